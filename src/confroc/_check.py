@@ -1,0 +1,197 @@
+"""Input rules, kept in one place, and the sentences users read when a rule is broken.
+
+Every check returns the value in the form the cores want, or raises. A sentence names the argument in
+backticks, states the rule, shows the value received and says what to do instead. Cores assume that
+what reaches them has passed here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import operator
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Size = tuple[int, int] | None
+RNG = np.random.Generator | np.random.SeedSequence | int | None
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+class ConfrocWarning(UserWarning):
+    """Something the user should know about a result that is nevertheless correct."""
+
+
+def warn(message: str) -> None:
+    """Issue a `ConfrocWarning` that points at the first caller outside this package."""
+    depth, frame = 2, _outer_frame()
+    while frame is not None and str(frame.f_globals.get("__name__", "")).split(".")[0] == "confroc":
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, ConfrocWarning, stacklevel=depth)
+
+
+def _outer_frame() -> Any:
+    import sys
+
+    return sys._getframe(2)
+
+
+def sentence(name: str, rule: str, value: object, remedy: str) -> str:
+    """One error sentence: argument, rule, value received, remedy."""
+    shown = repr(value)
+    if len(shown) > 80:
+        shown = shown[:77] + "..."
+    return f"`{name}` must {rule}; got {shown}. {remedy}"
+
+
+def suggest(value: object, allowed: Iterable[str]) -> str:
+    """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
+    close = difflib.get_close_matches(str(value), list(allowed), n=1)
+    return f"Did you mean {close[0]!r}? " if close else ""
+
+
+def check_level(confidence_level: float) -> float:
+    """Return a confidence level strictly between 0 and 1."""
+    try:
+        level = float(confidence_level)
+    except (TypeError, ValueError):
+        level = math.nan
+    if not 0.0 < level < 1.0:
+        remedy = "Write 95 % as 0.95." if level >= 1.0 else "A common choice is 0.95."
+        raise ValueError(sentence("confidence_level", "lie strictly between 0 and 1", confidence_level, remedy))
+    return level
+
+
+def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
+    """Return `value` if it is one of the allowed words."""
+    if isinstance(value, str) and value in allowed:
+        return value
+    listed = ", ".join(repr(a) for a in allowed)
+    raise ValueError(
+        sentence(name, f"be one of {listed}", value, f"{suggest(value, allowed)}Choose one of these names.")
+    )
+
+
+def check_count(name: str, value: object, *, minimum: int = 1) -> int:
+    """Return an integer no smaller than `minimum`; booleans and floats are refused."""
+    try:
+        count = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        count = minimum - 1
+    if isinstance(value, bool | np.bool_) or count < minimum:
+        raise ValueError(
+            sentence(name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}.")
+        )
+    return count
+
+
+def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:
+    """Return (m_pos, m_neg), the size of a bootstrap sample; None means the sample's own."""
+    if size is None:
+        return n_pos, n_neg
+    try:
+        m_pos, m_neg = size
+    except (TypeError, ValueError):
+        raise ValueError(
+            sentence("size", "be a pair (m_pos, m_neg)", size, "Give two whole numbers, or leave it out.")
+        ) from None
+    return check_count("size[0]", m_pos), check_count("size[1]", m_neg)
+
+
+def make_rng(rng: RNG) -> np.random.Generator:
+    """Return the Generator that `rng` (a Generator, a seed or None) stands for, as in SPEC 7."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ValueError(
+            sentence("rng", "be a numpy Generator, a non-negative seed or None", rng, "Try `rng=0`.")
+        ) from None
+
+
+def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """Return a one-dimensional float array; missing values become NaN, text is refused."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(
+            sentence(name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`.")
+        )
+    if array.dtype.kind in "iu" and array.size:
+        largest = max(int(array.max()), -int(array.min()))
+        if largest > LARGEST_EXACT_INTEGER:
+            raise ValueError(
+                sentence(
+                    name,
+                    "hold integers of at most 2**53, so that distinct scores stay distinct",
+                    largest,
+                    "Pass ranks, or scores divided by a power of two.",
+                )
+            )
+    if array.dtype.kind == "O":
+        array = np.array([math.nan if _is_missing(v) else v for v in array], dtype=object)
+    if array.dtype.kind not in "biufO":
+        raise ValueError(_not_numbers(name, array))
+    try:
+        return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(_not_numbers(name, array)) from None
+
+
+def _is_missing(value: object) -> bool:
+    # None, pandas.NA and NaT have no usable comparison with themselves; NaN differs from itself.
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value  # noqa: PLR0124
+
+
+def _not_numbers(name: str, array: NDArray[Any]) -> str:
+    wrong = next((v for v in array.tolist() if isinstance(v, str) or not isinstance(v, int | float)), array.dtype)
+    return sentence(name, "hold numbers", wrong, "Convert the column to numbers first.")
+
+
+def check_threshold(name: str, threshold: ArrayLike) -> NDArray[np.float64]:
+    """Return thresholds as a one-dimensional array; infinite ones are allowed, NaN is not."""
+    values = as_floats(name, np.atleast_1d(np.asarray(threshold)))
+    if np.isnan(values).any():
+        raise ValueError(sentence(name, "not hold NaN", threshold, "Remove the missing thresholds."))
+    return values
+
+
+def check_rate(name: str, rate: ArrayLike) -> NDArray[np.float64]:
+    """Return rates in [0, 1] as a one-dimensional array."""
+    values = as_floats(name, np.atleast_1d(np.asarray(rate)))
+    bad = ~((values >= 0.0) & (values <= 1.0))
+    if bad.any():
+        raise ValueError(
+            sentence(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")
+        )
+    return values
+
+
+def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.int64]:
+    """Return r = floor(rate * m) >= 1: how many of `m` cases a rate stands for.
+
+    A product within 1e-9 (relative) of a whole number counts as that number, so that 0.07 of 100
+    cases are 7 although 0.07 * 100 < 7 in floating point.
+    """
+    values = check_rate(name, rate)
+    exact = values * m
+    whole = np.rint(exact)
+    r = np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(1.0, exact), whole, np.floor(exact)).astype(np.int64)
+    if (r < 1).any():
+        raise ValueError(
+            sentence(
+                name,
+                f"be at least 1/{m} = {1 / m:.4g}, the smallest rate that {m} {cases} support",
+                float(values[r < 1][0]),
+                f"Ask for {1 / m:.4g} or more, or use more {cases}.",
+            )
+        )
+    return r
+
+
+def false_positives(fpr: ArrayLike, m_neg: int) -> NDArray[np.int64]:
+    """Return the number of false positives r that each false positive rate stands for."""
+    return rate_counts("fpr", fpr, m_neg, "negatives")

@@ -1,0 +1,63 @@
+"""Numba kernels: plain functions on arrays, compiled by call.
+
+The functions here carry no decorator. `compiled` turns one into machine code the first time it is
+asked to, so that importing confroc never imports numba, small data never waits for a compiler, and
+tests can run every kernel as ordinary Python beside its compiled self.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+BIG = 250_000
+"""Number of rows from which a compiled kernel repays the second it takes to load the compiler."""
+
+
+@functools.cache
+def _allow_in_kernels(func: FunctionType) -> None:
+    """Let compiled code call the plain helper `func`, and whatever kernels it calls in turn."""
+    from numba.extending import register_jitable
+
+    _prepare(func)
+    register_jitable(func)
+
+
+def _prepare(func: FunctionType) -> None:
+    import numba
+
+    scope = func.__globals__
+    for name in func.__code__.co_names:
+        value = scope.get(name)
+        if name == "prange":
+            # Written as `prange = range` so that the plain function runs without numba.
+            scope[name] = numba.prange
+        elif isinstance(value, FunctionType) and value.__module__.startswith(__name__):
+            _allow_in_kernels(value)
+
+
+@functools.cache
+def _compile(func: FunctionType, parallel: bool) -> Any:
+    import numba
+
+    _prepare(func)
+    return numba.njit(nogil=True, cache=True, parallel=parallel)(func)
+
+
+def compiled(func: F, *, parallel: bool = False) -> F:
+    """Machine code for `func`, made on the first call and cached on disk.
+
+    Parameters
+    ----------
+    func : function
+        A module-level function of this package.
+    parallel : bool
+        Run its `prange` loops on all threads.
+    """
+    code: F = _compile(func, parallel)  # type: ignore[arg-type]
+    return code
+

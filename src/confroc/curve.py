@@ -1,0 +1,207 @@
+"""The empirical ROC curve: its vertices, values between them, its hull and its areas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from confroc import _kernels
+from confroc._check import check_rate, sentence
+from confroc._kernels.merge import rates
+from confroc.results import Result, one_sided_limits, read_only
+from confroc.scores import Scores, check_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+
+    from confroc import plot
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RocCurve(Result):
+    """An ROC curve: straight lines between the operating points of all thresholds.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray of shape (d + 1,)
+        Share of negatives and of positives with score >= threshold, from (0, 0) to (1, 1). A tied
+        block of both classes is one diagonal step.
+    threshold : ndarray of shape (d + 1,)
+        Decreasing; the first is inf (nobody is called positive).
+    auc : float
+        Area under the curve.
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    threshold: FloatArray
+    auc: float
+
+    def __post_init__(self) -> None:
+        for name in ("fpr", "tpr", "threshold"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.fpr)
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {"fpr": self.fpr, "tpr": self.tpr, "threshold": self.threshold}
+
+    def tpr_at(self, fpr: ArrayLike) -> FloatArray:
+        """Largest true positive rate of the curve at each false positive rate.
+
+        Parameters
+        ----------
+        fpr : array-like of shape (h,)
+            In [0, 1].
+
+        Returns
+        -------
+        ndarray of shape (h,)
+
+        Examples
+        --------
+        >>> from confroc import Scores, roc_curve
+        >>> roc_curve(Scores([1, 0, 1, 0], [4, 3, 2, 1])).tpr_at([0, 0.25, 0.5])
+        array([0.5, 0.5, 1. ])
+        """
+        return one_sided_limits(self.fpr, self.tpr, check_rate("fpr", fpr))[1]
+
+    def fpr_at(self, tpr: ArrayLike) -> FloatArray:
+        """Smallest false positive rate of the curve at each true positive rate.
+
+        Parameters
+        ----------
+        tpr : array-like of shape (h,)
+            In [0, 1].
+
+        Returns
+        -------
+        ndarray of shape (h,)
+        """
+        return one_sided_limits(self.tpr, self.fpr, check_rate("tpr", tpr))[0]
+
+    def _keep(self, kept: NDArray[Any], auc: float) -> RocCurve:
+        return RocCurve(fpr=self.fpr[kept], tpr=self.tpr[kept], threshold=self.threshold[kept], auc=auc)
+
+    def corners(self) -> RocCurve:
+        """Return the same curve without the vertices that lie on a straight stretch."""
+        dx, dy = np.diff(self.fpr), np.diff(self.tpr)
+        turns = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
+        # Runs of purely horizontal or vertical steps multiply to zero exactly; diagonals keep their vertices.
+        return self._keep(np.concatenate([[True], turns, [True]]), self.auc)
+
+    def convex_hull(self) -> RocCurve:
+        """Return the smallest concave curve above this one.
+
+        Its vertices are the thresholds that are best for some costs and class balance. Computed as the
+        isotonic regression of class on score (Fawcett & Niculescu-Mizil 2007), in linear time.
+
+        Examples
+        --------
+        >>> from confroc import Scores, roc_curve
+        >>> roc_curve(Scores([1, 0, 1, 0], [4, 3, 2, 1])).convex_hull().auc
+        0.875
+        """
+        from scipy.optimize import isotonic_regression
+
+        dx, dy = np.diff(self.fpr), np.diff(self.tpr)
+        blocks = isotonic_regression(dy / (dx + dy), weights=dx + dy, increasing=False).blocks
+        hull = self._keep(np.asarray(blocks), float("nan"))
+        return self._keep(np.asarray(blocks), float(np.trapezoid(hull.tpr, hull.fpr)))
+
+    def partial_auc(
+        self, *, max_fpr: float | None = None, min_tpr: float | None = None, standardize: bool = False
+    ) -> float:
+        """Area under a part of the curve.
+
+        Parameters
+        ----------
+        max_fpr : float, optional
+            Area under the curve for false positive rates from 0 to `max_fpr`.
+        min_tpr : float, optional
+            Area to the right of the curve for true positive rates from `min_tpr` to 1.
+        standardize : bool
+            Rescale so that chance gives 0.5 and perfect separation 1 (McClish 1989).
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError
+            Unless exactly one of `max_fpr` and `min_tpr` is given, in (0, 1] and [0, 1).
+        """
+        if (max_fpr is None) == (min_tpr is None):
+            raise ValueError(
+                sentence(
+                    "max_fpr",
+                    "be given alone, or `min_tpr` alone",
+                    (max_fpr, min_tpr),
+                    "Choose which end of the curve matters.",
+                )
+            )
+        if max_fpr is not None:
+            width = float(check_rate("max_fpr", max_fpr)[0])
+            x, y = self.fpr, self.tpr
+        else:
+            width = 1.0 - float(check_rate("min_tpr", min_tpr if min_tpr is not None else 0.0)[0])
+            # Turned about the anti-diagonal, the right-hand area becomes an ordinary one.
+            x, y = 1.0 - self.tpr[::-1], 1.0 - self.fpr[::-1]
+        if width == 0.0:
+            name, value = ("max_fpr", max_fpr) if max_fpr is not None else ("min_tpr", min_tpr)
+            raise ValueError(sentence(name, "leave a part of the curve", value, "Widen the range."))
+        inside = x < width
+        end = one_sided_limits(x, y, np.array([width]))[0]
+        area = float(np.trapezoid(np.append(y[inside], end), np.append(x[inside], width)))
+        if not standardize:
+            return area
+        chance = 0.5 * width**2
+        return 0.5 * (1.0 + (area - chance) / (width - chance))
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.CurveDisplay:
+        """Draw the curve; see `confroc.plot.CurveDisplay`."""
+        from confroc.plot import CurveDisplay
+
+        return CurveDisplay(self).plot(ax=ax, **kwargs)
+
+
+def roc_curve(scores: Scores) -> RocCurve:
+    """Empirical ROC curve.
+
+    Parameters
+    ----------
+    scores : Scores
+
+    Returns
+    -------
+    RocCurve
+        One vertex per distinct score, and the origin.
+
+    Examples
+    --------
+    >>> from confroc import Scores, roc_curve
+    >>> curve = roc_curve(Scores([1, 1, 0, 1, 0], [0.9, 0.8, 0.8, 0.6, 0.1]))
+    >>> curve.fpr
+    array([0. , 0. , 0.5, 0.5, 1. ])
+    >>> curve.threshold
+    array([inf, 0.9, 0.8, 0.6, 0.1])
+    """
+    check_scores("scores", scores)
+    d = len(scores.score)
+    fpr, tpr, threshold = np.zeros(d + 1), np.zeros(d + 1), np.empty(d + 1)
+    if d >= _kernels.BIG:
+        _kernels.compiled(rates)(scores.pos, scores.neg, scores.n_pos, scores.n_neg, fpr, tpr)
+    else:
+        np.divide(scores.neg_above, scores.n_neg, out=fpr[1:])
+        np.divide(scores.pos_above, scores.n_pos, out=tpr[1:])
+    threshold[0], threshold[1:] = np.inf, scores.score
+    return RocCurve(fpr=fpr, tpr=tpr, threshold=threshold, auc=scores.auc)
