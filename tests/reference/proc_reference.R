@@ -205,7 +205,7 @@ bootstrap_test_block <- function(curve_a, curve_b, paired, stratified, seed, met
 
 plain_sample <- function(curves, extra = list()) {
   blocks <- lapply(curves, function(curve) c(delong_block(curve), list(partial_auc = partial_blocks(curve))))
-  for (name in names(extra)) blocks[[name]] <- utils::modifyList(blocks[[name]], extra[[name]])
+  for (name in names(extra)) blocks[[name]][names(extra[[name]])] <- extra[[name]]
   sample <- list(n_pos = length(curves[[1]]$cases), n_neg = length(curves[[1]]$controls), markers = blocks)
   if (length(curves) > 1) sample$paired_delong <- paired_blocks(curves)
   sample
