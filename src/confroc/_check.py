@@ -63,7 +63,9 @@ def check_level(confidence_level: float) -> float:
         level = math.nan
     if not 0.0 < level < 1.0:
         remedy = "Write 95 % as 0.95." if level >= 1.0 else "A common choice is 0.95."
-        raise ValueError(sentence("confidence_level", "lie strictly between 0 and 1", confidence_level, remedy))
+        raise ValueError(
+            sentence("confidence_level", "lie strictly between 0 and 1", confidence_level, remedy)
+        )
     return level
 
 
@@ -85,7 +87,9 @@ def check_count(name: str, value: object, *, minimum: int = 1) -> int:
         count = minimum - 1
     if isinstance(value, bool | np.bool_) or count < minimum:
         raise ValueError(
-            sentence(name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}.")
+            sentence(
+                name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}."
+            )
         )
     return count
 
@@ -118,7 +122,9 @@ def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(
-            sentence(name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`.")
+            sentence(
+                name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`."
+            )
         )
     if array.dtype.kind in "iu" and array.size:
         largest = max(int(array.max()), -int(array.min()))
@@ -132,7 +138,7 @@ def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
                 )
             )
     if array.dtype.kind == "O":
-        array = np.array([math.nan if _is_missing(v) else v for v in array], dtype=object)
+        array = np.array([math.nan if is_missing(v) else v for v in array], dtype=object)
     if array.dtype.kind not in "biufO":
         raise ValueError(_not_numbers(name, array))
     try:
@@ -141,13 +147,16 @@ def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(_not_numbers(name, array)) from None
 
 
-def _is_missing(value: object) -> bool:
-    # None, pandas.NA and NaT have no usable comparison with themselves; NaN differs from itself.
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value  # noqa: PLR0124
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or pandas's NA or NaT."""
+    # NA has no truth value to compare with itself; NaN differs from itself.
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 def _not_numbers(name: str, array: NDArray[Any]) -> str:
-    wrong = next((v for v in array.tolist() if isinstance(v, str) or not isinstance(v, int | float)), array.dtype)
+    wrong = next(
+        (v for v in array.tolist() if isinstance(v, str) or not isinstance(v, int | float)), array.dtype
+    )
     return sentence(name, "hold numbers", wrong, "Convert the column to numbers first.")
 
 
@@ -164,9 +173,7 @@ def check_rate(name: str, rate: ArrayLike) -> NDArray[np.float64]:
     values = as_floats(name, np.atleast_1d(np.asarray(rate)))
     bad = ~((values >= 0.0) & (values <= 1.0))
     if bad.any():
-        raise ValueError(
-            sentence(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")
-        )
+        raise ValueError(sentence(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05."))
     return values
 
 
@@ -179,7 +186,9 @@ def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.in
     values = check_rate(name, rate)
     exact = values * m
     whole = np.rint(exact)
-    r = np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(1.0, exact), whole, np.floor(exact)).astype(np.int64)
+    r = np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(1.0, exact), whole, np.floor(exact)).astype(
+        np.int64
+    )
     if (r < 1).any():
         raise ValueError(
             sentence(

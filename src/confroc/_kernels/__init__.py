@@ -60,4 +60,3 @@ def compiled(func: F, *, parallel: bool = False) -> F:
     """
     code: F = _compile(func, parallel)  # type: ignore[arg-type]
     return code
-

@@ -6,6 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def partition(member: NDArray[np.bool_], values: NDArray[np.float64], out: NDArray[np.float64]) -> int:
+    """Fill `out` with the members' values from the left and the others' from the right; return how many."""
+    i = 0
+    j = values.shape[0] - 1
+    for k in range(values.shape[0]):
+        # Both places are written, one of them for good: no branch to guess.
+        out[i] = values[k]
+        out[j] = values[k]
+        if member[k]:
+            i += 1
+        else:
+            j -= 1
+    return i
+
+
 def merge_counts(
     pos_sorted: NDArray[np.float64],
     neg_sorted: NDArray[np.float64],

@@ -1,0 +1,25 @@
+"""The data: distinct scores with a count of positives and of negatives each.
+
+Everything confroc computes on one model depends on the cases only through this table, and everything
+on two models through the same table with two score columns. The classes here validate, sort and
+tally once; whatever follows is a function of the counts.
+"""
+
+from confroc.scores.labels import NAN_POLICIES, NanPolicy
+from confroc.scores.pair import Pair, PairedScores, UnpairedScores, check_pair
+from confroc.scores.single import Scores, check_scores
+from confroc.scores.tables import Table, check_finite, sum_equal
+
+__all__ = [
+    "NAN_POLICIES",
+    "NanPolicy",
+    "Pair",
+    "PairedScores",
+    "Scores",
+    "Table",
+    "UnpairedScores",
+    "check_finite",
+    "check_pair",
+    "check_scores",
+    "sum_equal",
+]

@@ -1,0 +1,240 @@
+"""Scores of two models: on the same cases, or each on its own."""
+
+from __future__ import annotations
+
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from confroc._check import as_floats, check_choice, sentence
+from confroc.scores.labels import (
+    NAN_POLICIES,
+    NanPolicy,
+    both_classes,
+    read_labels,
+    refuse_infinite,
+    refuse_missing,
+    same_length,
+)
+from confroc.scores.single import Scores, check_scores
+from confroc.scores.tables import FloatArray, IntArray, Table, check_counts, check_finite, group
+
+
+class PairedScores:
+    """Scores of two models on the same cases, as counts per distinct pair of scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    score_a, score_b : array-like of shape (n,)
+        The two models' scores of the same cases, in the same order.
+    pos_label, nan_policy
+        As in `Scores`. "omit" drops a case when its label or either score is missing.
+
+    Attributes
+    ----------
+    a, b : Scores
+        Each model by itself.
+    score_a, score_b : ndarray of float, shape (d,)
+        The distinct pairs, by decreasing `score_a`, then decreasing `score_b`.
+    pos, neg : ndarray of int, shape (d,)
+        Positives and negatives with that pair of scores.
+    index_a, index_b : ndarray of int, shape (d,)
+        Position of the pair's scores in `a.score` and `b.score`.
+    n_pos, n_neg, n_dropped : int
+
+    Examples
+    --------
+    >>> from confroc import PairedScores
+    >>> pair = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [0.5, 0.1, 0.9, 0.1])
+    >>> pair.a.auc, pair.b.auc
+    (0.75, 1.0)
+    """
+
+    a: Scores
+    b: Scores
+    score_a: FloatArray
+    score_b: FloatArray
+    index_a: IntArray
+    index_b: IntArray
+    pos: IntArray
+    neg: IntArray
+    n_pos: int
+    n_neg: int
+    n_dropped: int
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        score_a: ArrayLike,
+        score_b: ArrayLike,
+        *,
+        pos_label: object = None,
+        nan_policy: NanPolicy = "raise",
+    ) -> None:
+        check_choice("nan_policy", nan_policy, NAN_POLICIES)
+        positive, dropped = read_labels(y_true, pos_label)
+        columns = {"score_a": as_floats("score_a", score_a), "score_b": as_floats("score_b", score_b)}
+        same_length(y_true=positive, **columns)
+        if nan_policy == "raise" and dropped.any():
+            refuse_missing("y_true", int(dropped.sum()))
+        for name, values in columns.items():
+            if np.isinf(values).any():
+                refuse_infinite(name, float(values[np.isinf(values)][0]))
+            missing = np.isnan(values)
+            if nan_policy == "raise" and missing.any():
+                refuse_missing(name, int(missing.sum()))
+            dropped = dropped | missing
+        kept = ~dropped
+        a, b = (values[kept] + 0.0 for values in columns.values())
+        positive = positive[kept]
+        both_classes(int(positive.sum()), int((~positive).sum()))
+        self._fill(a, b, positive, ~positive, int(dropped.sum()))
+        self._warn_below_half()
+
+    @classmethod
+    def from_counts(
+        cls, score_a: ArrayLike, score_b: ArrayLike, pos: ArrayLike, neg: ArrayLike, *, n_dropped: int = 0
+    ) -> Self:
+        """Build from a table of counts per pair of scores, in any order; equal pairs are added up."""
+        a, b = check_finite("score_a", score_a), check_finite("score_b", score_b)
+        n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
+        same_length(score_a=a, score_b=b, pos=n_pos, neg=n_neg)
+        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        pair = cls._of(a, b, n_pos, n_neg, n_dropped)
+        pair._warn_below_half()
+        return pair
+
+    @classmethod
+    def _of(
+        cls, a: FloatArray, b: FloatArray, pos: NDArray[Any], neg: NDArray[Any], dropped: int = 0
+    ) -> Self:
+        """Sum up a table that is known to be sound, without checks or warnings."""
+        kept = (pos > 0) | (neg > 0)
+        pair = cls.__new__(cls)
+        pair._fill(a[kept], b[kept], pos[kept], neg[kept], dropped)
+        return pair
+
+    def _fill(self, a: FloatArray, b: FloatArray, pos: NDArray[Any], neg: NDArray[Any], dropped: int) -> None:
+        distinct_a, code_a = np.unique(-a, return_inverse=True)
+        distinct_b, code_b = np.unique(-b, return_inverse=True)
+        key, (pos, neg) = group(code_a * len(distinct_b) + code_b, pos, neg)
+        index_a, index_b = np.divmod(key, len(distinct_b))
+        columns = {"index_a": index_a, "index_b": index_b, "pos": pos, "neg": neg}
+        models = {}
+        for name, distinct, index in (("a", distinct_a, index_a), ("b", distinct_b, index_b)):
+            counts = (
+                np.bincount(index, weights=c, minlength=len(distinct)).astype(np.int64) for c in (pos, neg)
+            )
+            models[name] = Scores._of(Table(0.0 - distinct, *counts), dropped)
+            columns[f"score_{name}"] = models[name].score[index]
+        for column, values in columns.items():
+            values.flags.writeable = False
+            object.__setattr__(self, column, values)
+        object.__setattr__(self, "a", models["a"])
+        object.__setattr__(self, "b", models["b"])
+        object.__setattr__(self, "n_pos", int(pos.sum()))
+        object.__setattr__(self, "n_neg", int(neg.sum()))
+        object.__setattr__(self, "n_dropped", dropped)
+
+    def _warn_below_half(self) -> None:
+        self.a._warn_below_half("score_a")
+        self.b._warn_below_half("score_b")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"PairedScores is read-only; cannot set {name!r}. Build a new one instead.")
+
+    def merge(self, other: PairedScores) -> PairedScores:
+        """Add up two disjoint test sets scored by the same two models."""
+        if not isinstance(other, PairedScores):
+            raise TypeError(
+                sentence(
+                    "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
+                )
+            )
+        a, b, pos, neg = (
+            np.concatenate([getattr(self, c), getattr(other, c)])
+            for c in ("score_a", "score_b", "pos", "neg")
+        )
+        return PairedScores._of(a, b, pos, neg, self.n_dropped + other.n_dropped)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairedScores):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, c), getattr(other, c)) for c in ("score_a", "score_b", "pos", "neg")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.pos)}, "
+            f"auc_a={self.a.auc:.4f}, auc_b={self.b.auc:.4f}"
+            + (f", n_dropped={self.n_dropped}" if self.n_dropped else "")
+            + ")"
+        )
+
+
+class UnpairedScores:
+    """Two models, each on a test set of its own; no case is in both.
+
+    Parameters
+    ----------
+    a, b : Scores
+
+    Raises
+    ------
+    TypeError
+        When `a` or `b` is not a `Scores`.
+
+    Examples
+    --------
+    >>> from confroc import Scores, UnpairedScores
+    >>> UnpairedScores(Scores([0, 1], [1, 2]), Scores([0, 1, 1], [1, 2, 3]))
+    UnpairedScores(a=Scores(n_pos=1, n_neg=1, distinct=2, auc=1.0000),
+                   b=Scores(n_pos=2, n_neg=1, distinct=3, auc=1.0000))
+    """
+
+    __slots__ = ("_a", "_b")
+
+    def __init__(self, a: Scores, b: Scores) -> None:
+        self._a, self._b = check_scores("a", a), check_scores("b", b)
+
+    @property
+    def a(self) -> Scores:
+        """The first model's scores."""
+        return self._a
+
+    @property
+    def b(self) -> Scores:
+        """The second model's scores."""
+        return self._b
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UnpairedScores):
+            return NotImplemented
+        return self.a == other.a and self.b == other.b
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"UnpairedScores(a={self.a!r}, b={self.b!r})"
+
+
+Pair: TypeAlias = PairedScores | UnpairedScores
+
+
+def check_pair(name: str, value: object) -> Pair:
+    """Return `value` if it is a PairedScores or an UnpairedScores."""
+    if not isinstance(value, PairedScores | UnpairedScores):
+        raise TypeError(
+            sentence(
+                name,
+                "be a PairedScores or an UnpairedScores",
+                type(value).__name__,
+                "Build one with PairedScores(y_true, score_a, score_b).",
+            )
+        )
+    return value

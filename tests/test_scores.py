@@ -1,0 +1,294 @@
+"""The count tables, against plain Python on small samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels
+from confroc._kernels.merge import merge_counts, partition, placement_sums, rates, twice_wins
+
+quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+
+# Few distinct values, so that ties within and between the classes are the rule.
+cases = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=30).filter(
+    lambda rows: len({label for label, _ in rows}) == 2
+)
+
+
+def split(rows: list[tuple[bool, int]]) -> tuple[list[bool], list[float]]:
+    return [label for label, _ in rows], [float(score) for _, score in rows]
+
+
+def brute_force_auc(y: list[bool], s: list[float]) -> float:
+    wins = [
+        1.0 if p > n else 0.5 if p == n else 0.0
+        for p, yp in zip(s, y, strict=True)
+        if yp
+        for n, yn in zip(s, y, strict=True)
+        if not yn
+    ]
+    return sum(wins) / len(wins)
+
+
+@quiet
+@given(cases)
+def test_counts_and_auc_against_plain_python(rows: list[tuple[bool, int]]) -> None:
+    y, s = split(rows)
+    scores = Scores(y, s)
+    assert (np.diff(scores.score) < 0).all()
+    for label, counts in ((True, scores.pos), (False, scores.neg)):
+        expected = Counter(v for v, yes in zip(s, y, strict=True) if yes == label)
+        assert {v: c for v, c in zip(scores.score.tolist(), counts.tolist(), strict=True) if c} == expected
+    assert scores.auc == pytest.approx(brute_force_auc(y, s), abs=1e-15)
+    assert (scores.n_pos, scores.n_neg) == (sum(y), len(y) - sum(y))
+
+
+@quiet
+@given(cases, st.randoms(use_true_random=False))
+def test_row_order_counts_and_monotone_transforms_change_nothing(
+    rows: list[tuple[bool, int]], random: Any
+) -> None:
+    y, s = split(rows)
+    scores = Scores(y, s)
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    assert Scores(*split(shuffled)) == scores
+    order = list(range(len(scores.score)))
+    random.shuffle(order)
+    rebuilt = Scores.from_counts(scores.score[order], scores.pos[order], scores.neg[order])
+    assert rebuilt == scores
+    cubed = Scores(y, [v**3 + v for v in s])
+    assert np.array_equal(cubed.pos, scores.pos)
+    assert cubed.auc == scores.auc
+
+
+@quiet
+@given(cases)
+def test_swapping_labels_mirrors_the_auc(rows: list[tuple[bool, int]]) -> None:
+    y, s = split(rows)
+    swapped = Scores([not v for v in y], [-v for v in s])
+    assert swapped.auc == pytest.approx(Scores(y, s).auc, abs=1e-15)
+    assert Scores([not v for v in y], s).auc == pytest.approx(1.0 - Scores(y, s).auc, abs=1e-15)
+
+
+@quiet
+@given(cases, cases)
+def test_merge_is_concatenation(first: list[tuple[bool, int]], second: list[tuple[bool, int]]) -> None:
+    assert Scores(*split(first)).merge(Scores(*split(second))) == Scores(*split(first + second))
+
+
+@quiet
+@given(cases)
+def test_kernels_equal_numpy(rows: list[tuple[bool, int]]) -> None:
+    y, s = split(rows)
+    scores = Scores(y, s)
+    n = len(y)
+    pos = np.sort([v for v, yes in zip(s, y, strict=True) if yes])
+    neg = np.sort([v for v, yes in zip(s, y, strict=True) if not yes])
+    for parted in (partition, _kernels.compiled(partition)):
+        both = np.empty(n)
+        k = parted(np.array(y), np.array(s), both)
+        assert np.array_equal(np.sort(both[:k]), pos)
+        assert np.array_equal(np.sort(both[k:]), neg)
+    for kernel in (merge_counts, _kernels.compiled(merge_counts)):
+        table = np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
+        used = kernel(pos, neg, *table)
+        for column, name in zip(table, ("score", "pos", "neg"), strict=True):
+            assert np.array_equal(column[:used], getattr(scores, name))
+    for wins in (twice_wins, _kernels.compiled(twice_wins)):
+        assert wins(scores.pos, scores.neg) / (2 * scores.n_pos * scores.n_neg) == scores.auc
+    v_pos = [sum((p > q) + 0.5 * (p == q) for q in neg) / len(neg) - scores.auc for p in pos]
+    v_neg = [sum((p > q) + 0.5 * (p == q) for p in pos) / len(pos) - scores.auc for q in neg]
+    for sums in (placement_sums, _kernels.compiled(placement_sums)):
+        of_pos, of_neg = sums(scores.pos, scores.neg, len(pos), len(neg), scores.auc)
+        assert of_pos == pytest.approx(np.square(v_pos).sum(), abs=1e-12)
+        assert of_neg == pytest.approx(np.square(v_neg).sum(), abs=1e-12)
+    fpr, tpr = np.empty(len(scores.score) + 1), np.empty(len(scores.score) + 1)
+    _kernels.compiled(rates)(scores.pos, scores.neg, len(pos), len(neg), fpr, tpr)
+    assert np.array_equal(fpr[1:], scores.neg_above / len(neg))
+    assert np.array_equal(tpr[1:], scores.pos_above / len(pos))
+
+
+def test_large_samples_take_the_compiled_path_to_the_same_table() -> None:
+    rng = np.random.default_rng(1)
+    n = _kernels.BIG + 1000
+    y = rng.random(n) < 0.3
+    s = np.round(rng.normal(size=n) + y, 3)
+    whole = Scores(y, s)
+    parts = Scores(y[: n // 2], s[: n // 2]).merge(Scores(y[n // 2 :], s[n // 2 :]))
+    assert whole == parts
+    assert whole.auc == parts.auc
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label"),
+    [
+        ([0, 1, 1], None),
+        ([-1, 1, 1], None),
+        ([False, True, True], None),
+        ([0.0, 1.0, 1.0], None),
+        (["n", "y", "y"], "y"),
+        ([2, 7, 7], 7),
+        ([True, False, False], False),
+        (np.array([None, 1, 1])[[1, 2, 1]] * np.array([0, 1, 1]), None),
+    ],
+)
+def test_labels(labels: Any, pos_label: Any) -> None:
+    scores = Scores(labels, [1.0, 2.0, 3.0], pos_label=pos_label)
+    assert (scores.n_pos, scores.n_neg, scores.auc) == (2, 1, 1.0)
+
+
+def test_other_labels_than_the_named_one_are_negative() -> None:
+    scores = Scores(["a", "b", "c", "a"], [4, 1, 2, 3], pos_label="a")
+    assert (scores.n_pos, scores.n_neg) == (2, 2)
+
+
+def test_omit_drops_whole_cases_and_counts_them() -> None:
+    nan = float("nan")
+    y = np.array([1, 0, None, 1, 0, nan], dtype=object)
+    scores = Scores(y, [3.0, 1.0, 2.0, nan, 0.0, nan], nan_policy="omit")
+    assert (scores.n_pos, scores.n_neg, scores.n_dropped) == (1, 2, 3)
+    pair = PairedScores([1, 0, 1, 0], [1.0, nan, 3.0, 0.0], [1.0, 2.0, nan, 0.0], nan_policy="omit")
+    assert (pair.n_pos, pair.n_neg, pair.n_dropped, pair.a.n_dropped) == (1, 1, 2, 2)
+    merged = scores.merge(Scores.from_counts([1], [1], [1], n_dropped=4))
+    assert merged.n_dropped == 7
+
+
+def test_pandas_and_polars_columns() -> None:
+    import pandas as pd
+    import polars as pl
+
+    y, s = [1, 0, None, 1], [0.5, 0.25, 0.75, None]
+    frame = pd.DataFrame({"y": pd.array(y, dtype="Int64"), "s": pd.array(s, dtype="Float64")})
+    series = pl.DataFrame({"y": y, "s": s})
+    one = Scores(frame["y"], frame["s"], nan_policy="omit")
+    two = Scores(series["y"], series["s"], nan_policy="omit")
+    assert one == two
+    assert one.n_dropped == two.n_dropped == 2
+
+
+@pytest.mark.parametrize(
+    ("y", "s", "options", "message"),
+    [
+        ([1, 1], [1, 2], {}, r"`y_true` must hold both classes.*no negatives"),
+        ([0, 0], [1, 2], {}, r"`y_true` must hold both classes.*no positives"),
+        ([0, 1], [1, 2, 3], {}, r"`y_score` must have the length of `y_true` \(2\); got 3"),
+        ([0, 1], [1, float("nan")], {}, r"`y_score` must hold no missing values.*nan_policy='omit'"),
+        ([0, None], [1, 2], {}, r"`y_true` must hold no missing values"),
+        ([0, 1], [1, float("inf")], {}, r"`y_score` must hold finite scores.*got inf"),
+        ([0, 1], [-float("inf"), 1], {"nan_policy": "omit"}, r"`y_score` must hold finite scores.*got -inf"),
+        ([0, 1], ["a", "b"], {}, r"`y_score` must hold numbers; got 'a'"),
+        ([0, 1], [[1], [2]], {}, r"`y_score` must be one-dimensional"),
+        ([[0], [1]], [1, 2], {}, r"`y_true` must be one-dimensional"),
+        ([1, 2], [1, 2], {}, r"`pos_label` must name the positive class.*labels are 1, 2"),
+        (["a", "b", "c"], [1, 2, 3], {}, r"`pos_label` must name.*'a', 'b', 'c'"),
+        (["a", "b"], [1, 2], {"pos_label": "z"}, r"`pos_label` must be one of the labels; got 'z'"),
+        ([0, 1], [1, 2], {"pos_label": "1"}, r"`pos_label` must be of the labels' type \(numbers\)"),
+        ([0, 1], [1, 2], {"nan_policy": "drop"}, r"`nan_policy` must be one of 'raise', 'omit'; got 'drop'"),
+        ([0, 1], [2**53 + 1, 1], {}, r"`y_score` must hold integers of at most 2\*\*53"),
+        ([], [], {}, r"`y_true` must hold both classes"),
+    ],
+)
+def test_bad_arrays(y: Any, s: Any, options: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Scores(y, s, **options)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([1, 2], [1, 0], [0.5, 1]), "`neg` must hold whole numbers"),
+        (([1, 2], [-1, 2], [0, 1]), "`pos` must hold whole numbers"),
+        (([1, 2], [1, 1], [0, 0]), "`y_true` must hold both classes"),
+        (([1, 2], [1], [0, 1]), "`pos` must have the length of `score`"),
+        (([1, np.nan], [1, 1], [1, 1]), "`score` must hold no missing"),
+    ],
+)
+def test_bad_counts(columns: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Scores.from_counts(*columns)
+
+
+def test_scores_are_read_only() -> None:
+    scores = Scores([0, 1], [1, 2])
+    with pytest.raises(AttributeError, match="read-only"):
+        scores.n_pos = 3
+    with pytest.raises(ValueError, match="read-only"):
+        scores.pos[0] = 3
+
+
+def test_direction_is_never_guessed() -> None:
+    with pytest.warns(
+        ConfrocWarning, match=r"AUC of `y_score` is 0\.0000, below 0\.5.*never flips"
+    ) as caught:
+        scores = Scores([0, 1], [2, 1])
+    assert scores.auc == 0.0
+    assert caught[0].filename == __file__
+    with pytest.warns(ConfrocWarning, match="`score_b`"):
+        PairedScores([0, 1], [1, 2], [2, 1])
+
+
+def test_minus_zero_is_zero() -> None:
+    scores = Scores([0, 1], [-0.0, 0.0])
+    assert scores.score.tolist() == [0.0]
+    assert not np.signbit(scores.score).any()
+    assert scores.auc == 0.5
+
+
+pair_cases = st.lists(
+    st.tuples(st.booleans(), st.integers(-2, 2), st.integers(-2, 2)), min_size=2, max_size=25
+).filter(lambda rows: len({row[0] for row in rows}) == 2)
+
+
+@quiet
+@given(pair_cases, st.randoms(use_true_random=False))
+def test_pairs_against_plain_python(rows: list[tuple[bool, int, int]], random: Any) -> None:
+    y, a, b = (list(column) for column in zip(*rows, strict=True))
+    pair = PairedScores(y, a, b)
+    assert pair.a == Scores(y, a)
+    assert pair.b == Scores(y, b)
+    expected = Counter(rows)
+    found = {
+        (label, sa, sb): count
+        for label, counts in ((True, pair.pos), (False, pair.neg))
+        for sa, sb, count in zip(pair.score_a, pair.score_b, counts, strict=True)
+        if count
+    }
+    assert found == expected
+    keys = list(zip(-pair.score_a, -pair.score_b, strict=True))
+    assert keys == sorted(keys)
+    assert np.array_equal(pair.a.score[pair.index_a], pair.score_a)
+    assert np.array_equal(pair.b.score[pair.index_b], pair.score_b)
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    assert PairedScores(*(list(c) for c in zip(*shuffled, strict=True))) == pair
+    assert PairedScores.from_counts(pair.score_a, pair.score_b, pair.pos, pair.neg) == pair
+
+
+@quiet
+@given(pair_cases, pair_cases)
+def test_merging_pairs_is_concatenation(first: list[Any], second: list[Any]) -> None:
+    one, two, both = (
+        PairedScores(*(list(c) for c in zip(*rows, strict=True))) for rows in (first, second, first + second)
+    )
+    assert one.merge(two) == both
+
+
+def test_pairs_of_different_lengths() -> None:
+    with pytest.raises(ValueError, match=r"`score_b` must have the length of `y_true` \(2\); got 3"):
+        PairedScores([0, 1], [1, 2], [1, 2, 3])
+
+
+def test_unpaired_wants_scores() -> None:
+    one = Scores([0, 1], [1, 2])
+    assert UnpairedScores(one, one).b is one
+    with pytest.raises(TypeError, match="`b` must be a Scores; got 'list'"):
+        UnpairedScores(one, [1, 2])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`other` must be a Scores"):
+        one.merge(3)  # type: ignore[arg-type]
