@@ -262,6 +262,106 @@ class Regions(Result):
         return RegionsDisplay(self).plot(ax=ax, **kwargs)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DifferenceRegions(Regions):
+    """Rectangles for the differences a − b of two models' rates, one for each pair of thresholds.
+
+    Attributes
+    ----------
+    at : ndarray of shape (h,)
+        Thresholds of model a.
+    at_b : ndarray of shape (h,)
+        Thresholds of model b.
+    fpr, tpr : Intervals
+        Differences of the rates, in [−1, 1].
+    design : {"paired", "unpaired"}
+    at_name, confidence_level, joint, method, guarantee, notes, kind
+        As in `Regions`.
+    """
+
+    at_b: FloatArray
+    design: Literal["paired", "unpaired"]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "at_b", read_only(self.at_b))
+
+    def _columns(self) -> Mapping[str, Any]:
+        columns = dict(super()._columns())
+        return {f"{self.at_name}_a": columns.pop(self.at_name), f"{self.at_name}_b": self.at_b, **columns}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FlaggedRegions(Regions):
+    """Rates when a given fraction of the cases is flagged.
+
+    Attributes
+    ----------
+    at : ndarray of shape (h,)
+        The fraction r/m really flagged.
+    flagged : ndarray of int, shape (h,)
+        The number r of cases flagged.
+    fpr, tpr : Intervals
+    precision : Intervals
+        Share of positives among the flagged cases.
+    at_name, confidence_level, joint, method, guarantee, notes, kind
+        As in `Regions`.
+    """
+
+    flagged: NDArray[np.int64]
+    precision: Intervals
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "flagged", read_only(self.flagged, np.int64))
+
+    def _columns(self) -> Mapping[str, Any]:
+        side = self.precision
+        return {
+            **super()._columns(),
+            "precision": side.estimate,
+            "precision_lower": side.lower,
+            "precision_upper": side.upper,
+        }
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Dominance(Result):
+    """Probabilities that one model is better than the other on both axes at once.
+
+    Attributes
+    ----------
+    threshold_a, threshold_b : ndarray of shape (h,)
+    a_over_b : ndarray of shape (h,)
+        Probability that a has no more false positives and no fewer true positives than b, and is strictly
+        better on at least one axis.
+    b_over_a : ndarray of shape (h,)
+    design : {"paired", "unpaired"}
+    method, guarantee, notes, kind
+        As in `Interval`.
+    """
+
+    threshold_a: FloatArray
+    threshold_b: FloatArray
+    a_over_b: FloatArray
+    b_over_a: FloatArray
+    design: Literal["paired", "unpaired"]
+    method: str
+    guarantee: Guarantee
+    notes: tuple[str, ...] = ()
+    kind: Kind = "pointwise"
+
+    def __post_init__(self) -> None:
+        for name in ("threshold_a", "threshold_b", "a_over_b", "b_over_a"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def __len__(self) -> int:
+        return len(self.threshold_a)
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {name: getattr(self, name) for name in ("threshold_a", "threshold_b", "a_over_b", "b_over_a")}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Difference(Result):
     """The difference a − b of two models, with its interval and a test of no difference.
@@ -423,6 +523,9 @@ __all__ = [
     "Band",
     "ConfidenceInterval",
     "Difference",
+    "DifferenceRegions",
+    "Dominance",
+    "FlaggedRegions",
     "Guarantee",
     "Interval",
     "Intervals",
