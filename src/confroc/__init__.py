@@ -8,7 +8,8 @@ from confroc._check import ConfrocWarning
 from confroc.auc import auc_difference, auc_interval
 from confroc.bands import roc_band
 from confroc.curve import RocCurve, roc_curve
-from confroc.pointwise import rates_at_threshold
+from confroc.ingest import scan
+from confroc.pointwise import rates_at_threshold, tpr_at_fpr
 from confroc.results import Band, ConfidenceInterval, Difference, Interval, Intervals, Regions
 from confroc.scores import PairedScores, Scores, UnpairedScores
 
@@ -31,4 +32,6 @@ __all__ = [
     "rates_at_threshold",
     "roc_band",
     "roc_curve",
+    "scan",
+    "tpr_at_fpr",
 ]
