@@ -11,127 +11,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc._kernels.exact_binomial import coincidence, exceedance, fill_powers
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
-NEGLIGIBLE = 1e-19
 EXPONENT = 41.0
 """A cell whose probability is bounded by exp(-EXPONENT) is left out."""
-
-
-def stirling_error(n: int) -> float:
-    """Return log n! minus Stirling's formula."""
-    if n < 16:
-        return math.lgamma(n + 1.0) - (HALF_LOG_2PI + (n + 0.5) * math.log(n) - n)
-    w = 1.0 / (n * n)
-    return (1.0 / 12.0 - w * (1.0 / 360.0 - w * (1.0 / 1260.0 - w * (1.0 / 1680.0 - w / 1188.0)))) / n
-
-
-def binomial_mass(k: int, n: int, p: float) -> float:
-    """Return P(Bin(n, p) = k), 0 <= k <= n, by Loader's expansion about the mode."""
-    if p <= 0.0:
-        return 1.0 if k == 0 else 0.0
-    if p >= 1.0:
-        return 1.0 if k == n else 0.0
-    if k == 0:
-        return math.exp(n * math.log1p(-p))
-    if k == n:
-        return math.exp(n * math.log(p))
-    mean = n * p
-    log = stirling_error(n) - stirling_error(k) - stirling_error(n - k)
-    log -= HALF_LOG_2PI + 0.5 * math.log(k * ((n - k) / n))
-    log -= k * math.log1p((k - mean) / mean) + (n - k) * math.log1p((mean - k) / (n - mean))
-    return math.exp(log)
-
-
-def fill_binomial(n: int, p: float, out: FloatArray) -> tuple[int, int]:
-    """Put the masses of Bin(n, p) in out[low..high], leaving out negligible ones; return low, high."""
-    if p <= 0.0:
-        out[0] = 1.0
-        return 0, 0
-    if p >= 1.0:
-        out[n] = 1.0
-        return n, n
-    mode = min(n, int((n + 1) * p))
-    odds = p / (1.0 - p)
-    out[mode] = 1.0
-    total = 1.0
-    high = mode
-    value = 1.0
-    while high < n:
-        value *= (n - high) * odds / (high + 1)
-        if value < NEGLIGIBLE:
-            break
-        high += 1
-        out[high] = value
-        total += value
-    low = mode
-    value = 1.0
-    while low > 0:
-        value *= low / ((n - low + 1) * odds)
-        if value < NEGLIGIBLE:
-            break
-        low -= 1
-        out[low] = value
-        total += value
-    for i in range(low, high + 1):
-        out[i] /= total
-    return low, high
-
-
-def coincidence(lead: int, r: int, q: float, s: int, b: float) -> float:
-    """Return sum over t of P(Bin(r, q) = t + lead) P(Bin(s, b) = t), lead 0 or 1, to full relative accuracy."""
-    last = min(r - lead, s)
-    if last < 0 or (lead == 1 and q <= 0.0) or (lead == 0 and q >= 1.0 and s < r):
-        return 0.0
-    if q <= 0.0 or b <= 0.0:
-        return binomial_mass(lead, r, q) * binomial_mass(0, s, b)
-    if q >= 1.0:
-        return binomial_mass(r - lead, s, b) if s >= r - lead else 0.0
-    if b >= 1.0:
-        return binomial_mass(s + lead, r, q) if r >= s + lead else 0.0
-    x = q * b / ((1.0 - q) * (1.0 - b))
-    # The largest term: (r - lead - t)(s - t) x = (t + 1 + lead)(t + 1), a quadratic in t.
-    square = 1.0 - x
-    linear = x * (r - lead + s) + 2.0 + lead
-    free = x * (r - lead) * s - 1.0 - lead
-    root = math.sqrt(max(0.0, linear * linear + 4.0 * square * free))
-    top = min(last, max(0, int(2.0 * free / (linear + root))))
-    first = binomial_mass(top + lead, r, q) * binomial_mass(top, s, b)
-    total = 1.0
-    value = 1.0
-    t = top
-    while t < last:
-        value *= (r - lead - t) * (s - t) * x / ((t + 1.0 + lead) * (t + 1.0))
-        if value < NEGLIGIBLE:
-            break
-        total += value
-        t += 1
-    value = 1.0
-    t = top
-    while t > 0:
-        value *= (t + lead) * t / ((r - lead - t + 1.0) * (s - t + 1.0) * x)
-        if value < NEGLIGIBLE:
-            break
-        total += value
-        t -= 1
-    return first * total
-
-
-def exceedance(r: int, q: float, s: int, b: float, bu: FloatArray, bv: FloatArray) -> float:
-    """Return P(Bin(s, b) > Bin(r, q))."""
-    u_low, u_high = fill_binomial(r, q, bu)
-    v_low, v_high = fill_binomial(s, b, bv)
-    below = 0.0
-    u = u_low
-    total = 0.0
-    for v in range(v_low, v_high + 1):
-        while u < v and u <= u_high:
-            below += bu[u]
-            u += 1
-        total += bv[v] * below
-    return total
 
 
 def joint_tail(
@@ -165,8 +51,8 @@ def joint_tail(
         neither = (n - above_a - above_b + both) / n
         p_a = above_a / n
         p_b = above_b / n
-        # Of the draws counted by X the share that Y misses, and of the others the share that Y counts: quotients
-        # of integers, so that certainty is exactly one.
+        # Of the draws counted by X the share that Y misses, and of the others the share that Y counts:
+        # quotients of integers, so that certainty is exactly one.
         lost_a = (above_a - both) / above_a
         gained_b = (above_b - both) / (n - above_a)
         lost_b = (above_b - both) / above_b
@@ -248,7 +134,7 @@ def joint_tail(
 def negligible(m: int, n: int, more: int, fewer: int) -> bool:
     """Whether P(Bin-difference >= 1) is negligible, `more` and `fewer` of n being its steps up and down.
 
-    Bernstein's inequality for m steps of variance at most (more + fewer)/n, none farther than 2 from the mean.
+    Bernstein's inequality: m steps of variance at most (more + fewer)/n, none farther than 2 from the mean.
     """
     gap = 1.0 - m * (more - fewer) / n
     return gap > 0.0 and gap * gap > 2.0 * EXPONENT * (m * (more + fewer) / n + 2.0 * gap / 3.0)
@@ -286,15 +172,15 @@ def joint_rows(
     sizes : (m_neg, n_neg, m_pos, n_pos)
     rates : numbers of false positives r, increasing; a *slot* is a position in it
     above_a, found_a : negatives and positives at or above each threshold of a; likewise for b
-    px, range_a : masses of the count above each threshold, and the first and last count (columns) they are for
+    px, range_a : masses of the count above each threshold, and the first and last count they are for
     slots_a : first and last slot (columns) for which a threshold matters
     neg_start, neg : rows (threshold of b, count) of the negatives that enter at each threshold of a
     period : length of the lattice of differences, for the law
     slot0 : slot of the first row of the outputs
-    sums : total mass, sums of d, d^2 and s (d, s = difference and sum of the discordant positives), and the least
-        and the largest difference that matters
+    sums : total mass, sums of d, d^2 and s (d, s = difference and sum of the discordant positives), and the
+        least and the largest difference that matters
     law_re, law_im : characteristic function of the difference; no columns when not wanted
-    joint : (slot, k, j) probabilities; no slots when not wanted
+    joint : (slot, k - rows[0], j) probabilities; no slots when not wanted
     """
     m, n, m_pos, n_pos = sizes
     n_b = above_b.shape[0]
@@ -426,7 +312,7 @@ def joint_rows(
                     sums[i, 5] = max(sums[i, 5], m_pos * tilt + spread)
             if joint.shape[0] > 0:
                 for s in range(s_low, s_high + 1):
-                    joint[s - slot0, k, j] = mass[s - slot0]
+                    joint[s - slot0, k - k0, j] = mass[s - slot0]
             if law_re.shape[1] > 0:
                 used = fill_powers(share, tilt, m_pos, period, power_re, power_im)
                 for s in range(s_low, s_high + 1):
@@ -434,28 +320,3 @@ def joint_rows(
                     for f in range(used):
                         law_re[i, f] += mass[i] * power_re[f]
                         law_im[i, f] += mass[i] * power_im[f]
-
-
-def fill_powers(share: float, tilt: float, m: int, period: int, re: FloatArray, im: FloatArray) -> int:
-    """Put the characteristic function of a sum of m steps in {-1, 0, 1} at 2 pi f / period in re + i im.
-
-    Return how many f, from 0, are not negligible. One step is +-1 with probability `share` and has mean `tilt`.
-    """
-    least = math.exp(-84.0 / m)
-    falling = share * share - tilt * tilt <= share * (1.0 - share)
-    for f in range(re.shape[0]):
-        angle = 2.0 * math.pi * f / period
-        z_re = 1.0 - share + share * math.cos(angle)
-        z_im = tilt * math.sin(angle)
-        if falling and z_re * z_re + z_im * z_im < least:
-            return f
-        a, b = 1.0, 0.0
-        left = m
-        while left > 0:
-            if left & 1:
-                a, b = a * z_re - b * z_im, a * z_im + b * z_re
-            z_re, z_im = z_re * z_re - z_im * z_im, 2.0 * z_re * z_im
-            left >>= 1
-        re[f] = a
-        im[f] = b
-    return re.shape[0]

@@ -1,0 +1,308 @@
+"""Two models on the same cases: the exact joint law of their thresholds.
+
+F_r(k, j) = P(T_a >= s_k, T_b >= s_j) = P(X >= r, Y >= r) for the numbers X, Y of draws that score at least
+s_k with model a and at least s_j with model b (Dugas & Gadoury 2009, eq. 13). A cell of the joint law is
+the mixed difference of F at its corners (eq. 19). Two thresholds between which no positive lies have the
+same effect on the true positive rates, so they are made one before anything is computed.
+
+Small tables are computed by array operations, all corners at once; larger ones row by row in
+`confroc._kernels.joint`, over the window of thresholds that matter.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc._kernels import compiled
+from confroc._kernels.joint import joint_rows
+from confroc.exact.binomials import FloatArray, IntArray, binomial_pmf
+from confroc.exact.thresholds import beta_window
+from confroc.scores import PairedScores, Scores
+
+PLAIN = 3_000_000
+"""Up to this many (corner, draw) pairs, array operations are quicker than loading a compiler."""
+
+CHUNKS = 16
+"""Blocks of rows computed apart: a fixed number, so that threads never change a sum's order."""
+
+
+class Axis(NamedTuple):
+    """One model's thresholds, decreasing: negatives and positives at or above each, and each score's own."""
+
+    above: IntArray
+    found: IntArray
+    level: IntArray
+
+
+def axis(scores: Scores, *, merged: bool, shares: tuple[FloatArray, FloatArray] | None = None) -> Axis:
+    """Return the thresholds of one model; `merged` makes one of those that the same positives pass.
+
+    `shares` are the ends of windows of the ranking: only their thresholds are kept, and the one before each.
+    """
+    rows = np.flatnonzero(scores.neg > 0)
+    if merged:
+        rows = rows[np.append(np.diff(scores.pos_above[rows]) > 0, True)]
+    if shares is not None:
+        k = np.arange(len(rows))
+        first, last = _window_ends(scores.neg_above[rows], scores.n_neg, *shares)
+        rows = rows[np.searchsorted(last, k) < np.searchsorted(first - 1, k, side="right")]
+    level = np.searchsorted(rows, np.arange(len(scores.score)))
+    return Axis(scores.neg_above[rows], scores.pos_above[rows], level)
+
+
+def _window_ends(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the first and the last threshold that matters at each rate."""
+    first = np.searchsorted(above, low * n, side="right")
+    return first, np.minimum(np.searchsorted(above, high * n), len(above) - 1)
+
+
+class Table(NamedTuple):
+    """What the joint law needs of a pair: both axes, and the cases by their thresholds."""
+
+    a: Axis
+    b: Axis
+    level_a: IntArray
+    level_b: IntArray
+    pos: IntArray
+    neg: IntArray
+    n_pos: int
+    n_neg: int
+
+
+def table(pair: PairedScores, *, merged: bool, rates: IntArray | None = None, m_neg: int = 0) -> Table:
+    """Return the pair's cases on the grid of its thresholds: all, or those that matter at some rates."""
+    shares = None if rates is None else beta_window(rates, m_neg)
+    a, b = axis(pair.a, merged=merged, shares=shares), axis(pair.b, merged=merged, shares=shares)
+    level_a, level_b = a.level[pair.index_a], b.level[pair.index_b]
+    return Table(a, b, level_a, level_b, pair.pos, pair.neg, pair.n_pos, pair.n_neg)
+
+
+def counts_above(t: Table, counts: IntArray) -> IntArray:
+    """Return the number of cases at or above both thresholds, shape (K, J)."""
+    shape = len(t.a.above), len(t.b.above)
+    inside = (t.level_a < shape[0]) & (t.level_b < shape[1])
+    grid = np.zeros(shape, dtype=np.int64)
+    np.add.at(grid, (t.level_a[inside], t.level_b[inside]), counts[inside])
+    return np.asarray(grid.cumsum(axis=0).cumsum(axis=1))
+
+
+def is_plain(t: Table, m_neg: int) -> bool:
+    """Whether array operations over the whole table are quick, and underflow nowhere."""
+    corners = len(t.a.above) * len(t.b.above)
+    return corners * m_neg <= PLAIN and m_neg * math.log(t.n_neg + 1.0) <= 1250.0
+
+
+def plain_tails(t: Table, m: int) -> FloatArray:
+    """Return P(X >= r, Y >= r) for r = 0..m + 1 at every corner, shape (m + 2, K, J).
+
+    The same recurrences as in the kernel, for probabilities given one of the counts, from r = 0 up and from
+    r = m down, so that they need no start.
+    """
+    n = t.n_neg
+    a, b = t.a.above[:, None] / n, t.b.above[None, :] / n
+    both = counts_above(t, t.neg) / n
+    some_a, some_b = t.a.above[:, None] < n, t.b.above[None, :] < n
+    r = np.arange(m + 1)[:, None, None]
+    px, py = binomial_pmf(r, m, a), binomial_pmf(r, m, b)
+    d, e = _coincidences(t, a, m - 1)
+    y_step = e[:m] / np.where(some_a, 1.0 - a, 1.0) + (a - both) / a * d
+    d, e = _coincidences(t, b, m - 1)
+    last = np.arange(m)[:, None, None]
+    x_step = (a - both) * d + e[1:] * ((m - 1 - last) / (last + 1.0))
+    x_step /= np.where(some_b, 1.0 - b, 1.0)
+    zero = np.zeros((1, *both.shape))
+    y_given = 1.0 - np.concatenate([zero, y_step.cumsum(axis=0)])
+    x_first = 1.0 - (1.0 - np.divide(a - both, 1.0 - b, out=zero[0].copy(), where=some_b)) ** m
+    x_given = x_first - np.concatenate([zero, x_step.cumsum(axis=0)])
+    tails = px * np.maximum(y_given, 0.0) + py * np.maximum(x_given, 0.0)
+    tails = np.concatenate([tails[::-1].cumsum(axis=0)[::-1], zero])
+    # At a threshold that every draw passes, only the other model's count matters.
+    tails = np.where(some_a, tails, np.append(py[::-1].cumsum(axis=0)[::-1], np.zeros_like(py[:1]), axis=0))
+    return np.where(some_b, tails, np.append(px[::-1].cumsum(axis=0)[::-1], np.zeros_like(px[:1]), axis=0))
+
+
+def _coincidences(t: Table, own: FloatArray, m: int) -> tuple[FloatArray, FloatArray]:
+    """Return P(X = Y = r) and p01 P(X = r, Y = r - 1), divided by the own count's P(r), for m draws.
+
+    Shapes (m + 1, K, J) and (m + 2, K, J); `own` is the share above the threshold of a or of b.
+    """
+    n = t.n_neg
+    count = counts_above(t, t.neg)
+    p11, p10, p01 = count / n, (t.a.above[:, None] - count) / n, (t.b.above[None, :] - count) / n
+    p00 = (n - t.a.above[:, None] - t.b.above[None, :] + count) / n
+    d, e = np.zeros((m + 1, *count.shape)), np.zeros((m + 2, *count.shape))
+    some = np.broadcast_to(own < 1.0, count.shape)
+    odds = np.where(some, (1.0 - own) / own, 1.0)
+
+    def over(x: FloatArray, y: FloatArray) -> FloatArray:
+        return np.divide(x, y, out=np.zeros(count.shape), where=y > 0.0)
+
+    def start(base: FloatArray) -> tuple[FloatArray, FloatArray]:
+        # base^m times a power of e that keeps it from underflow, and that power's inverse.
+        log = m * np.log(np.maximum(base, 1e-300))
+        lift = np.minimum(-log, 650.0)
+        return np.where(base > 0.0, np.exp(log + lift), float(m == 0)), np.exp(-lift)
+
+    half = m // 2
+    agree, w, inverse = over(p11, p00) * odds, over(p10 * p01, p00) * odds, over(np.ones(count.shape), p00)
+    d[0], scale = start(over(p00, np.where(some, 1.0 - own, 1.0)))
+    for r in range(half):
+        e[r + 1] = ((m - 2 * r) * w * d[r] + (m + 1 - r) * agree * e[r]) / (m - r)
+        d[r + 1] = agree * d[r] + (m - 1 - 2 * r) / (r + 1) * inverse * e[r + 1]
+    d[: half + 1] *= scale
+    e[: half + 1] *= scale
+    agree, w, inverse = over(p00, p11) / odds, over(p10 * p01, p11), over(np.ones(count.shape), p11) / odds
+    if m > half:
+        d[m], scale = start(p11 / own)
+        for r in range(m, half, -1):
+            e[r] = ((2 * r - m) * w * d[r] + (m - r) * agree * e[r + 1]) / (m - r + 1)
+            if r > half + 1:
+                d[r - 1] = agree * d[r] + (2 * r - m - 1) / r * inverse * e[r]
+        d[half + 1 :] *= scale
+        e[half + 1 :] *= scale
+    # Without a case in both, or in neither, the recurrences start from zero and miss the one outcome left, in
+    # which every draw is discordant.
+    alone = np.where(some, over(p10 * p01, own * (1.0 - own)), 0.0) ** half
+    if m % 2 == 0 and half > 0:
+        d[half] = np.where(p00 > 0.0, d[half], alone)
+    elif m % 2 == 1:
+        e[half + 1] = np.where(p11 > 0.0, e[half + 1], p01 * p10 / own * alone)
+    return d, e
+
+
+def cells(tails: FloatArray) -> FloatArray:
+    """Return the mixed differences of F over the last two axes (eq. 19).
+
+    Rounding leaves some a little below zero; kept, it cancels in every sum.
+    """
+    law = tails.copy()
+    law[..., 1:, :] -= tails[..., :-1, :]
+    law[..., 1:] -= law[..., :-1].copy()
+    return law
+
+
+# --- row by row --------------------------------------------------------------------------------------
+
+
+class Plan(NamedTuple):
+    """What the rows have in common: the arguments of the kernel that do not depend on the block of rows."""
+
+    rates: IntArray
+    px: FloatArray
+    range_a: IntArray
+    py: FloatArray
+    range_b: IntArray
+    slots_a: IntArray
+    slots_b: IntArray
+
+
+def _masses(
+    above: IntArray, n: int, m: int, counts: IntArray, low: FloatArray, high: FloatArray
+) -> tuple[FloatArray, IntArray]:
+    """Return the window of Bin(m, above/n) at each threshold: masses, and first and last count."""
+    p = above / n
+    last = np.append(0, counts)[np.searchsorted(low, p)]
+    first = np.append(counts, m + 1)[np.searchsorted(high, p, side="right")]
+    first = np.where(above < n, np.minimum(first, last + 1), m + 1)
+    width = int(max(1, (last - first).max() + 1))
+    mass = binomial_pmf(np.minimum(first[:, None] + np.arange(width), m), m, p[:, None])
+    return mass, np.stack([first, last], axis=1)
+
+
+def _slots(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> IntArray:
+    """Return the first and the last rate at which each threshold matters."""
+    first, last = _window_ends(above, n, low, high)
+    k = np.arange(len(above))
+    return np.stack([np.searchsorted(last, k), np.searchsorted(first, k, side="right") - 1], axis=1)
+
+
+def plan(t: Table, rates: IntArray, m: int) -> Plan:
+    """Return the windows of counts and of rates for every threshold of both models."""
+    # Counts that can matter at the thresholds of these rates, with room to spare.
+    reach = (100.0 + 20.0 * np.sqrt(rates * (m - rates + 1.0) / m)).astype(np.int64)
+    near = np.zeros(m + 2, dtype=np.int64)
+    np.add.at(near, np.maximum(rates - reach, 1), 1)
+    np.add.at(near, np.minimum(rates + reach, m) + 1, -1)
+    counts = np.flatnonzero(near.cumsum()[: m + 1] > 0)
+    low, high = beta_window(counts, m)
+    px, range_a = _masses(t.a.above, t.n_neg, m, counts, low, high)
+    py, range_b = _masses(t.b.above, t.n_neg, m, counts, low, high)
+    at = np.searchsorted(counts, rates)
+    slots_a, slots_b = (_slots(x.above, t.n_neg, low[at], high[at]) for x in (t.a, t.b))
+    return Plan(rates, px, range_a, py, range_b, slots_a, slots_b)
+
+
+class Block(NamedTuple):
+    """What a block of rows, from row0 on, adds to slots slot0, slot0 + 1, ... of the rates."""
+
+    slot0: int
+    row0: int
+    sums: FloatArray
+    law: NDArray[np.complex128]
+    joint: FloatArray
+
+
+def _by_level(level: IntArray, other: IntArray, count: IntArray, rows: int) -> tuple[IntArray, IntArray]:
+    kept = np.flatnonzero((count > 0) & (level < rows))
+    kept = kept[np.argsort(level[kept], kind="stable")]
+    start = np.searchsorted(level[kept], np.arange(rows + 1))
+    return start, np.stack([other[kept], count[kept]], axis=1)
+
+
+def blocks(
+    t: Table,
+    given: Plan,
+    size: tuple[int, int],
+    *,
+    period: int = 0,
+    keep_joint: bool = False,
+    jit: bool = True,
+) -> Iterator[Block]:
+    """Run the kernel over all rows that matter and return the blocks in order, whatever the threads."""
+    m_pos, m_neg = size
+    rows = np.flatnonzero(given.slots_a[:, 0] <= given.slots_a[:, 1])
+    neg_start, neg = _by_level(t.level_a, t.level_b, t.neg, len(t.a.above))
+    pos_start, pos = _by_level(t.level_a, t.level_b, t.pos, len(t.a.above))
+    kernel = compiled(joint_rows) if jit else joint_rows
+    edges = np.unique(np.linspace(0, len(rows), min(CHUNKS, len(rows)) + 1).astype(np.int64))
+
+    def work(first: int, last: int) -> Block:
+        k0, k1 = int(rows[first]), int(rows[last - 1]) + 1
+        slot0 = int(given.slots_a[k0:k1, 0].min())
+        width = int(given.slots_a[k0:k1, 1].max()) - slot0 + 1
+        sums = np.zeros((width, 6))
+        sums[:, 4:] = np.inf, -np.inf
+        columns = period // 2 + 1 if period else 0
+        re, im = np.zeros((width, columns)), np.zeros((width, columns))
+        joint = np.zeros((width, k1 - k0, len(t.b.above)) if keep_joint else (0, 0, 0))
+        kernel(
+            (k0, k1), (m_neg, t.n_neg, m_pos, t.n_pos), given.rates,
+            t.a.above, t.b.above, t.a.found, t.b.found,
+            given.px, given.range_a, given.py, given.range_b, given.slots_a, given.slots_b,
+            neg_start, neg, pos_start, pos, period, slot0, sums, re, im, joint,
+        )  # fmt: skip
+        return Block(slot0, k0, sums, re + 1j * im, joint)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(work, edges[:-1].tolist(), edges[1:].tolist())
+
+
+def work_units(pair: PairedScores, rates: IntArray, m: int) -> float:
+    """Return about how many steps of the recurrence the exact law takes, from the sizes of its windows."""
+    low, high = beta_window(rates, m)
+    # Share of the ranking in some rate's window; the windows are sorted and may overlap.
+    union = float(np.maximum(high - np.maximum(low, np.append(0.0, high[:-1])), 0.0).sum())
+    deviation = float(np.sqrt(rates * (m - rates + 1.0) / m).mean()) + 1.0
+    rows, columns = (
+        float(min(np.count_nonzero(x.neg), np.count_nonzero(x.pos) + 1)) for x in (pair.a, pair.b)
+    )
+    # X - Y has at most sqrt(2) times the deviation of X; starting a recurrence costs about 150 of its steps.
+    band = min(columns, 25.0 * deviation / m * columns)
+    return union * rows * band * (17.0 * deviation + 150.0)

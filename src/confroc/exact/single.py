@@ -1,0 +1,308 @@
+"""One model: the exact bootstrap law of the true positive rate at a given false positive rate.
+
+Given the threshold, the true positives of a resample are binomial; over the law of the threshold they
+are a mixture of binomials (Dugas & Gadoury 2009, eqs. 4-7 and Algorithm 4).
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betainc
+
+from confroc._check import Size, check_size, false_positives
+from confroc.exact.binomials import FloatArray, IntArray, binomial_pmf
+from confroc.exact.thresholds import windows
+from confroc.scores import Scores, check_scores
+
+ROUNDING = 1e-12
+"""A cumulative probability this close (relatively) below a level counts as having reached it."""
+
+DENSE = 40_000
+"""Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
+
+
+def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
+    """Exact bootstrap law of the threshold that yields a given false positive rate.
+
+    Parameters
+    ----------
+    scores : Scores
+    fpr : float or array-like of shape (h,)
+        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
+    size : tuple of int, optional
+        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    support : ndarray of shape (k,)
+        The distinct scores of negatives, in decreasing order.
+    pmf : ndarray of shape (k,), or (h, k) when `fpr` is an array
+        Probability that the r-th largest negative score of a bootstrap sample equals each of them.
+
+    Raises
+    ------
+    ValueError
+        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+
+    Notes
+    -----
+    Negatives with equal scores are one point of the support. Exact but for rounding: it is the limit of
+    the stratified bootstrap as resamples grow in number (Dugas & Gadoury 2009, eqs. 3-4).
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.exact import threshold_pmf
+    >>> support, pmf = threshold_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
+    >>> support, pmf
+    (array([3., 1.]), array([0.75, 0.25]))
+    """
+    table = check_scores("scores", scores)
+    m_neg = check_size(size, table.n_pos, table.n_neg)[1]
+    r = false_positives(fpr, m_neg)
+    support = np.flatnonzero(table.neg)
+    pmf = np.zeros((len(r), len(support)))
+    for i, law in enumerate(windows(table, r, m_neg)):
+        pmf[i, np.searchsorted(support, law.rows)] = law.pmf
+    return table.score[support], pmf.reshape((*np.shape(fpr), len(support)))
+
+
+def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
+    """Exact bootstrap law of the true positive rate at a given false positive rate.
+
+    Parameters
+    ----------
+    scores : Scores
+    fpr : float or array-like of shape (h,)
+        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
+    size : tuple of int, optional
+        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    support : ndarray of shape (m_pos + 1,)
+        The possible rates, 0, 1/m_pos, ..., 1.
+    pmf : ndarray of shape (m_pos + 1,), or (h, m_pos + 1) when `fpr` is an array
+
+    Raises
+    ------
+    ValueError
+        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+
+    Notes
+    -----
+    A mixture of binomials over the law of the threshold (Dugas & Gadoury 2009, eq. 5, with M_r / m_pos
+    for the rate). A positive whose score equals the threshold counts as found. Exact but for rounding.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.exact import tpr_pmf
+    >>> tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
+    (array([0. , 0.5, 1. ]), array([0.1875, 0.375 , 0.4375]))
+    """
+    table = check_scores("scores", scores)
+    size = check_size(size, table.n_pos, table.n_neg)
+    r = false_positives(fpr, size[1])
+    m = size[0]
+    pmf = np.zeros((len(r), m + 1))
+    for i, mixture in enumerate(mixtures(table, r, size)):
+        start, law = count_law(mixture, m)
+        pmf[i, start : start + len(law)] = law
+    return np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1))
+
+
+def tpr_moments(
+    scores: Scores, r: IntArray, size: tuple[int, int], a: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and variance of the true positive rate at r false positives.
+
+    With a > 0 each binomial is smoothed as by Agresti & Coull: a successes and a failures are added
+    (Dugas & Gadoury 2009, Algorithm 4 and eqs. 6-7, a = 2); a = 0 gives the moments of the law itself.
+    """
+    m = size[0] + 2.0 * a
+    mean, variance = np.empty(len(r)), np.empty(len(r))
+    for i, law in enumerate(windows(scores, r, size[1])):
+        p = (scores.pos_above[law.rows] + a) / (scores.n_pos + 2.0 * a)
+        mean[i] = law.pmf @ p
+        variance[i] = law.pmf @ np.square(p - mean[i]) + law.pmf @ (p * (1.0 - p)) / m
+    return mean, variance
+
+
+def tpr_quantiles(scores: Scores, r: IntArray, size: tuple[int, int], probs: ArrayLike) -> FloatArray:
+    """Return, per rate and level, the smallest l/m_pos whose cumulative probability reaches the level.
+
+    The law is the mixture of eq. 5 of Dugas & Gadoury (2009); its masses are never laid out when the
+    sample is large. Shape (h, number of levels).
+    """
+    levels = np.asarray(probs, dtype=np.float64)
+    m = size[0]
+    if (m + 1) * (scores.n_pos + 1) <= DENSE:
+        weight = np.zeros((len(r), scores.n_pos + 1))
+        for i, law in enumerate(windows(scores, r, size[1])):
+            np.add.at(weight[i], scores.pos_above[law.rows], law.pmf)
+        share = np.arange(scores.n_pos + 1) / scores.n_pos
+        cdf = np.minimum(np.cumsum(weight @ binomial_pmf(np.arange(m + 1), m, share[:, None]), axis=1), 1.0)
+        reached = cdf[:, None, :] >= levels[None, :, None] * (1.0 - ROUNDING)
+        return np.asarray(np.where(reached.any(axis=2), reached.argmax(axis=2), m) / m)
+    out = np.empty((len(r), len(levels)))
+    for i, mixture in enumerate(mixtures(scores, r, size)):
+        guess = _normal_guess(mixture, m, levels)
+        out[i] = [_quantile(mixture, m, *at) / m for at in zip(levels.tolist(), guess.tolist(), strict=True)]
+    return out
+
+
+# --- mixtures of binomials ---------------------------------------------------------------------------
+
+
+class Mixture(NamedTuple):
+    """Weights on increasing success probabilities.
+
+    Each run of `NODES` of them is a Chebyshev panel of half-width `half`; an empty `half` means free points.
+    """
+
+    share: FloatArray
+    weight: FloatArray
+    half: FloatArray
+
+
+NODES = 10
+
+
+@functools.cache
+def _panel_rule() -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return Chebyshev nodes, the map from Chebyshev moments to weights, and the integration matrix.
+
+    The matrix has a row per node (the integral from the left end to it) and a last one for the panel.
+    """
+    chebyshev = np.polynomial.chebyshev
+    x = -np.cos((np.arange(NODES) + 0.5) * np.pi / NODES)
+    basis = np.linalg.inv(chebyshev.chebvander(x, NODES - 1))
+    primitive = chebyshev.chebint(np.eye(NODES), lbnd=-1, axis=0)
+    integral = chebyshev.chebval(np.append(x, 1.0), primitive).T @ basis
+    return np.asarray(x), np.asarray(basis), np.asarray(integral)
+
+
+def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Mixture]:
+    """Return the mixing law of the success probability at each rate.
+
+    A binomial probability is a smooth function of its success probability p on the scale of the
+    deviation sqrt(p(1 - p)/m). Where that scale holds many thresholds, their weights are moved to the
+    Chebyshev nodes of panels at most 0.6 deviations wide so that all polynomials of degree 9 keep their
+    mean: the law of the count changes by less than 1e-12.
+    """
+    return [
+        _mixture(scores.pos_above[law.rows], law.pmf, scores.n_pos, size[0])
+        for law in windows(scores, r, size[1])
+    ]
+
+
+def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> Mixture:
+    # In the angle arcsin(sqrt p) the deviation of a proportion is 1/(2 sqrt m) everywhere.
+    low, high = np.arcsin(np.sqrt(count[[0, -1]] / n))
+    panels = max(1, int(np.ceil((high - low) * 2.0 * np.sqrt(m) / 0.6)))
+    if min(len(count), count[-1] - count[0]) <= NODES * panels:
+        new = np.flatnonzero(np.diff(count, prepend=-1) != 0)
+        return Mixture(count[new] / n, np.add.reduceat(pmf, new), np.empty(0))
+    edges = np.square(np.sin(np.linspace(low, high, panels + 1)))
+    edges[0], edges[-1] = count[0] / n, count[-1] / n
+    first = np.searchsorted(count, edges[:-1] * n)
+    first[0] = 0
+    length = np.diff(np.append(first, len(count)))
+    full = np.flatnonzero(length)
+    centre, half = (edges[1:] + edges[:-1]) / 2.0, np.diff(edges) / 2.0
+    t = (count - np.repeat(centre * n, length)) * np.repeat(1.0 / (half * n), length)
+    moments = np.zeros((panels, NODES))
+    before, current = pmf, pmf * t
+    moments[full, 0] = np.add.reduceat(before, first[full])
+    moments[full, 1] = np.add.reduceat(current, first[full])
+    twice = 2.0 * t
+    for degree in range(2, NODES):
+        before, current = current, twice * current - before
+        moments[full, degree] = np.add.reduceat(current, first[full])
+    x, basis, _ = _panel_rule()
+    share = centre[:, None] + half[:, None] * x
+    return Mixture(share.ravel(), (moments @ basis).ravel(), half)
+
+
+def count_law(mixture: Mixture, m: int) -> tuple[int, FloatArray]:
+    """Return the first count and the masses of the law of the count, over its window."""
+    p = mixture.share
+    # Bernstein's inequality: beyond 20 + 9 deviations of the extreme components less than 1e-17 is left.
+    spread = 27.0 + 9.5 * np.sqrt(m * p * (1.0 - p))
+    first = int(max(0.0, np.floor((m * p - spread).min())))
+    last = int(min(m, np.ceil((m * p + spread).max())))
+    law = np.empty(last - first + 1)
+    rows = max(1, 2_000_000 // len(p))
+    for start in range(first, last + 1, rows):
+        stop = min(start + rows, last + 1)
+        masses = binomial_pmf(np.arange(start, stop)[:, None], m, p)
+        law[start - first : stop - first] = masses @ mixture.weight
+    return first, np.maximum(law, 0.0)
+
+
+def _cdf_and_densities(mixture: Mixture, m: int, count: int) -> tuple[float, FloatArray]:
+    """Return P(L <= count), and each component's d/dp P(Bin(m, p) >= count + 1), for 0 <= count < m.
+
+    That derivative is the Beta(count + 1, m - count) density, so within a panel the binomial tails follow
+    from it by spectral integration, and only one incomplete beta function is needed.
+    """
+    p = mixture.share
+    density = m * binomial_pmf(count, m - 1, p)
+    if mixture.half.size == 0:
+        return 1.0 - float(betainc(count + 1.0, m - count, p) @ mixture.weight), density
+    x, _, integral = _panel_rule()
+    within = (density.reshape(-1, NODES) @ integral.T) * mixture.half[:, None]
+    left = p[0] - mixture.half[0] * (x[0] + 1.0)
+    start = betainc(count + 1.0, m - count, max(left, 0.0)) + np.cumsum(within[:, -1]) - within[:, -1]
+    tail = (start[:, None] + within[:, :-1]).ravel()
+    return 1.0 - float(tail @ mixture.weight), density
+
+
+def _normal_guess(mixture: Mixture, m: int, levels: FloatArray) -> FloatArray:
+    """Return approximate quantiles of the count from its first three moments (Cornish & Fisher 1938)."""
+    from scipy.special import ndtri
+
+    p, weight = mixture.share, mixture.weight
+    mean = float(weight @ p)
+    around, spread = p - mean, p * (1.0 - p)
+    variance = m * m * (weight @ np.square(around)) + m * (weight @ spread)
+    if variance <= 0.0:
+        return np.full(len(levels), m * mean - 0.5)
+    third = m**3 * (weight @ around**3) + 3.0 * m * m * (weight @ (around * spread))
+    third += m * (weight @ (spread * (1.0 - 2.0 * p)))
+    z = ndtri(levels)
+    return np.asarray(m * mean - 0.5 + np.sqrt(variance) * z + third / variance * (z * z - 1.0) / 6.0)
+
+
+def _quantile(mixture: Mixture, m: int, level: float, guess: float) -> int:
+    """Return the smallest count with P(L <= count) >= level: Newton steps inside a shrinking bracket."""
+    level = level * (1.0 - ROUNDING)
+    p, weight = mixture.share, mixture.weight
+    below, above = -1, m  # P(L <= below) < level <= P(L <= above)
+    while above - below > 1:
+        count = round(min(max(guess, below + 1), above - 1)) if np.isfinite(guess) else (below + above) // 2
+        cdf, density = _cdf_and_densities(mixture, m, count)
+        # Neighbouring masses: P(L = count) and P(L = count + 1).
+        lost = float(weight @ (density * p))
+        here = (float(weight @ density) - lost) / (m - count)
+        after = lost / (count + 1.0)
+        if cdf >= level:
+            if cdf - here < level:
+                return count
+            above = count
+            step = (level - cdf) / here if here > 0.0 else np.inf
+            guess = min(count + step, count - 1.0)
+        else:
+            if cdf + after >= level:
+                return count + 1
+            below = count
+            step = (level - cdf) / after if after > 0.0 else np.inf
+            guess = max(count + step, count + 1.0)
+        if abs(step) > 0.5 * (above - below):
+            guess = (below + above) / 2.0
+    return above
