@@ -16,5 +16,7 @@ figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.8), sharey=True, layout="const
 for ax, name, scores in zip(axes, ("wfns", "ndka"), (pair.a, pair.b), strict=True):
     interval = auc_interval(scores)
     roc_band(scores).plot(ax=ax, name=name)
-    ax.set_title(f"{name}: AUC {interval.estimate:.2f}, 95 % interval {interval.lower:.2f} to {interval.upper:.2f}")
+    ax.set_title(
+        f"{name}: AUC {interval.estimate:.2f}, 95 % interval {interval.lower:.2f} to {interval.upper:.2f}"
+    )
 figure.savefig(ROOT / "docs" / "images" / "readme.png", dpi=110)

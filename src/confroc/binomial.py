@@ -1,13 +1,15 @@
-"""Intervals for proportions: k successes in n trials, vectorised.
+"""Intervals for proportions, and for differences of two, vectorised.
 
-Each method maps (k, n, z or level) to two ends inside [0, 1]. `m` is the number of trials of the
-sample whose uncertainty is wanted (a bootstrap sample of another size); it is `n` for the data's own.
+A single proportion is k successes in n trials. Two matched ones are the discordant counts of n cases:
+n10 that only a calls positive, n01 that only b does. Each method maps counts and a level to two ends
+inside [0, 1], for differences inside [-1, 1]. `m` is the number of trials of the sample whose
+uncertainty is wanted (a bootstrap sample of another size); it is `n` for the data's own.
 Methods that invert an exact binomial statement have no meaning for m != n and do not take it.
 
 References
 ----------
-Agresti & Coull 1998; Brown, Cai & DasGupta 2001; Clopper & Pearson 1934; Dugas & Gadoury 2009, eq. 1
-and Algorithm 1.
+Agresti & Coull 1998; Agresti & Caffo 2000; Agresti & Min 2005; Brown, Cai & DasGupta 2001; Clopper &
+Pearson 1934; Dugas & Gadoury 2009, eq. 1, Algorithms 1 and 3.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: 
 
 
 def wald(k: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0) -> Ends:
-    """p ± z √(p(1 − p)/(m + 2a)) with p = (k + a)/(n + 2a); a = 0 is Wald's own interval."""
-    p = (k + a) / (n + 2.0 * a)
+    """P ± z √(p(1 − p)/(m + 2a)) with p = (k + a)/(n + 2a); a = 0 is Wald's own interval."""
+    p = np.asarray((k + a) / (n + 2.0 * a), dtype=np.float64)
     return clipped(p, normal_quantile(level) * np.sqrt(p * (1.0 - p) / ((m or n) + 2.0 * a)))
 
 
@@ -75,3 +77,73 @@ def clopper_pearson(k: IntArray, n: int, level: float) -> Ends:
 def jeffreys(k: IntArray, n: int, level: float) -> Ends:
     """Equal-tailed posterior interval under Jeffreys's Beta(½, ½) prior; 0 and 1 at k = 0 and n."""
     return _beta_ends(k, n, level, 0.5)
+
+
+def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -> FloatArray:
+    """Quantiles of the resampled proportion, Bin(m, k/n)/m; shape (number of k, number of levels).
+
+    A quantile is the smallest j/m whose cumulative probability reaches the level; a probability short of
+    it by a relative 1e-12, which is rounding, has reached it.
+    """
+    p = (k / n)[:, None]
+    level = np.asarray(probs) * (1.0 - 1e-12)
+    low = np.zeros((len(k), len(probs)), dtype=np.int64)
+    high = np.full_like(low, m)
+    while (low < high).any():
+        # A bracket that has closed at m stays there: the level was not reached at m - 1.
+        middle = np.minimum((low + high) // 2, m - 1)
+        reached = special.betaincc(middle + 1.0, m - middle, p) >= level
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+    return np.asarray(high / m)
+
+
+def matched_difference(
+    n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0
+) -> Ends:
+    """Interval for the difference of two matched proportions, from a normal law with a added counts.
+
+    p10 = (n10 + a)/(n + 4a) and p01 likewise; the variance is (p10 + p01 - (p10 - p01)^2)/(m + 4a)
+    (Dugas & Gadoury 2009, Alg. 3). a = 0 is Wald's interval.
+    """
+    p10, p01 = (n10 + a) / (n + 4.0 * a), (n01 + a) / (n + 4.0 * a)
+    variance = (p10 + p01 - np.square(p10 - p01)) / ((m or n) + 4.0 * a)
+    return clipped(p10 - p01, normal_quantile(level) * np.sqrt(variance), low=-1.0)
+
+
+def agresti_min(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
+    """Add one half to each discordant count and one to the concordant ones (Agresti & Min 2005)."""
+    return matched_difference(n10, n01, n, level, m=m, a=0.5)
+
+
+def independent_difference(
+    k_a: IntArray,
+    n_a: int,
+    k_b: IntArray,
+    n_b: int,
+    level: float,
+    *,
+    m_a: int | None = None,
+    m_b: int | None = None,
+    a: float = 0.0,
+) -> Ends:
+    """Interval for the difference of two independent proportions, a successes and failures added to each.
+
+    a = 1 is Agresti & Caffo's (2000) interval, a = 0 Wald's.
+    """
+    p_a, p_b = (k_a + a) / (n_a + 2.0 * a), (k_b + a) / (n_b + 2.0 * a)
+    variance = p_a * (1.0 - p_a) / ((m_a or n_a) + 2.0 * a) + p_b * (1.0 - p_b) / ((m_b or n_b) + 2.0 * a)
+    return clipped(p_a - p_b, normal_quantile(level) * np.sqrt(variance), low=-1.0)
+
+
+def agresti_caffo(
+    k_a: IntArray,
+    n_a: int,
+    k_b: IntArray,
+    n_b: int,
+    level: float,
+    *,
+    m_a: int | None = None,
+    m_b: int | None = None,
+) -> Ends:
+    """Wald's interval after adding one success and one failure to each sample (Agresti & Caffo 2000)."""
+    return independent_difference(k_a, n_a, k_b, n_b, level, m_a=m_a, m_b=m_b, a=1.0)

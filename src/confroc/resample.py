@@ -7,27 +7,45 @@ the replicate's number: results do not depend on how many threads shared the wor
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc import _kernels
 from confroc._check import RNG, make_rng
+from confroc._kernels.draw import count_drawn
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 Sampling: TypeAlias = Literal["stratified", "full"]
 SAMPLINGS = ("stratified", "full")
 
+COMPILE = 50_000_000
+"""Cases to draw, over all replicates, from which a compiled kernel repays loading the compiler."""
+
 
 class Counts(Protocol):
-    """A table of counts: `Scores` or `PairedScores`."""
+    """A table of counts: `Scores`, `PairedScores` or `Cells`."""
 
     @property
-    def pos(self) -> IntArray: ...
+    def pos(self) -> IntArray:
+        """Positives per row."""
+        ...
+
     @property
-    def neg(self) -> IntArray: ...
+    def neg(self) -> IntArray:
+        """Negatives per row."""
+        ...
+
+
+class Cells(NamedTuple):
+    """Counts of positives and of negatives by themselves, for statistics that need no scores."""
+
+    pos: IntArray
+    neg: IntArray
 
 
 def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
@@ -36,15 +54,27 @@ def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
     return np.random.SeedSequence(entropy.tolist()).spawn(n)
 
 
-def draw(generator: np.random.Generator, counts: IntArray, cases: IntArray | None, m: int) -> IntArray:
+def draw(
+    generator: np.random.Generator,
+    counts: IntArray,
+    cases: IntArray | None,
+    m: int,
+    count: Callable[..., None] | None = None,
+) -> IntArray:
     """Draw m cases with replacement from a table; return how many fell on each row.
 
     `cases` is the row of every case (`np.repeat(arange, counts)`), or None to draw row by row, which is
-    the quicker way when rows are few.
+    the quicker way when rows are few. `count` is the compiled `count_drawn`, for the same result without
+    holding up other threads.
     """
     if cases is None:
         return generator.multinomial(m, counts / counts.sum())
-    return np.bincount(cases[generator.integers(len(cases), size=m)], minlength=len(counts))
+    drawn = generator.integers(len(cases), size=m, dtype=np.uint32)
+    if count is None:
+        return np.bincount(cases[drawn], minlength=len(counts))
+    result = np.zeros(len(counts), np.int64)
+    count(cases, drawn, result)
+    return result
 
 
 def _cases(counts: IntArray, m: int) -> IntArray | None:
@@ -53,7 +83,7 @@ def _cases(counts: IntArray, m: int) -> IntArray | None:
 
 
 def resample(
-    statistic: Callable[[IntArray, IntArray], FloatArray],
+    statistic: Callable[..., FloatArray],
     table: Counts,
     n_resamples: int,
     rng: RNG,
@@ -61,6 +91,7 @@ def resample(
     size: tuple[int, int],
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
+    randomised: bool = False,
 ) -> FloatArray:
     """Evaluate a statistic on bootstrap resamples of a table of counts.
 
@@ -68,7 +99,7 @@ def resample(
     ----------
     statistic : callable
         Takes the resampled counts (pos, neg), each of shape (d,), and returns an array of fixed shape.
-    table : Scores or PairedScores
+    table : Scores, PairedScores or Cells
     n_resamples : int
     rng : Generator, SeedSequence, int or None
     size : (int, int)
@@ -77,7 +108,9 @@ def resample(
         "stratified" draws each class by itself, sizes fixed. "full" draws from both together, so class
         sizes vary; a resample without one of the classes is drawn again.
     n_jobs : int
-        Threads; the result does not depend on it.
+        Threads, each of which takes one run of consecutive replicates; the result does not depend on it.
+    randomised : bool
+        Pass the replicate's own generator to `statistic` as a third argument.
 
     Returns
     -------
@@ -87,20 +120,35 @@ def resample(
     pos, neg = table.pos, table.neg
     m_pos, m_neg = size
     both, m_both = np.concatenate([pos, neg]), m_pos + m_neg
-    rows = tuple(_cases(c, m) for c, m in ((pos, m_pos), (neg, m_neg), (both, m_both)))
+    if sampling == "stratified":
+        rows = _cases(pos, m_pos), _cases(neg, m_neg)
+    else:
+        rows = _cases(both, m_both), None
+
+    count = _kernels.compiled(count_drawn) if m_both * n_resamples >= COMPILE else None
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
         generator = np.random.Generator(np.random.SFC64(seed))
         if sampling == "stratified":
-            return statistic(draw(generator, pos, rows[0], m_pos), draw(generator, neg, rows[1], m_neg))
-        while True:
-            drawn = draw(generator, both, rows[2], m_both)
-            p, q = drawn[: len(pos)], drawn[len(pos) :]
-            if p.any() and q.any():
-                return statistic(p, q)
+            p, q = draw(generator, pos, rows[0], m_pos, count), draw(generator, neg, rows[1], m_neg, count)
+        else:
+            p = q = pos[:0]
+            while not (p.any() and q.any()):
+                drawn = draw(generator, both, rows[0], m_both, count)
+                p, q = drawn[: len(pos)], drawn[len(pos) :]
+        extra: tuple[Any, ...] = (generator,) if randomised else ()
+        return statistic(p, q, *extra)
+
+    def run(part: list[np.random.SeedSequence]) -> list[FloatArray]:
+        return [one(seed) for seed in part]
 
     if n_jobs == 1:
-        return np.array([one(seed) for seed in seeds])
+        return np.array(run(seeds))
     import joblib
 
-    return np.array(joblib.Parallel(n_jobs=n_jobs, prefer="threads")(joblib.delayed(one)(seed) for seed in seeds))
+    workers = min(joblib.effective_n_jobs(n_jobs), n_resamples)
+    starts = np.linspace(0, n_resamples, workers + 1).astype(int).tolist()
+    parts = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
+        joblib.delayed(run)(seeds[i:j]) for i, j in itertools.pairwise(starts)
+    )
+    return np.array([value for part in parts for value in part])

@@ -150,8 +150,8 @@ class Interval(Result):
 
     def __str__(self) -> str:
         return (
-            f"{self.quantity} {self.estimate:.4f} "
-            f"({_percent(self.confidence_level)} interval {self.lower:.4f} to {self.upper:.4f}; {self.method})"
+            f"{self.quantity} {self.estimate:.4f} ({_percent(self.confidence_level)} interval "
+            f"{self.lower:.4f} to {self.upper:.4f}; {self.method})"
         )
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.IntervalDisplay:

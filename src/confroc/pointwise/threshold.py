@@ -7,15 +7,31 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from confroc import binomial
-from confroc._check import Size, check_choice, check_level, check_size, check_threshold, sentence, warn
-from confroc.results import Guarantee, Intervals, Regions
+from confroc._check import RNG, Size, check_choice, check_level, check_size, check_threshold
+from confroc.pointwise.shared import (
+    FloatArray,
+    IntArray,
+    check_resamples,
+    check_sampling,
+    guarantee_of,
+    percentile_ends,
+    refuse_size,
+    tails,
+    warn_zero_width,
+)
+from confroc.resample import Cells, Sampling, resample
+from confroc.results import Intervals, Regions
 from confroc.scores import Scores, check_scores
 
-RateMethod: TypeAlias = Literal["agresti_coull", "wald", "wilson", "clopper_pearson", "jeffreys"]
-RATE_METHODS = ("agresti_coull", "wald", "wilson", "clopper_pearson", "jeffreys")
+RateMethod: TypeAlias = Literal[
+    "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
+]
+RATE_METHODS = (
+    "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
+)  # fmt: skip
 
 _ANY_SIZE: dict[str, Callable[..., binomial.Ends]] = {
     "agresti_coull": binomial.agresti_coull,
@@ -28,26 +44,40 @@ _OWN_SIZE: dict[str, Callable[..., binomial.Ends]] = {
 }
 
 
-def warn_zero_width(width: NDArray[np.float64], method: str) -> tuple[str, ...]:
-    """Warn about, and note, intervals that claim to know a rate exactly."""
-    empty = int(np.count_nonzero(width <= 0.0))
-    if not empty:
-        return ()
-    note = (
-        f"{empty} interval(s) of method {method!r} have zero width because the estimated rate is 0 or 1; they do "
-        "not show the doubt that is left. Use 'agresti_coull'."
-    )
-    warn(note)
-    return (note,)
-
-
-def counts_at(scores: Scores, threshold: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def counts_at(scores: Scores, threshold: FloatArray) -> tuple[IntArray, IntArray]:
     """Positives and negatives with score >= threshold."""
     # `score` decreases: the number of distinct scores >= t.
     rows = np.searchsorted(-scores.score, -threshold, side="right")
     above = (np.concatenate([[0], total])[rows] for total in (scores.pos_above, scores.neg_above))
     pos, neg = above
     return pos, neg
+
+
+def rate_replicates(
+    pos: IntArray,
+    neg: IntArray,
+    scores: Scores,
+    *,
+    size: tuple[int, int],
+    n_resamples: int,
+    rng: RNG,
+    sampling: Sampling,
+) -> FloatArray:
+    """Return resampled (FPR, TPR), of shape (n_resamples, 2, h), given the counts at the thresholds.
+
+    Only the counts between neighbouring thresholds matter, so a resample costs O(h) whatever the data.
+    """
+    # Both counts fall as the threshold rises, so their sum orders the thresholds.
+    _, first, place = np.unique(pos + neg, return_index=True, return_inverse=True)
+    between = Cells(
+        np.diff(pos[first], prepend=0, append=scores.n_pos),
+        np.diff(neg[first], prepend=0, append=scores.n_neg),
+    )
+
+    def statistic(p: IntArray, q: IntArray) -> FloatArray:
+        return np.stack([np.cumsum(c)[place] / c.sum() for c in (q, p)])
+
+    return resample(statistic, between, n_resamples, rng, size=size, sampling=sampling)
 
 
 def rates_at_threshold(
@@ -58,6 +88,9 @@ def rates_at_threshold(
     confidence_level: float = 0.95,
     joint: bool = True,
     size: Size = None,
+    n_resamples: int = 2000,
+    rng: RNG = None,
+    sampling: Sampling = "stratified",
 ) -> Regions:
     """True and false positive rate when cases with score >= threshold are called positive.
 
@@ -69,11 +102,16 @@ def rates_at_threshold(
     scores : Scores
     threshold : float or array-like of shape (h,)
         Any numbers, ±inf included. A case exactly at the threshold is called positive.
-    method : {"agresti_coull", "wald", "wilson", "clopper_pearson", "jeffreys"}
+    method : {"agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", \
+"jeffreys"}
         agresti_coull : Wald's interval after adding two successes and two failures (Dugas & Gadoury 2009,
             Algorithm 1). Slightly conservative near 0 and 1. Asymptotic.
         wald : Gaussian fit to the exact bootstrap law. Has zero width, and no coverage, at rates of 0
             and 1; kept for comparison. Asymptotic.
+        bootstrap : percentiles of `n_resamples` resamples, the paper's "Empirical"; fails at 0 and 1 like
+            "wald". Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the binomial law to which "bootstrap" converges, without resampling.
+            Guarantee: bootstrap.
         wilson : score interval. Asymptotic.
         clopper_pearson : inverts the binomial test; never under-covers. Finite-sample.
         jeffreys : Bayesian interval under the Beta(½, ½) prior; close to nominal on average. Asymptotic.
@@ -83,8 +121,15 @@ def rates_at_threshold(
         If true, each side has level √confidence_level, so that the rectangle holds both rates together
         with `confidence_level`. If false, each side has `confidence_level` by itself.
     size : (int, int), optional
-        (m_pos, m_neg): give the uncertainty of a sample of that size, for "agresti_coull" and "wald"; by
-        default the data's own.
+        (m_pos, m_neg): give the uncertainty of a sample of that size, for "agresti_coull", "wald" and the
+        bootstraps; by default the data's own.
+    n_resamples : int
+        For "bootstrap"; at least 2/(1 - level of a side).
+    rng : Generator, int or None
+        For "bootstrap".
+    sampling : {"stratified", "full"}
+        For "bootstrap": draw each class by itself, or both together so that class sizes vary too (Dugas &
+        Gadoury 2009, section 5.5). All other methods are stratified.
 
     Returns
     -------
@@ -94,12 +139,13 @@ def rates_at_threshold(
     Raises
     ------
     ValueError
-        NaN thresholds, unknown method, impossible level or size.
+        NaN thresholds, unknown method, impossible level, size or number of resamples; full sampling with
+        another method than "bootstrap".
 
     Warns
     -----
     ConfrocWarning
-        When "wald" returns intervals of zero width.
+        When intervals have zero width.
 
     Examples
     --------
@@ -107,32 +153,41 @@ def rates_at_threshold(
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> region = rates_at_threshold(scores, 2)
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
-    (array([0.9]), array([0.756]), array([0.985]))
+    (array([0.9]), array([0.768]), array([0.973]))
     """
     check_scores("scores", scores)
     at = check_threshold("threshold", threshold)
     check_choice("method", method, RATE_METHODS)
     level = check_level(confidence_level)
-    m_pos, m_neg = check_size(size, scores.n_pos, scores.n_neg)
-    if size is not None and method in _OWN_SIZE:
-        raise ValueError(
-            sentence("size", f"be left out with method {method!r}", size, "Use 'agresti_coull' or 'wald'.")
-        )
+    sizes = check_size(size, scores.n_pos, scores.n_neg)
+    if method in _OWN_SIZE:
+        refuse_size(size, method, "Use 'agresti_coull' or a bootstrap.")
+    sampling = check_sampling(sampling, method)
     side_level = math.sqrt(level) if joint else level
-    guarantee: Guarantee = "finite-sample" if method == "clopper_pearson" else "asymptotic"
+    guarantee = guarantee_of(method)
     pos, neg = counts_at(scores, at)
-    sides = []
-    for quantity, k, n, m in (("fpr", neg, scores.n_neg, m_neg), ("tpr", pos, scores.n_pos, m_pos)):
+    ends: list[binomial.Ends] = []
+    if method == "bootstrap":
+        count = check_resamples(n_resamples, side_level)
+        drawn = rate_replicates(pos, neg, scores, size=sizes, n_resamples=count, rng=rng, sampling=sampling)
+        ends = list(zip(*percentile_ends(drawn, side_level), strict=True))
+    for k, n, m in ((neg, scores.n_neg, sizes[1]), (pos, scores.n_pos, sizes[0])):
         if method in _ANY_SIZE:
-            lower, upper = _ANY_SIZE[method](k, n, side_level, m=m)
-        else:
-            lower, upper = _OWN_SIZE[method](k, n, side_level)
+            ends.append(_ANY_SIZE[method](k, n, side_level, m=m))
+        elif method in _OWN_SIZE:
+            ends.append(_OWN_SIZE[method](k, n, side_level))
+        elif method == "exact_bootstrap":
+            quantiles = binomial.bootstrap_quantiles(k, n, m, tails(side_level))
+            ends.append((quantiles[:, 0], quantiles[:, 1]))
+    sides = []
+    estimates = (("fpr", neg / scores.n_neg), ("tpr", pos / scores.n_pos))
+    for (quantity, estimate), (lower, upper) in zip(estimates, ends, strict=True):
         sides.append(
             Intervals(
                 quantity=quantity,
                 at_name="threshold",
                 at=at,
-                estimate=k / n,
+                estimate=estimate,
                 lower=lower,
                 upper=upper,
                 confidence_level=side_level,
@@ -141,7 +196,8 @@ def rates_at_threshold(
             )
         )
     fpr, tpr = sides
-    notes = warn_zero_width(np.concatenate([fpr.upper - fpr.lower, tpr.upper - tpr.lower]), method)
+    widths = np.concatenate([fpr.upper - fpr.lower, tpr.upper - tpr.lower])
+    notes = warn_zero_width(widths, method, "agresti_coull")
     return Regions(
         at_name="threshold",
         at=at,

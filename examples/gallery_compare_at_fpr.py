@@ -1,0 +1,54 @@
+"""Compare two models where it matters: at false positive rates of 1 to 10 %.
+
+A screening test is read at a low false positive rate; the area under the whole curve says little there.
+Two models score the same 2,000 cases (simulated, one in five positive). The picture shows the difference
+of their true positive rates with a 95 % interval at every tenth of a percent, and what a budget buys.
+
+Run from the project's root: python examples/gallery_compare_at_fpr.py
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from confroc import PairedScores, auc_difference
+from confroc.pointwise import rates_at_positive_rate, tpr_at_fpr, tpr_difference_at_fpr
+
+rng = np.random.default_rng(2)
+y = (rng.random(2000) < 0.2).astype(int)
+common = rng.normal(size=2000)
+model_a = 0.8 * common + 0.6 * rng.normal(size=2000) + 1.9 * y
+# Model b has a heavier tail of high-scoring negatives, which costs it most at low false positive rates.
+model_b = 0.8 * common + 0.6 * rng.standard_t(2.2, size=2000) + 2.1 * y
+pair = PairedScores(y, model_a, model_b)
+
+fpr = np.arange(10, 101) / 1000
+difference = tpr_difference_at_fpr(pair, fpr)
+better = difference.lower > 0
+
+print(auc_difference(pair))
+print(f"{difference.quantity}: {difference.method}, level {difference.confidence_level}, {difference.kind}")
+for note in difference.notes:
+    print(note)
+print("  fpr  difference       interval")
+for i in range(0, len(fpr), 10):
+    at, estimate = difference.at[i], difference.estimate[i]
+    print(f"{at:5.3f}  {estimate:+10.3f}  {difference.lower[i]:+.3f} to {difference.upper[i]:+.3f}")
+print(f"a is better, point by point, at {better.sum()} of {len(fpr)} rates.")
+
+budget = [rates_at_positive_rate(scores, 0.1) for scores in (pair.a, pair.b)]
+for name, result in zip("ab", budget, strict=True):
+    p = result.precision
+    ends = f"{p.lower[0]:.3f} to {p.upper[0]:.3f}"
+    print(f"flagging 10 % of cases, model {name}: precision {p.estimate[0]:.3f} ({ends})")
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
+for name, scores in (("a", pair.a), ("b", pair.b)):
+    tpr_at_fpr(scores, fpr).plot(ax=left, name=f"model {name}")
+left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95 % intervals")
+left.legend(loc="lower right")
+difference.plot(ax=right)
+right.set_title("a - b, 95 % intervals, point by point")
+folder = Path(__file__).resolve().parents[1] / "docs" / "images"
+figure.savefig(folder / "compare_at_fpr.png", dpi=110)

@@ -1,0 +1,339 @@
+"""Exact bootstrap laws when the r highest of all m resampled cases are flagged.
+
+Cases tied at the cut are flagged in random order, so that exactly r are. Give every draw a uniform
+tie-breaker: the positives' ranking then is continuous, the a-th highest of m_pos positives lies at a
+Beta(a, m_pos - a + 1) share of the way down the positives, and likewise for the negatives.
+
+Stratified. At least a of the r flagged cases are positive exactly when the a-th highest positive
+outranks the (r - a + 1)-th highest negative. So with U and V independent Beta(a, m_pos - a + 1) and
+Beta(r - a + 1, m_neg - r + a) shares, and the ROC curve as the path (V, U) down the ranking,
+
+    P(TP >= a) = P(U is reached before V)
+               = sum over rows of dF_U (1 - F_V),
+
+plus, within rows that hold both classes, the chance that the positive comes first.
+
+Full. The r-th highest of m draws lies at a Beta(r, m - r + 1) share w of the way down all cases. Given
+w, the r - 1 draws above it and the m - r below it are independent draws from the cases above and below,
+and the r-th itself is positive with its row's share of positives.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtri
+
+from confroc.exact import binomials
+from confroc.pointwise.shared import FloatArray, IntArray
+from confroc.scores import Scores
+
+LOST = 1e-17
+"""Mass left out at each end of a Beta law."""
+
+ROUNDING = 1e-12
+"""A cumulative probability this close (relatively) below a level counts as having reached it."""
+
+WORK = 5e9
+"""Multiplications from which the joint law under full sampling gives way to its normal approximation."""
+
+NODES = 12
+
+KNOTS = 500
+
+
+def binomial_pmf(k: IntArray, n: int, p: FloatArray) -> FloatArray:
+    """Return P(Bin(n, p) = k), n = 0 included."""
+    return binomials.binomial_pmf(k, n, p) if n > 0 else np.asarray(np.where(k + 0.0 * p == 0.0, 1.0, 0.0))
+
+
+def expected_found(scores: Scores, flagged: FloatArray) -> FloatArray:
+    """Return the mean number of positives among the highest cases of the sample, ties in random order."""
+    ends = np.concatenate([[0], scores.pos_above + scores.neg_above])
+    return np.asarray(np.interp(flagged, ends, np.concatenate([[0], scores.pos_above])))
+
+
+def beta_cdf(a: float, b: float, x: FloatArray) -> FloatArray:
+    """Return the Beta(a, b) distribution function at non-decreasing shares, to 1e-11 when they are many.
+
+    Many shares within one window mean large a and b and a smooth bell, so the function is interpolated
+    between `KNOTS` equal steps from its value and first two derivatives there (quintic Hermite).
+    """
+    if len(x) < 2 * KNOTS:
+        return np.asarray(betainc(a, b, x))
+    x = np.clip(x, betaincinv(a, b, LOST), betainccinv(a, b, LOST))
+    start, step = float(x[0]), (float(x[-1]) - float(x[0])) / KNOTS
+    if step <= 0.0:
+        return np.full(len(x), float(betainc(a, b, start)))
+    knot = np.clip(start + step * np.arange(KNOTS + 1), x[0], x[-1])
+    value = betainc(a, b, knot)
+    m = int(a + b) - 1
+    density = m * binomial_pmf(np.array(int(a) - 1), m - 1, knot)
+    inside = (knot > 0.0) & (knot < 1.0)
+    at = np.where(inside, knot, 0.5)
+    slope = np.where(inside, density * ((a - 1.0) / at - (b - 1.0) / (1.0 - at)), 0.0)
+    cell = np.minimum(((x - start) / step).astype(np.int64), KNOTS - 1)
+    t = (x - start) / step - cell
+    rise, first, second = np.diff(value), step * density, step**2 * slope
+    # What is left at the right-hand end after the terms up to t^2 fixes those in t^3, t^4, t^5.
+    left = rise - first[:-1] - second[:-1] / 2.0, np.diff(first) - second[:-1], np.diff(second)
+    cubic = 10.0 * left[0] - 4.0 * left[1] + left[2] / 2.0
+    quartic = -15.0 * left[0] + 7.0 * left[1] - left[2]
+    quintic = 6.0 * left[0] - 3.0 * left[1] + left[2] / 2.0
+    result = quintic[cell]
+    for coefficient in (quartic, cubic, second / 2.0, first, value):
+        result = result * t + coefficient[cell]
+    return np.asarray(result)
+
+
+# --- stratified sampling -----------------------------------------------------------------------------
+
+
+def found_at_least(scores: Scores, a: int, r: int, size: tuple[int, int]) -> float:
+    """Return P(TP >= a), the chance that a or more of the r flagged cases are positive."""
+    m_pos, m_neg = size
+    if a <= max(0, r - m_neg):
+        return 1.0
+    if a > min(r, m_pos):
+        return 0.0
+    u, v = (float(a), m_pos - a + 1.0), (r - a + 1.0, m_neg - (r - a))
+    share_pos, share_neg = scores.pos_above / scores.n_pos, scores.neg_above / scores.n_neg
+    # Rows above the window lie above V, rows below it lie below V.
+    first = int(np.searchsorted(share_neg, betaincinv(*v, LOST), side="right"))
+    stop = int(np.searchsorted(share_neg, betainccinv(*v, LOST))) + 1
+    top = float(share_pos[first - 1]) if first > 0 else 0.0
+    top_neg = float(share_neg[first - 1]) if first > 0 else 0.0
+    pos_end, neg_end = share_pos[first:stop], share_neg[first:stop]
+    cdf_pos = np.concatenate([[betainc(*u, top)], beta_cdf(*u, pos_end)])
+    total = float(cdf_pos[0] + np.diff(cdf_pos) @ (1.0 - beta_cdf(*v, neg_end)))
+    mixed = np.flatnonzero((scores.pos[first:stop] > 0) & (scores.neg[first:stop] > 0))
+    if mixed.size:
+        pos_start = np.concatenate([[top], pos_end])[mixed]
+        neg_start = np.concatenate([[top_neg], neg_end])[mixed]
+        total += _first_in_row(u, v, (pos_start, pos_end[mixed]), (neg_start, neg_end[mixed]), size)
+    return min(total, 1.0)
+
+
+def _first_in_row(
+    u: tuple[float, float],
+    v: tuple[float, float],
+    pos: tuple[FloatArray, FloatArray],
+    neg: tuple[FloatArray, FloatArray],
+    size: tuple[int, int],
+) -> float:
+    """Return the chance that U and V fall into one row and U comes first there.
+
+    The integral of f_U(x) (F_V(end) - F_V(y(x))) over the row, by Gauss's rule on panels of at most one
+    deviation of either law.
+    """
+    (low, high), (a, b) = pos, u
+    # The part of the row where U may lie.
+    window = float(betaincinv(a, b, LOST)), float(betainccinv(a, b, LOST))
+    start, end = (np.clip(side, low, high) for side in window)
+    slope = (neg[1] - neg[0]) / (high - low)
+    deviations = [np.sqrt(p * q / (p + q + 1.0)) / (p + q) for p, q in (u, v)]
+    panels = np.ceil((end - start) * np.maximum(1.0 / deviations[0], slope / deviations[1]))
+    panels = np.where(end > start, np.maximum(panels, 1.0), 0.0).astype(np.int64)
+    if not panels.any():
+        return 0.0
+    row = np.repeat(np.arange(len(low)), panels)
+    nth = np.arange(len(row)) - np.repeat(np.cumsum(panels) - panels, panels)
+    width = ((end - start) / np.maximum(panels, 1))[row]
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    x = (start[row] + nth * width)[:, None] + width[:, None] * (nodes + 1.0) / 2.0
+    y = neg[0][row, None] + slope[row, None] * (x - low[row, None])
+    density = size[0] * binomial_pmf(np.array(int(a) - 1), size[0] - 1, x)
+    rest = betaincc(*v, y) - betaincc(*v, neg[1])[row, None]
+    return float(np.sum(density * rest * weights * width[:, None]) / 2.0)
+
+
+def smallest(
+    cdf: Callable[[int], float], prob: float, low: int, high: int, guess: float, spread: float
+) -> int:
+    """Return the smallest whole number a in (low, high] with cdf(a) >= prob; cdf(high) is 1.
+
+    Secant steps on the scale of normal scores, where a nearly normal law is nearly a straight line; every
+    fourth step halves the bracket instead.
+    """
+    level = prob * (1.0 - ROUNDING)
+    target, step = float(ndtri(level)), 0
+    z_low, z_high = np.nan, np.nan
+    while high - low > 1:
+        step += 1
+        if step % 4 == 0:
+            guess = (low + high) / 2.0
+        elif np.isfinite(z_low + z_high) and z_high > z_low:
+            guess = low + (target - z_low) / (z_high - z_low) * (high - low)
+        a = int(min(max(np.ceil(guess), low + 1), high - 1))
+        reached = cdf(a)
+        z = float(ndtri(reached))
+        if reached >= level:
+            high, z_high = a, z
+        else:
+            low, z_low = a, z
+        guess = a + (target - z) * spread if np.isfinite(z) else (low + high) / 2.0
+    return high
+
+
+class Found(NamedTuple):
+    """The law of TP at one r under stratified sampling."""
+
+    scores: Scores
+    r: int
+    size: tuple[int, int]
+
+    def cdf(self, a: int) -> float:
+        """Return P(TP <= a)."""
+        return 1.0 - found_at_least(self.scores, a + 1, self.r, self.size)
+
+    def quantiles(self, probs: tuple[float, ...]) -> list[int]:
+        """Return, per level, the smallest number a with P(TP <= a) >= level."""
+        m_pos, m_neg = self.size
+        cdf = functools.cache(self.cdf)
+        least, most = max(0, self.r - m_neg), min(self.r, m_pos)
+        flagged = self.r * (self.scores.n_pos + self.scores.n_neg) / (m_pos + m_neg)
+        middle = float(expected_found(self.scores, np.array([flagged]))[0]) * m_pos / self.scores.n_pos
+        spread = 1.0 + math.sqrt(max(middle * (1.0 - middle / self.r), 0.0))
+        guesses = [middle + float(ndtri(prob)) * spread for prob in probs]
+        both = zip(probs, guesses, strict=True)
+        return [smallest(cdf, prob, least - 1, most, guess, spread) for prob, guess in both]
+
+    def moments(self) -> tuple[float, float]:
+        """Return the mean and variance of TP.
+
+        From the masses of cells of up to two thirds of a deviation, which give the mean of a bell-shaped
+        law, and with Sheppard's correction its variance, to far below 1e-10.
+        """
+        low, median, high = self.quantiles((0.16, 0.5, 0.84))
+        width = max(1, int((high - low) / 3))
+        reach = 10 * (high - low) + 20
+        least, most = max(0, self.r - self.size[1]), min(self.r, self.size[0])
+        start = max(least, median - reach)
+        edges = np.arange(start, min(most, median + reach) + width + 1, width)
+        above = np.array([found_at_least(self.scores, int(a), self.r, self.size) for a in edges])
+        mass = above[:-1] - above[1:]
+        centre = edges[:-1] + (width - 1) / 2.0
+        mean = float(mass @ centre)
+        return mean, float(mass @ np.square(centre - mean)) - (width * width - 1) / 12.0
+
+
+# --- full sampling -----------------------------------------------------------------------------------
+
+
+class Joint(NamedTuple):
+    """The law of (TP, FN) at one r under full sampling, given that both classes were drawn."""
+
+    found: IntArray
+    missed: IntArray
+    pmf: FloatArray
+
+
+class Nodes(NamedTuple):
+    """Places where the cut may fall, as shares w of all cases, with their probabilities.
+
+    `above` and `below` are the shares of positives among the cases above and below the cut, `at` the
+    share in its row.
+    """
+
+    weight: FloatArray
+    above: FloatArray
+    below: FloatArray
+    at: FloatArray
+
+
+def cut_nodes(scores: Scores, r: int, m: int) -> Nodes:
+    """Return Gauss nodes for the place of the r-th highest of m draws, row by row over its window."""
+    n = scores.n_pos + scores.n_neg
+    a, b = float(r), m - r + 1.0
+    total = scores.pos_above + scores.neg_above
+    ends = np.concatenate([[0], total])
+    window = betaincinv(a, b, LOST), betainccinv(a, b, LOST)
+    first = int(np.searchsorted(total, window[0] * n, side="right"))
+    stop = int(np.searchsorted(total, window[1] * n)) + 1
+    row = np.arange(first, min(stop, len(total)))
+    start, end = np.maximum(ends[row] / n, window[0]), np.minimum(ends[row + 1] / n, window[1])
+    size = (end - start) * (a + b) / np.sqrt(a * b / (a + b + 1.0))
+    # With rows much finer than the law's deviation a few nodes each suffice.
+    order = NODES if size.max() > 0.25 else 6 if size.max() > 0.05 else 3
+    panels = np.maximum(np.ceil(size), 1).astype(np.int64)
+    of = np.repeat(np.arange(len(row)), panels)
+    nth = np.arange(len(of)) - np.repeat(np.cumsum(panels) - panels, panels)
+    width = ((end - start) / panels)[of]
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    w = ((start[of] + nth * width)[:, None] + width[:, None] * (nodes + 1.0) / 2.0).ravel()
+    mass = m * binomial_pmf(np.array(r - 1), m - 1, w) * (width[:, None] * weights / 2.0).ravel()
+    at = np.repeat((scores.pos[row] / (scores.pos[row] + scores.neg[row]))[of], order)
+    pos_start = np.repeat((scores.pos_above[row] - scores.pos[row])[of], order)
+    pos_above = pos_start + (w * n - np.repeat(ends[row][of], order)) * at
+    above, below = pos_above / (w * n), (scores.n_pos - pos_above) / (n * (1.0 - w))
+    return Nodes(mass, np.clip(above, 0.0, 1.0), np.clip(below, 0.0, 1.0), at)
+
+
+def _window(p: FloatArray, m: int) -> IntArray:
+    # Bernstein's inequality: less than 1e-17 lies beyond.
+    spread = 27.0 + 9.5 * np.sqrt(m * p * (1.0 - p))
+    return np.arange(max(0, int((m * p - spread).min())), min(m, int((m * p + spread).max()) + 1) + 1)
+
+
+def joint_law(scores: Scores, r: int, m: int) -> Joint | None:
+    """Return the law of positives flagged and not flagged, or None where it is too large to lay out."""
+    nodes = cut_nodes(scores, r, m)
+    above, missed = _window(nodes.above, r - 1), _window(nodes.below, m - r)
+    if len(nodes.weight) * float(len(above)) * len(missed) > WORK:
+        return None
+    of_above = binomial_pmf(above, r - 1, nodes.above[:, None]) * nodes.weight[:, None]
+    found = np.append(above, above[-1] + 1)
+    of_found = np.zeros((len(nodes.weight), len(found)))
+    of_found[:, :-1] = of_above * (1.0 - nodes.at[:, None])
+    of_found[:, 1:] += of_above * nodes.at[:, None]
+    pmf = of_found.T @ binomial_pmf(missed, m - r, nodes.below[:, None])
+    drawn = found[:, None] + missed
+    pmf[(drawn == 0) | (drawn == m)] = 0.0
+    return Joint(found, missed, pmf / pmf.sum())
+
+
+def joint_quantiles(joint: Joint, r: int, m: int, probs: tuple[float, ...]) -> dict[str, list[float]]:
+    """Return quantiles of TPR, FPR and precision from the joint law."""
+    found, missed = joint.found[:, None], joint.missed[None, :]
+    drawn = found + missed
+    # Where a class is missing the probability is zero and the rate is never read.
+    rates = {
+        "tpr": found / np.maximum(drawn, 1),
+        "fpr": (r - found) / np.maximum(m - drawn, 1),
+        "precision": np.broadcast_to(found / r, drawn.shape),
+    }
+    result = {}
+    for name, rate in rates.items():
+        order = np.argsort(rate, axis=None)
+        cdf = np.cumsum(joint.pmf.ravel()[order])
+        # Equal rates are one value: the cumulative mass of any of them reaches the same rate.
+        place = np.searchsorted(cdf, np.asarray(probs) * (1.0 - ROUNDING))
+        result[name] = rate.ravel()[order[np.minimum(place, len(cdf) - 1)]].tolist()
+    return result
+
+
+def full_moments(scores: Scores, r: int, m: int) -> dict[str, tuple[float, float]]:
+    """Return the mean and variance of FPR, TPR and precision under full sampling.
+
+    Exact for the precision, whose denominator is r; to first order (delta method) for the two rates, whose
+    denominators vary.
+    """
+    nodes = cut_nodes(scores, r, m)
+    weight = nodes.weight / nodes.weight.sum()
+    found, missed = (r - 1) * nodes.above + nodes.at, (m - r) * nodes.below
+    mean_found, mean_missed = float(weight @ found), float(weight @ missed)
+    var_found = float(weight @ np.square(found - mean_found))
+    var_found += float(weight @ ((r - 1) * nodes.above * (1.0 - nodes.above) + nodes.at * (1.0 - nodes.at)))
+    var_missed = float(weight @ np.square(missed - mean_missed))
+    var_missed += float(weight @ ((m - r) * nodes.below * (1.0 - nodes.below)))
+    covariance = float(weight @ ((found - mean_found) * (missed - mean_missed)))
+    result = {"precision": (mean_found / r, var_found / r**2)}
+    for name, f, g in (("tpr", mean_found, mean_missed), ("fpr", r - mean_found, m - r - mean_missed)):
+        # d(f / (f + g)) is (g df - f dg) / (f + g)^2; for the negatives df and dg both change sign.
+        variance = (g * g * var_found + f * f * var_missed - 2.0 * f * g * covariance) / (f + g) ** 4
+        result[name] = f / (f + g), max(variance, 0.0)
+    return result

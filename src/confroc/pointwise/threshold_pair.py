@@ -1,0 +1,358 @@
+"""Two models at given thresholds: differences of their rates, and dominance (Dugas & Gadoury 2009, §3.2).
+
+On the same cases the models differ only through the discordant ones, which exactly one of them calls
+positive; the resampled counts of those are trinomial (eqs. 8-11). On disjoint test sets the two rates
+are independent binomials.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc import binomial
+from confroc._check import (
+    RNG,
+    Size,
+    check_choice,
+    check_level,
+    check_size,
+    check_threshold,
+    make_rng,
+    sentence,
+)
+from confroc.exact import discordant_difference_law, discordant_difference_quantiles
+from confroc.pointwise import unpaired
+from confroc.pointwise.quadrants import discordant_counts
+from confroc.pointwise.shared import (
+    FloatArray,
+    IntArray,
+    check_resamples,
+    check_sampling,
+    guarantee_of,
+    percentile_ends,
+    tails,
+    warn_zero_width,
+)
+from confroc.pointwise.threshold import counts_at, rate_replicates
+from confroc.pointwise.unpaired import Proportion
+from confroc.resample import Cells, Sampling, resample
+from confroc.results import DifferenceRegions, Dominance, Intervals
+from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair
+
+PairMethod: TypeAlias = Literal["agresti_min", "wald", "bootstrap", "exact_bootstrap"]
+PAIR_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap")
+
+CAFFO_NOTE = (
+    "The models have disjoint test sets: one success and one failure are added to each (Agresti & Caffo "
+    "2000), where matched cases would take Agresti & Min's (2005) counts."
+)
+
+
+def check_threshold_pair(threshold_a: ArrayLike, threshold_b: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return two arrays of thresholds of one length."""
+    a, b = check_threshold("threshold_a", threshold_a), check_threshold("threshold_b", threshold_b)
+    if len(a) != len(b):
+        raise ValueError(
+            sentence(
+                "threshold_b",
+                f"have the length of `threshold_a` ({len(a)})",
+                len(b),
+                "Thresholds are compared pair by pair.",
+            )
+        )
+    return a, b
+
+
+def check_pair_sizes(pair: Pair, size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return (m_pos, m_neg) for each model; a size that is given holds for both."""
+    return check_size(size, pair.a.n_pos, pair.a.n_neg), check_size(size, pair.b.n_pos, pair.b.n_neg)
+
+
+def _proportions(
+    pair: UnpairedScores, a: FloatArray, b: FloatArray, sizes: tuple[tuple[int, int], tuple[int, int]]
+) -> dict[str, tuple[Proportion, Proportion]]:
+    (pos_a, neg_a), (pos_b, neg_b) = counts_at(pair.a, a), counts_at(pair.b, b)
+    return {
+        "fpr": (Proportion(neg_a, pair.a.n_neg, sizes[0][1]), Proportion(neg_b, pair.b.n_neg, sizes[1][1])),
+        "tpr": (Proportion(pos_a, pair.a.n_pos, sizes[0][0]), Proportion(pos_b, pair.b.n_pos, sizes[1][0])),
+    }
+
+
+def _unpaired_ends(method: str, a: Proportion, b: Proportion, level: float) -> binomial.Ends:
+    if method == "exact_bootstrap":
+        quantiles = unpaired.difference_quantiles(a, b, tails(level))
+        return quantiles[:, 0], quantiles[:, 1]
+    rule = binomial.agresti_caffo if method == "agresti_min" else binomial.independent_difference
+    return rule(a.k, a.n, b.k, b.n, level, m_a=a.m, m_b=b.m)
+
+
+def _paired_ends(method: str, n10: IntArray, n01: IntArray, n: int, m: int, level: float) -> binomial.Ends:
+    if method == "exact_bootstrap":
+        quantiles = discordant_difference_quantiles(n10, n01, n, m, tails(level))
+        return quantiles[:, 0], quantiles[:, 1]
+    rule = binomial.agresti_min if method == "agresti_min" else binomial.matched_difference
+    return rule(n10, n01, n, level, m=m)
+
+
+def paired_replicates(
+    pair: PairedScores,
+    a: FloatArray,
+    b: FloatArray,
+    *,
+    size: tuple[int, int],
+    n_resamples: int,
+    rng: RNG,
+    sampling: Sampling,
+) -> FloatArray:
+    """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h).
+
+    A case matters only through its place among the thresholds of each model, so cases with the same
+    places are put together once, before any resampling.
+    """
+    (distinct_a, at_a), (distinct_b, at_b) = (np.unique(-t, return_inverse=True) for t in (a, b))
+    place_a = np.searchsorted(distinct_a, -pair.score_a)
+    place_b = np.searchsorted(distinct_b, -pair.score_b)
+    place, cell = np.unique(place_a * (len(distinct_b) + 1) + place_b, return_inverse=True)
+    table = Cells(*(np.bincount(cell, weights=c).astype(np.int64) for c in (pair.pos, pair.neg)))
+    place_a, place_b = np.divmod(place, len(distinct_b) + 1)
+
+    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
+        difference = []
+        for counts in (neg, pos):
+            above_a = np.cumsum(np.bincount(place_a, weights=counts, minlength=len(distinct_a)))[at_a]
+            above_b = np.cumsum(np.bincount(place_b, weights=counts, minlength=len(distinct_b)))[at_b]
+            difference.append((above_a - above_b) / counts.sum())
+        return np.stack(difference)
+
+    return resample(statistic, table, n_resamples, rng, size=size, sampling=sampling)
+
+
+def _replicates(
+    pair: Pair,
+    a: FloatArray,
+    b: FloatArray,
+    sizes: tuple[tuple[int, int], tuple[int, int]],
+    n_resamples: int,
+    rng: RNG,
+    sampling: Sampling,
+) -> FloatArray:
+    if isinstance(pair, PairedScores):
+        return paired_replicates(
+            pair, a, b, size=sizes[0], n_resamples=n_resamples, rng=rng, sampling=sampling
+        )
+    generator = make_rng(rng)
+    drawn = [
+        rate_replicates(
+            *counts_at(scores, at),
+            scores,
+            size=size,
+            n_resamples=n_resamples,
+            rng=generator,
+            sampling=sampling,
+        )
+        for scores, at, size in zip((pair.a, pair.b), (a, b), sizes, strict=True)
+    ]
+    return drawn[0] - drawn[1]
+
+
+def rates_difference_at_threshold(
+    pair: Pair,
+    threshold_a: ArrayLike,
+    threshold_b: ArrayLike,
+    *,
+    method: PairMethod = "agresti_min",
+    confidence_level: float = 0.95,
+    joint: bool = True,
+    size: Size = None,
+    n_resamples: int = 2000,
+    rng: RNG = None,
+    sampling: Sampling = "stratified",
+) -> DifferenceRegions:
+    """Differences a - b of false and true positive rate, each model at a threshold of its own.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    threshold_a, threshold_b : float or array-like of shape (h,)
+        Chosen without looking at these cases, and compared pair by pair. A case exactly at a threshold is
+        called positive.
+    method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
+        agresti_min : normal interval after adding one half to each count of discordant cases and one to
+            the concordant ones (Dugas & Gadoury 2009, Algorithm 3; Agresti & Min 2005). For `UnpairedScores`
+            one success and one failure are added to each sample (Agresti & Caffo 2000), and the result's
+            `method` is "agresti_caffo". Asymptotic.
+        wald : the same without the addition. Zero width where the models agree on every case; kept for
+            comparison. Asymptotic.
+        bootstrap : percentiles of `n_resamples` resamples; fails like "wald". Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the law to which "bootstrap" converges. Guarantee: bootstrap.
+    confidence_level : float
+        In (0, 1).
+    joint : bool
+        If true, each side has level √confidence_level, so that the rectangle holds both differences
+        together with `confidence_level`: the classes are independent.
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own. For
+        `UnpairedScores` it holds for both test sets.
+    n_resamples : int
+        For "bootstrap"; at least 2/(1 - level of a side).
+    rng : Generator, int or None
+        For "bootstrap".
+    sampling : {"stratified", "full"}
+        For "bootstrap": draw each class by itself, or both together so that class sizes vary too.
+
+    Returns
+    -------
+    DifferenceRegions
+        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; `at`, `at_b` are the thresholds.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds or arrays of different length; unknown method; impossible level, size or number of
+        resamples; full sampling with another method than "bootstrap".
+
+    Warns
+    -----
+    ConfrocWarning
+        When intervals have zero width.
+
+    Notes
+    -----
+    O(n log h + h log n) for h pairs of thresholds: discordant cases are counted for all of them in one
+    sweep.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores
+    >>> from confroc.pointwise import rates_difference_at_threshold
+    >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
+    >>> region = rates_difference_at_threshold(pair, 5, 4)
+    >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
+    (array([0.33333333]), array([-0.4]), array([0.8]))
+    """
+    check_pair("pair", pair)
+    a, b = check_threshold_pair(threshold_a, threshold_b)
+    check_choice("method", method, PAIR_METHODS)
+    level = check_level(confidence_level)
+    sizes = check_pair_sizes(pair, size)
+    sampling = check_sampling(sampling, method)
+    side_level = math.sqrt(level) if joint else level
+    (pos_a, neg_a), (pos_b, neg_b) = counts_at(pair.a, a), counts_at(pair.b, b)
+    estimate = {
+        "fpr": neg_a / pair.a.n_neg - neg_b / pair.b.n_neg,
+        "tpr": pos_a / pair.a.n_pos - pos_b / pair.b.n_pos,
+    }
+    ends: dict[str, binomial.Ends]
+    if method == "bootstrap":
+        count = check_resamples(n_resamples, side_level)
+        lower, upper = percentile_ends(_replicates(pair, a, b, sizes, count, rng, sampling), side_level)
+        ends = {"fpr": (lower[0], upper[0]), "tpr": (lower[1], upper[1])}
+    elif isinstance(pair, PairedScores):
+        d = discordant_counts(pair, a, b)
+        ends = {
+            "fpr": _paired_ends(method, d.neg_10, d.neg_01, pair.n_neg, sizes[0][1], side_level),
+            "tpr": _paired_ends(method, d.pos_10, d.pos_01, pair.n_pos, sizes[0][0], side_level),
+        }
+    else:
+        ends = {
+            quantity: _unpaired_ends(method, *both, side_level)
+            for quantity, both in _proportions(pair, a, b, sizes).items()
+        }
+    caffo = method == "agresti_min" and isinstance(pair, UnpairedScores)
+    used = "agresti_caffo" if caffo else method
+    sides = {
+        quantity: Intervals(
+            quantity=f"{quantity}_a - {quantity}_b",
+            at_name="threshold",
+            at=a,
+            estimate=estimate[quantity],
+            lower=ends[quantity][0],
+            upper=ends[quantity][1],
+            confidence_level=side_level,
+            method=used,
+            guarantee=guarantee_of(method),
+        )
+        for quantity in ("fpr", "tpr")
+    }
+    widths = np.concatenate([side.upper - side.lower for side in sides.values()])
+    return DifferenceRegions(
+        at_name="threshold",
+        at=a,
+        at_b=b,
+        fpr=sides["fpr"],
+        tpr=sides["tpr"],
+        confidence_level=level,
+        joint=joint,
+        method=used,
+        guarantee=guarantee_of(method),
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+        notes=((CAFFO_NOTE,) if caffo else ()) + warn_zero_width(widths, method, "agresti_min"),
+    )
+
+
+def dominance_at_threshold(
+    pair: Pair, threshold_a: ArrayLike, threshold_b: ArrayLike, *, size: Size = None
+) -> Dominance:
+    """Probability that one model dominates the other, each at a threshold of its own.
+
+    Model a dominates b when it has no more false positives and no fewer true positives, and is strictly
+    better on at least one of the two. The probabilities are those of the exact stratified bootstrap
+    (Dugas & Gadoury 2009, Algorithm 2, eqs. 2, 10-11).
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    threshold_a, threshold_b : float or array-like of shape (h,)
+        Chosen without looking at these cases, and compared pair by pair.
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    Dominance
+        `a_over_b` and `b_over_a`; the rest of the probability is neither. Guarantee: bootstrap.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds or arrays of different length; impossible size.
+
+    Notes
+    -----
+    As a test of superiority this has little power, as the paper says: one model often has more true *and*
+    more false positives. Read it as a description; compare costs to decide.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores
+    >>> from confroc.pointwise import dominance_at_threshold
+    >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
+    >>> result = dominance_at_threshold(pair, 5, 4)
+    >>> result.a_over_b, result.b_over_a.round(4)
+    (array([0.]), array([0.7037]))
+    """
+    check_pair("pair", pair)
+    a, b = check_threshold_pair(threshold_a, threshold_b)
+    sizes = check_pair_sizes(pair, size)
+    if isinstance(pair, PairedScores):
+        d = discordant_counts(pair, a, b)
+        more_tp, same_tp, fewer_tp = discordant_difference_law(d.pos_10, d.pos_01, pair.n_pos, sizes[0][0])
+        more_fp, same_fp, fewer_fp = discordant_difference_law(d.neg_10, d.neg_01, pair.n_neg, sizes[0][1])
+    else:
+        both = _proportions(pair, a, b, sizes)
+        more_tp, same_tp, fewer_tp = unpaired.difference_law(*both["tpr"])
+        more_fp, same_fp, fewer_fp = unpaired.difference_law(*both["fpr"])
+    same = same_tp * same_fp
+    return Dominance(
+        threshold_a=a,
+        threshold_b=b,
+        a_over_b=np.clip(more_tp * fewer_fp - same, 0.0, 1.0),
+        b_over_a=np.clip(fewer_tp * more_fp - same, 0.0, 1.0),
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+        method="exact_bootstrap",
+        guarantee="bootstrap",
+    )

@@ -1,0 +1,449 @@
+"""Two models: differences at thresholds and at a false positive rate, and dominance."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, pointwise
+from confroc.pointwise.quadrants import counts_above_both, discordant_counts
+
+pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+
+# Wrong arguments are passed on purpose below.
+dominance_at_threshold: Any = pointwise.dominance_at_threshold
+rates_at_threshold: Any = pointwise.rates_at_threshold
+rates_difference_at_threshold: Any = pointwise.rates_difference_at_threshold
+tpr_difference_at_fpr: Any = pointwise.tpr_difference_at_fpr
+
+
+def tiny_pair(g: np.random.Generator, most: int = 4) -> PairedScores:
+    n = int(g.integers(2, most + 1))
+    return PairedScores(np.r_[0, 1, g.integers(0, 2, n - 2)], g.integers(0, 4, n), g.integers(0, 4, n))
+
+
+def rows_of(pair: PairedScores, counts: np.ndarray) -> list[tuple[float, float]]:
+    return [
+        (a, b) for a, b, c in zip(pair.score_a, pair.score_b, counts, strict=True) for _ in range(int(c))
+    ]
+
+
+def quantile(law: dict[Fraction, Fraction], prob: float) -> float:
+    total = Fraction(0)
+    for value in sorted(law):
+        total += law[value]
+        if float(total) >= prob * (1 - 1e-12):
+            return float(value)
+    raise AssertionError
+
+
+def add(law: Any, value: Any, weight: Any) -> Any:
+    law[value] = law.get(value, Fraction(0)) + weight
+
+
+# --- counting ----------------------------------------------------------------------------------------
+
+
+def test_discordant_counts_equal_counting_one_by_one() -> None:
+    g = np.random.default_rng(0)
+    for _ in range(150):
+        n, h = int(g.integers(2, 40)), int(g.integers(1, 12))
+        pair = PairedScores(np.r_[0, 1, g.integers(0, 2, n - 2)], g.integers(0, 6, n), g.integers(0, 6, n))
+        a, b = g.integers(-1, 7, h).astype(float), g.integers(-1, 7, h).astype(float)
+        a[0], b[-1] = np.inf, -np.inf
+        above_a, above_b = pair.score_a[:, None] >= a, pair.score_b[:, None] >= b
+        expected = [
+            (cell * counts[:, None]).sum(axis=0)
+            for counts in (pair.pos, pair.neg)
+            for cell in (above_a & ~above_b, ~above_a & above_b)
+        ]
+        np.testing.assert_array_equal(discordant_counts(pair, a, b), expected)
+
+
+def test_many_thresholds_are_counted_in_one_sweep() -> None:
+    g = np.random.default_rng(1)
+    n = 3000
+    pair = PairedScores(g.integers(0, 2, n), g.normal(size=n).round(2), g.normal(size=n).round(2))
+    a, b = g.normal(size=500), g.normal(size=500)
+    pos, neg = counts_above_both(pair, a, b)
+    inside = (pair.score_a[:, None] >= a) & (pair.score_b[:, None] >= b)
+    np.testing.assert_array_equal(pos, (inside * pair.pos[:, None]).sum(axis=0))
+    np.testing.assert_array_equal(neg, (inside * pair.neg[:, None]).sum(axis=0))
+
+
+# --- exact laws at thresholds ------------------------------------------------------------------------
+
+
+def paired_difference_law(rows: Any, m: Any, a: Any, b: Any) -> Any:
+    law: dict[Fraction, Fraction] = {}
+    for drawn in itertools.product(rows, repeat=m):
+        up, down = sum(x >= a for x, _ in drawn), sum(y >= b for _, y in drawn)
+        add(law, Fraction(up - down, m), Fraction(1, len(rows) ** m))
+    return law
+
+
+def binomial_law(k: Any, n: Any, m: Any) -> Any:
+    return {
+        Fraction(i, m): math.comb(m, i) * Fraction(k, n) ** i * Fraction(n - k, n) ** (m - i)
+        for i in range(m + 1)
+    }
+
+
+def unpaired_difference_law(first: Any, second: Any) -> Any:
+    law: dict[Fraction, Fraction] = {}
+    for (x, v), (y, w) in itertools.product(first.items(), second.items()):
+        add(law, x - y, v * w)
+    return law
+
+
+def dominance(tpr: Any, fpr: Any) -> Any:
+    """P(no fewer true and no more false positives, not both equal)."""
+    return float(
+        sum(v * w for x, v in tpr.items() for y, w in fpr.items() if x >= 0 and y <= 0 and (x, y) != (0, 0))
+    )
+
+
+def mirrored(law: Any) -> Any:
+    return {-k: v for k, v in law.items()}
+
+
+def test_paired_laws_at_thresholds_equal_enumeration() -> None:
+    g = np.random.default_rng(2)
+    for trial in range(25):
+        pair = tiny_pair(g, 5)
+        size = (pair.n_pos, pair.n_neg) if trial % 2 else tuple(g.integers(1, 4, 2).tolist())
+        a, b = g.integers(0, 5, 2).astype(float)
+        laws = [
+            paired_difference_law(rows_of(pair, counts), m, a, b)
+            for counts, m in ((pair.neg, size[1]), (pair.pos, size[0]))
+        ]
+        got = rates_difference_at_threshold(
+            pair, a, b, method="exact_bootstrap", joint=False, confidence_level=0.77, size=size
+        )
+        for side, law in zip((got.fpr, got.tpr), laws, strict=True):
+            ends = [quantile(law, 0.115), quantile(law, 0.885)]
+            np.testing.assert_allclose([side.lower[0], side.upper[0]], ends, atol=1e-12)
+        fpr, tpr = laws
+        result = dominance_at_threshold(pair, a, b, size=size)
+        assert result.a_over_b[0] == pytest.approx(dominance(tpr, fpr), abs=1e-12)
+        assert result.b_over_a[0] == pytest.approx(dominance(mirrored(tpr), mirrored(fpr)), abs=1e-12)
+
+
+def test_unpaired_laws_at_thresholds_equal_enumeration() -> None:
+    g = np.random.default_rng(3)
+    for trial in range(25):
+        models = []
+        for _ in range(2):
+            n = int(g.integers(2, 8))
+            models.append(Scores(np.r_[0, 1, g.integers(0, 2, n - 2)], g.integers(0, 4, n)))
+        pair = UnpairedScores(*models)
+        size = None if trial % 2 else tuple(g.integers(1, 6, 2).tolist())
+        a, b = g.integers(0, 5, 2).astype(float)
+        laws = []
+        for name, m_index in (("neg", 1), ("pos", 0)):
+            of = []
+            for scores, t in zip(models, (a, b), strict=True):
+                n = scores.n_neg if name == "neg" else scores.n_pos
+                k = int(getattr(scores, name)[scores.score >= t].sum())
+                of.append(binomial_law(k, n, n if size is None else size[m_index]))
+            laws.append(unpaired_difference_law(*of))
+        got = rates_difference_at_threshold(
+            pair, a, b, method="exact_bootstrap", joint=False, confidence_level=0.77, size=size
+        )
+        for side, law in zip((got.fpr, got.tpr), laws, strict=True):
+            ends = [quantile(law, 0.115), quantile(law, 0.885)]
+            np.testing.assert_allclose([side.lower[0], side.upper[0]], ends, atol=1e-12)
+        fpr, tpr = laws
+        result = dominance_at_threshold(pair, a, b, size=size)
+        assert result.a_over_b[0] == pytest.approx(dominance(tpr, fpr), abs=1e-12)
+        assert result.b_over_a[0] == pytest.approx(dominance(mirrored(tpr), mirrored(fpr)), abs=1e-12)
+
+
+def test_algorithm_3_written_out() -> None:
+    g = np.random.default_rng(4)
+    y = g.integers(0, 2, 60)
+    pair = PairedScores(y, g.normal(size=60) + y, g.normal(size=60) + y)
+    got = rates_difference_at_threshold(pair, 0.5, 0.7, confidence_level=0.9)
+    z = stats.norm.ppf(1 - (1 - math.sqrt(0.9)) / 2)
+    for side, counts, n in ((got.tpr, pair.pos, pair.n_pos), (got.fpr, pair.neg, pair.n_neg)):
+        only_a = ((pair.score_a >= 0.5) & (pair.score_b < 0.7)) @ counts
+        only_b = ((pair.score_a < 0.5) & (pair.score_b >= 0.7)) @ counts
+        p, q = (only_a + 0.5) / (n + 2), (only_b + 0.5) / (n + 2)
+        half = z * math.sqrt((p + q - (p - q) ** 2) / (n + 2))
+        np.testing.assert_allclose([side.lower[0], side.upper[0]], [p - q - half, p - q + half])
+        assert side.estimate[0] == pytest.approx((only_a - only_b) / n)
+        assert side.confidence_level == pytest.approx(math.sqrt(0.9))
+
+
+def test_dominance_survives_a_certain_cell() -> None:
+    """u = 1 of Algorithm 2: model a flags every positive, b none; on the negatives the reverse."""
+    pair = PairedScores([0, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 0, 0])
+    result = dominance_at_threshold(pair, [1.0, 0.0], [1.0, 0.0])
+    np.testing.assert_allclose(result.a_over_b, [1.0, 0.0], atol=1e-12)
+    np.testing.assert_allclose(result.b_over_a, [0.0, 0.0], atol=1e-12)
+
+
+# --- at a false positive rate ------------------------------------------------------------------------
+
+
+def test_paired_law_at_a_rate_equals_enumeration() -> None:
+    g = np.random.default_rng(5)
+    for trial in range(15):
+        pair = tiny_pair(g, 5)
+        pos, neg = rows_of(pair, pair.pos), rows_of(pair, pair.neg)
+        m_pos, m_neg = size = (len(pos), len(neg)) if trial % 2 else tuple(g.integers(1, 4, 2).tolist())
+        weight = Fraction(1, len(pos) ** m_pos * len(neg) ** m_neg)
+        for r in range(1, m_neg + 1):
+            law: dict[Fraction, Fraction] = {}
+            for x, y in itertools.product(
+                itertools.product(neg, repeat=m_neg), itertools.product(pos, repeat=m_pos)
+            ):
+                cut = [sorted((s[i] for s in x), reverse=True)[r - 1] for i in (0, 1)]
+                ahead = sum(s[0] >= cut[0] for s in y) - sum(s[1] >= cut[1] for s in y)
+                add(law, Fraction(ahead, m_pos), weight)
+            at = {"fpr": r / m_neg, "confidence_level": 0.77, "size": size}
+            got = tpr_difference_at_fpr(pair, method="exact_bootstrap", **at)
+            ends = [quantile(law, 0.115), quantile(law, 0.885)]
+            np.testing.assert_allclose([got.lower[0], got.upper[0]], ends, atol=1e-12)
+            mean = float(sum(k * v for k, v in law.items()))
+            deviation = math.sqrt(max(float(sum(k * k * v for k, v in law.items())) - mean**2, 0.0))
+            wald = tpr_difference_at_fpr(pair, method="wald", **at)
+            half = stats.norm.ppf(0.885) * deviation
+            np.testing.assert_allclose(wald.lower[0], max(mean - half, -1), atol=1e-7)
+            np.testing.assert_allclose(wald.upper[0], min(mean + half, 1), atol=1e-7)
+
+
+def smoothed_moments(pair: Any, r: Any) -> Any:
+    """Mean and variance of Algorithm 3's smoothed trinomials over the joint law of the thresholds."""
+    from confroc.exact import joint_threshold_pmf
+
+    (s_a, s_b), pmf = joint_threshold_pmf(pair, r / pair.n_neg)
+    mean = square = 0.0
+    for (i, a), (j, b) in itertools.product(enumerate(s_a), enumerate(s_b)):
+        p = (((pair.score_a >= a) & (pair.score_b < b)) @ pair.pos + 0.5) / (pair.n_pos + 2)
+        q = (((pair.score_a < a) & (pair.score_b >= b)) @ pair.pos + 0.5) / (pair.n_pos + 2)
+        mean += pmf[i, j] * (p - q)
+        square += pmf[i, j] * ((p - q) ** 2 + (p + q - (p - q) ** 2) / (pair.n_pos + 2))
+    return mean, square - mean**2
+
+
+def test_vertical_smoothing_adds_what_algorithm_3_adds() -> None:
+    g = np.random.default_rng(6)
+    y = g.integers(0, 2, 40)
+    pair = PairedScores(y, (g.normal(size=40) + y).round(1), (g.normal(size=40) + y).round(1))
+    for r in (1, 5, 12):
+        mean, variance = smoothed_moments(pair, r)
+        got = tpr_difference_at_fpr(pair, r / pair.n_neg)
+        half = stats.norm.ppf(0.975) * math.sqrt(variance)
+        ends = np.clip([mean - half, mean + half], -1, 1)
+        np.testing.assert_allclose([got.lower[0], got.upper[0]], ends, atol=1e-9)
+
+
+def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
+    from confroc.exact import tpr_pmf
+
+    g = np.random.default_rng(7)
+    models = []
+    for n in (30, 41):
+        y = g.integers(0, 2, n)
+        models.append(Scores(y, (g.normal(size=n) + y).round(1)))
+    pair = UnpairedScores(*models)
+    (x_a, p_a), (x_b, p_b) = (tpr_pmf(scores, 0.3) for scores in models)
+    values, weights = (x_a[:, None] - x_b).ravel(), np.outer(p_a, p_b).ravel()
+    got = tpr_difference_at_fpr(pair, 0.3, method="exact_bootstrap")
+    order = np.argsort(values)
+    cdf = np.cumsum(weights[order])
+    ends = [values[order][np.searchsorted(cdf, p)] for p in (0.025, 0.975)]
+    np.testing.assert_allclose([got.lower[0], got.upper[0]], ends, atol=1e-9)
+    wald = tpr_difference_at_fpr(pair, 0.3, method="wald")
+    mean = weights @ values
+    half = stats.norm.ppf(0.975) * math.sqrt(weights @ (values - mean) ** 2)
+    np.testing.assert_allclose([wald.lower[0], wald.upper[0]], [mean - half, mean + half])
+    caffo = tpr_difference_at_fpr(pair, 0.3)
+    assert caffo.method == "agresti_caffo"
+    assert any("Caffo" in note for note in caffo.notes)
+    assert any("different numbers of negatives" in note for note in caffo.notes)
+
+
+# --- resampling --------------------------------------------------------------------------------------
+
+
+def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
+    low, high = (1 - level) / 2, (1 + level) / 2
+    reached = [np.mean(replicates <= e + 1e-12) - p for e, p in zip(ends, (low, high), strict=True)]
+    missed = [p - np.mean(replicates < e - 1e-12) for e, p in zip(ends, (low, high), strict=True)]
+    return min(*reached, *missed)
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
+    """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
+    from confroc.exact import pair_design
+    from confroc.pointwise.threshold_pair import _replicates, check_pair_sizes
+    from confroc.pointwise.vertical_pair import difference_replicates
+
+    g = np.random.default_rng(8)
+    y = g.integers(0, 2, 60)
+    x = (g.normal(size=60) + y).round(1)
+    pair: PairedScores | UnpairedScores = PairedScores(y, x, (x + g.normal(size=60)).round(1))
+    if design == "unpaired":
+        z = g.integers(0, 2, 47)
+        pair = UnpairedScores(pair.a, Scores(z, (g.normal(size=47) + z).round(1)))
+    a, b = np.array([0.3, 0.9, 0.3]), np.array([0.1, 1.1, -0.4])
+    drawn = _replicates(pair, a, b, check_pair_sizes(pair, None), 4000, 1, "stratified")
+    keywords = {"method": "exact_bootstrap", "confidence_level": 0.8}
+    exact = rates_difference_at_threshold(pair, a, b, joint=False, **keywords)
+    for i, side in enumerate((exact.fpr, exact.tpr)):
+        for j in range(3):
+            assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0317
+    fpr = [0.1, 0.4]
+    design = pair_design(pair, fpr)
+    drawn = difference_replicates(pair, design, n_resamples=4000, rng=2, sampling="stratified")
+    exact = tpr_difference_at_fpr(pair, fpr, **keywords)
+    for j in range(2):
+        assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0317
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+def test_public_bootstraps_repeat_with_the_seed(sampling: Any) -> None:
+    g = np.random.default_rng(9)
+    y = g.integers(0, 2, 80)
+    pair = PairedScores(y, g.normal(size=80) + y, g.normal(size=80) + y)
+    for data in (pair, UnpairedScores(pair.a, pair.b)):
+        calls: list[Callable[..., Any]] = [
+            lambda d, **k: rates_difference_at_threshold(d, [0.0, 1.0], [0.5, 1.0], **k).tpr,
+            lambda d, **k: tpr_difference_at_fpr(d, [0.1, 0.5], **k),
+        ]
+        for call in calls:
+            one = call(data, method="bootstrap", rng=3, n_resamples=300, sampling=sampling)
+            two = call(data, method="bootstrap", rng=3, n_resamples=300, sampling=sampling)
+            np.testing.assert_array_equal(one.lower, two.lower)
+            exact = call(data, method="exact_bootstrap")
+            np.testing.assert_allclose(one.lower, exact.lower, atol=0.15)
+            np.testing.assert_allclose(one.upper, exact.upper, atol=0.15)
+
+
+# --- invariants --------------------------------------------------------------------------------------
+
+METHODS = ["agresti_min", "wald", "exact_bootstrap"]
+rows = st.lists(
+    st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(0, 3), st.integers(0, 3)),
+    min_size=1,
+    max_size=7,
+).filter(lambda t: sum(r[2] for r in t) > 0 and sum(r[3] for r in t) > 0)
+
+
+@settings(max_examples=30)
+@given(rows, st.integers(-4, 4), st.integers(-4, 4), st.sampled_from(METHODS))
+def test_swapping_models_negates_and_order_does_not_matter(table: Any, a: Any, b: Any, method: Any) -> None:
+    score_a, score_b, pos, neg = (np.array(c) for c in zip(*table, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pair = PairedScores.from_counts(score_a, score_b, pos, neg)
+        swapped = PairedScores.from_counts(score_b[::-1], score_a[::-1], pos[::-1], neg[::-1])
+        warped = PairedScores.from_counts(np.exp(score_a), score_b**3.0, pos, neg)
+        there = rates_difference_at_threshold(pair, a, b, method=method)
+        same = rates_difference_at_threshold(warped, math.exp(a), b**3.0, method=method)
+        back = rates_difference_at_threshold(swapped, b, a, method=method)
+        for side in ("fpr", "tpr"):
+            x, y, z = (getattr(r, side) for r in (there, same, back))
+            np.testing.assert_array_equal(x.lower, y.lower)
+            np.testing.assert_array_equal(x.upper, y.upper)
+            np.testing.assert_allclose(x.estimate, -z.estimate, atol=1e-15)
+            if method != "exact_bootstrap":  # the quantile is the smallest value that reaches the level
+                np.testing.assert_allclose(x.lower, -z.upper, atol=1e-12)
+            assert (x.lower >= -1).all()
+            assert (x.lower <= x.upper).all()
+            assert (x.upper <= 1).all()
+        first, second = dominance_at_threshold(pair, a, b), dominance_at_threshold(swapped, b, a)
+        np.testing.assert_allclose(first.a_over_b, second.b_over_a, atol=1e-12)
+        assert first.a_over_b[0] + first.b_over_a[0] <= 1 + 1e-12
+        if method != "exact_bootstrap":
+            there, back = (tpr_difference_at_fpr(d, 1.0, method=method) for d in (pair, swapped))
+            np.testing.assert_allclose(there.lower, -back.upper, atol=1e-9)
+
+
+def test_a_model_against_itself_is_no_different() -> None:
+    y = [0, 0, 0, 1, 1, 1]
+    pair = PairedScores(y, [1, 2, 4, 3, 5, 6], [1, 2, 4, 3, 5, 6])
+    result = rates_difference_at_threshold(pair, 3, 3)
+    assert result.tpr.estimate[0] == 0.0
+    assert result.tpr.lower[0] == -result.tpr.upper[0] < 0.0
+    dominance_result = dominance_at_threshold(pair, 3, 3)
+    assert dominance_result.a_over_b[0] == dominance_result.b_over_a[0] == 0.0
+    with pytest.warns(ConfrocWarning, match="zero width"):
+        rates_difference_at_threshold(pair, 3, 3, method="wald")
+
+
+def test_unpaired_difference_of_one_model_is_wider_than_paired() -> None:
+    """Equation 12: ignoring the pairing of agreeing models overstates the variance."""
+    g = np.random.default_rng(10)
+    y = g.integers(0, 2, 200)
+    x = g.normal(size=200) + y
+    pair = PairedScores(y, x, x + 0.2 * g.normal(size=200))
+    paired = rates_difference_at_threshold(pair, 0.5, 0.5, method="wald").tpr
+    naive = rates_difference_at_threshold(UnpairedScores(pair.a, pair.b), 0.5, 0.5, method="wald").tpr
+    assert naive.upper[0] - naive.lower[0] > 2 * (paired.upper[0] - paired.lower[0])
+    single = [rates_at_threshold(s, 0.5, method="wald").tpr for s in (pair.a, pair.b)]
+    halves = [(s.upper[0] - s.lower[0]) / 2 for s in single]
+    assert (naive.upper[0] - naive.lower[0]) / 2 == pytest.approx(math.hypot(*halves))
+
+
+def test_results_turn_into_frames_and_dicts() -> None:
+    pair = PairedScores([0, 0, 1, 1], [1, 2, 3, 4], [1, 3, 2, 4])
+    region = rates_difference_at_threshold(pair, [2, 3], [2, 3])
+    assert list(region.to_frame("pandas").columns[:3]) == ["threshold_a", "threshold_b", "fpr_a - fpr_b"]
+    assert region.to_dict()["design"] == "paired"
+    assert region.to_dict()["at_b"] == [2.0, 3.0]
+    result = dominance_at_threshold(pair, [2, 3], [2, 3])
+    assert len(result) == 2
+    assert list(result.to_frame("pandas").columns) == ["threshold_a", "threshold_b", "a_over_b", "b_over_a"]
+    assert result.guarantee == "bootstrap"
+
+
+# --- bad input ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda p: rates_difference_at_threshold(p, [1, 2], [1]), ["`threshold_b`", "`threshold_a` (2)"]),
+        (lambda p: dominance_at_threshold(p, [1], [1, 2]), ["`threshold_b`"]),
+        (lambda p: dominance_at_threshold(p, math.nan, 1), ["`threshold_a`", "NaN"]),
+        (lambda p: dominance_at_threshold(p, 1, 1, size=(2, -1)), ["`size[1]`"]),
+        (lambda p: rates_difference_at_threshold(p, 1, 1, method="agresti_coull"), ["'agresti_min'"]),
+        (lambda p: tpr_difference_at_fpr(p, 0.1), ["`fpr`", "1/2"]),
+        (lambda p: tpr_difference_at_fpr(p, 0.5, size=(2, 0)), ["`size[1]`"]),
+        (lambda p: tpr_difference_at_fpr(p, 0.5, sampling="full"), ["`sampling`"]),
+        (lambda p: tpr_difference_at_fpr(p, 0.5, method="bootstrap", n_resamples=9), ["`n_resamples`", "40"]),
+    ],
+)
+def test_errors_name_the_argument_and_the_remedy(call: Any, words: Any) -> None:
+    pair = PairedScores([0, 0, 1, 1], [1, 2, 3, 4], [1, 3, 2, 4])
+    for data in (pair, UnpairedScores(pair.a, pair.b)):
+        with pytest.raises(ValueError, match="must") as error:
+            call(data)
+        for word in words:
+            assert word in str(error.value)
+
+
+def test_single_scores_are_refused() -> None:
+    scores = Scores([0, 1], [1, 2])
+    calls: list[Callable[[], Any]] = [
+        lambda: rates_difference_at_threshold(scores, 1, 1),
+        lambda: dominance_at_threshold(scores, 1, 1),
+        lambda: tpr_difference_at_fpr(scores, 1.0),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="`pair`"):
+            call()

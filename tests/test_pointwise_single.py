@@ -1,0 +1,595 @@
+"""One model: rates at a threshold, at a rate, and at a fraction flagged.
+
+Truths: enumeration of all resamples of tiny samples, the reference numbers of pROC, the paper's remarks,
+and direct counting of the definitions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from confroc import ConfrocWarning, Intervals, Scores, pointwise, roc_curve
+from confroc.pointwise.flagged import (
+    Found,
+    beta_cdf,
+    found_at_least,
+    full_moments,
+    joint_law,
+    joint_quantiles,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+
+# Wrong arguments are passed on purpose below.
+fpr_at_tpr: Any = pointwise.fpr_at_tpr
+rates_at_positive_rate: Any = pointwise.rates_at_positive_rate
+rates_at_threshold: Any = pointwise.rates_at_threshold
+tpr_at_fpr: Any = pointwise.tpr_at_fpr
+
+REFERENCE = Path(__file__).parent / "reference" / "proc_reference.json"
+
+
+def tiny(g: np.random.Generator, most: int = 5) -> Scores:
+    """Random sample of both classes, with ties."""
+    n = int(g.integers(2, most + 1))
+    return Scores(np.r_[0, 1, g.integers(0, 2, n - 2)], g.integers(0, 4, n))
+
+
+def cases(scores: Scores) -> tuple[list[float], list[float]]:
+    return np.repeat(scores.score, scores.pos).tolist(), np.repeat(scores.score, scores.neg).tolist()
+
+
+def quantile(law: dict[Fraction, Fraction], prob: float) -> float:
+    total = Fraction(0)
+    for value in sorted(law):
+        total += law[value]
+        if float(total) >= prob * (1 - 1e-12):
+            return float(value)
+    raise AssertionError
+
+
+def resamples(values: Any, m: Any) -> Any:
+    return itertools.product(values, repeat=m)
+
+
+# --- definitions -------------------------------------------------------------------------------------
+
+
+def test_estimates_count_what_their_definitions_say() -> None:
+    g = np.random.default_rng(0)
+    for _ in range(60):
+        scores = tiny(g, 12)
+        pos, neg = (sorted(c, reverse=True) for c in cases(scores))
+        for r in range(1, len(neg) + 1):
+            result = tpr_at_fpr(scores, r / len(neg))
+            assert result.at[0] == r / len(neg)
+            assert result.estimate[0] == sum(p >= neg[r - 1] for p in pos) / len(pos)
+            tied = sum(v >= neg[r - 1] for v in neg) > r
+            assert bool(result.notes) == tied
+        for tpr in (0.01, 0.3, 0.5, 0.77, 1.0):
+            result = fpr_at_tpr(scores, tpr)
+            # The smallest false positive rate of any threshold that finds at least this share of positives.
+            enough = [t for t in pos + neg if sum(p >= t for p in pos) >= tpr * len(pos)]
+            rates = [sum(v >= t for v in neg) / len(neg) for t in enough]
+            assert result.estimate[0] == min(rates)
+            assert result.at[0] >= tpr - 1e-12
+            assert result.at[0] < tpr + 1 / len(pos)
+
+
+def test_a_rate_on_the_lattice_is_not_rounded_away() -> None:
+    scores = Scores(np.r_[np.zeros(100), np.ones(100)], np.arange(200))
+    assert tpr_at_fpr(scores, 0.07).at[0] == 0.07
+    assert fpr_at_tpr(scores, 0.07).at[0] == 0.07
+    assert fpr_at_tpr(scores, 0.071).at[0] == 0.08
+    assert fpr_at_tpr(scores, 1e-12).at[0] == 0.01
+    assert tpr_at_fpr(scores, 0.079).at[0] == 0.07
+
+
+# --- exact laws against enumeration ------------------------------------------------------------------
+
+
+def test_exact_quantiles_equal_enumeration() -> None:
+    g = np.random.default_rng(1)
+    for trial in range(30):
+        scores = tiny(g)
+        pos, neg = cases(scores)
+        m_pos, m_neg = size = (len(pos), len(neg)) if trial % 2 else tuple(g.integers(1, 4, 2).tolist())
+        level = float(g.uniform(0.5, 0.97))
+        low, high = (1 - level) / 2, (1 + level) / 2
+        for r in range(1, m_neg + 1):
+            law: dict[Fraction, Fraction] = {}
+            for x, y in itertools.product(resamples(neg, m_neg), resamples(pos, m_pos)):
+                t = sorted(x, reverse=True)[r - 1]
+                value = Fraction(sum(v >= t for v in y), m_pos)
+                law[value] = law.get(value, Fraction(0)) + Fraction(1, len(neg) ** m_neg * len(pos) ** m_pos)
+            got = tpr_at_fpr(scores, r / m_neg, method="exact_bootstrap", confidence_level=level, size=size)
+            assert (got.lower[0], got.upper[0]) == (quantile(law, low), quantile(law, high))
+            mean = sum(k * v for k, v in law.items())
+            variance = sum(k * k * v for k, v in law.items()) - mean**2
+            wald = tpr_at_fpr(scores, r / m_neg, method="wald", confidence_level=level, size=size)
+            half = stats.norm.ppf(high) * math.sqrt(variance)
+            np.testing.assert_allclose(wald.lower[0], max(0.0, float(mean) - half), atol=1e-9)
+            np.testing.assert_allclose(wald.upper[0], min(1.0, float(mean) + half), atol=1e-9)
+        for r in range(1, m_pos + 1):
+            law = {}
+            for x, y in itertools.product(resamples(neg, m_neg), resamples(pos, m_pos)):
+                t = sorted(y, reverse=True)[r - 1]
+                value = Fraction(sum(v >= t for v in x), m_neg)
+                law[value] = law.get(value, Fraction(0)) + Fraction(1, len(neg) ** m_neg * len(pos) ** m_pos)
+            got = fpr_at_tpr(scores, r / m_pos, method="exact_bootstrap", confidence_level=level, size=size)
+            assert (got.lower[0], got.upper[0]) == (quantile(law, low), quantile(law, high))
+
+
+def test_agresti_coull_at_a_rate_is_algorithm_4_written_out() -> None:
+    g = np.random.default_rng(2)
+    for _ in range(20):
+        scores = tiny(g, 14)
+        pos, neg = cases(scores)
+        n_pos, n_neg = len(pos), len(neg)
+        neg.sort(reverse=True)
+        r = int(g.integers(1, n_neg + 1))
+        ei = ei2 = 0.0
+        for k in range(1, n_neg + 1):
+            p = (sum(v >= neg[k - 1] for v in pos) + 2) / (n_pos + 4)
+            pik = stats.binom.cdf(r - 1, n_neg, (k - 1) / n_neg) - stats.binom.cdf(r - 1, n_neg, k / n_neg)
+            ei += pik * p
+            ei2 += pik * (p**2 + p * (1 - p) / (n_pos + 4))
+        half = stats.norm.ppf(0.975) * math.sqrt(ei2 - ei**2)
+        got = tpr_at_fpr(scores, r / n_neg)
+        np.testing.assert_allclose(got.lower[0], max(0.0, ei - half), atol=1e-12)
+        np.testing.assert_allclose(got.upper[0], min(1.0, ei + half), atol=1e-12)
+
+
+# --- the fraction flagged ----------------------------------------------------------------------------
+
+
+def split_cut(pos: Any, neg: Any, r: Any) -> Any:
+    """Law of the positives among the r highest, cut ties in random order."""
+    everyone = sorted([(-s, 1) for s in pos] + [(-s, 0) for s in neg])
+    cut = everyone[r - 1][0]
+    sure = sum(label for s, label in everyone if s < cut)
+    p = sum(label for s, label in everyone if s == cut)
+    q = sum(1 - label for s, label in everyone if s == cut)
+    left = r - sum(s < cut for s, _ in everyone)
+    ways = math.comb(p + q, left)
+    return {
+        sure + k: Fraction(math.comb(p, k) * math.comb(q, left - k), ways)
+        for k in range(max(0, left - q), min(p, left) + 1)
+    }
+
+
+def stratified_law(scores: Any, r: Any, size: Any) -> Any:
+    pos, neg = cases(scores)
+    law: dict[int, Fraction] = {}
+    share = Fraction(1, len(pos) ** size[0] * len(neg) ** size[1])
+    for y, x in itertools.product(resamples(pos, size[0]), resamples(neg, size[1])):
+        for a, w in split_cut(y, x, r).items():
+            law[a] = law.get(a, Fraction(0)) + share * w
+    return law
+
+
+def full_law(scores: Any, r: Any, m: Any) -> Any:
+    pos, neg = cases(scores)
+    everyone = [(s, 1) for s in pos] + [(s, 0) for s in neg]
+    law: dict[tuple[int, int], Fraction] = {}
+    for z in resamples(everyone, m):
+        y, x = [s for s, label in z if label], [s for s, label in z if not label]
+        if y and x:
+            for a, w in split_cut(y, x, r).items():
+                law[a, len(y) - a] = law.get((a, len(y) - a), Fraction(0)) + w
+    total = sum(law.values())
+    return {k: v / total for k, v in law.items()}
+
+
+def test_stratified_law_of_the_flagged_equals_enumeration() -> None:
+    g = np.random.default_rng(3)
+    for trial in range(16):
+        scores = tiny(g)
+        size = (scores.n_pos, scores.n_neg) if trial % 2 else tuple(g.integers(1, 4, 2).tolist())
+        for r in range(1, sum(size) + 1):
+            law = stratified_law(scores, r, size)
+            for a in range(sum(size) + 2):
+                expected = float(sum(v for k, v in law.items() if k >= a))
+                assert found_at_least(scores, a, r, size) == pytest.approx(expected, abs=1e-12)
+            mean = sum(k * v for k, v in law.items())
+            variance = sum(k * k * v for k, v in law.items()) - mean**2
+            moments = [float(mean), float(variance)]
+            np.testing.assert_allclose(Found(scores, r, size).moments(), moments, atol=1e-11)
+            got = rates_at_positive_rate(
+                scores,
+                r / sum(size),
+                method="exact_bootstrap",
+                confidence_level=0.83,
+                size=size,
+                sampling="stratified",
+            )
+            ends = [quantile({Fraction(k): v for k, v in law.items()}, p) for p in (0.085, 0.915)]
+            np.testing.assert_allclose(np.r_[got.tpr.lower, got.tpr.upper] * size[0], ends)
+            false = np.r_[got.fpr.upper, got.fpr.lower] * size[1]
+            np.testing.assert_allclose(false, r - np.array(ends), atol=1e-12)
+            np.testing.assert_allclose(np.r_[got.precision.lower, got.precision.upper] * r, ends)
+
+
+def test_full_law_of_the_flagged_equals_enumeration() -> None:
+    g = np.random.default_rng(4)
+    for _ in range(10):
+        scores = tiny(g, 4)
+        m = int(g.integers(2, 6))
+        for r in range(1, m + 1):
+            law, joint = full_law(scores, r, m), joint_law(scores, r, m)
+            assert joint is not None
+            for i, a in enumerate(joint.found.tolist()):
+                for j, c in enumerate(joint.missed.tolist()):
+                    assert joint.pmf[i, j] == pytest.approx(float(law.get((a, c), 0)), abs=1e-12)
+            got = joint_quantiles(joint, r, m, (0.1, 0.77))
+            rates: dict[str, dict[Fraction, Fraction]] = {"tpr": {}, "fpr": {}, "precision": {}}
+            for (a, c), w in law.items():
+                values = Fraction(a, a + c), Fraction(r - a, m - a - c), Fraction(a, r)
+                for of, value in zip(rates.values(), values, strict=True):
+                    of[value] = of.get(value, Fraction(0)) + w
+            for name, of in rates.items():
+                assert got[name] == [quantile(of, 0.1), quantile(of, 0.77)]
+
+
+def test_full_moments_are_those_of_the_joint_law() -> None:
+    """The precision's exactly; the two rates', whose denominators vary, to first order in 1/m."""
+    g = np.random.default_rng(13)
+    y = g.random(1500) < 0.3
+    scores = Scores(y.astype(int), (g.normal(size=1500) + y).round(1))
+    for r in (40, 600):
+        joint, moments = joint_law(scores, r, 1500), full_moments(scores, r, 1500)
+        assert joint is not None
+        found, missed = joint.found[:, None], joint.missed[None, :]
+        rates = {
+            "precision": found / r + 0.0 * missed,
+            "tpr": found / (found + missed),
+            "fpr": (r - found) / (1500 - found - missed),
+        }
+        for name, rate in rates.items():
+            mean = float((joint.pmf * rate).sum())
+            variance = float((joint.pmf * (rate - mean) ** 2).sum())
+            exact = name == "precision"
+            assert moments[name][0] == pytest.approx(mean, rel=1e-10 if exact else 2e-3)
+            assert moments[name][1] == pytest.approx(variance, rel=1e-8 if exact else 1e-2)
+
+
+def test_the_flagged_estimate_lies_on_the_curve_and_keeps_the_budget() -> None:
+    g = np.random.default_rng(5)
+    scores = Scores(g.integers(0, 2, 80), g.integers(0, 9, 80))
+    result = rates_at_positive_rate(scores, np.arange(1, 81) / 80)
+    flagged = result.tpr.estimate * scores.n_pos + result.fpr.estimate * scores.n_neg
+    np.testing.assert_allclose(flagged, result.flagged)
+    np.testing.assert_allclose(result.precision.estimate * result.flagged, result.tpr.estimate * scores.n_pos)
+    curve = roc_curve(scores)
+    along = curve.fpr * scores.n_neg + curve.tpr * scores.n_pos
+    np.testing.assert_allclose(np.interp(flagged, along, curve.tpr), result.tpr.estimate)
+
+
+def test_smoothing_at_the_ends_is_agresti_coull_at_a_fixed_threshold() -> None:
+    """Where one threshold separates blocks, the moments are those of the smoothed binomial (tied blocks)."""
+    # Precision among the flagged, when everything above the cut is far from it: r(+4) cases, k(+2) positive.
+    scores = Scores.from_counts([2, 1], [500_000, 500_000], [500_000, 500_000])
+    # Inside a single block the flagged are a random part: their precision is a hypergeometric-like share.
+    got = rates_at_positive_rate(scores, 50 / 2_000_000)
+    expected = tuple(e[0] for e in _agresti(25, 50))
+    np.testing.assert_allclose([got.precision.lower[0], got.precision.upper[0]], expected, atol=2e-4)
+
+
+def _agresti(k: Any, n: Any) -> Any:
+    from confroc.binomial import agresti_coull
+
+    return agresti_coull(np.array([k]), n, 0.95)
+
+
+def test_interpolated_beta_law() -> None:
+    for a, b in ((2000.0, 9000.0), (50_000.0, 50_000.0), (1400.0, 1e6)):
+        x = np.sort(np.random.default_rng(6).beta(a, b, 4000))
+        x = np.concatenate([x[:1] * 0.5, x, x[-1:] * 1.2])
+        np.testing.assert_allclose(beta_cdf(a, b, x), stats.beta.cdf(x, a, b), atol=1e-11)
+
+
+def test_large_laws_fall_back_on_a_close_normal_law(monkeypatch: Any) -> None:
+    g = np.random.default_rng(7)
+    y = g.random(4000) < 0.3
+    scores = Scores(y.astype(int), g.normal(size=4000) + y)
+    exact = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
+    monkeypatch.setattr("confroc.pointwise.flagged.WORK", 0.0)
+    normal = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
+    assert normal.notes
+    assert not exact.notes
+    for name in ("tpr", "fpr", "precision"):
+        a, b = getattr(exact, name), getattr(normal, name)
+        width = a.upper - a.lower
+        assert (np.abs(a.lower - b.lower) < 0.03 * width).all()
+        assert (np.abs(a.upper - b.upper) < 0.03 * width).all()
+
+
+# --- the bootstrap converges to the exact laws -------------------------------------------------------
+
+
+def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
+    """How far the two exact quantiles are from being quantiles of the replicates, as probabilities."""
+    low, high = (1 - level) / 2, (1 + level) / 2
+    reached = [np.mean(replicates <= e + 1e-12) - p for e, p in zip(ends, (low, high), strict=True)]
+    missed = [p - np.mean(replicates < e - 1e-12) for e, p in zip(ends, (low, high), strict=True)]
+    return min(*reached, *missed)
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
+    """5,000 resamples: four deviations of a share are at most 0.0283; false alarm below 1e-3, seed fixed."""
+    from confroc.pointwise.positive_rate import flagged_replicates
+
+    g = np.random.default_rng(8)
+    scores = Scores(g.integers(0, 2, 50), g.integers(0, 12, 50))
+    size = (scores.n_pos, scores.n_neg)
+    drawn = flagged_replicates(
+        scores, np.array([7, 20]), size=size, n_resamples=5000, rng=9, sampling=sampling
+    )
+    exact = rates_at_positive_rate(
+        scores, [7 / 50, 20 / 50], method="exact_bootstrap", sampling=sampling, confidence_level=0.8
+    )
+    for i, name in enumerate(("fpr", "tpr", "precision")):
+        side = getattr(exact, name)
+        for j in range(2):
+            assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
+
+
+def test_resampled_rates_agree_with_the_exact_laws() -> None:
+    """As above, at thresholds and at false and true positive rates."""
+    from confroc.pointwise.threshold import counts_at, rate_replicates
+    from confroc.pointwise.vertical import exchanged, tpr_replicates
+
+    g = np.random.default_rng(10)
+    scores = Scores(g.integers(0, 2, 60), g.integers(0, 15, 60))
+    size = (scores.n_pos, scores.n_neg)
+    at = np.array([3.0, 8.0, 8.0, 12.0, 99.0])
+    drawn = rate_replicates(
+        *counts_at(scores, at), scores, size=size, n_resamples=5000, rng=1, sampling="stratified"
+    )
+    exact = rates_at_threshold(scores, at, method="exact_bootstrap", joint=False, confidence_level=0.8)
+    for i, name in enumerate(("fpr", "tpr")):
+        side = getattr(exact, name)
+        for j in range(len(at)):
+            assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
+    rates = np.arange(1, size[1] + 1) / size[1]
+    keywords: dict[str, Any] = {"n_resamples": 5000, "sampling": "stratified"}
+    drawn = tpr_replicates(scores, rates, up=False, size=size, rng=2, **keywords)
+    exact = tpr_at_fpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
+    for j in range(len(rates)):
+        assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0283
+    rates = np.arange(1, size[0] + 1) / size[0]
+    drawn = tpr_replicates(exchanged(scores), rates, up=True, size=size[::-1], rng=3, **keywords)
+    exact = fpr_at_tpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
+    for j in range(len(rates)):
+        assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0283
+
+
+def test_public_bootstraps_return_percentiles_and_repeat_with_the_seed() -> None:
+    g = np.random.default_rng(11)
+    scores = Scores(g.integers(0, 2, 60), g.normal(size=60))
+    calls: list[Callable[..., Any]] = [
+        lambda **k: rates_at_threshold(scores, [0.0, 1.0], **k).tpr,
+        lambda **k: tpr_at_fpr(scores, [0.2, 0.5], **k),
+        lambda **k: fpr_at_tpr(scores, [0.2, 0.5], **k),
+        lambda **k: rates_at_positive_rate(scores, [0.2, 0.5], **k).precision,
+    ]
+    for call in calls:
+        for sampling in ("stratified", "full"):
+            one = call(method="bootstrap", rng=5, sampling=sampling, n_resamples=400)
+            two = call(method="bootstrap", rng=5, sampling=sampling, n_resamples=400)
+            np.testing.assert_array_equal(one.lower, two.lower)
+            assert (one.lower <= one.estimate).all()
+            assert (one.estimate <= one.upper).all()
+            assert one.guarantee == "bootstrap"
+            # A resample of another spread: neighbours of the exact ends on a sample of 60 cases.
+            exact = call(method="exact_bootstrap")
+            np.testing.assert_allclose(one.lower, exact.lower, atol=0.12)
+            np.testing.assert_allclose(one.upper, exact.upper, atol=0.12)
+
+
+# --- other programs, and the paper -------------------------------------------------------------------
+
+
+def test_thresholds_against_proc(asah: Any) -> None:
+    """pROC's percentiles of 20,000 resamples lie within one lattice step of the exact ones."""
+    reference = json.loads(REFERENCE.read_text())["asah"]["markers"]
+    for marker in ("s100b", "wfns"):
+        block = reference[marker]["rates_at_threshold"]
+        scores = Scores(asah["outcome"], asah[marker], pos_label="Poor")
+        result = rates_at_threshold(scores, block["threshold"], method="exact_bootstrap", joint=False)
+        np.testing.assert_allclose(result.tpr.estimate, block["sensitivity"]["estimate"])
+        np.testing.assert_allclose(1 - result.fpr.estimate, block["specificity"]["estimate"])
+        step = 1.001 / scores.n_pos
+        np.testing.assert_allclose(result.tpr.lower, block["sensitivity"]["lower"], atol=step)
+        np.testing.assert_allclose(result.tpr.upper, block["sensitivity"]["upper"], atol=step)
+        step = 1.001 / scores.n_neg
+        np.testing.assert_allclose(1 - result.fpr.upper, block["specificity"]["lower"], atol=step)
+        np.testing.assert_allclose(1 - result.fpr.lower, block["specificity"]["upper"], atol=step)
+
+
+def test_tpr_at_fpr_against_proc(asah: Any) -> None:
+    """pROC reads its curve at the specificity itself, along ties and up vertical steps: between r and r + 1.
+
+    So its estimate, and the percentiles of its 20,000 resamples, lie between ours at those two counts, but
+    for one step of the lattice.
+    """
+    block = json.loads(REFERENCE.read_text())["asah"]["markers"]["s100b"]["sensitivity_at_specificity"]
+    scores = Scores(asah["outcome"], asah["s100b"], pos_label="Poor")
+    r = np.floor((1 - np.array(block["specificity"])) * scores.n_neg + 1e-9)
+    r, kept = r[r > 0], r > 0
+    at, after = (tpr_at_fpr(scores, k / scores.n_neg, method="exact_bootstrap") for k in (r, r + 1))
+    step = 1.001 / scores.n_pos
+    for name in ("estimate", "lower", "upper"):
+        theirs = np.array(block[name])[kept]
+        assert (getattr(at, name) - step <= theirs).all()
+        assert (theirs <= getattr(after, name) + step).all()
+
+
+def test_fpr_at_tpr_against_proc(asah: Any) -> None:
+    """At whole counts of positives the estimates are pROC's; in resamples it interpolates along ties, which
+    moves its percentiles down by up to three negatives.
+    """
+    block = json.loads(REFERENCE.read_text())["asah"]["markers"]["s100b"]["specificity_at_sensitivity"]
+    scores = Scores(asah["outcome"], asah["s100b"], pos_label="Poor")
+    result = fpr_at_tpr(scores, block["sensitivity"], method="exact_bootstrap")
+    np.testing.assert_allclose(result.estimate[5:], 1 - np.array(block["estimate"])[5:])
+    assert [round(a * 41) for a in result.at[5:]] == [40, 37, 30, 20]
+    for ours, theirs in ((result.lower, block["upper"]), (result.upper, block["lower"])):
+        above = (ours - (1 - np.array(theirs))) * scores.n_neg
+        assert (above >= -1e-9).all()
+        assert (above <= 3.5).all()
+
+
+def test_the_papers_wald_coverage() -> None:
+    """Dugas & Gadoury 2009, section 5.1: coverage 0.692 for theta = 5 at total positive rate 0.2.
+
+    100,000 simulated pairs of counts; the deviation of a coverage is 0.0015, the paper's own (1,000
+    simulations) 0.015.
+    """
+    threshold, n = 5.9513, 10_000
+    tpr, fpr = stats.norm.sf(threshold, 5.0, 3.75), stats.norm.sf(threshold, -5.0, 3.0)
+    assert tpr == pytest.approx(0.3999, abs=5e-5)
+    assert fpr == pytest.approx(1.3090e-4, rel=1e-3)
+    assert (tpr + fpr) / 2 == pytest.approx(0.2, abs=1e-4)
+    assert (1 - fpr) ** n == pytest.approx(0.2701, abs=1e-3)
+    from confroc import binomial
+
+    g = np.random.default_rng(12)
+    found, false = g.binomial(n, tpr, 100_000), g.binomial(n, fpr, 100_000)
+    coverage = {}
+    for name in ("wald", "agresti_coull"):
+        inside = np.ones(100_000, dtype=bool)
+        for k, truth in ((found, tpr), (false, fpr)):
+            low, high = getattr(binomial, name)(k, n, math.sqrt(0.9))
+            inside &= (low <= truth) & (truth <= high)
+        coverage[name] = inside.mean()
+    assert coverage["wald"] == pytest.approx(0.692, abs=0.02)
+    assert coverage["agresti_coull"] > 0.9
+
+
+# --- invariants --------------------------------------------------------------------------------------
+
+METHODS = ["agresti_coull", "wald", "exact_bootstrap"]
+tables = st.lists(
+    st.tuples(st.integers(-5, 5), st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8
+).filter(lambda t: sum(p for _, p, _ in t) > 0 and sum(q for _, _, q in t) > 0)
+
+
+def all_results(scores: Scores) -> Iterator[Intervals]:
+    n = scores.n_pos + scores.n_neg
+    for method in METHODS:
+        for sampling in ("stratified", "full"):
+            yield rates_at_positive_rate(scores, [1 / n, 0.5, 1.0], method=method, sampling=sampling).tpr
+        yield tpr_at_fpr(scores, [1.0], method=method)
+        yield fpr_at_tpr(scores, [0.5, 1.0], method=method)
+
+
+@settings(max_examples=25)
+@given(tables, st.permutations(range(8)), st.integers(0, 3))
+def test_row_order_counts_and_monotone_transforms_change_nothing(table: Any, order: Any, power: Any) -> None:
+    score, pos, neg = (np.array(c) for c in zip(*table, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_counts = Scores.from_counts(score, pos, neg)
+        y = np.repeat(np.tile([1, 0], len(score)), np.stack([pos, neg], axis=1).ravel())
+        s = np.repeat(np.repeat(score, 2), np.stack([pos, neg], axis=1).ravel())
+        turned = sorted(range(len(y)), key=lambda i: order[i % 8])
+        by_cases = Scores(y[turned], np.exp(s[turned] * 10.0 ** (-power)))
+        for a, b in zip(all_results(by_counts), all_results(by_cases), strict=True):
+            np.testing.assert_array_equal(a.lower, b.lower)
+            np.testing.assert_array_equal(a.upper, b.upper)
+            np.testing.assert_array_equal(a.estimate, b.estimate)
+            assert (a.lower >= 0).all()
+            assert (a.lower <= a.upper).all()
+            assert (a.upper <= 1).all()
+
+
+@settings(max_examples=25)
+@given(tables)
+def test_turning_labels_and_scores_turns_the_curve(table: Any) -> None:
+    """Calling negatives positive and reversing scores swaps TPR at FPR with 1 - FPR at TPR, without ties."""
+    score, pos, neg = (np.array(c) for c in zip(*table, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = Scores.from_counts(score, pos, neg)
+        flagged = rates_at_positive_rate(scores, [0.5, 1.0])
+        n, r = scores.n_pos + scores.n_neg, flagged.flagged
+        mirrored = Scores.from_counts(-score, neg, pos)
+        kept = rates_at_positive_rate(mirrored, np.maximum(n - r, 1) / n)
+        same = r < n
+        # Flagging the r highest is leaving the n - r lowest: the mirrored sample's highest.
+        np.testing.assert_allclose(flagged.tpr.lower[same], 1 - kept.fpr.upper[same], atol=1e-9)
+        np.testing.assert_allclose(flagged.tpr.upper[same], 1 - kept.fpr.lower[same], atol=1e-9)
+
+
+# --- bad input ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small() -> Any:
+    return Scores([0, 0, 0, 1, 1, 1], [1, 2, 4, 3, 5, 6])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda s: tpr_at_fpr(s, 0.3), ["`fpr`", "1/3", "0.3"]),
+        (lambda s: tpr_at_fpr(s, 1.5), ["`fpr`", "between 0 and 1"]),
+        (lambda s: fpr_at_tpr(s, 0.0), ["`tpr`", "above 0"]),
+        (lambda s: fpr_at_tpr(s, [0.5, -0.1]), ["`tpr`", "between 0 and 1"]),
+        (lambda s: rates_at_positive_rate(s, 0.1), ["`positive_rate`", "1/6"]),
+        (lambda s: tpr_at_fpr(s, 0.5, method="percentile"), ["`method`", "'bootstrap'"]),
+        (lambda s: tpr_at_fpr(s, 0.5, size=(0, 3)), ["`size[0]`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, size=(3, 2.5)), ["`size[1]`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, size=(3, 3), method="kernel"), ["`size`", "'kernel'"]),
+        (lambda s: rates_at_threshold(s, 3, size=(3, 3), method="wilson"), ["`size`", "'wilson'"]),
+        (lambda s: tpr_at_fpr(s, 0.5, sampling="full"), ["`sampling`", "'stratified'", "'bootstrap'"]),
+        (lambda s: rates_at_positive_rate(s, 0.5, sampling="fully"), ["`sampling`", "'full'"]),
+        (lambda s: rates_at_threshold(s, 3, sampling="both"), ["`sampling`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, method="bootstrap", n_resamples=39), ["`n_resamples`", "40"]),
+        (lambda s: rates_at_threshold(s, 3, method="bootstrap", n_resamples=40), ["`n_resamples`", "79"]),
+        (lambda s: rates_at_threshold(s, [1, math.nan]), ["`threshold`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, confidence_level=95), ["`confidence_level`", "0.95"]),
+    ],
+)
+def test_errors_name_the_argument_and_the_remedy(small: Any, call: Any, words: Any) -> None:
+    with pytest.raises(ValueError, match="must") as error:
+        call(small)
+    for word in words:
+        assert word in str(error.value)
+
+
+def test_wrong_types(small: Any) -> None:
+    for function in (rates_at_threshold, tpr_at_fpr, fpr_at_tpr, rates_at_positive_rate):
+        with pytest.raises(TypeError, match="`scores`"):
+            function([1, 2, 3], 0.5)
+    assert tpr_at_fpr(small, 0.5, method="bootstrap", n_resamples=40, rng=0).lower[0] >= 0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["wald", "bootstrap", "exact_bootstrap"])
+def test_zero_width_is_said_aloud(method: Any) -> None:
+    scores = Scores([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
+    calls: list[Callable[[], Any]] = [
+        lambda: tpr_at_fpr(scores, 0.5, method=method, rng=0),
+        lambda: rates_at_threshold(scores, 3.5, method=method, rng=0),
+    ]
+    for call in calls:
+        with pytest.warns(ConfrocWarning, match="zero width"):
+            result = call()
+        assert any("zero width" in note for note in result.notes)
+    assert not tpr_at_fpr(scores, 0.5).notes
