@@ -27,7 +27,7 @@ def test_auc_table_and_json() -> None:
     assert done.exit_code == 0
     assert "0.7314" in done.stdout
     assert "41 positives (Poor), 72 negatives (Good)" in done.stdout
-    done = run("auc", *BOTH, "--json")
+    done = run("auc", *BOTH, "--method", "delong", "--json")
     content = json.loads(done.stdout)
     assert content["schema"] == "confroc/1"
     assert content["data"]["n_pos"] == 41
@@ -55,7 +55,51 @@ def test_roc() -> None:
     assert content["curve"]["threshold"][0] is None
     assert content["band"]["kind"] == "simultaneous"
     assert content["tpr_at_fpr"]["at"] == sorted(content["tpr_at_fpr"]["at"])
-    assert "tpr_at_fpr" not in json.loads(run("roc", *BOTH, "--threshold", "1", "--json").stdout)["roc"]["ndka"]
+    assert (
+        "tpr_at_fpr" not in json.loads(run("roc", *BOTH, "--threshold", "1", "--json").stdout)["roc"]["ndka"]
+    )
+
+
+def test_band() -> None:
+    content = json.loads(run("band", *BOTH, "--method", "ks_regions", "--json").stdout)["band"]
+    assert content["s100b"]["method"] == "ks_regions"
+    assert content["s100b"]["guarantee"] == "finite-sample"
+    assert "simultaneous (ks_regions)" in run("band", *BOTH, "--method", "ks_regions").stdout
+    one, two = (run("band", *ASAH, "--score", "wfns", "--seed", "3").stdout for _ in range(2))
+    assert one == two
+
+
+def test_cost() -> None:
+    args = ["cost", *BOTH, "--miss", "5", "--false-alarm", "1", "--prior", "0.2"]
+    content = json.loads(run(*args, "--json").stdout)
+    cost = content["cost"]["s100b"]
+    # At threshold 0.22 the sample has 15 misses among 41 and 14 false alarms among 72, counted by hand.
+    assert cost["threshold"] == 0.22
+    assert cost["estimate"] == pytest.approx(5 * 0.2 * 15 / 41 + 0.8 * 14 / 72)
+    assert cost["trivial"] == pytest.approx(0.8)
+    assert content["cheaper"] == {"s100b - ndka": []}
+    assert "neither is surely cheaper" in run(*args).stdout
+    done = run("cost", *BOTH, "--miss", "-5", "--false-alarm", "1")
+    assert done.exit_code == 1
+    assert "`--miss` must be positive" in done.stderr
+
+
+def test_forecast_and_power() -> None:
+    content = json.loads(run("forecast", *BOTH, "--psi", "0.1", "--json").stdout)["forecast"]["s100b"]
+    assert content["lower"] < content["estimate"] < content["upper"]
+    assert "Area to expect after drift" in run("forecast", *BOTH, "--psi", "0.1").stdout
+    assert "power 0.96" in run("power", "--auc", "0.7", "--n-pos", "41", "--n-neg", "72").stdout
+    assert (
+        json.loads(run("power", "--auc", "0.8", "--width", "0.1", "--json").stdout)["power"]["width"] <= 0.1
+    )
+    assert run("power", "--auc", "0.8", "--n-pos", "10").exit_code == 2
+    assert run("power", "--auc", "1.8").exit_code == 1
+
+
+def test_lab_is_attached() -> None:
+    done = run("lab", "list")
+    assert done.exit_code == 0
+    assert "lab" in run("--help").stdout
 
 
 def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None:
@@ -145,7 +189,7 @@ def test_unwritable_output_keeps_the_old_report(tmp_path: Path) -> None:
 
 def test_console_script_prints_plain_text_into_a_pipe() -> None:
     env = os.environ | {"COLUMNS": "40"}
-    code = [sys.executable, "-m", "confroc.cli", "auc", *BOTH]
+    code = [sys.executable, "-m", "confroc", "auc", *BOTH]
     done = subprocess.run(code, capture_output=True, text=True, check=True, env=env)
     assert "\x1b" not in done.stdout
     assert "s100b" in done.stdout
