@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -59,13 +59,13 @@ def test_values_between_vertices(rows: list[tuple[int, int]]) -> None:
     points = list(zip(curve.fpr.tolist(), curve.tpr.tolist(), strict=True))
     for f in (0.0, 0.2, 0.5, *curve.fpr.tolist(), 1.0):
         at = [y for x, y in points if x == f]
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        for (x0, y0), (x1, y1) in pairwise(points):
             if x0 < f < x1:
                 at.append(y0 + (y1 - y0) * (f - x0) / (x1 - x0))
         assert curve.tpr_at([f])[0] == pytest.approx(max(at), abs=1e-12)
     for t in (0.0, 0.3, *curve.tpr.tolist(), 1.0):
         at = [x for x, y in points if y == t]
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        for (x0, y0), (x1, y1) in pairwise(points):
             if y0 < t < y1:
                 at.append(x0 + (x1 - x0) * (t - y0) / (y1 - y0))
         assert curve.fpr_at([t])[0] == pytest.approx(min(at), abs=1e-12)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from confroc import (
     Band,
     PairedScores,
-    Scores,
     auc_difference,
     auc_interval,
     rates_at_threshold,

@@ -1,0 +1,138 @@
+"""Pictures as inline SVG: drawn by the displays, then made to fit the page.
+
+The page's style sheet sets their type face and colours, so that they follow its dark mode and its
+print form; without it they keep the colours given here.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay
+from confroc.plot.style import GUIDE, OKABE_ITO
+
+if TYPE_CHECKING:
+    from confroc.curve import RocCurve
+    from confroc.results import Band, Difference, Interval
+
+INK = "#1b1f24"
+# Line styles tell models apart where colours cannot be seen, as on a black and white print.
+LINE_STYLES: tuple[Any, ...] = ("solid", (0, (6, 1.6)), (0, (2.5, 1.2)), (0, (6, 1.6, 1.2, 1.6)))
+LONGEST_NAME = 30
+
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    # Fixed, so that the same report is the same file.
+    "svg.hashsalt": "confroc",
+    "font.size": 9.0,
+    "axes.linewidth": 0.7,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+} | dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)
+
+_VARIABLES = {color.lower(): f"var(--series-{i}, {color.lower()})" for i, color in enumerate(OKABE_ITO)} | {
+    INK: f"var(--ink, {INK})",
+    GUIDE["color"]: f"var(--muted, {GUIDE['color']})",
+}
+
+
+def color_of(row: int) -> str:
+    """Return the colour of the model in this row of the report."""
+    return OKABE_ITO[row % len(OKABE_ITO)]
+
+
+def style_of(row: int) -> Any:
+    """Return the line style of the model in this row of the report."""
+    return LINE_STYLES[row % len(LINE_STYLES)]
+
+
+def short(name: str) -> str:
+    """Return a name that fits in a picture."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def curves_figure(curves: Mapping[str, RocCurve], *, key: str, alt: str) -> Markup:
+    """Draw all curves on one pair of axes."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(4.6, 4.6))
+        ax = figure.add_axes((0.115, 0.1, 0.87, 0.87))
+        for row, (name, curve) in enumerate(curves.items()):
+            CurveDisplay(curve).plot(ax=ax, name=short(name), color=color_of(row), linestyle=style_of(row))
+        return _svg(figure, key, alt)
+
+
+def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:
+    """Draw one curve in its band."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(4.6, 4.6))
+        ax = figure.add_axes((0.115, 0.1, 0.87, 0.87))
+        BandDisplay(band, curve).plot(ax=ax, color=color_of(row))
+        return _svg(figure, key, alt)
+
+
+def forest_figure(
+    intervals: Sequence[Interval | Difference], names: Sequence[str], *, reference: float, key: str, alt: str
+) -> Markup:
+    """Draw intervals below each other."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 0.75 + 0.34 * len(intervals)), layout="constrained")
+        ax = figure.add_subplot()
+        shown = [short(name) for name in names]
+        IntervalDisplay(intervals, reference=reference).plot(ax=ax, name=shown, color=INK)
+        return _svg(figure, key, alt)
+
+
+def _svg(figure: Figure, key: str, alt: str) -> Markup:
+    out = StringIO()
+    with warnings.catch_warnings():
+        # Only measured with matplotlib's font; the reader's browser has its own for other scripts.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        figure.savefig(out, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator")))
+    return _inline(out.getvalue(), key, alt)
+
+
+def _inline(document: str, key: str, alt: str) -> Markup:
+    """Return an SVG document as an element of an HTML page.
+
+    Names of XML namespaces, sizes, metadata and identifiers nothing refers to go; the other identifiers
+    get the prefix `key`, because two pictures on one page must not share any.
+    """
+    root = ElementTree.fromstring(document)
+    used = set(re.findall(r'(?:xlink:href="|url\()#([^")]+)', document))
+    for parent in list(root.iter()):
+        parent.tag = _local(parent.tag)
+        for child in list(parent):
+            if _local(child.tag) in ("metadata", "style"):
+                parent.remove(child)
+        for name, value in list(parent.attrib.items()):
+            del parent.attrib[name]
+            if name == "id":
+                if value in used:
+                    parent.set("id", f"{key}-{value}")
+            elif value.startswith("#") and _local(name) == "href":
+                parent.set("href", f"#{key}-{value[1:]}")
+            elif name == "style":
+                parent.set("style", re.sub(r"#[0-9a-f]{6}\b", lambda m: _VARIABLES.get(m[0], m[0]), value))
+            elif name == "d":
+                # A hundredth of a point is far below a pixel.
+                parent.set("d", " ".join(re.sub(r"(\.\d\d)\d+", r"\1", value).split()))
+            else:
+                parent.set(name, value.replace("url(#", f"url(#{key}-"))
+    for name in ("width", "height", "version"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", alt)
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

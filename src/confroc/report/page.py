@@ -1,0 +1,214 @@
+"""The finished report: as a page, as JSON, and on disk."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import confroc
+from confroc._check import sentence
+from confroc.report import words
+from confroc.report.data import ReportData
+from confroc.report.section import Note, Section
+from confroc.report.sections import SECTIONS
+
+SCHEMA = "confroc.report/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A report, ready to be shown or written.
+
+    Attributes
+    ----------
+    data : ReportData
+    sections : tuple of Section
+    created : datetime
+    """
+
+    data: ReportData
+    sections: tuple[Section, ...]
+    created: datetime
+
+    @property
+    def headlines(self) -> tuple[str, ...]:
+        """The results in plain sentences."""
+        return tuple(line for section in self.sections for line in section.headlines)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader should know about single results, each with the model it is about."""
+        return tuple(f"{note.about}: {note.text}" for note in self._notes())
+
+    def _notes(self) -> list[Note]:
+        return [note for section in self.sections for note in section.notes]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report's numbers as plain Python values fit for JSON.
+
+        Returns
+        -------
+        dict
+            "schema" names the layout, "confroc.report/1". NaN and infinite values are None.
+        """
+        head = {
+            "schema": SCHEMA,
+            "confroc_version": confroc.__version__,
+            "created": self.created.isoformat(timespec="seconds"),
+            "title": self.data.heading,
+            "command": self.data.command,
+            "confidence_level": self.data.confidence_level,
+            "headlines": list(self.headlines),
+            "notes": [note._asdict() for note in self._notes()],
+        }
+        body = {section.key: section.record for section in self.sections if section.record is not None}
+        plain: dict[str, Any] = _finite(head | body)
+        return plain
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON text, arrays of numbers on one line each."""
+        text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False, indent=2)
+        # Inside a JSON string a line break is written \n, so a real one after "[" belongs to an array.
+        return re.sub(r"\[\n[-+.\deEnul,\s]+\]", lambda m: " ".join(m[0].split()), text) + "\n"
+
+    def to_html(self) -> str:
+        """Return the report as one HTML page that needs no other file and no network."""
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+
+        environment = Environment(
+            loader=PackageLoader("confroc.report"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters |= {
+            "count": words.count,
+            "percent": words.percent,
+            "plural": words.plural,
+            "prose": words.prose,
+            "pvalue": words.pvalue,
+            "rate": words.rate,
+            "signed": words.signed,
+        }
+        environment.globals |= {"between": words.between, "between_signed": words.between_signed}
+        return environment.get_template("page.html").render(
+            report=self,
+            data=self.data,
+            level=words.percent(self.data.confidence_level),
+            version=confroc.__version__,
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
+        """Write the page, and the JSON file beside it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Of the page. The JSON file has the same name with the ending .json.
+
+        Returns
+        -------
+        (Path, Path)
+            The page and the JSON file.
+
+        Raises
+        ------
+        ValueError
+            When `path` ends in .json.
+        OSError
+            When a file cannot be written. Reports already there are then as they were: both files are
+            written in full beside their places first, then moved there.
+        """
+        page = Path(path)
+        if page.suffix.lower() == ".json":
+            remedy = "The JSON file is written beside it, as .json."
+            raise ValueError(sentence("path", "name the HTML page", str(path), remedy))
+        named = page.suffix.lower() in (".html", ".htm")
+        numbers = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
+        _write_together({page: self.to_html(), numbers: self.to_json()})
+        return page, numbers
+
+
+def build_report(data: ReportData, *, created: datetime | None = None) -> Report:
+    """Run the statistics and put their results together.
+
+    Parameters
+    ----------
+    data : ReportData
+    created : datetime, optional
+        The date on the report; by default now.
+
+    Returns
+    -------
+    Report
+        Notes that the statistics make are in it, and are not issued as warnings.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.report import ReportData, build_report
+    >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    >>> data = ReportData(
+    ...     source="scores.csv",
+    ...     label="outcome",
+    ...     positive="1",
+    ...     negative="0",
+    ...     n_rows=6,
+    ...     n_dropped=0,
+    ...     models={"m": scores},
+    ... )
+    >>> build_report(data).headlines
+    ('m: AUC 0.889, 95 % interval 0.603 to 1.000',)
+    """
+    sections: list[Section] = []
+    for builder in SECTIONS:
+        section = builder(data, tuple(sections))
+        if section is not None:
+            sections.append(section)
+    return Report(data=data, sections=tuple(sections), created=created or datetime.now(UTC))
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON lacks: NaN and infinities by None, tuples by lists."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _write_together(files: dict[Path, str]) -> None:
+    """Write all files or none; existing ones are replaced only once all texts are safely on disk."""
+    waiting: dict[Path, Path] = {}
+    current = next(iter(files))
+    try:
+        for current, text in files.items():
+            # A link is followed, so that it stays a link.
+            target = Path(os.path.realpath(current))
+            if target.exists() and not target.is_file():
+                raise IsADirectoryError(f"{target} is there and is not a file")
+            beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+            waiting[beside] = target
+            with beside.open("x", encoding="utf-8", errors="replace", newline="\n") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+        for beside, target in waiting.items():
+            os.replace(beside, target)
+    except OSError as error:
+        failed = type(error)(
+            f"`path` must be a file that can be written; got {str(current)!r} ({error.strerror or error}). "
+            "Choose another place, or make the folder first. Nothing was changed there."
+        )
+        failed.errno = error.errno
+        raise failed from error
+    finally:
+        for beside in waiting:
+            beside.unlink(missing_ok=True)

@@ -1,0 +1,12 @@
+"""The parts of the report, in order. To add one: write a module with a `Builder` and name it here."""
+
+from confroc.report.section import Builder
+from confroc.report.sections.area import area
+from confroc.report.sections.cases import cases
+from confroc.report.sections.citing import citing
+from confroc.report.sections.comparison import comparison
+from confroc.report.sections.curves import curves
+from confroc.report.sections.explained import explained, reading
+from confroc.report.sections.points import points
+
+SECTIONS: tuple[Builder, ...] = (cases, area, curves, comparison, points, reading, explained, citing)

@@ -1,0 +1,146 @@
+"""Displays: what they draw is what the results say."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from confroc import (
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    auc_difference,
+    auc_interval,
+    rates_at_threshold,
+    roc_band,
+    roc_curve,
+    tpr_at_fpr,
+    tpr_difference_at_fpr,
+)
+from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
+from confroc.plot.style import MAX_VERTICES, OKABE_ITO, THIN_ERROR, thin
+
+
+@pytest.fixture(autouse=True)
+def no_screen() -> None:
+    mpl.use("Agg")
+
+
+@pytest.fixture(scope="module")
+def pair() -> PairedScores:
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], 60)
+    s = rng.normal(size=120) + 1.2 * y
+    return PairedScores(y, np.round(s, 1), s + rng.normal(size=120))
+
+
+def axes() -> object:
+    return Figure().add_subplot()
+
+
+def test_curve_draws_every_vertex(pair: PairedScores) -> None:
+    curve = roc_curve(pair.a)
+    display = curve.plot(ax=axes(), name="model")
+    assert isinstance(display, CurveDisplay)
+    x, y = display.line_.get_data()
+    f = np.linspace(0, 1, 201)
+    assert np.allclose(np.interp(f, x, y), np.interp(f, curve.fpr, curve.tpr), atol=1e-12)
+    assert display.line_.get_label() == f"model (AUC {curve.auc:.3f})"
+    assert display.ax_.get_aspect() == 1.0
+    assert display.figure_ is display.ax_.figure
+
+
+def test_two_models_share_axes_in_two_colours_with_one_chance_line(pair: PairedScores) -> None:
+    ax = axes()
+    for name, scores in (("a", pair.a), ("b", pair.b)):
+        band = roc_band(scores, method="ks_regions")
+        BandDisplay(band, roc_curve(scores)).plot(ax=ax, name=name)
+    lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
+    assert [to_hex(line.get_color()) for line in lines] == [to_hex(c) for c in OKABE_ITO[:2]]
+    assert len(ax.lines) == 3
+    assert len(ax.collections) == 2
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == [
+        "a (95 % simultaneous band)",
+        "b (95 % simultaneous band)",
+    ]
+
+
+def test_band_is_drawn_with_its_jumps(pair: PairedScores) -> None:
+    band = roc_band(pair.b, method="ks_regions")
+    display = band.plot(ax=axes())
+    path = display.fill_.get_paths()[0].vertices
+    inner = (band.fpr > 0.1) & (band.fpr < 0.9)
+    for edge in (band.lower, band.upper):
+        for x, y in zip(band.fpr[inner][::7], edge[inner][::7], strict=True):
+            assert (np.abs(path - [x, y]).max(axis=1) < 1e-9).any()
+    curve = roc_curve(pair.b)
+    x, y = BandDisplay(band, curve).plot(ax=axes()).line_.get_data()
+    assert np.array_equal(x, curve.fpr)
+    assert np.array_equal(y, curve.tpr)
+
+
+def test_regions_are_rectangles_at_their_bounds(pair: PairedScores) -> None:
+    regions = rates_at_threshold(pair.a, [0.0, 1.0])
+    display = regions.plot(ax=axes())
+    assert isinstance(display, RegionsDisplay)
+    boxes = np.array([path.vertices for path in display.boxes_.get_paths()])
+    assert np.allclose(boxes[..., 0].min(axis=1), regions.fpr.lower)
+    assert np.allclose(boxes[..., 0].max(axis=1), regions.fpr.upper)
+    assert np.allclose(boxes[..., 1].min(axis=1), regions.tpr.lower)
+    assert np.allclose(boxes[..., 1].max(axis=1), regions.tpr.upper)
+
+
+def test_differences_have_a_zero_line(pair: PairedScores) -> None:
+    difference = tpr_difference_at_fpr(pair, [0.1, 0.2, 0.3])
+    display = difference.plot(ax=axes())
+    assert isinstance(display, IntervalsDisplay)
+    assert any(np.ptp(line.get_ydata()) == 0 and line.get_ydata()[0] == 0 for line in display.ax_.lines)
+    unpaired = tpr_difference_at_fpr(UnpairedScores(pair.a, pair.b), [0.1])
+    assert isinstance(unpaired.plot(ax=axes()), IntervalsDisplay)
+
+
+def test_points_of_the_curve_stand_on_roc_axes(pair: PairedScores) -> None:
+    display = tpr_at_fpr(pair.a, [0.1, 0.5]).plot(ax=axes())
+    assert display.ax_.get_xlabel() == "False positive rate"
+    assert display.ax_.get_ylabel() == "True positive rate"
+
+
+def test_forest_plots(pair: PairedScores) -> None:
+    interval = auc_interval(pair.a)
+    assert isinstance(interval.plot(ax=axes()), IntervalDisplay)
+    display = auc_difference(pair).plot(ax=axes())
+    assert any(line.get_xdata()[0] == 0.0 for line in display.ax_.lines)
+
+
+def test_without_axes_a_new_figure_is_made_for_notebooks(pair: PairedScores) -> None:
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    display = roc_curve(pair.a).plot()
+    assert len(plt.get_fignums()) == len(before) + 1
+    plt.close(display.figure_)
+
+
+def test_names_are_text_not_formulas(pair: PairedScores) -> None:
+    display = roc_curve(pair.a).plot(ax=axes(), name="_cost_$x$")
+    display.figure_.canvas.draw()
+    assert r"\$x\$" in display.line_.get_label()
+    assert display.ax_.get_legend() is not None
+
+
+def test_thinning_moves_no_line_by_more_than_it_says() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 40_000)
+    curve = roc_curve(Scores(y, rng.normal(size=y.size) + 1.5 * y)).corners()
+    kept = thin(curve.fpr, curve.tpr)
+    assert len(kept) <= MAX_VERTICES + 2
+    # Distance of every vertex from the thinned line, measured along the anti-diagonal: both are monotone,
+    # so that u = x + y orders them and v = y - x is a function of u.
+    u, v = curve.fpr + curve.tpr, curve.tpr - curve.fpr
+    moved = np.abs(v - np.interp(u, u[kept], v[kept])) / np.sqrt(2)
+    assert moved.max() < THIN_ERROR
+    x, _ = curve.plot(ax=axes()).line_.get_data()
+    assert len(x) <= MAX_VERTICES + 2

@@ -1,0 +1,198 @@
+"""The report: its numbers are the library's, its page is sound, its files are written whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confroc import PairedScores, Scores, auc_difference, auc_interval, roc_band, tpr_at_fpr
+from confroc.report import ReportData, build_report
+
+pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
+
+
+def data_of(y: Any, columns: dict[str, Any], **more: Any) -> ReportData:
+    models = {name: Scores(y, s) for name, s in columns.items()}
+    pairs = {(a, b): PairedScores(y, columns[a], columns[b]) for a, b in combinations(columns, 2)}
+    fields = {"source": "data/scores.csv", "label": "outcome", "positive": "1", "negative": "0"}
+    return ReportData(**fields | {"n_rows": len(y), "n_dropped": 0, "models": models, "pairs": pairs} | more)
+
+
+@pytest.fixture(scope="module")
+def asah_data(asah: dict[str, np.ndarray]) -> ReportData:
+    columns = {c: asah[c] for c in ("s100b", "ndka", "wfns")}
+    return data_of((asah["outcome"] == "Poor").astype(int), columns, positive="Poor", negative="Good")
+
+
+class Sound(HTMLParser):
+    """Checks that tags balance, identifiers are unique and references lead somewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.wanted: list[str] = []
+        self.outside: list[str] = []
+        self.text: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(str(value))
+            elif name in ("src", "href") and value:
+                (self.wanted if value.startswith("#") else self.outside).append(value.lstrip("#"))
+            elif name in ("aria-labelledby", "for"):
+                self.wanted += str(value).split()
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def check_page(html: str) -> Sound:
+    page = Sound()
+    page.feed(html)
+    page.close()
+    assert not page.open
+    assert len(page.ids) == len(set(page.ids))
+    assert set(page.wanted) <= set(page.ids)
+    # Only citations lead outside, and nothing is loaded from there.
+    assert all(url.startswith("https://doi.org/") for url in page.outside)
+    assert not re.search(r"<(script|link|iframe|img)[\s>]", html)
+    assert page.tags.count("h1") == 1
+    return page
+
+
+def test_numbers_are_the_librarys(asah_data: ReportData) -> None:
+    content = build_report(asah_data).to_dict()
+    for row in content["auc"]:
+        expected = auc_interval(asah_data.models[row["model"]])
+        assert (row["estimate"], row["lower"], row["upper"]) == (
+            expected.estimate,
+            expected.lower,
+            expected.upper,
+        )
+    assert len(content["comparisons"]) == 3
+    for row in content["comparisons"]:
+        assert row["pvalue"] == auc_difference(asah_data.pairs[row["a"], row["b"]]).pvalue
+    points = [p for p in content["tpr_at_fpr"] if p["model"] == "s100b"]
+    assert [p["supported"] for p in points] == [False, True, True]
+    expected_points = tpr_at_fpr(asah_data.models["s100b"], [0.05, 0.10])
+    assert [p["fpr"] for p in points[1:]] == expected_points.at.tolist()
+    assert [p["lower"] for p in points[1:]] == pytest.approx(expected_points.lower.tolist(), abs=1e-12)
+    band = roc_band(asah_data.models["s100b"], rng=0)
+    shown = content["curves"][0]["band"]
+    assert np.isin(shown["upper"], band.upper).all()
+    assert shown["kind"] == "simultaneous"
+
+
+def test_page_is_sound_and_says_what_was_done(asah_data: ReportData) -> None:
+    report = build_report(asah_data)
+    page = check_page(report.to_html())
+    text = " ".join(" ".join(page.text).split())
+    for words in ("113", "Poor", "score_delong", "simultaneous", "asymptotic", "How to cite"):
+        assert words in text
+    assert "s100b − ndka" in text
+    assert "Too few negatives" in text
+    assert len(report.to_html()) < 400_000
+
+
+def test_same_data_same_report(asah_data: ReportData) -> None:
+    when = datetime(2026, 1, 2, tzinfo=UTC)
+    one, two = (build_report(asah_data, created=when) for _ in range(2))
+    assert one.to_html() == two.to_html()
+    assert one.to_json() == two.to_json()
+
+
+def test_names_are_escaped_everywhere() -> None:
+    wicked = "<script>alert('x')</script> & \"q\" $a_b$"
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    columns = {wicked: rng.normal(size=40) + y, "b & <b>": rng.normal(size=40)}
+    data = data_of(y, columns, source=wicked, label=wicked, positive=wicked, negative="<i>", command=wicked)
+    page = check_page(build_report(data).to_html())
+    assert "".join(page.text).count(wicked) >= 4
+    assert "script" not in page.tags
+
+
+CASES = {
+    "perfect separation": (np.repeat([0, 1], 30), {"m": np.arange(60.0)}),
+    "all scores equal": (np.repeat([0, 1], 30), {"m": np.zeros(60)}),
+    "below one half": (np.repeat([1, 0], 30), {"m": np.arange(60.0)}),
+    "five negatives": (np.repeat([0, 1], [5, 40]), {"m": np.r_[1:6, 3:43].astype(float)}),
+    "two perfect models": (np.repeat([0, 1], 30), {"a": np.arange(60.0), "b": np.arange(60.0) ** 2}),
+    "three cases": (np.array([0, 1, 1]), {"m": np.array([1.0, 2.0, 0.5])}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_hard_cases_make_honest_reports(case: str) -> None:
+    y, columns = CASES[case]
+    report = build_report(data_of(y, columns))
+    check_page(report.to_html())
+    content = json.loads(report.to_json(), parse_constant=lambda word: pytest.fail(f"JSON holds {word}"))
+    for row in content["auc"]:
+        assert 0.0 <= row["lower"] < row["upper"] <= 1.0
+    for row in content.get("comparisons", []):
+        assert row["lower"] < row["upper"]
+    notes = " ".join(report.notes)
+    if case == "all scores equal":
+        assert "All scores are equal" in notes
+    if case == "below one half":
+        assert "never flips" in notes
+
+
+def test_written_whole_or_not_at_all(asah_data: ReportData, tmp_path: Path) -> None:
+    report = build_report(asah_data)
+    html, numbers = report.write(tmp_path / "out.html")
+    assert html.read_text(encoding="utf-8") == report.to_html()
+    assert json.loads(numbers.read_text(encoding="utf-8")) == report.to_dict()
+    html.write_text("old", encoding="utf-8")
+    numbers.unlink()
+    numbers.mkdir()
+    with pytest.raises(OSError, match=r"`path` must be a file that can be written.*out\.json"):
+        report.write(html)
+    assert html.read_text(encoding="utf-8") == "old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.html", "out.json"]
+    with pytest.raises(ValueError, match="`path` must name the HTML page"):
+        report.write(tmp_path / "out.json")
+
+
+def test_bad_data() -> None:
+    scores = Scores([0, 1], [1, 2])
+    fields: dict[str, Any] = {
+        "source": "s",
+        "label": "y",
+        "positive": "1",
+        "negative": "0",
+        "n_rows": 2,
+        "n_dropped": 0,
+        "models": {"m": scores},
+    }
+    with pytest.raises(ValueError, match="`models` must hold at least one"):
+        ReportData(**fields | {"models": {}})
+    with pytest.raises(ValueError, match="`pairs` must compare models that are there"):
+        ReportData(**fields, pairs={("m", "x"): PairedScores([0, 1], [1, 2], [1, 2])})
+    with pytest.raises(ValueError, match="`confidence_level`"):
+        ReportData(**fields, confidence_level=2)
