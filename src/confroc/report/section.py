@@ -23,7 +23,7 @@ class Statement(Protocol):
 
     @property
     def kind(self) -> str:
-        """ "pointwise" or "simultaneous"."""
+        """Say "pointwise" or "simultaneous"."""
         ...
 
     @property

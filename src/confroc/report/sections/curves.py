@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from confroc.bands import roc_band
+from confroc.bands import BandMethod, roc_band
 from confroc.curve import RocCurve, roc_curve
 from confroc.plot.style import THIN_ERROR, thin
 from confroc.report import words
@@ -17,6 +17,9 @@ from confroc.report.figures import band_figure, curves_figure
 from confroc.report.section import Note, Section, Use, with_notes
 from confroc.results import Band
 from confroc.scores import Scores
+
+MANY = 10_000
+"""Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
 
 
 def _curve_record(curve: RocCurve) -> dict[str, Any]:
@@ -46,7 +49,10 @@ def curves(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG
     for row, (name, scores) in enumerate(data.models.items()):
 
         def band_of(model: Scores = scores) -> Band:
-            return roc_band(model, confidence_level=data.confidence_level, rng=SEED)
+            method: BandMethod = (
+                "ks_regions" if min(model.n_pos, model.n_neg) >= MANY else "equal_local_levels"
+            )
+            return roc_band(model, method=method, confidence_level=data.confidence_level, rng=SEED)
 
         curve = drawn[name] = roc_curve(scores)
         band, said = with_notes(band_of)

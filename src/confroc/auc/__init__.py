@@ -1,0 +1,27 @@
+"""The area under the ROC curve: intervals, tests of two models, sample size and power."""
+
+from confroc.auc.closed_forms import newcombe_ends, newcombe_variance
+from confroc.auc.difference import DIFFERENCE_METHODS, DifferenceMethod, auc_difference
+from confroc.auc.hypothesis import AucDifference
+from confroc.auc.interval import AUC_METHODS, AucMethod, auc_interval
+from confroc.auc.placements import delong_covariances, delong_variances, placements
+from confroc.auc.planning import power, sample_size
+from confroc.auc.study import Power
+
+__all__ = [
+    "AUC_METHODS",
+    "DIFFERENCE_METHODS",
+    "AucDifference",
+    "AucMethod",
+    "DifferenceMethod",
+    "Power",
+    "auc_difference",
+    "auc_interval",
+    "delong_covariances",
+    "delong_variances",
+    "newcombe_ends",
+    "newcombe_variance",
+    "placements",
+    "power",
+    "sample_size",
+]

@@ -1,0 +1,176 @@
+"""Variances and interval ends of the AUC in closed form: functions of the estimate and the class sizes.
+
+Everything here takes and returns floats or arrays alike, so a study can put a million samples through
+the very code that `auc_interval` runs on one.
+
+References
+----------
+Birnbaum & Klose 1957; Cortes & Mohri 2004; Hanley & McNeil 1982; Newcombe 2006; Reiser & Guttman 1986;
+Demidenko 2012.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from confroc.scores import Scores
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Number: TypeAlias = float | FloatArray
+Ends: TypeAlias = tuple[FloatArray, FloatArray]
+
+
+def hanley_mcneil_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArray:
+    """Variance under exponential scores, Q₁ = A/(2 − A) and Q₂ = 2A²/(1 + A) (Hanley & McNeil 1982)."""
+    a = np.asarray(auc)
+    q1, q2 = a / (2.0 - a), 2.0 * a * a / (1.0 + a)
+    total: FloatArray = a * (1.0 - a) + (n_pos - 1.0) * (q1 - a * a) + (n_neg - 1.0) * (q2 - a * a)
+    return total / (n_pos * n_neg)
+
+
+def newcombe_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArray:
+    """Variance of the empirical AUC when the true one is `auc` (Newcombe 2006, method 5).
+
+    Hanley & McNeil's exponential form with (n₊ + n₋)/2 − 1 in place of both n₊ − 1 and n₋ − 1.
+    """
+    a = np.asarray(auc)
+    extra = (n_pos + n_neg) / 2.0 - 1.0
+    bracket = 1.0 + extra * ((1.0 - a) / (2.0 - a) + a / (1.0 + a))
+    variance: FloatArray = a * (1.0 - a) * bracket / (n_pos * n_neg)
+    return variance
+
+
+def _score_low(auc: Number, scale: Number, n_pos: float, n_neg: float, z: Number) -> FloatArray:
+    estimate = np.asarray(auc, dtype=np.float64)
+    low, high = np.zeros(estimate.shape), estimate.copy()
+    reach = z * np.sqrt(scale)
+    # Bisection: sixty halvings exhaust the digits, and no other root lies below the estimate.
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        outside = estimate - middle > reach * np.sqrt(newcombe_variance(middle, n_pos, n_neg))
+        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
+    return np.asarray(low)
+
+
+def score_ends(auc: Number, scale: Number, n_pos: float, n_neg: float, z: Number) -> Ends:
+    """All true areas A with |auc − A| ≤ z √(scale · V(A)), V being `newcombe_variance`."""
+    low, other = _score_low(np.stack([np.asarray(auc), 1.0 - np.asarray(auc)]), scale, n_pos, n_neg, z)
+    return low, 1.0 - other
+
+
+def newcombe_ends(auc: float, n_pos: float, n_neg: float, z: float) -> tuple[float, float]:
+    """All true areas within z standard errors of the estimate, the errors taken at the true area."""
+    low, high = score_ends(auc, 1.0, n_pos, n_neg, z)
+    return float(low), float(high)
+
+
+PRIOR_DF = 8.0
+"""Degrees of freedom that the model's variance is worth beside DeLong's; chosen by the coverage study."""
+
+
+def score_delong_ends(
+    auc: Number, variance: Number, df: Number, n_pos: float, n_neg: float, level: float
+) -> Ends:
+    """Newcombe's score interval with its variance rescaled to DeLong's, as far as DeLong's is known.
+
+    The scale is (ν·V_DeLong/V_Newcombe + ν₀)/(ν + ν₀) with ν = `df` and ν₀ = `PRIOR_DF`, both variances at
+    the estimate, and Student's t on ν + ν₀ degrees of freedom replaces the normal quantile. So ν → ∞ gives
+    a score interval that is right whatever the distributions, and ν = 0 (perfect separation, one case in
+    a class) the model's own.
+    """
+    model = newcombe_variance(auc, n_pos, n_neg)
+    known = np.asarray(df) > 0.0
+    ratio = np.divide(variance, model, out=np.ones(np.shape(model)), where=known & (model > 0.0))
+    scale = (df * ratio + PRIOR_DF) / (df + PRIOR_DF)
+    return score_ends(auc, scale, n_pos, n_neg, t_quantile(df + PRIOR_DF, level))
+
+
+def t_quantile(df: Number, level: float) -> FloatArray:
+    """Return t with P(|T| <= t) = level for Student's T."""
+    return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))
+
+
+def wald_ends(auc: Number, variance: Number, z: Number) -> Ends:
+    """Auc ± z·SE, cut to [0, 1]."""
+    half = z * np.sqrt(variance)
+    return np.maximum(0.0, auc - half), np.minimum(1.0, auc + half)
+
+
+def logit_ends(auc: Number, variance: Number, z: Number) -> Ends:
+    """The same on the logit scale, carried back; the estimate must lie strictly inside (0, 1)."""
+    half = z * np.sqrt(variance) / (auc * (1.0 - np.asarray(auc)))
+    centre = special.logit(auc)
+    return special.expit(centre - half), special.expit(centre + half)
+
+
+def upper_bound_ends(auc: Number, n_pos: float, n_neg: float, z: float) -> Ends:
+    """All A with |auc − A| ≤ z·σ(A), σ²(A) = A(1 − A)/min(n₊, n₋): no distribution varies more."""
+    a = np.asarray(auc)
+    k = min(n_pos, n_neg)
+    centre = (a + z * z / (2.0 * k)) / (1.0 + z * z / k)
+    half = z * np.sqrt(a * (1.0 - a) / k + z * z / (4.0 * k * k)) / (1.0 + z * z / k)
+    low, high = np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)
+    # Exact at the ends, where rounding would leave 1e-17.
+    return np.where(a == 0.0, 0.0, low), np.where(a == 1.0, 1.0, high)
+
+
+def cortes_mohri_moments(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
+    """Mean and variance of the AUC over all rankings on which some threshold makes so many errors.
+
+    All pairs of a ranking and a threshold with `errors` misclassified cases are taken as equally likely
+    (Cortes & Mohri 2004). Given x false positives and y = errors − x false negatives, the cases above and
+    below the threshold are in random order, so the numbers of misplaced pairs are two independent
+    Mann-Whitney counts; x has weight C(n₊ − y + x, x)·C(n₋ − x + y, y). Their mixture takes O(errors) steps
+    and, unlike the published polynomial, loses no digits.
+    """
+    x = np.arange(max(0, errors - n_pos), min(errors, n_neg) + 1, dtype=np.float64)
+    y = errors - x
+    log_weight = _log_binomial(n_pos - y + x, x) + _log_binomial(n_neg - x + y, y)
+    weight = np.exp(log_weight - log_weight.max())
+    weight /= weight.sum()
+    means = 1.0 - 0.5 * (x / n_neg + y / n_pos)
+    misplaced = (n_pos - y) * x * (n_pos - y + x + 1.0) + y * (n_neg - x) * (y + n_neg - x + 1.0)
+    mean = float(np.dot(weight, means))
+    within = float(np.dot(weight, misplaced)) / 12.0 / (float(n_pos) * n_neg) ** 2
+    return mean, within + float(np.dot(weight, (means - mean) ** 2))
+
+
+def _log_binomial(n: FloatArray, k: FloatArray) -> FloatArray:
+    log: FloatArray = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+    return log
+
+
+def fewest_errors(scores: Scores) -> int:
+    """Misclassified cases at the best threshold of the sample itself."""
+    errors = scores.n_pos - scores.pos_above + scores.neg_above
+    return int(min(scores.n_pos, errors.min()))
+
+
+def binormal_interval(scores: Scores, z: float) -> tuple[float, float, float, float]:
+    """Estimate, lower and upper end and standard error of Φ(δ), δ = (μ₊ − μ₋)/√(σ₊² + σ₋²).
+
+    δ's variance by the delta method with both spreads estimated (Reiser & Guttman 1986; Demidenko 2012);
+    the ends are carried through Φ. NaN where a spread cannot be estimated.
+    """
+    # Scores far from zero would lose their spread in rounding.
+    centred = scores.score - scores.score[len(scores.score) // 2]
+    means, variances = [], []
+    for count, n in ((scores.pos, scores.n_pos), (scores.neg, scores.n_neg)):
+        mean = float(np.dot(count, centred)) / n
+        means.append(mean)
+        variances.append(float(np.dot(count, (centred - mean) ** 2)) / (n - 1) if n > 1 else math.nan)
+    total = sum(variances)
+    if not total > 0.0:
+        return scores.auc, math.nan, math.nan, math.nan
+    delta = (means[0] - means[1]) / math.sqrt(total)
+    error = 0.0
+    for v, n in zip(variances, (scores.n_pos, scores.n_neg), strict=True):
+        error += v / n / total + 0.5 * delta**2 * (v / total) ** 2 / (n - 1)
+    half = z * math.sqrt(error)
+    estimate, lower, upper = (float(special.ndtr(d)) for d in (delta, delta - half, delta + half))
+    return estimate, lower, upper, math.exp(-0.5 * delta**2) / math.sqrt(2.0 * math.pi) * math.sqrt(error)

@@ -1,0 +1,117 @@
+"""Divergences between a reweighted sample and the sample, and between two samples on common bins.
+
+Each is Σ f φ(u/f) for a convex φ with φ(1) = 0, f being the sample's shares and u the new ones, and each
+class has its own. Written this way all three have the same stationary points: φ′(u/f) = λS + γ with S
+the case's pull on the AUC, so u = f·ratio(λS + γ) and only `ratio` differs.
+
+The printed recurrences of Morin 2018 (eqs. 19-22 and 39-41) do not follow from his objective; these do.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+FloatArray: TypeAlias = NDArray[np.float64]
+DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
+DIVERGENCES = ("kl", "jeffreys", "chi2")
+
+FLOOR = 1e-4
+"""Smallest share of a bin; an empty bin would make the divergence infinite."""
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """One divergence; `name` is one of `DIVERGENCES`.
+
+    kl : u ln(u/f) (Morin 2018, eq. 35).
+    jeffreys : (u − f) ln(u/f) (Morin 2018, eq. 17), the symmetric form. On ten bins it is the population
+        stability index.
+    chi2 : (u − f)²/f. Morin's eq. 18 lacks the division, without which the value depends on how finely
+        the sample is divided; on K equal bins it is the one here over K.
+    """
+
+    name: DivergenceName
+
+    def cost(self, ratio: FloatArray) -> FloatArray:
+        """φ(u/f)."""
+        if self.name == "kl":
+            kl: FloatArray = special.xlogy(ratio, ratio) - ratio + 1.0
+            return kl
+        if self.name == "jeffreys":
+            return np.asarray((ratio - 1.0) * np.log(ratio))
+        return (ratio - 1.0) ** 2
+
+    def ratio(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Inverse of φ′ and its derivative at `pull`."""
+        if self.name == "kl":
+            r = np.exp(pull)
+            return r, r
+        if self.name == "jeffreys":
+            # ln ρ + 1 − 1/ρ = pull means t + ln t = 1 − pull for t = 1/ρ: Wright's omega.
+            t = special.wrightomega(1.0 - pull)
+            return 1.0 / t, 1.0 / (t * (1.0 + t))
+        r = np.maximum(0.0, 1.0 + 0.5 * pull)
+        return r, np.where(r > 0.0, 0.5, 0.0)
+
+    def first_level(self, share: FloatArray, pull: FloatArray) -> float:
+        """A γ at or above the one that makes the new shares sum to one."""
+        # By Jensen, since `ratio` is convex with ratio(0) = 1.
+        level = -float(np.dot(share, pull))
+        if self.name != "chi2":
+            # No new share can exceed one.
+            level = min(level, 1.0 + float(np.min(-np.log(share) - pull)))
+        return level
+
+    def split_cost(self, share: FloatArray) -> FloatArray:
+        """Cost of moving a class wholly onto a part of it that has this share."""
+        if self.name == "kl":
+            return -np.log(share)
+        return np.full(share.shape, math.inf) if self.name == "jeffreys" else 1.0 / share - 1.0
+
+    def between(self, share: FloatArray, reference: FloatArray) -> float:
+        """Divergence of binned shares from a reference's, both floored at `FLOOR`."""
+        f, g = np.maximum(share, FLOOR), np.maximum(reference, FLOOR)
+        if self.name == "kl":
+            return float(np.sum(f * np.log(f / g)))
+        if self.name == "jeffreys":
+            return float(np.sum((f - g) * np.log(f / g)))
+        return float(np.sum((f - g) ** 2 / g))
+
+
+@dataclass(frozen=True)
+class Tilt:
+    """One class reweighted: new shares, derivative of them in γ, cost, and γ."""
+
+    share: FloatArray
+    slope: FloatArray
+    cost: float
+    level: float
+
+
+def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: float | None = None) -> Tilt:
+    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ."""
+    if divergence.name == "kl":
+        top = float(pull.max())
+        unscaled = share * np.exp(pull - top)
+        total = float(unscaled.sum())
+        new = unscaled / total
+        gamma = -top - math.log(total)
+        return Tilt(new, new, float(np.dot(new, pull)) + gamma, gamma)
+    highest = divergence.first_level(share, pull)
+    gamma = highest if level is None else min(highest, level)
+    # Newton on the logarithm of the sum (on the sum itself for chi2): convex, so it converges from above, and
+    # a first guess below overshoots once, at most to where no share exceeds one.
+    for _ in range(200):
+        ratio, slope = divergence.ratio(pull + gamma)
+        total, rise = float(np.dot(share, ratio)), float(np.dot(share, slope))
+        if abs(total - 1.0) <= 4e-15 * max(8.0, math.sqrt(len(share))) or not rise > 0.0:
+            break
+        step = (total - 1.0) / rise if divergence.name == "chi2" else math.log(total) * total / rise
+        gamma = min(highest, gamma - step)
+    return Tilt(share * ratio, share * slope, float(np.dot(share, divergence.cost(ratio))), gamma)

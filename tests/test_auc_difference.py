@@ -1,0 +1,403 @@
+"""Differences of two areas: against pROC, all resamples, all swaps, and repeated samples."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
+from confroc._kernels import compiled
+from confroc._kernels.auc import four_joint_wins, paired_moments
+from confroc.auc import delong_covariances, permutation, placements, resampling
+from confroc.auc.hypothesis import ALTERNATIVES, Alternative
+
+REFERENCE: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
+)
+below_half = pytest.mark.filterwarnings("ignore:AUC of")
+fallback = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+LABELS = [0, 0, 0, 0, 1, 1, 1, 1]
+EVERY = cast(tuple[Alternative, ...], ALTERNATIVES)
+PAIR = PairedScores(LABELS, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
+cases = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=9
+).filter(lambda rows: 0 < sum(y for y, _, _ in rows) < len(rows))
+
+
+def sample(seed: int, n_pos: int, n_neg: int, shift: tuple[float, float] = (1.2, 0.8)) -> PairedScores:
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    common = rng.standard_normal(len(y))
+    a, b = (s * y + 0.7 * common + 0.7 * rng.standard_normal(len(y)) for s in shift)
+    return PairedScores(y, a, b)
+
+
+def expanded(pair: PairedScores) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Scores a and b of the positives, then of the negatives."""
+    rows = np.arange(len(pair.pos))
+    pos, neg = np.repeat(rows, pair.pos), np.repeat(rows, pair.neg)
+    return pair.score_a[pos], pair.score_b[pos], pair.score_a[neg], pair.score_b[neg]
+
+
+def wins(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.asarray(0.5 * (np.sign(y[:, None] - x) + 1.0))
+
+
+# --- pROC --------------------------------------------------------------------------------------------
+
+
+def read(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def columns(folder: Path, name: str) -> tuple[list[int], dict[str, list[float]]]:
+    """Labels and markers of a data set of the reference file."""
+    if name.startswith("synthetic"):
+        rows = read(Path(__file__).parent / "reference", f"{name}.csv")
+        return [int(r["label"]) for r in rows], {
+            m: [float(r[m]) for r in rows] for m in ("score_a", "score_b")
+        }
+    if name == "asah":
+        rows = read(folder, "aSAH.csv")
+        y = [int(r["outcome"] == "Poor") for r in rows]
+        return y, {m: [float(r[m]) for r in rows] for m in ("s100b", "ndka", "wfns")}
+    if name == "wieand1989":
+        rows = read(folder, "wieand1989_pancreatic.csv")
+        return [int(r["cancer"]) for r in rows], {m: [float(r[m]) for r in rows] for m in ("ca199", "ca125")}
+    rows = read(folder, "delong1988_ovarian.csv")
+    markers = {m: [float(r[m]) for r in rows] for m in ("albumin", "total_protein")}
+    return [int(r["popind"]) for r in rows], {**markers, "kg": [10 - float(r["kg_raw"]) for r in rows]}
+
+
+@pytest.mark.parametrize(
+    "name", ["asah", "wieand1989", "delong1988", "synthetic_tied", "synthetic_continuous"]
+)
+def test_paired_delong_agrees_with_proc(data_folder: Path, name: str) -> None:
+    y, markers = columns(data_folder, name)
+    for block in REFERENCE[name]["paired_delong"]:
+        pair = PairedScores(y, markers[block["a"]], markers[block["b"]])
+        for level, key in ((0.95, "ci_95"), (0.90, "ci_90")):
+            result = auc_difference(pair, confidence_level=level)
+            assert result.estimate == pytest.approx(block["difference"], abs=1e-13)
+            assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
+            assert result.pvalue == pytest.approx(block["p_value"], rel=1e-8)
+            assert [result.lower, result.upper] == pytest.approx(block[key], abs=1e-11)
+
+
+def test_alternatives_agree_with_proc(data_folder: Path) -> None:
+    y, markers = columns(data_folder, "asah")
+    pair = PairedScores(y, markers["s100b"], markers["ndka"])
+    for block in REFERENCE["asah"]["paired_delong_alternatives"]:
+        result = auc_difference(pair, alternative=block["alternative"])
+        assert result.pvalue == pytest.approx(block["p_value"], rel=1e-9)
+        assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
+
+
+def test_unpaired_delong_agrees_with_proc(data_folder: Path) -> None:
+    y, markers = columns(data_folder, "asah")
+    for block in REFERENCE["asah"]["unpaired_delong"]:
+        pair = UnpairedScores(Scores(y, markers[block["a"]]), Scores(y, markers[block["b"]]))
+        result = auc_difference(pair, alternative=block["alternative"])
+        assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
+        assert result.pvalue == pytest.approx(block["p_value"], rel=1e-7)
+    female = np.array([r["gender"] == "Female" for r in read(data_folder, "aSAH.csv")])
+    for block in REFERENCE["asah"]["by_gender"]["unpaired_delong"]:
+        parts = [Scores(np.array(y)[m], np.array(markers[block["marker"]])[m]) for m in (female, ~female)]
+        result = auc_difference(UnpairedScores(*parts), alternative=block["alternative"])
+        assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
+        assert result.pvalue == pytest.approx(block["p_value"], rel=1e-7)
+
+
+def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
+    y, markers = columns(data_folder, "asah")
+    pair = PairedScores(y, markers["s100b"], markers["ndka"])
+    block = REFERENCE["asah"]["bootstrap_test"][0]
+    assert block["stratified"]
+    # The standard deviation of 20,000 replicates has a relative error of 0.5 % on either side; five of √2
+    # times it.
+    result = auc_difference(pair, method="bootstrap", n_resamples=20_000, rng=2, n_jobs=2)
+    assert result.statistic == pytest.approx(block["statistic"], rel=0.036)
+    exact = auc_difference(pair, method="exact_bootstrap")
+    assert exact.statistic == pytest.approx(block["statistic"], rel=0.025)
+
+
+def test_wieand(data_folder: Path) -> None:
+    y, markers = columns(data_folder, "wieand1989")
+    pair = PairedScores(y, markers["ca199"], markers["ca125"])
+    assert [round(pair.a.auc, 4), round(pair.b.auc, 4)] == [0.8614, 0.7056]
+    result = auc_difference(pair)
+    assert result.statistic == pytest.approx(2.72206, abs=5e-6)
+    assert result.standard_error == pytest.approx(0.0572662, abs=5e-8)
+
+
+# --- enumeration -------------------------------------------------------------------------------------
+
+
+@below_half
+@given(cases)
+def test_exact_bootstrap_variance_by_enumeration(rows: list[tuple[int, int, int]]) -> None:
+    pair = PairedScores(*zip(*rows, strict=True))
+    if pair.n_pos**pair.n_pos * pair.n_neg**pair.n_neg > 3000:
+        return
+    ya, yb, xa, xb = expanded(pair)
+    d = wins(ya, xa) - wins(yb, xb)
+    differences = [
+        d[np.ix_(i, j)].mean()
+        for i in itertools.product(range(pair.n_pos), repeat=pair.n_pos)
+        for j in itertools.product(range(pair.n_neg), repeat=pair.n_neg)
+    ]
+    size = (pair.n_pos, pair.n_neg)
+    variance = sum(resampling.exact_bootstrap_variance(s, size) for s in (pair.a, pair.b))
+    variance -= 2 * resampling.exact_bootstrap_covariance(pair, size)
+    assert variance == pytest.approx(np.var(differences), abs=1e-13)
+
+
+@below_half
+@given(cases)
+def test_joint_wins_kernel_agrees_with_matrix(rows: list[tuple[int, int, int]]) -> None:
+    pair = PairedScores(*zip(*rows, strict=True))
+    ya, yb, xa, xb = expanded(pair)
+    expected = float((wins(ya, xa) * wins(yb, xb)).mean())
+    assert resampling.joint_wins(pair) == pytest.approx(expected, abs=1e-14)
+    arguments = (pair.index_a, pair.index_b, pair.pos, pair.neg, len(pair.b.score))
+    assert four_joint_wins(*arguments) / 4 / pair.n_pos / pair.n_neg == pytest.approx(expected, abs=1e-14)
+
+
+def test_joint_wins_compiled() -> None:
+    pair = sample(1, 300, 400)
+    arguments = (pair.index_a, pair.index_b, pair.pos, pair.neg, len(pair.b.score))
+    assert compiled(four_joint_wins)(*arguments) == round(4 * resampling.joint_wins(pair) * 300 * 400)
+
+
+@below_half
+@given(cases)
+def test_covariance_by_its_definition_and_kernel(rows: list[tuple[int, int, int]]) -> None:
+    pair = PairedScores(*zip(*rows, strict=True))
+    if min(pair.n_pos, pair.n_neg) < 2:
+        return
+    ya, yb, xa, xb = expanded(pair)
+    a, b = wins(ya, xa), wins(yb, xb)
+    expected = [np.cov(a.mean(axis=k), b.mean(axis=k))[0, 1] / a.shape[1 - k] for k in (1, 0)]
+    assert delong_covariances(pair) == pytest.approx(expected, abs=1e-14)
+    (pos_a, neg_a), (pos_b, neg_b) = placements(pair.a), placements(pair.b)
+    arguments = (pair.index_a, pair.index_b, pair.pos, pair.neg, pos_a, neg_a, pos_b, neg_b)
+    of_pos, of_neg = paired_moments(*arguments)
+    sizes = [n * (n - 1) for n in (pair.n_pos, pair.n_neg)]
+    assert [of_pos / sizes[0], of_neg / sizes[1]] == pytest.approx(expected, abs=1e-14)
+
+
+def swapped_differences(pair: PairedScores) -> np.ndarray:
+    """Differences of areas over all 2ⁿ ways to swap two models' mid-ranks within cases."""
+    ya, yb, xa, xb = expanded(pair)
+    ranks = [stats.rankdata(np.concatenate(both)) for both in ((ya, xa), (yb, xb))]
+    n, n_pos = len(ranks[0]), pair.n_pos
+    result = []
+    for flips in itertools.product([False, True], repeat=n):
+        one, other = np.where(flips, ranks[1], ranks[0]), np.where(flips, ranks[0], ranks[1])
+        result.append(wins(one[:n_pos], one[n_pos:]).mean() - wins(other[:n_pos], other[n_pos:]).mean())
+    return np.array(result)
+
+
+@below_half
+@settings(max_examples=40)
+@given(cases)
+@fallback
+def test_permutation_by_enumeration(rows: list[tuple[int, int, int]]) -> None:
+    pair = PairedScores(*zip(*rows, strict=True))
+    all_ = swapped_differences(pair)
+    observed = pair.a.auc - pair.b.auc
+    result = {
+        a: auc_difference(pair, method="permutation", alternative=a) for a in ("two-sided", "less", "greater")
+    }
+    if result["less"].method != "permutation":
+        return  # DeLong's variance is zero: the interval could not be made.
+    less, greater = np.mean(all_ <= observed + 1e-9), np.mean(all_ >= observed - 1e-9)
+    assert result["less"].pvalue == pytest.approx(less, abs=1e-12)
+    assert result["greater"].pvalue == pytest.approx(greater, abs=1e-12)
+    assert result["two-sided"].pvalue == pytest.approx(
+        np.mean(np.abs(all_) >= abs(observed) - 1e-9), abs=1e-12
+    )
+    assert result["less"].standard_error == pytest.approx(all_.std(), abs=1e-12)
+
+
+def test_permutation_of_more_cases_is_near_normal() -> None:
+    pair = sample(4, 40, 50)
+    weights, counts = permutation.sign_weights(pair)
+    observed = int(np.dot(weights, counts))
+    less, greater, exact = permutation.tail_probabilities(weights, counts, observed)
+    assert exact
+    z = observed / math.sqrt(float(np.dot(weights.astype(float) ** 2, counts)))
+    assert less == pytest.approx(stats.norm.cdf(z), abs=0.01)
+    assert less + greater == pytest.approx(1.0, abs=0.01)
+    large = auc_difference(sample(4, 2000, 2000), method="permutation")
+    assert "normal law" in large.notes[0]
+    assert large.guarantee == "asymptotic"
+    assert auc_difference(pair, method="permutation").guarantee == "finite-sample"
+
+
+# --- designs and hypotheses --------------------------------------------------------------------------
+
+
+def test_partially_paired_against_its_definition() -> None:
+    pair = sample(8, 30, 40)
+    rng = np.random.default_rng(9)
+    only_a = Scores(np.repeat([1, 0], [20, 10]), np.r_[1 + rng.standard_normal(20), rng.standard_normal(10)])
+    only_b = Scores(np.repeat([1, 0], [5, 25]), np.r_[1 + rng.standard_normal(5), rng.standard_normal(25)])
+    result = auc_difference(pair, only_a=only_a, only_b=only_b)
+    ya, yb, xa, xb = expanded(pair)
+    full = {}
+    for name, y, x, extra in (("a", ya, xa, only_a), ("b", yb, xb, only_b)):
+        y = np.concatenate([y, np.repeat(extra.score, extra.pos)])
+        x = np.concatenate([x, np.repeat(extra.score, extra.neg)])
+        full[name] = wins(y, x)
+    w_a, w_b = full["a"], full["b"]
+    variance = sum(
+        np.var(w.mean(axis=1), ddof=1) / w.shape[0] + np.var(w.mean(axis=0), ddof=1) / w.shape[1]
+        for w in (w_a, w_b)
+    )
+    for k, n in ((1, 30), (0, 40)):
+        u, v = w_a.mean(axis=k)[:n], w_b.mean(axis=k)[:n]
+        variance -= 2 * np.cov(u, v)[0, 1] * n / (w_a.shape[1 - k] * w_b.shape[1 - k])
+    assert result.standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
+    assert result.estimate == pytest.approx(w_a.mean() - w_b.mean(), abs=1e-13)
+    assert "30 of the positives" in result.notes[0]
+    boot = auc_difference(pair, only_a=only_a, only_b=only_b, method="bootstrap", n_resamples=4000, rng=3)
+    # Relative error of the standard deviation 1.1 %, plus the small-sample gap of DeLong's; eight of the
+    # first.
+    assert boot.standard_error == pytest.approx(result.standard_error, rel=0.09)
+    assert boot.estimate == result.estimate
+
+
+def test_partially_paired_bootstrap_without_extras_is_the_paired_one() -> None:
+    pair = sample(8, 30, 40)
+    one = Scores([1, 0], [0.3, 0.1])
+    values = resampling.partially_paired_replicates(pair, pair.a.merge(one), pair.b, (one, None), 500, 1, 1)
+    assert values.shape == (500,)
+    plain = resampling.difference_replicates(pair, 500, 1, (30, 40), 1)
+    # Two spreads of 500 replicates: relative error 4.5 % together; four of it.
+    assert values.std() == pytest.approx(plain.std(), rel=0.18)
+
+
+def test_hypotheses_are_consistent() -> None:
+    pair = sample(10, 60, 80)
+    results = {
+        a: auc_difference(
+            pair, alternative=a, margin=0.1 if a in ("equivalence", "non-inferiority") else None
+        )
+        for a in EVERY
+    }
+    two = results["two-sided"]
+    assert results["less"].pvalue + results["greater"].pvalue == pytest.approx(1.0, abs=1e-12)
+    assert two.pvalue == pytest.approx(2 * min(results["less"].pvalue, results["greater"].pvalue), rel=1e-12)
+    shifted = stats.norm.sf((two.estimate + 0.1) / two.standard_error)
+    assert results["non-inferiority"].pvalue == pytest.approx(shifted, rel=1e-10)
+    other = stats.norm.cdf((two.estimate - 0.1) / two.standard_error)
+    assert results["equivalence"].pvalue == pytest.approx(max(shifted, other), rel=1e-10)
+    assert results["less"].lower == -1.0
+    assert results["greater"].upper == results["non-inferiority"].upper == 1.0
+    assert (results["equivalence"].lower, results["equivalence"].upper) == (two.lower, two.upper)
+    assert "equivalence within 0.1" in str(results["equivalence"])
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "exact_bootstrap"])
+def test_tests_and_intervals_agree(method: Any) -> None:
+    pair = sample(12, 50, 50, (1.4, 0.6))
+    for alternative in ("less", "greater", "non-inferiority"):
+        margin = 0.05 if alternative == "non-inferiority" else None
+        result = auc_difference(pair, method=method, alternative=alternative, margin=margin, rng=1)
+        null = -0.05 if margin else 0.0
+        inside = result.lower <= null <= result.upper
+        # Percentiles and the normal p-value of the bootstrap agree this far from the border.
+        assert (result.pvalue > 0.05) == inside
+
+
+@below_half
+@settings(max_examples=30)
+@given(cases)
+@fallback
+def test_swapping_the_models_turns_the_sign(rows: list[tuple[int, int, int]]) -> None:
+    y, a, b = zip(*rows, strict=True)
+    for method in ("delong", "exact_bootstrap", "permutation"):
+        one, other = (auc_difference(PairedScores(y, *p), method=method) for p in ((a, b), (b, a)))
+        assert one.estimate == pytest.approx(-other.estimate, abs=1e-15)
+        assert (one.lower, one.upper) == pytest.approx((-other.upper, -other.lower), abs=1e-10)
+        assert one.pvalue == pytest.approx(other.pvalue, abs=1e-10)
+        assert -1.0 <= one.lower < one.upper <= 1.0
+        assert 0.0 <= one.pvalue <= 1.0
+
+
+@pytest.mark.parametrize("method", ["delong", "bootstrap", "exact_bootstrap", "permutation"])
+def test_no_spread_falls_back(method: Any) -> None:
+    y, s = [1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]
+    for alternative in EVERY:
+        margin = 0.3 if alternative in ("equivalence", "non-inferiority") else None
+        with pytest.warns(ConfrocWarning, match="squared"):
+            result = auc_difference(
+                PairedScores(y, s, s),
+                method=method,
+                alternative=alternative,
+                margin=margin,
+                rng=1,
+                n_resamples=50,
+            )
+        assert result.method == "newcombe"
+        assert result.estimate == 0.0
+        assert result.lower < 0.0 < result.upper
+        if margin is None:
+            assert result.pvalue == (1.0 if alternative == "two-sided" else 0.5)
+        else:
+            assert 0.0 < result.pvalue < 0.5
+
+
+def test_fallback_p_value_is_where_the_interval_ends() -> None:
+    a = Scores([1] * 6 + [0] * 6, range(12, 0, -1))
+    b = Scores([1] * 6 + [0] * 6, [1] * 12)
+    with pytest.warns(ConfrocWarning, match="squared"):
+        result = auc_difference(UnpairedScores(a, b))
+    with pytest.warns(ConfrocWarning, match="squared"):
+        at = auc_difference(UnpairedScores(a, b), confidence_level=1.0 - result.pvalue)
+    assert at.lower == pytest.approx(0.0, abs=1e-9)
+    assert result.design == "unpaired"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"method": "delongs"}, "`method`"),
+        ({"alternative": "two.sided"}, "`alternative`.*two-sided"),
+        ({"margin": 0.1}, "`margin`.*left out"),
+        ({"alternative": "equivalence"}, "`margin`.*between 0 and 1"),
+        ({"alternative": "non-inferiority", "margin": -0.1}, "`margin`"),
+        ({"method": "permutation", "alternative": "equivalence", "margin": 0.1}, "`method`.*equivalence"),
+        ({"method": "exact_bootstrap", "only_a": Scores([1, 0], [1, 0])}, "`method`.*only_a"),
+        ({"method": "bootstrap", "only_a": Scores([1, 0], [1, 0]), "size": (3, 3)}, "`size`"),
+    ],
+)
+def test_errors_name_the_argument(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        auc_difference(PAIR, **arguments)
+
+
+def test_unpaired_restrictions() -> None:
+    pair = UnpairedScores(PAIR.a, PAIR.b)
+    with pytest.raises(ValueError, match=r"`method`.*swaps"):
+        auc_difference(pair, method="permutation")
+    with pytest.raises(ValueError, match="`only_b`"):
+        auc_difference(pair, only_b=Scores([1, 0], [1, 0]))
+    for method in ("bootstrap", "exact_bootstrap"):
+        result = auc_difference(pair, method=method, rng=1, n_resamples=2000)
+        assert result.design == "unpaired"
+        assert result.standard_error == pytest.approx(auc_difference(pair).standard_error, rel=0.3)
+    with pytest.raises(TypeError, match="`only_a`"):
+        auc_difference(PAIR, only_a=[1])  # type: ignore[arg-type]

@@ -1,0 +1,466 @@
+"""Intervals for one area: against other programs, enumeration, and what no interval may do."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special, stats
+
+from confroc import ConfrocWarning, Interval, Scores, auc_interval
+from confroc._kernels import compiled
+from confroc._kernels.auc import placement_moments
+from confroc.auc import AUC_METHODS, closed_forms, delong_variances, resampling
+from confroc.auc.interval import whole
+from confroc.auc.placements import placements, spread, weighted_moments
+
+REFERENCE: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
+)
+CT = Scores.from_counts([5, 4, 3, 2, 1], pos=[33, 11, 2, 2, 3], neg=[2, 11, 6, 6, 33])
+SMALL = Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+MODERATE = Scores.from_counts(range(8), pos=[1, 3, 5, 9, 14, 22, 25, 21], neg=[30, 28, 22, 15, 10, 8, 5, 2])
+
+below_half = pytest.mark.filterwarnings("ignore:AUC of")
+fallback = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+counts = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=7).filter(
+    lambda rows: all(sum(column) > 0 for column in zip(*rows, strict=True))
+)
+
+
+def table(rows: list[tuple[int, int]]) -> Scores:
+    return Scores.from_counts(range(len(rows)), *zip(*rows, strict=True))
+
+
+def expanded(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
+    return np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
+
+
+def wins(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.asarray(0.5 * (np.sign(y[:, None] - x) + 1.0))
+
+
+def check(result: Interval, level: float = 0.95) -> None:
+    assert 0.0 <= result.lower <= result.estimate <= result.upper <= 1.0
+    assert result.lower < result.upper
+    assert result.standard_error > 0.0
+    assert result.confidence_level == level
+    assert result.kind == "pointwise"
+
+
+# --- other programs, papers --------------------------------------------------------------------------
+
+
+def data_sets() -> list[tuple[str, str]]:
+    names = (
+        "asah",
+        "wieand1989",
+        "delong1988",
+        "hanley1982",
+        "vandyke1993",
+        "synthetic_tied",
+        "synthetic_continuous",
+    )
+    return [(name, marker) for name in names for marker in REFERENCE[name]["markers"]]
+
+
+def read(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def load(folder: Path, name: str, marker: str) -> Scores:
+    """The sample behind a block of the reference file."""
+    if name == "hanley1982":
+        return CT
+    if name.startswith("synthetic"):
+        rows = read(Path(__file__).parent / "reference", f"{name}.csv")
+        return Scores([int(r["label"]) for r in rows], [float(r[marker]) for r in rows])
+    if name == "asah":
+        rows = read(folder, "aSAH.csv")
+        return Scores([r["outcome"] for r in rows], [float(r[marker]) for r in rows], pos_label="Poor")
+    if name == "wieand1989":
+        rows = read(folder, "wieand1989_pancreatic.csv")
+        return Scores([int(r["cancer"]) for r in rows], [float(r[marker]) for r in rows])
+    if name == "delong1988":
+        rows = read(folder, "delong1988_ovarian.csv")
+        values = [10 - float(r["kg_raw"]) if marker == "kg" else float(r[marker]) for r in rows]
+        return Scores([int(r["popind"]) for r in rows], values)
+    treatment, reader = marker[9], marker[-1]
+    rows = [
+        r
+        for r in read(folder, "vandyke1993_mrmc.csv")
+        if (r["treatment"], r["reader"]) == (treatment, reader)
+    ]
+    return Scores([int(r["truth"]) for r in rows], [float(r["rating"]) for r in rows])
+
+
+@pytest.mark.parametrize(("name", "marker"), data_sets())
+@fallback
+def test_delong_agrees_with_proc(data_folder: Path, name: str, marker: str) -> None:
+    block = REFERENCE[name]["markers"][marker]
+    scores = load(data_folder, name, marker)
+    for level, key in ((0.95, "ci_95"), (0.90, "ci_90")):
+        result = auc_interval(scores, method="delong", confidence_level=level)
+        assert result.estimate == pytest.approx(block["auc"], abs=1e-13)
+        assert result.standard_error == pytest.approx(block["standard_error"], rel=1e-10)
+        assert [result.lower, result.upper] == pytest.approx(block[key], abs=1e-12)
+
+
+def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
+    block = REFERENCE["asah"]["markers"]["s100b"]["bootstrap_auc"][0]
+    result = auc_interval(
+        load(data_folder, "asah", "s100b"), method="bootstrap", n_resamples=20_000, rng=1, n_jobs=2
+    )
+    # Each side's quantiles of 20,000 replicates have a standard error near 0.0009; five of them of the
+    # difference.
+    assert [result.lower, result.upper] == pytest.approx([block["lower"], block["upper"]], abs=0.0065)
+    # The variance's own relative error is √(2/20000) = 0.01 on each side.
+    assert result.standard_error**2 == pytest.approx(block["variance"], rel=0.07)
+
+
+def test_hanley_mcneil_1982() -> None:
+    result = auc_interval(CT, method="hanley_mcneil")
+    assert round(result.estimate, 3) == 0.893
+    assert round(result.standard_error, 3) == 0.032
+    # The paper's own table gives Q₁ and Q₂ without a model, which is DeLong's variance with divisor n.
+    pos, neg = expanded(CT)
+    w = wins(pos, neg)
+    q1, q2 = np.mean(w.mean(axis=0) ** 2), np.mean(w.mean(axis=1) ** 2)
+    assert sorted([q1, q2]) == pytest.approx([0.8182043158, 0.8312505343], abs=0.02)
+    assert auc_interval(CT, method="delong").standard_error == pytest.approx(0.0307244, abs=5e-8)
+
+
+def test_newcombe_solves_its_own_equation() -> None:
+    for scores in (SMALL, CT, MODERATE):
+        result = auc_interval(scores, method="newcombe")
+        for end in (result.lower, result.upper):
+            error = math.sqrt(float(closed_forms.newcombe_variance(end, scores.n_pos, scores.n_neg)))
+            assert abs(scores.auc - end) == pytest.approx(stats.norm.ppf(0.975) * error, rel=1e-9)
+
+
+def test_newcombe_variance_of_equal_classes_is_hanley_and_mcneils() -> None:
+    # (Q₁ − A²)/n + (Q₂ − A²)/n is A(1 − A)·((1 − A)/(2 − A) + A/(1 + A))/n for classes of equal size.
+    for auc in (0.5, 0.8, 0.99):
+        assert closed_forms.newcombe_variance(auc, 20, 20) == pytest.approx(
+            float(closed_forms.hanley_mcneil_variance(auc, 20, 20)), rel=1e-12
+        )
+
+
+# --- references written differently ------------------------------------------------------------------
+
+
+@below_half
+@given(counts)
+def test_delong_by_its_definition(rows: list[tuple[int, int]]) -> None:
+    scores = table(rows)
+    if min(scores.n_pos, scores.n_neg) < 2:
+        assert any(math.isnan(v) for v in delong_variances(scores))
+        return
+    w = wins(*expanded(scores))
+    expected = [np.var(w.mean(axis=1), ddof=1) / scores.n_pos, np.var(w.mean(axis=0), ddof=1) / scores.n_neg]
+    assert delong_variances(scores) == pytest.approx(expected, abs=1e-14)
+
+
+@below_half
+@given(counts)
+def test_kernel_agrees_with_arrays(rows: list[tuple[int, int]]) -> None:
+    scores = table(rows)
+    expected = weighted_moments(placements(scores), (scores.pos, scores.neg))
+    plain = placement_moments(scores.pos, scores.neg, scores.n_pos, scores.n_neg, scores.auc)
+    assert plain == pytest.approx(expected, abs=1e-12)
+
+
+def test_compiled_kernel_agrees_with_plain() -> None:
+    arguments = (MODERATE.pos, MODERATE.neg, MODERATE.n_pos, MODERATE.n_neg, MODERATE.auc)
+    assert compiled(placement_moments)(*arguments) == pytest.approx(placement_moments(*arguments), rel=1e-12)
+
+
+def test_degrees_of_freedom() -> None:
+    # A uniform law has fourth moment 9/5 of the variance squared: Var(s²) → 0.8 s⁴/n, so df → 2.5 n; capped
+    # at n − 1.
+    x = np.linspace(-1, 1, 1001)
+    known = spread(float((x**2).sum()), float((x**4).sum()), 1001)
+    assert known.df == 1000.0
+    # Two-point law with share p: fourth moment p(1−p)(1−3p(1−p)).
+    n, p = 1000, 0.01
+    x = np.repeat([1.0 - p, -p], [10, 990])
+    known = spread(float((x**2).sum()), float((x**4).sum()), n)
+    s2 = p * (1 - p) * n / (n - 1)
+    noise = (p * (1 - p) * (1 - 3 * p * (1 - p)) - s2**2 * (n - 3) / (n - 1)) / n
+    assert known.df == pytest.approx(2 * s2**2 / noise, rel=1e-9)
+    assert spread(0.0, 0.0, 10) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(2, 2), (3, 2), (2, 4), (4, 3)])
+def test_cortes_mohri_by_enumeration(n_pos: int, n_neg: int) -> None:
+    for errors in range(n_pos + n_neg + 1):
+        areas = []
+        for at in itertools.combinations(range(n_pos + n_neg), n_pos):
+            positive = np.isin(np.arange(n_pos + n_neg), at)
+            area = sum((~positive)[i + 1 :].sum() for i in np.flatnonzero(positive)) / (n_pos * n_neg)
+            cuts = range(n_pos + n_neg + 1)
+            areas += [area for cut in cuts if (~positive[:cut]).sum() + positive[cut:].sum() == errors]
+        mean, variance = closed_forms.cortes_mohri_moments(errors, n_pos, n_neg)
+        assert mean == pytest.approx(np.mean(areas), abs=1e-12)
+        assert variance == pytest.approx(np.var(areas), abs=1e-12)
+
+
+def test_cortes_mohri_mean_is_the_published_one() -> None:
+    # Cortes & Mohri 2003, Proposition 1; the mixture must sum to it.
+    m, n, k = 30, 50, 9
+    numerator = sum(math.comb(m + n, x) for x in range(k))
+    denominator = sum(math.comb(m + n + 1, x) for x in range(k + 1))
+    share = k / (m + n)
+    expected = 1 - share - (n - m) ** 2 * (m + n + 1) / (4 * m * n) * (share - numerator / denominator)
+    assert closed_forms.cortes_mohri_moments(k, m, n)[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_cortes_mohri_keeps_its_digits_for_many_errors() -> None:
+    mean, variance = closed_forms.cortes_mohri_moments(200_000, 500_000, 500_000)
+    assert mean == pytest.approx(0.8, abs=1e-3)
+    assert 0.0 < variance < 1e-6
+
+
+def test_upper_bound_is_wilsons_interval() -> None:
+    result = auc_interval(MODERATE, method="upper_bound")
+    expected = stats.binomtest(50, 100).proportion_ci(method="wilson")
+    assert MODERATE.n_pos == 100
+    at_half = closed_forms.upper_bound_ends(0.5, 100, 120, stats.norm.ppf(0.975))
+    assert [float(e) for e in at_half] == pytest.approx(list(expected), rel=1e-12)
+    check(result)
+
+
+def test_binormal_against_simulated_spread() -> None:
+    # Standard deviation of δ̂ over 4,000 samples is known to 1.1 %; five of these.
+    rng = np.random.default_rng(5)
+    pos, neg = 1.0 + 2.0 * rng.standard_normal((4000, 40)), rng.standard_normal((4000, 60))
+    delta = (pos.mean(1) - neg.mean(1)) / np.sqrt(pos.var(1, ddof=1) + neg.var(1, ddof=1))
+    errors = []
+    for p, q in zip(pos[:200], neg[:200], strict=True):
+        _, lower, upper, _ = closed_forms.binormal_interval(Scores([1] * 40 + [0] * 60, [*p, *q]), 1.0)
+        errors.append((special.ndtri(upper) - special.ndtri(lower)) / 2)
+    assert np.mean(errors) == pytest.approx(delta.std(), rel=0.06)
+
+
+def enumerated_areas(scores: Scores, m_pos: int, m_neg: int) -> tuple[np.ndarray, np.ndarray]:
+    """Every resample's area and probability."""
+    pos, neg = expanded(scores)
+    w = wins(pos, neg)
+    areas = [
+        w[np.ix_(i, j)].mean()
+        for i in itertools.product(range(len(pos)), repeat=m_pos)
+        for j in itertools.product(range(len(neg)), repeat=m_neg)
+    ]
+    return np.array(areas), np.full(len(areas), 1.0 / len(areas))
+
+
+@pytest.mark.parametrize("size", [None, (2, 4), (3, 1)])
+def test_exact_bootstrap_by_enumeration(size: tuple[int, int] | None) -> None:
+    scores = Scores([1, 1, 1, 0, 0, 0, 0], [3, 2, 2, 2, 1, 3, 0])
+    m_pos, m_neg = size or (3, 4)
+    areas, _ = enumerated_areas(scores, m_pos, m_neg)
+    variance = resampling.exact_bootstrap_variance(scores, (m_pos, m_neg))
+    assert variance == pytest.approx(areas.var(), abs=1e-13)
+
+
+def test_percentiles_by_enumeration() -> None:
+    scores = Scores([1, 1, 1, 0, 0, 0, 0], [3, 2, 2, 2, 1, 3, 0])
+    areas, _ = enumerated_areas(scores, 3, 4)
+    values = resampling.replicates(scores, None, 20_000, 7, (3, 4), 1)
+    # Kolmogorov's distance of 20,000 draws exceeds 0.0165 with probability 2·exp(−2·20000·0.0165²) = 4e-5.
+    at = np.unique(np.round(areas, 9))
+    gap = [abs(np.mean(values <= v + 1e-9) - np.mean(areas <= v + 1e-9)) for v in at]
+    assert max(gap) < 0.0165
+
+
+def test_bca_agrees_with_scipy() -> None:
+    rng = np.random.default_rng(11)
+    pos, neg = np.round(1.2 + rng.standard_normal(40), 1), np.round(rng.standard_normal(35), 1)
+    scores = Scores([1] * 40 + [0] * 35, [*pos, *neg])
+
+    def area(y: np.ndarray, x: np.ndarray, axis: int) -> np.ndarray:
+        assert axis == -1
+        return np.asarray(np.mean(wins_many(y, x), axis=(-2, -1)))
+
+    def wins_many(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return np.asarray(0.5 * (np.sign(y[..., :, None] - x[..., None, :]) + 1.0))
+
+    expected = stats.bootstrap(
+        (pos, neg), area, n_resamples=4000, method="BCa", batch=200, rng=np.random.default_rng(3)
+    ).confidence_interval
+    result = auc_interval(scores, method="bootstrap_bca", n_resamples=4000, rng=4)
+    # Quantiles of 4,000 replicates vary by about 0.0025; five times √2 of it.
+    assert [result.lower, result.upper] == pytest.approx(list(expected), abs=0.018)
+
+
+# --- behaviour ---------------------------------------------------------------------------------------
+
+HARD = {
+    "perfect": Scores([1] * 5 + [0] * 7, range(12, 0, -1)),
+    "constant": Scores([1] * 5 + [0] * 7, [1.0] * 12),
+    "two a class": Scores([1, 0, 1, 0], [4, 3, 2, 1]),
+    "two a class, perfect": Scores([1, 1, 0, 0], [4, 3, 2, 1]),
+    "one positive": Scores([1, 0, 0, 0], [3, 4, 2, 1]),
+    "one of each": Scores([1, 0], [2, 1]),
+    "one discordant pair": Scores([1] * 9 + [0, 1] + [0] * 9, range(20, 0, -1)),
+    "a million to three": Scores.from_counts([4, 3, 2, 1], pos=[1, 1, 1, 0], neg=[10, 1000, 98_990, 900_000]),
+    "a million to three, perfect": Scores.from_counts([3, 1], pos=[3, 0], neg=[0, 1_000_000]),
+    "three to a million": Scores.from_counts([4, 3, 2, 1], pos=[900_000, 98_990, 1000, 10], neg=[0, 1, 1, 1]),
+    "spread only at 1e-300": Scores([1, 1, 0, 0], [2e-300, 4e-300, 1e-300, 3e-300]),
+}
+
+
+@pytest.mark.parametrize("method", AUC_METHODS)
+@pytest.mark.parametrize("name", HARD)
+@fallback
+def test_no_interval_is_empty_or_undefined(name: str, method: Any) -> None:
+    for level in (0.5, 0.95, 0.999):
+        result = auc_interval(HARD[name], method=method, confidence_level=level, rng=1, n_resamples=200)
+        check(result, level)
+
+
+@below_half
+@given(counts, st.sampled_from([0.5, 0.9, 0.99]))
+def test_default_never_fails_or_warns(rows: list[tuple[int, int]], level: float) -> None:
+    result = auc_interval(table(rows), confidence_level=level)
+    check(result, level)
+    assert result.method == "score_delong"
+    assert not result.notes
+
+
+@below_half
+@given(counts)
+def test_default_is_symmetric_in_the_classes(rows: list[tuple[int, int]]) -> None:
+    scores = table(rows)
+    turned = Scores.from_counts(-scores.score, scores.neg, scores.pos)
+    one, other = auc_interval(scores), auc_interval(turned)
+    assert [one.lower, one.upper] == pytest.approx([other.lower, other.upper], abs=1e-12)
+    reversed_ = auc_interval(Scores.from_counts(-scores.score, scores.pos, scores.neg))
+    assert [one.lower, one.upper] == pytest.approx([1 - reversed_.upper, 1 - reversed_.lower], abs=1e-12)
+
+
+@pytest.mark.parametrize("method", [m for m in AUC_METHODS if m != "binormal"])
+@fallback
+def test_nothing_depends_on_order_or_transform(method: Any) -> None:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 60)
+    score = np.round(4 * rng.standard_normal(60) + 4 * y)
+    shuffled = rng.permutation(60)
+    results = [
+        auc_interval(Scores(y[order], f(score[order])), method=method, rng=5, n_resamples=50)
+        for order, f in ((np.arange(60), np.asarray), (shuffled, np.asarray), (shuffled, np.cbrt))
+    ]
+    assert results[0] == results[1] == results[2]
+
+
+def test_wider_levels_contain_narrower_ones() -> None:
+    for method in AUC_METHODS:
+        if method == "cortes_mohri":
+            continue
+        inner, outer = (
+            auc_interval(MODERATE, method=method, confidence_level=level, rng=2, n_resamples=500)  # type: ignore[arg-type]
+            for level in (0.8, 0.99)
+        )
+        assert outer.lower < inner.lower < inner.upper < outer.upper
+
+
+def test_score_delong_tends_to_delong() -> None:
+    many = Scores.from_counts(MODERATE.score, MODERATE.pos * 10_000, MODERATE.neg * 10_000)
+    one, other = auc_interval(many), auc_interval(many, method="delong")
+    assert [one.lower, one.upper] == pytest.approx([other.lower, other.upper], abs=1e-6)
+    assert one.upper - one.lower == pytest.approx(other.upper - other.lower, rel=1e-3)
+
+
+def test_score_delong_without_spread_is_newcombe_with_student() -> None:
+    scores = HARD["perfect"]
+    t = stats.t.ppf(0.975, closed_forms.PRIOR_DF)
+    assert auc_interval(scores).lower == pytest.approx(closed_forms.newcombe_ends(1.0, 5, 7, t)[0], rel=1e-12)
+    assert whole(scores).df == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("perfect", "DeLong's variance is zero"),
+        ("constant", "all scores are equal"),
+        ("one positive", "undefined with a single case"),
+    ],
+)
+def test_fallback_says_so(name: str, words: str) -> None:
+    for method in ("delong", "logit_delong"):
+        with pytest.warns(ConfrocWarning, match=words):
+            result = auc_interval(HARD[name], method=method)
+        assert result.method == "newcombe"
+        assert result.guarantee == "asymptotic"
+        assert words in result.notes[0]
+        expected = auc_interval(HARD[name], method="newcombe")
+        assert (result.lower, result.upper) == (expected.lower, expected.upper)
+
+
+@pytest.mark.parametrize("method", ["delong", "exact_bootstrap", "bootstrap", "hanley_mcneil"])
+def test_under_coverage_is_announced(method: Any) -> None:
+    with pytest.warns(ConfrocWarning, match="under-covers"):
+        result = auc_interval(SMALL, method=method, rng=1)
+    assert "score_delong" in result.notes[0]
+    assert result.method == method
+    assert not auc_interval(MODERATE, method=method, rng=1, n_resamples=100).notes
+
+
+def test_cortes_mohri_warns_and_takes_an_error_rate() -> None:
+    with pytest.warns(ConfrocWarning, match="too narrow"):
+        narrow = auc_interval(MODERATE, method="cortes_mohri", error_rate=0.1)
+    with pytest.warns(ConfrocWarning, match="too narrow"):
+        wide = auc_interval(MODERATE, method="cortes_mohri", error_rate=0.4)
+    assert wide.upper - wide.lower > narrow.upper - narrow.lower
+    with pytest.warns(ConfrocWarning, match="same AUC"):
+        assert auc_interval(MODERATE, method="cortes_mohri", error_rate=0.0).method == "newcombe"
+
+
+def test_guarantees() -> None:
+    for method in AUC_METHODS:
+        if method == "cortes_mohri":
+            continue
+        result = auc_interval(MODERATE, method=method, rng=1, n_resamples=100)  # type: ignore[arg-type]
+        assert result.guarantee == ("bootstrap" if "bootstrap" in method else "asymptotic")
+
+
+def test_threads_do_not_change_the_bootstrap() -> None:
+    one, two = (
+        auc_interval(MODERATE, method="bootstrap", rng=9, n_resamples=300, n_jobs=jobs) for jobs in (1, 2)
+    )
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"method": "delogn"}, "`method`.*'delong'"),
+        ({"method": "newcombe", "max_fpr": 0.1}, "`method`.*partial"),
+        ({"max_fpr": 0.1, "min_tpr": 0.9}, "`max_fpr`"),
+        ({"max_fpr": 0.0}, "`max_fpr`"),
+        ({"min_tpr": 1.0}, "`min_tpr`"),
+        ({"max_fpr": 1.2}, "`max_fpr`"),
+        ({"confidence_level": 95}, "`confidence_level`"),
+        ({"method": "cortes_mohri", "error_rate": 2.0}, "`error_rate`"),
+        ({"method": "bootstrap", "n_resamples": 1}, "`n_resamples`"),
+        ({"method": "bootstrap", "rng": "one"}, "`rng`"),
+        ({"method": "exact_bootstrap", "size": (0, 3)}, "size"),
+    ],
+)
+def test_errors_name_the_argument(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        auc_interval(SMALL, **arguments)
+
+
+def test_type_error() -> None:
+    with pytest.raises(TypeError, match="`scores`"):
+        auc_interval([1, 2])  # type: ignore[arg-type]

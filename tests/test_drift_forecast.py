@@ -1,0 +1,275 @@
+"""Forecasts of the area: radii, hourglass, monitor, and what no forecast may do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from confroc import ConfrocWarning, Scores, auc_interval
+from confroc.drift import auc_forecast, drift_monitor, forecast_curve, nearest_distribution
+from confroc.drift.divergence import FLOOR, Divergence
+from confroc.drift.radius import (
+    bin_edges,
+    bootstrap_radius,
+    calibrated_radius,
+    class_divergences,
+    segment_radius,
+    shares,
+)
+
+TABLE = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
+
+
+def sample(rng: np.random.Generator, n_pos: int, n_neg: int, shift: float = 1.0) -> Scores:
+    return Scores(
+        np.repeat([1, 0], [n_pos, n_neg]),
+        np.r_[shift + rng.standard_normal(n_pos), rng.standard_normal(n_neg)],
+    )
+
+
+# --- radii -------------------------------------------------------------------------------------------
+
+
+def test_bins_are_quantiles_that_divide_no_tie() -> None:
+    score, count = np.arange(100.0, 0.0, -1.0), np.full(100, 3)
+    edges = bin_edges(score, count, 10)
+    assert shares(score, count, edges) == pytest.approx(np.full(10, 0.1))
+    tied = bin_edges(np.array([3.0, 2.0, 1.0]), np.array([50, 30, 20]), 10)
+    assert shares(np.array([3.0, 2.0, 1.0]), np.array([50, 30, 20]), tied) == pytest.approx([0.5, 0.3, 0.2])
+    # Scores that the reference never had fall into the nearest bins.
+    assert shares(np.array([9.0, 2.5, 0.0]), np.array([1, 1, 2]), tied) == pytest.approx([0.25, 0.25, 0.5])
+
+
+def test_population_stability_index_by_hand() -> None:
+    whole = Scores.from_counts([3, 2, 1], pos=[40, 40, 20], neg=[10, 30, 60])
+    segment = Scores.from_counts([3, 2, 1], pos=[10, 5, 5], neg=[4, 3, 3])
+    expected = sum((a - b) * math.log(a / b) for a, b in ((0.5, 0.4), (0.25, 0.4), (0.25, 0.2)))
+    # The negatives' thirds end within scores 2 and 1, so scores 3 and 2 share a bin.
+    expected_neg = sum((a - b) * math.log(a / b) for a, b in ((0.7, 0.4), (0.3, 0.6)))
+    assert class_divergences(segment, whole, Divergence("jeffreys"), 3) == pytest.approx(
+        (expected, expected_neg)
+    )
+    kl = sum(a * math.log(a / b) for a, b in ((0.5, 0.4), (0.25, 0.4), (0.25, 0.2)))
+    assert class_divergences(segment, whole, Divergence("kl"), 3)[0] == pytest.approx(kl)
+    chi = sum((a - b) ** 2 / b for a, b in ((0.5, 0.4), (0.25, 0.4), (0.25, 0.2)))
+    assert class_divergences(segment, whole, Divergence("chi2"), 3)[0] == pytest.approx(chi)
+
+
+def test_empty_bins_are_floored() -> None:
+    whole = Scores.from_counts([3, 2, 1], pos=[40, 40, 20], neg=[10, 30, 60])
+    segment = Scores.from_counts([3, 2, 1], pos=[10, 10, 0], neg=[4, 3, 3])
+    found = class_divergences(segment, whole, Divergence("kl"), 3)[0]
+    assert found == pytest.approx(2 * 0.5 * math.log(0.5 / 0.4) + FLOOR * math.log(FLOOR / 0.2))
+
+
+@pytest.mark.parametrize(("name", "factor"), [("kl", 1.0), ("jeffreys", 2.0), ("chi2", 2.0)])
+def test_radius_without_drift(name: Any, factor: float) -> None:
+    # Resamples: (K − 1)/2·(1/m₊ + 1/m₋). Segments of one sample: the same times (1 − 1/S).
+    rng = np.random.default_rng(1)
+    whole = sample(rng, 20_000, 20_000)
+    expected = factor * 9 / 2 * (1 / 500 + 1 / 800)
+    # 2,000 resamples of a χ² with 9 degrees of freedom: relative error √(2/9/2000) = 1.1 %; four of it.
+    assert bootstrap_radius(whole, Divergence(name), 10, (500, 800), 2000, 1) == pytest.approx(
+        expected, rel=0.05
+    )
+    radii = []
+    for _ in range(60):
+        parts = [sample(rng, 500, 800) for _ in range(4)]
+        joint = parts[0].merge(parts[1]).merge(parts[2]).merge(parts[3])
+        radii.append(segment_radius(parts, joint, Divergence(name), 10))
+    # 240 segments: 240 terms of relative error √(2/9), dependent in fours: about 3.5 %; four of it.
+    assert np.mean(radii) == pytest.approx(0.75 * expected, rel=0.14)
+
+
+def test_morins_reading_gives_half_of_jeffreys() -> None:
+    rng = np.random.default_rng(2)
+    low, high = sample(rng, 100, 1000, 0.66), sample(rng, 100, 1000, 0.82)
+    whole = low.merge(high)
+    kl, jeffreys = (
+        auc_forecast(whole, segments=[low, high], divergence=d).radius for d in ("kl", "jeffreys")
+    )
+    assert kl == pytest.approx(jeffreys / 2, rel=0.1)
+
+
+def test_calibrated_without_segments_is_a_prediction_interval() -> None:
+    rng = np.random.default_rng(3)
+    scores = sample(rng, 2000, 3000)
+    found = auc_forecast(scores, method="calibrated", size=(500, 700), confidence_level=0.9)
+    next_se = auc_interval(sample(rng, 500, 700), method="delong").standard_error
+    own_se = auc_interval(scores, method="delong").standard_error
+    half = stats.norm.ppf(0.95) * math.hypot(next_se, own_se)
+    assert (found.upper - found.lower) / 2 == pytest.approx(half, rel=0.08)
+    assert found.confidence_level == 0.9
+    assert found.source == "sampling"
+    assert "without drift" in found.notes[0]
+
+
+def test_calibrated_holds_its_level_under_drift() -> None:
+    # Twelve segments whose shifts vary; is the thirteenth's area inside? 150 histories at 90 %: binomial with
+    # standard error 2.4 %; four of it on either side.
+    rng = np.random.default_rng(4)
+    inside = 0
+    for _ in range(150):
+        shifts = 1.0 + 0.15 * rng.standard_normal(13)
+        *history, new = (sample(rng, 150, 300, s) for s in shifts)
+        whole = history[0]
+        for segment in history[1:]:
+            whole = whole.merge(segment)
+        found = auc_forecast(whole, segments=history, method="calibrated", confidence_level=0.9)
+        inside += found.lower <= new.auc <= found.upper
+    assert 0.80 <= inside / 150 <= 1.0
+
+
+def test_two_segments_are_said_to_say_little() -> None:
+    rng = np.random.default_rng(5)
+    parts = [sample(rng, 200, 300, s) for s in (0.5, 1.5)]
+    found = auc_forecast(parts[0].merge(parts[1]), segments=parts, method="calibrated")
+    assert "2 segments say little" in found.notes[0]
+    _, sd, df = calibrated_radius(parts[0].merge(parts[1]), parts, 0.95, (200, 300))
+    assert df < 2.0
+    assert sd > 0.1
+
+
+# --- bounds ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["kl", "jeffreys", "chi2"])
+def test_bounds_are_nearest_populations_at_that_distance(name: Any) -> None:
+    found = auc_forecast(TABLE, radius=0.08, divergence=name)
+    for end in (found.lower, found.upper):
+        assert nearest_distribution(TABLE, end, divergence=name).distance == pytest.approx(0.08, rel=1e-5)
+    assert found.source == "given"
+    assert math.isnan(found.confidence_level)
+
+
+def test_hourglass() -> None:
+    curve = forecast_curve(TABLE)
+    assert len(curve) == 25
+    assert (np.diff(curve.upper) > 0).all()
+    assert (np.diff(curve.lower) < 0).all()
+    assert curve.lower[0] == pytest.approx(TABLE.auc, abs=0.01)
+    one = auc_forecast(TABLE, radius=float(curve.at[10]))
+    assert (curve.lower[10], curve.upper[10]) == (one.lower, one.upper)
+    assert curve.at_name == "radius"
+
+
+def test_psi_is_the_symmetric_divergence() -> None:
+    one, other = auc_forecast(TABLE, psi=0.1), auc_forecast(TABLE, radius=0.1, divergence="jeffreys")
+    assert (one.lower, one.upper, one.radius) == (other.lower, other.upper, other.radius)
+    assert one.divergence == "jeffreys"
+    assert one.source == "psi"
+
+
+HARD = {
+    "perfect": Scores([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]),
+    "constant": Scores([1, 1, 0, 0], [1, 1, 1, 1]),
+    "one of each": Scores([1, 0], [2, 1]),
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("divergence", ["kl", "jeffreys", "chi2"])
+def test_what_cannot_be_moved_falls_back(name: str, divergence: Any) -> None:
+    with pytest.warns(ConfrocWarning, match="no reweighting"):
+        found = auc_forecast(HARD[name], radius=0.1, divergence=divergence)
+    expected = auc_interval(HARD[name])
+    assert (found.lower, found.upper) == (expected.lower, expected.upper)
+    assert found.method == "score_delong"
+    assert found.confidence_level == 0.95
+
+
+@pytest.mark.parametrize("divergence", ["kl", "jeffreys", "chi2"])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        Scores([1, 0, 1, 0], [4, 3, 2, 1]),
+        Scores([1] * 9 + [0, 1] + [0] * 9, range(20, 0, -1)),
+        Scores.from_counts([4, 3, 2, 1], pos=[1, 1, 1, 0], neg=[10, 1000, 98_990, 900_000]),
+        TABLE,
+    ],
+)
+def test_bounds_are_inside_and_apart(scores: Scores, divergence: Any) -> None:
+    for radius in (1e-6, 0.01, 0.3, 3.0):
+        found = auc_forecast(scores, radius=radius, divergence=divergence)
+        assert 0.0 <= found.lower <= scores.auc <= found.upper <= 1.0
+        assert found.lower < found.upper
+
+
+def test_transform_and_order_do_not_matter() -> None:
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 2, 100)
+    score = np.round(3 * rng.standard_normal(100) + 3 * y)
+    order = rng.permutation(100)
+    parts = [Scores(y[:50], score[:50]), Scores(y[50:], score[50:])]
+    moved = [Scores(y[:50], np.cbrt(score[:50])), Scores(y[50:], np.cbrt(score[50:]))]
+    one = auc_forecast(Scores(y, score), segments=parts)
+    other = auc_forecast(Scores(y[order], np.cbrt(score[order])), segments=moved)
+    assert one == other
+
+
+def test_strings_and_frames() -> None:
+    found = auc_forecast(TABLE, method="calibrated")
+    assert "95 % forecast" in str(found)
+    assert found.to_dict()["radius"] == found.radius
+    assert found.confidence_interval.low == found.lower
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"radius": 0.1, "psi": 0.1}, "`radius`.*without `psi`"),
+        ({"radius": 0.0}, "`radius`"),
+        ({"psi": -1.0}, "`psi`"),
+        ({"segments": [TABLE]}, "`segments`.*two"),
+        ({"method": "papers"}, "`method`"),
+        ({"divergence": "hellinger"}, "`divergence`"),
+        ({"segments": [TABLE, TABLE], "n_bins": 1}, "`n_bins`"),
+        ({"confidence_level": 95}, "`confidence_level`"),
+    ],
+)
+def test_errors_name_the_argument(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        auc_forecast(TABLE, **arguments)
+    with pytest.raises(TypeError, match="`segments`"):
+        auc_forecast(TABLE, segments=TABLE)  # type: ignore[arg-type]
+
+
+# --- monitor -----------------------------------------------------------------------------------------
+
+
+def test_monitor_flags_what_left() -> None:
+    rng = np.random.default_rng(7)
+    reference = sample(rng, 2000, 4000)
+    new = {"same": sample(rng, 500, 1000), "worse": sample(rng, 500, 1000, 0.3)}
+    table = drift_monitor(reference, new)
+    assert table.segment == ("same", "worse")
+    assert table.outside.tolist() == [False, True]
+    assert table.beyond.tolist() == [False, True]
+    assert table.divergence == pytest.approx(table.divergence_pos + table.divergence_neg)
+    assert table.auc.tolist() == [s.auc for s in new.values()]
+    assert table.psi[1] > 5 * table.psi[0]
+    assert len(table) == 2
+    forecast = auc_forecast(reference, psi=2.0)
+    assert drift_monitor(reference, list(new.values()), forecast=forecast).outside.tolist() == [False, False]
+    assert table.to_dict()["forecast"]["radius"] == table.forecast.radius
+
+
+def test_monitor_false_alarms_are_at_the_level() -> None:
+    # 300 segments of the reference's own population at 95 %: 15 expected; more than 36 with probability 1e-6.
+    rng = np.random.default_rng(8)
+    reference = sample(rng, 20_000, 20_000)
+    table = drift_monitor(reference, [sample(rng, 200, 300) for _ in range(300)])
+    assert 2 <= int(table.outside.sum()) <= 36
+
+
+def test_monitor_errors() -> None:
+    with pytest.raises(ValueError, match="`segments`"):
+        drift_monitor(TABLE, {})
+    with pytest.raises(TypeError, match="segments"):
+        drift_monitor(TABLE, {"a": 1})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match="`forecast`"):
+        drift_monitor(TABLE, [TABLE], forecast=0.1)  # type: ignore[arg-type]

@@ -1,0 +1,309 @@
+"""The closest populations: against a generic constrained optimiser, and what defines them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from confroc import PairedScores, Scores
+from confroc.drift import auc_equality_test, auc_test, nearest_distribution
+from confroc.drift.divergence import DIVERGENCES, Divergence, tilt
+from confroc.drift.nearest import COARSE, Start, alternate, solve
+from confroc.drift.objective import Area, AreaDifference
+
+below_half = pytest.mark.filterwarnings("ignore:AUC of")
+COST: dict[str, Any] = {
+    "kl": lambda r: r * np.log(r),
+    "jeffreys": lambda r: (r - 1) * np.log(r),
+    "chi2": lambda r: (r - 1) ** 2,
+}
+SLOPE: dict[str, Any] = {
+    "kl": lambda r: np.log(r) + 1,
+    "jeffreys": lambda r: np.log(r) + 1 - 1 / r,
+    "chi2": lambda r: 2 * (r - 1),
+}
+
+
+def sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Five to ten cases a class, tied or not."""
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(5, 11, 2)
+    digits = int(rng.integers(0, 3))
+    return np.round(rng.normal(0.8, 1, m), digits), np.round(rng.normal(0, 1, n), digits)
+
+
+def build(y: np.ndarray, x: np.ndarray) -> Scores:
+    return Scores(np.repeat([1, 0], [len(y), len(x)]), np.concatenate([y, x]))
+
+
+def wins(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return np.asarray(0.5 * (np.sign(y[:, None] - x) + 1.0))
+
+
+def optimised(
+    w: np.ndarray, name: str, *, sign: float, radius: float | None = None, area: float | None = None
+) -> tuple[float, bool]:
+    """Best area within a radius, or smallest distance at an area, by quadratic programming on cases."""
+    m, n = w.shape
+    f, g = np.full(m, 1 / m), np.full(n, 1 / n)
+
+    def distance(z: np.ndarray) -> float:
+        return float(f @ COST[name](z[:m] / f) + g @ COST[name](z[m:] / g))
+
+    def distance_slope(z: np.ndarray) -> np.ndarray:
+        return np.concatenate([SLOPE[name](z[:m] / f), SLOPE[name](z[m:] / g)])
+
+    def value(z: np.ndarray) -> float:
+        return float(z[:m] @ w @ z[m:])
+
+    def value_slope(z: np.ndarray) -> np.ndarray:
+        return np.concatenate([w @ z[m:], w.T @ z[:m]])
+
+    first = np.repeat([1.0, 0.0], [m, n])
+    constraints: list[dict[str, Any]] = [
+        {"type": "eq", "fun": lambda z: z[:m].sum() - 1, "jac": lambda _: first},
+        {"type": "eq", "fun": lambda z: z[m:].sum() - 1, "jac": lambda _: 1 - first},
+    ]
+    if radius is not None:
+        constraints.append(
+            {
+                "type": "ineq",
+                "fun": lambda z: float(radius or 0.0) - distance(z),
+                "jac": lambda z: -distance_slope(z),
+            }
+        )
+        goal, slope = (lambda z: -sign * value(z)), (lambda z: -sign * value_slope(z))
+    else:
+        constraints.append({"type": "eq", "fun": lambda z: value(z) - float(area or 0.0), "jac": value_slope})
+        goal, slope = distance, distance_slope
+    search: Any = minimize
+    found = search(
+        goal,
+        np.concatenate([f, g]),
+        jac=slope,
+        method="SLSQP",
+        bounds=[(1e-10, 1.0)] * (m + n),
+        constraints=constraints,
+        options={"ftol": 1e-12, "maxiter": 150},
+    )
+    assert abs(found.x[:m].sum() - 1) < 1e-9
+    assert abs(found.x[m:].sum() - 1) < 1e-9
+    return (-sign * float(found.fun) if radius is not None else float(found.fun)), bool(found.success)
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
+    y, x = sample(seed)
+    scores, w = build(y, x), wins(y, x)
+    for radius in (0.02, 0.2):
+        for sign in (-1.0, 1.0):
+            found = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=radius)  # type: ignore[arg-type]
+            assert found is not None
+            assert found.distance <= radius * (1 + 1e-6)
+            expected, converged = optimised(w, name, sign=sign, radius=radius)
+            # The optimiser may stop early or in a local optimum, but it must find nothing better.
+            assert sign * found.value >= sign * expected - 1e-6
+            if converged:
+                assert found.value == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+@pytest.mark.parametrize("seed", range(6, 10))
+def test_nearest_agrees_with_a_generic_optimiser(name: Any, seed: int) -> None:
+    y, x = sample(seed)
+    scores, w = build(y, x), wins(y, x)
+    for shift in (-0.1, -0.02, 0.03):
+        area = min(0.97, scores.auc + shift)
+        found = nearest_distribution(scores, area, divergence=name)
+        assert found.auc == pytest.approx(area, abs=1e-10)
+        expected, converged = optimised(w, name, sign=1.0, area=area)
+        assert found.distance <= expected + 1e-6
+        if converged:
+            assert found.distance == pytest.approx(expected, abs=1e-6)
+
+
+@below_half
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=6).filter(
+        lambda rows: all(sum(c) > 0 for c in zip(*rows, strict=True))
+    ),
+    st.sampled_from(DIVERGENCES),
+    st.floats(0.3, 0.9),
+)
+def test_nearest_has_its_area_and_distance(rows: list[tuple[int, int]], name: Any, area: float) -> None:
+    scores = Scores.from_counts(range(len(rows)), *zip(*rows, strict=True))
+    try:
+        found = nearest_distribution(scores, area, divergence=name)
+    except ValueError:
+        return  # Out of reach of these cases; tested by itself below.
+    p, q = found.pos_weight, found.neg_weight
+    assert p.sum() == pytest.approx(1.0, abs=1e-9)
+    assert q.sum() == pytest.approx(1.0, abs=1e-9)
+    assert (p[scores.pos == 0] == 0.0).all()
+    assert float(q @ (np.cumsum(p) - 0.5 * p)) == pytest.approx(area, abs=1e-8)
+    if found.distance > 1e-12:
+        distance = 0.0
+        for weight, count in ((p, scores.pos), (q, scores.neg)):
+            f = count[count > 0] / count.sum()
+            ratio = np.maximum(weight[count > 0] / f, 1e-300)
+            distance += float(f @ COST[name](ratio))
+        assert found.distance == pytest.approx(distance, rel=1e-6, abs=1e-10)
+
+
+def test_ties_are_one_row_or_many() -> None:
+    # Splitting a class's tied block in name only (same score, more cases) leaves the solution alone.
+    one = Scores.from_counts([3, 2, 1], pos=[2, 1, 1], neg=[1, 1, 3])
+    many = Scores.from_counts([3, 2, 1], pos=[20, 10, 10], neg=[10, 10, 30])
+    for name in DIVERGENCES:
+        a, b = (nearest_distribution(s, 0.6, divergence=name) for s in (one, many))  # type: ignore[arg-type]
+        assert a.pos_weight == pytest.approx(b.pos_weight, abs=1e-8)
+        assert a.distance == pytest.approx(b.distance, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+def test_small_shift_costs_its_square(name: Any) -> None:
+    rng = np.random.default_rng(1)
+    scores = build(rng.standard_normal(300) + 1, rng.standard_normal(400))
+    y, x = np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
+    w = wins(y, x)
+    spread = w.mean(axis=1).var() + w.mean(axis=0).var()
+    found = nearest_distribution(scores, scores.auc + 0.001, divergence=name)
+    curvature = 1.0 if name == "kl" else 2.0
+    assert found.distance == pytest.approx(curvature * 0.001**2 / (2 * spread), rel=0.02)
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+def test_large_samples_start_from_merged_ones(name: Any) -> None:
+    rng = np.random.default_rng(2)
+    n = 3 * COARSE
+    scores = build(rng.standard_normal(n) + 1, rng.standard_normal(n))
+    for sign in (-1.0, 1.0):
+        found = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=0.05)
+        objective = Area(scores.pos, scores.neg)
+        plain = alternate(objective, Divergence(name), Start(objective.pos, objective.neg), 0.05, None, sign)
+        assert found is not None
+        assert plain is not None
+        assert found.value == pytest.approx(plain.value, abs=1e-8)
+
+
+def test_tilt_sums_to_one_for_any_pull() -> None:
+    rng = np.random.default_rng(3)
+    share = rng.dirichlet(np.ones(30))
+    for name in DIVERGENCES:
+        for scale in (0.0, 1e-6, 1.0, 30.0, 2000.0):
+            pull = scale * rng.standard_normal(30)
+            found = tilt(Divergence(name), share, pull)  # type: ignore[arg-type]
+            assert found.share.sum() == pytest.approx(1.0, abs=1e-9)
+            assert (found.share >= 0.0).all()
+            assert found.cost >= -1e-12
+
+
+def test_perfect_separation_is_reached_at_its_price() -> None:
+    scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    # Dropping one of three positives costs ln(3/2); so does dropping one negative.
+    price = math.log(1.5)
+    found = solve(scores.pos, scores.neg, Divergence("kl"), sign=1.0, radius=price)
+    assert found is not None
+    assert found.value == 1.0
+    assert found.distance == pytest.approx(price)
+    below = solve(scores.pos, scores.neg, Divergence("kl"), sign=1.0, radius=0.9 * price)
+    assert below is not None
+    assert below.value < 1.0
+
+
+def test_out_of_reach() -> None:
+    for scores in (Scores([1, 1, 0, 0], [4, 3, 2, 1]), Scores([1, 0, 1], [1, 1, 1])):
+        with pytest.raises(ValueError, match=r"`auc`.*within reach"):
+            nearest_distribution(scores, 0.8)
+    with pytest.raises(ValueError, match="`auc`"):
+        nearest_distribution(scores, 1.0)
+    with pytest.raises(ValueError, match="`divergence`"):
+        nearest_distribution(scores, 0.5, divergence="hellinger")  # type: ignore[arg-type]
+    assert nearest_distribution(scores, 0.5).distance == 0.0
+
+
+def test_tilted_draws_its_own_population() -> None:
+    rng = np.random.default_rng(4)
+    scores = build(np.round(rng.standard_normal(200) + 1, 1), np.round(rng.standard_normal(200), 1))
+    tilted = nearest_distribution(scores, 0.65)
+    areas = [tilted.sample(500, 500, rng=seed).auc for seed in range(100)]
+    # Standard error of one area about 0.018, of the mean 0.0018; five of them.
+    assert np.mean(areas) == pytest.approx(0.65, abs=0.009)
+    assert set(tilted.to_dict()) >= {"pos_weight", "auc", "distance"}
+
+
+# --- tests of a null hypothesis ----------------------------------------------------------------------
+
+
+def pair(seed: int, n: int, shift: tuple[float, float]) -> PairedScores:
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], n)
+    common = rng.standard_normal(2 * n)
+    return PairedScores(y, *(s * y + 0.7 * common + 0.7 * rng.standard_normal(2 * n) for s in shift))
+
+
+def test_equal_areas_are_reached() -> None:
+    p = pair(1, 60, (1.3, 0.7))
+    objective = AreaDifference(p)
+    start = Start(objective.pos, objective.neg)
+    found = alternate(objective, Divergence("kl"), start, None, 0.0, -1.0)
+    assert found is not None
+    assert abs(found.value) < 1e-10
+    for share in (found.pos, found.neg):
+        assert share.sum() == pytest.approx(1.0, abs=1e-9)
+        assert (share > 0.0).all()
+    weights = []
+    for index, model in ((p.index_a, p.a), (p.index_b, p.b)):
+        pos = np.bincount(index[objective.rows_pos], weights=found.pos, minlength=len(model.score))
+        neg = np.bincount(index[objective.rows_neg], weights=found.neg, minlength=len(model.score))
+        weights.append(float(neg @ (np.cumsum(pos) - 0.5 * pos)))
+    assert weights[0] == pytest.approx(weights[1], abs=1e-9)
+
+
+def test_p_values_hold_their_level() -> None:
+    # 80 studies of 40 + 40 under the null: rejections at 10 % are binomial; outside 1 to 20 with probability
+    # 2e-4.
+    rejected = {"one": 0, "two": 0}
+    for seed in range(80):
+        p = pair(seed, 40, (1.0, 1.0))
+        truth = 0.7603  # Φ(1/√(2·0.98))
+        rejected["one"] += auc_test(p.a, truth, n_resamples=99, rng=seed).pvalue <= 0.1
+        rejected["two"] += auc_equality_test(p, n_resamples=99, rng=seed).pvalue <= 0.1
+    for count in rejected.values():
+        assert 1 <= count <= 20
+
+
+def test_tests_find_large_effects_and_their_direction() -> None:
+    p = pair(2, 100, (1.6, 0.4))
+    assert auc_equality_test(p, rng=1, n_resamples=499).pvalue < 0.01
+    assert auc_equality_test(p, rng=1, n_resamples=499, alternative="greater").pvalue < 0.01
+    assert auc_equality_test(p, rng=1, n_resamples=499, alternative="less").pvalue > 0.9
+    high = auc_test(p.a, 0.6, rng=1, n_resamples=499, alternative="greater")
+    assert high.pvalue == 1 / 500
+    assert high.statistic > 3.0
+    assert "nearest population" in str(high)
+    assert auc_test(p.a, p.a.auc, rng=1, n_resamples=99).distance == 0.0
+    assert auc_test(p.a, 0.6, rng=1, n_resamples=99) == auc_test(p.a, 0.6, rng=1, n_resamples=99)
+
+
+def test_null_tests_name_their_arguments() -> None:
+    p = pair(3, 20, (1.0, 0.5))
+    with pytest.raises(ValueError, match="`auc`"):
+        auc_test(p.a, 0.0)
+    with pytest.raises(ValueError, match="`alternative`"):
+        auc_test(p.a, 0.6, alternative="equivalence")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"`auc`.*within reach"):
+        auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), 0.8)
+    with pytest.raises(TypeError, match="`pair`"):
+        auc_equality_test(p.a)  # type: ignore[arg-type]
+    worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])
+    with pytest.raises(ValueError, match=r"`pair`.*equal areas"):
+        auc_equality_test(worse)
