@@ -168,10 +168,10 @@ def test_all_scores_equal_works_and_says_so(tmp_path: Path) -> None:
     done = run("auc", str(data), "--label", "y", "--score", "s")
     assert done.exit_code == 0
     assert "0.5000" in done.stdout
-    assert "all scores are equal" in done.stderr
+    assert "All scores of `s` are equal" in done.stderr
     done = run("report", str(data), "--label", "y", "--score", "s", "-o", str(tmp_path / "out.html"))
     assert done.exit_code == 0
-    assert "all scores are equal" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "All scores are equal" in (tmp_path / "out.html").read_text(encoding="utf-8")
 
 
 def test_unwritable_output_keeps_the_old_report(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from itertools import combinations
@@ -13,8 +14,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, auc_difference, auc_interval, roc_band, tpr_at_fpr
-from confroc.report import ReportData, build_report
+from confroc import (
+    PairedScores,
+    Scores,
+    auc_difference,
+    auc_forecast,
+    auc_interval,
+    expected_cost,
+    roc_band,
+    tpr_at_fpr,
+)
+from confroc.report import Report, ReportData, UnitCosts, build_report
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -31,6 +41,11 @@ def data_of(y: Any, columns: dict[str, Any], **more: Any) -> ReportData:
 def asah_data(asah: dict[str, np.ndarray]) -> ReportData:
     columns = {c: asah[c] for c in ("s100b", "ndka", "wfns")}
     return data_of((asah["outcome"] == "Poor").astype(int), columns, positive="Poor", negative="Good")
+
+
+@pytest.fixture(scope="module")
+def asah_report(asah_data: ReportData) -> Report:
+    return build_report(asah_data)
 
 
 class Sound(HTMLParser):
@@ -84,8 +99,8 @@ def check_page(html: str) -> Sound:
     return page
 
 
-def test_numbers_are_the_librarys(asah_data: ReportData) -> None:
-    content = build_report(asah_data).to_dict()
+def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) -> None:
+    content = asah_report.to_dict()
     for row in content["auc"]:
         expected = auc_interval(asah_data.models[row["model"]])
         assert (row["estimate"], row["lower"], row["upper"]) == (
@@ -107,8 +122,8 @@ def test_numbers_are_the_librarys(asah_data: ReportData) -> None:
     assert shown["kind"] == "simultaneous"
 
 
-def test_page_is_sound_and_says_what_was_done(asah_data: ReportData) -> None:
-    report = build_report(asah_data)
+def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
+    report = asah_report
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
     for words in ("113", "Poor", "score_delong", "simultaneous", "asymptotic", "How to cite"):
@@ -118,9 +133,11 @@ def test_page_is_sound_and_says_what_was_done(asah_data: ReportData) -> None:
     assert len(report.to_html()) < 400_000
 
 
-def test_same_data_same_report(asah_data: ReportData) -> None:
+def test_same_data_same_report() -> None:
     when = datetime(2026, 1, 2, tzinfo=UTC)
-    one, two = (build_report(asah_data, created=when) for _ in range(2))
+    rng = np.random.default_rng(0)
+    data = data_of(np.repeat([0, 1], 20), {"m": rng.normal(size=40)})
+    one, two = (build_report(data, created=when) for _ in range(2))
     assert one.to_html() == two.to_html()
     assert one.to_json() == two.to_json()
 
@@ -163,8 +180,8 @@ def test_hard_cases_make_honest_reports(case: str) -> None:
         assert "never flips" in notes
 
 
-def test_written_whole_or_not_at_all(asah_data: ReportData, tmp_path: Path) -> None:
-    report = build_report(asah_data)
+def test_written_whole_or_not_at_all(asah_report: Report, tmp_path: Path) -> None:
+    report = asah_report
     html, numbers = report.write(tmp_path / "out.html")
     assert html.read_text(encoding="utf-8") == report.to_html()
     assert json.loads(numbers.read_text(encoding="utf-8")) == report.to_dict()
@@ -196,3 +213,24 @@ def test_bad_data() -> None:
         ReportData(**fields, pairs={("m", "x"): PairedScores([0, 1], [1, 2], [1, 2])})
     with pytest.raises(ValueError, match="`confidence_level`"):
         ReportData(**fields, confidence_level=2)
+
+
+def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report) -> None:
+    two = {name: asah_data.models[name] for name in ("s100b", "ndka")}
+    pairs = {("s100b", "ndka"): asah_data.pairs["s100b", "ndka"]}
+    data = replace(asah_data, models=two, pairs=pairs, unit_costs=UnitCosts(5.0, 1.0, 0.2), psi=0.1)
+    report = build_report(data)
+    page = check_page(report.to_html())
+    text = " ".join(" ".join(page.text).split())
+    assert "A missed positive costs 5, a false alarm 1, and 20 % of cases in use" in text
+    assert "jointly at 95 %" in text
+    content = report.to_dict()
+    for row in content["costs"]["models"]:
+        expected = expected_cost(
+            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0
+        )
+        assert (row["threshold"], row["estimate"]) == (expected.threshold, expected.estimate)
+    for row in content["outlook"]["models"]:
+        forecast = auc_forecast(data.models[row["model"]], psi=0.1)
+        assert (row["lower"], row["upper"]) == (forecast.lower, forecast.upper)
+    assert "costs" not in asah_report.to_dict()

@@ -5,7 +5,7 @@ statistics, keeps what they say, and names the template that shows it; a new par
 more of these.
 """
 
-from confroc.report.data import ReportData
+from confroc.report.data import ReportData, UnitCosts
 from confroc.report.page import SCHEMA, Report, build_report
 
-__all__ = ["SCHEMA", "Report", "ReportData", "build_report"]
+__all__ = ["SCHEMA", "Report", "ReportData", "UnitCosts", "build_report"]

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from confroc._check import check_level, sentence
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
 SEED = 0
 """Seed of whatever resamples, so that the same data give the same report."""
+
+
+class UnitCosts(NamedTuple):
+    """What one error of each kind costs, and the share of positives expected in use (None: the sample's)."""
+
+    miss: float
+    false_alarm: float
+    prior: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +39,10 @@ class ReportData:
         Models to compare on the cases both have scored; the difference is first minus second.
     confidence_level : float
         In (0, 1); of every interval and band.
+    unit_costs : UnitCosts, optional
+        Adds a section on costs.
+    psi : float, optional
+        Budget for drift, as a population stability index; adds a section on what to expect next.
     title : str, optional
     command : str, optional
         What was typed to make the report.
@@ -49,6 +62,8 @@ class ReportData:
     models: Mapping[str, Scores]
     pairs: Mapping[tuple[str, str], PairedScores] = field(default_factory=dict)
     confidence_level: float = 0.95
+    unit_costs: UnitCosts | None = None
+    psi: float | None = None
     title: str | None = None
     command: str | None = None
 

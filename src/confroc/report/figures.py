@@ -18,11 +18,12 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay
-from confroc.plot.style import GUIDE, OKABE_ITO
+from confroc.plot.style import GUIDE, OKABE_ITO, legend, plain, thin
 
 if TYPE_CHECKING:
+    from confroc.cost import CostBand
     from confroc.curve import RocCurve
-    from confroc.results import Band, Difference, Interval
+    from confroc.results import Band, Difference, Interval, Intervals
 
 INK = "#1b1f24"
 # Line styles tell models apart where colours cannot be seen, as on a black and white print.
@@ -84,10 +85,51 @@ def forest_figure(
 ) -> Markup:
     """Draw intervals below each other."""
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.4, 0.75 + 0.34 * len(intervals)), layout="constrained")
-        ax = figure.add_subplot()
+        height = 0.75 + 0.34 * len(intervals)
         shown = [short(name) for name in names]
+        figure = Figure(figsize=(6.4, height))
+        # Room for the longest name, at about 0.075 inch a letter, and for the scale below.
+        left = (0.25 + 0.075 * max(map(len, shown))) / 6.4
+        ax = figure.add_axes((left, 0.5 / height, 0.98 - left, 1.0 - 0.58 / height))
         IntervalDisplay(intervals, reference=reference).plot(ax=ax, name=shown, color=INK)
+        return _svg(figure, key, alt)
+
+
+def cost_figure(bands: Mapping[str, CostBand], w: float, *, key: str, alt: str) -> Markup:
+    """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 4.0))
+        ax = figure.add_axes((0.1, 0.12, 0.88, 0.85))
+        for row, (name, band) in enumerate(bands.items()):
+            kept = thin(band.at, band.estimate, band.lower, band.upper)
+            at, color = band.at[kept], color_of(row)
+            ax.fill_between(at, band.lower[kept], band.upper[kept], color=color, alpha=0.18, linewidth=0.0)
+            ax.plot(at, band.estimate[kept], color=color, linestyle=style_of(row), label=plain(short(name)))
+        ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
+        ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
+        ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")
+        legend(ax, loc="upper left")
+        return _svg(figure, key, alt)
+
+
+def hourglass_figure(
+    curve: Intervals, interval: Interval, psi: float, *, row: int, key: str, alt: str
+) -> Markup:
+    """Draw the range of areas against the distance, and today's interval beside it."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(4.6, 3.4))
+        ax = figure.add_axes((0.13, 0.14, 0.85, 0.83))
+        color = color_of(row)
+        ax.fill_between(curve.at, curve.lower, curve.upper, color=color, alpha=0.18, linewidth=0.0)
+        for edge in (curve.lower, curve.upper):
+            ax.plot(curve.at, edge, color=color)
+        ax.plot(curve.at, curve.estimate, **GUIDE)
+        ax.set_xscale("log")
+        first = float(curve.at[0]) / 2.0
+        ax.plot([first, first], [interval.lower, interval.upper], color=INK, linewidth=2.4)
+        ax.plot([first], [interval.estimate], color=INK, marker="o", markersize=4)
+        ax.axvline(psi, **(GUIDE | {"linestyle": ":"}))
+        ax.set(xlabel="Population stability index, both classes", ylabel="AUC")
         return _svg(figure, key, alt)
 
 

@@ -48,6 +48,11 @@ PAPERS = {
         "Bertail P, Clémençon S, Vayatis N (2008). On bootstrapping the ROC curve. Advances in Neural "
         "Information Processing Systems 21."
     ),
+    "dugas2009cost": Paper(
+        "Dugas C, Gadoury D (2009). Pointwise exact bootstrap distributions of cost curves. Université de "
+        "Montréal."
+    ),
+    "morin2018": Paper("Morin LP (2018). Forecast intervals for the area under the ROC curve."),
     "campbell1994": Paper(
         "Campbell G (1994). Advances in statistical methodology for the evaluation of diagnostic and "
         "laboratory tests. Statistics in Medicine 13(5–7), 499–508.",
@@ -106,6 +111,18 @@ METHODS = {
         "doubt about which threshold gives this false positive rate.",
         ("dugas2009",),
     ),
+    ("expected_cost", "newcombe"): Method(
+        "Score intervals carried through the cost",
+        "Newcombe's hybrid of the score intervals of both error rates, weighted by their costs. It leaves "
+        "room for doubt where one kind of error was never seen.",
+        ("dugas2009cost", "newcombe1998"),
+    ),
+    ("auc_forecast", "paper"): Method(
+        "Extreme areas within a distance",
+        "The lowest and highest area over all populations whose scores are distributed no further from these "
+        "than the budget. It says what drift can do, not how likely that is.",
+        ("morin2018",),
+    ),
     ("roc_band", "equal_local_levels"): Method(
         "Equal local levels, calibrated by the smoothed bootstrap",
         "At every threshold both classes' rates get bounds from the laws of order statistics, all with the "
@@ -127,6 +144,9 @@ TOPICS = {
     "auc_difference": "Difference of areas",
     "tpr_at_fpr": "True positive rate at a false positive rate",
     "roc_band": "Band around the curve",
+    "expected_cost": "Cost per case",
+    "cost_band": "Band around the cost curve",
+    "auc_forecast": "Area after drift",
 }
 
 KINDS = {

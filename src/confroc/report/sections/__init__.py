@@ -5,8 +5,21 @@ from confroc.report.sections.area import area
 from confroc.report.sections.cases import cases
 from confroc.report.sections.citing import citing
 from confroc.report.sections.comparison import comparison
+from confroc.report.sections.costs import costs
 from confroc.report.sections.curves import curves
 from confroc.report.sections.explained import explained, reading
+from confroc.report.sections.outlook import outlook
 from confroc.report.sections.points import points
 
-SECTIONS: tuple[Builder, ...] = (cases, area, curves, comparison, points, reading, explained, citing)
+SECTIONS: tuple[Builder, ...] = (
+    cases,
+    area,
+    curves,
+    comparison,
+    points,
+    costs,
+    outlook,
+    reading,
+    explained,
+    citing,
+)
