@@ -1,0 +1,67 @@
+"""Simultaneous joint confidence regions: Kolmogorov rectangles around the operating points."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from scipy import special
+
+from confroc.bands.shared import Edges, edges_on_one_grid
+from confroc.curve import RocCurve
+
+LARGE = 100_000
+"""Cases in a class from which Massart's bound, then wider by less than 2e-6, is used as it is."""
+
+
+def one_sided_tail(n: int, d: float) -> float:
+    """P(sup (Fₙ − F) > d), exact for any continuous F (Birnbaum & Tingey 1951).
+
+    The sum scipy's `smirnov` adds up term by term, taken at once: a thousand times quicker for large n.
+    """
+    j = np.arange(math.floor(n * (1.0 - d)) + 1)
+    share = d + j / n
+    j = j[share < 1.0]
+    share = share[: len(j)]
+    choose = special.gammaln(n + 1.0) - special.gammaln(j + 1.0) - special.gammaln(n - j + 1.0)
+    return d * float(np.exp(choose + (j - 1.0) * np.log(share) + (n - j) * np.log1p(-share)).sum())
+
+
+@functools.cache
+def ks_half_width(n: int, level: float) -> float:
+    """Kolmogorov's half-width d: P(sup |Fₙ − F| <= d) >= level, for any F and finite n.
+
+    Twice the exact one-sided tail bounds the two-sided one from above, and exceeds it only by the chance
+    of crossing both sides, about (1 − level)⁴/8.
+    """
+    tail = (1.0 - level) / 2.0
+    if n < 1000:
+        return float(special.smirnovi(n, tail))
+    # Massart's (1990) bound lies above the solution, by about 1/(6n).
+    d = math.sqrt(math.log(1.0 / tail) / (2.0 * n))
+    for _ in range(20 if n <= LARGE else 0):
+        # The logarithm of the tail is nearly -2nd², so that this step squares the error away.
+        last, d = d, math.sqrt(d * d + math.log(one_sided_tail(n, d) / tail) / (2.0 * n))
+        if abs(d - last) <= 1e-14:
+            break
+    return d
+
+
+def ks_regions(curve: RocCurve, n_pos: int, n_neg: int, level: float, *, joint: bool) -> Edges:
+    """Edges of the band swept out by Kolmogorov rectangles around the operating points.
+
+    Each class's rates are within its half-width at every threshold at once with probability √level
+    (`joint`; else `level`), so all true operating points lie in their rectangles with the product. The
+    upper edge is the curve moved to the rectangles' upper left corners, the lower edge to the lower
+    right ones; true points joined by straight lines stay between them, since each line does.
+    """
+    each = math.sqrt(level) if joint else level
+    e, d = ks_half_width(n_neg, each), ks_half_width(n_pos, each)
+    x, y = curve.fpr, curve.tpr
+    return edges_on_one_grid(
+        np.concatenate([x - e, [1.0 - e, 1.0]]),
+        np.concatenate([y + d, [1.0 + d, 1.0 + d]]),
+        np.concatenate([[0.0, e], x + e]),
+        np.concatenate([[-d, -d], y - d]),
+    )

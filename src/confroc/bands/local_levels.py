@@ -1,0 +1,132 @@
+"""Bands whose two rates have equal local levels: Beta intervals of order statistics.
+
+At a threshold with k of n cases of a class above it, the class's true rate lies between a quantile of
+Beta(k, n − k + 1) and one of Beta(k + 1, n − k): narrow in the tails, where Kolmogorov's constant width
+is hopeless. Rectangles of such intervals make the corner band, which is calibrated exactly. Ellipses,
+whose two deviates are c·cos θ and c·sin θ, make a tighter one, calibrated by the smoothed bootstrap.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from confroc._check import RNG
+from confroc.bands.crossing import exact_deviate
+from confroc.bands.deviates import critical
+from confroc.bands.shared import (
+    Edges,
+    FloatArray,
+    FprRange,
+    IntArray,
+    critical_value,
+    edges_on_one_grid,
+    envelope,
+)
+from confroc.bands.smooth_curve import SmoothCurve, smooth_curve
+from confroc.resample import spawn
+from confroc.scores import Scores
+
+ANGLES = 12
+"""Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
+
+MOST_THRESHOLDS = 2000
+"""Number of thresholds past which only some are drawn, and joined by straight lines."""
+
+
+def lower_bound(k: IntArray, n: int, z: float) -> FloatArray:
+    """Lower end, of normal deviate z, for a rate of which k of n cases are above the threshold."""
+    found = np.zeros(len(k))
+    some = k > 0
+    found[some] = special.betaincinv(k[some], n - k[some] + 1.0, special.ndtr(-z))
+    return found
+
+
+def upper_bound(k: IntArray, n: int, z: float) -> FloatArray:
+    """Upper end; the mirror image of the lower one."""
+    return 1.0 - lower_bound(n - k, n, z)
+
+
+def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
+    """Negatives and positives above the thresholds that shape the curve, from none to all.
+
+    Vertices inside a vertical or horizontal stretch change no edge. When many are left, those nearest
+    to even steps of log odds of the two rates are kept.
+    """
+    neg = np.concatenate([[0], scores.neg_above])
+    pos = np.concatenate([[0], scores.pos_above])
+    dx, dy = np.diff(neg), np.diff(pos)
+    straight = ((dx[1:] == 0) & (dx[:-1] == 0)) | ((dy[1:] == 0) & (dy[:-1] == 0))
+    kept = np.concatenate([[True], ~straight, [True]])
+    neg, pos = neg[kept], pos[kept]
+    if len(neg) <= MOST_THRESHOLDS:
+        return neg, pos
+    path = np.zeros(len(neg))
+    for count in (neg, pos):
+        # Half a case keeps the ends finite.
+        path += special.logit((count + 0.5) / (count[-1] + 1.0))
+    at = np.linspace(path[0], path[-1], MOST_THRESHOLDS)
+    chosen = np.unique(np.concatenate([[0], np.searchsorted(path, at[1:-1]), [len(neg) - 1]]))
+    return neg[chosen], pos[chosen]
+
+
+def corner_edges(neg: IntArray, pos: IntArray, n_neg: int, n_pos: int, z_neg: float, z_pos: float) -> Edges:
+    """Edges through the upper left and the lower right corners of the rectangles."""
+    return edges_on_one_grid(
+        lower_bound(neg, n_neg, z_neg),
+        upper_bound(pos, n_pos, z_pos),
+        upper_bound(neg, n_neg, z_neg),
+        lower_bound(pos, n_pos, z_pos),
+    )
+
+
+def exact_corners(scores: Scores, level: float) -> Edges:
+    """Corner band with exact level: each class keeps all its intervals with probability √level."""
+    neg = np.concatenate([[0], scores.neg_above])
+    pos = np.concatenate([[0], scores.pos_above])
+    each = math.sqrt(level)
+    z_neg, z_pos = exact_deviate(scores.n_neg, each), exact_deviate(scores.n_pos, each)
+    return corner_edges(neg, pos, scores.n_neg, scores.n_pos, z_neg, z_pos)
+
+
+def ellipse_edges(scores: Scores, c: float) -> Edges:
+    """Outline of the ellipses of radius c: the envelope of corner bands at levels c·cos θ, c·sin θ."""
+    neg, pos = operating_counts(scores)
+    angle = np.linspace(0.0, 0.5 * np.pi, ANGLES)
+    return envelope(
+        [
+            corner_edges(neg, pos, scores.n_neg, scores.n_pos, c * float(np.cos(t)), c * float(np.sin(t)))
+            for t in angle
+        ]
+    )
+
+
+def resampled_deviates(
+    curve: SmoothCurve, n_neg: int, n_pos: int, fpr_range: FprRange, n_resamples: int, rng: RNG
+) -> FloatArray:
+    """Radius at which each resample's ellipse band holds the smooth curve it was drawn from."""
+    counts = []
+    for rate, n in zip(curve, (n_neg, n_pos), strict=True):
+        above = np.zeros((n_resamples, len(rate) + 2), dtype=np.int64)
+        counts.append((np.diff(rate, prepend=0.0, append=1.0), n, above))
+    for r, seed in enumerate(spawn(rng, n_resamples)):
+        generator = np.random.Generator(np.random.SFC64(seed))
+        for cell, n, above in counts:
+            np.cumsum(generator.multinomial(n, cell), out=above[r, 1:])
+    x, y = (np.pad(rate, 1, mode="edge") for rate in curve)
+    used = (x >= fpr_range[0]) & (x <= fpr_range[1])
+    # The first and last threshold, with none and all above them, are where paths start and end.
+    used[[0, -1]] = False
+    return critical(counts[0][2], counts[1][2], x, y, n_neg, n_pos, used)
+
+
+def bootstrap_ellipses(
+    scores: Scores, level: float, n_resamples: int, rng: RNG, fpr_range: FprRange
+) -> Edges:
+    """Ellipse band whose radius holds the smooth curve in a share `level` of its own resamples."""
+    deviates = resampled_deviates(
+        smooth_curve(scores), scores.n_neg, scores.n_pos, fpr_range, n_resamples, rng
+    )
+    return ellipse_edges(scores, critical_value(deviates, level))

@@ -1,0 +1,121 @@
+"""A smooth ROC curve from which to resample: Gaussian kernels on the normal scores of pooled ranks.
+
+Working with ranks keeps the band invariant under increasing transforms of the scores; working with
+their normal scores gives each class a scale on which one bandwidth suits all of its range.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from confroc.scores import Scores
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+BANDWIDTH = 1.06
+"""Bandwidth of a class of n cases whose normal scores have standard deviation s: 1.06·s·n^(−1/3)."""
+
+SPACING = 0.03
+"""Step between thresholds, on the log-odds scale of whichever rate changes faster."""
+
+
+class SmoothCurve(NamedTuple):
+    """True rates at a grid of thresholds, both increasing, inside (0, 1)."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+
+
+class NormalScores(NamedTuple):
+    """Where each distinct score's cases lie among the pooled ranks, and each class's bandwidth."""
+
+    first: FloatArray
+    size: FloatArray
+    n: int
+    h_neg: float
+    h_pos: float
+
+    def draw(self, generator: np.random.Generator, row: IntArray, positive: bool) -> FloatArray:
+        """Normal scores of cases on these rows, each at a random place in its tied block, plus noise."""
+        rank = self.first[row] + self.size[row] * generator.random(len(row))
+        noise = generator.standard_normal(len(row))
+        return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
+
+
+def normal_scores(scores: Scores, *, bandwidth: float = BANDWIDTH) -> NormalScores:
+    """Pooled ranks, counted from the top, of the cases at each distinct score."""
+    size = (scores.pos + scores.neg).astype(np.float64)
+    h_neg, h_pos = _bandwidths(scores, bandwidth)
+    return NormalScores(np.cumsum(size) - size, size, scores.n_pos + scores.n_neg, h_neg, h_pos)
+
+
+def _shares(scores: Scores) -> tuple[FloatArray, list[FloatArray]]:
+    """Share of all cases, and of negatives and positives, at or above each distinct score."""
+    n = scores.n_pos + scores.n_neg
+    pooled = np.concatenate([[0.0], (scores.pos_above + scores.neg_above) / n])
+    return pooled, [np.concatenate([[0.0], c / c[-1]]) for c in (scores.neg_above, scores.pos_above)]
+
+
+def _bandwidths(scores: Scores, bandwidth: float) -> list[float]:
+    """Bandwidth of the negatives and of the positives, in normal scores of pooled ranks."""
+    pooled, share = _shares(scores)
+    limit = -float(special.ndtri(0.5 / (scores.n_pos + scores.n_neg)))
+    coarse = np.linspace(limit, -limit, 2001)
+    middle = 0.5 * (coarse[1:] + coarse[:-1])
+    width = []
+    for above, m in zip(share, (scores.n_neg, scores.n_pos), strict=True):
+        mass = np.diff(np.interp(special.ndtr(-coarse), pooled, above))
+        mean = np.average(middle, weights=mass)
+        spread = float(np.sqrt(np.average((middle - mean) ** 2, weights=mass)))
+        # The floor is for a class of one case; a tied block has the spread of its ranks.
+        width.append(bandwidth * max(spread, 0.05) * m ** (-1.0 / 3.0))
+    return width
+
+
+def smooth_curve(scores: Scores, *, bandwidth: float = BANDWIDTH, spacing: float = SPACING) -> SmoothCurve:
+    """Smooth the two classes' distributions and return their curve on a fine grid of thresholds.
+
+    A tied block is spread evenly over its ranks, for both classes alike, so that it becomes a straight
+    stretch of the curve.
+    """
+    n = scores.n_pos + scores.n_neg
+    limit = -float(special.ndtri(0.5 / n))
+    pooled, share = _shares(scores)
+    width = _bandwidths(scores, bandwidth)
+    step = min(width) / 6.0
+    cells = int(np.ceil((2.0 * limit + 10.0 * max(width)) / step))
+    edge = limit + 5.0 * max(width) - step * np.arange(cells + 1)
+    smooth = []
+    for above, h in zip(share, width, strict=True):
+        mass = np.diff(np.interp(special.ndtr(-edge), pooled, above), prepend=0.0)
+        mass[-1] += 1.0 - mass.sum()
+        reach = int(np.ceil(5.0 * h / step))
+        kernel = np.diff(special.ndtr((np.arange(-reach, reach + 2) - 0.5) * step / h))
+        smooth.append(np.cumsum(np.convolve(mass, kernel / kernel.sum())))
+    length = max(map(len, smooth))
+    # The two convolutions start at different places: align them on the unsmoothed grid.
+    aligned = []
+    for values in smooth:
+        lead = (length - len(values)) // 2
+        aligned.append(np.pad(values, (lead, length - len(values) - lead), mode="edge"))
+        if lead:
+            aligned[-1][:lead] = 0.0
+    return _on_log_odds(aligned[0], aligned[1], scores.n_neg, scores.n_pos, spacing)
+
+
+def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int, spacing: float) -> SmoothCurve:
+    """Points of the curve at even steps of log odds, within the rates that the sample can resolve."""
+    odds = []
+    for rate, n in ((x, n_neg), (y, n_pos)):
+        floor = 0.25 / n
+        odds.append(special.logit(np.clip(rate, floor, 1.0 - floor)))
+    path = np.concatenate([[0.0], np.cumsum(np.maximum(np.diff(odds[0]), np.diff(odds[1])))])
+    at = np.linspace(0.0, path[-1], max(2, int(np.ceil(path[-1] / spacing)) + 1))
+    kept = np.flatnonzero(np.diff(path, prepend=-1.0) > 0.0)
+    fine = [special.expit(np.interp(at, path[kept], o[kept])) for o in odds]
+    return SmoothCurve(fine[0], fine[1])

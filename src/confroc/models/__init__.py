@@ -1,0 +1,11 @@
+"""Smooth models of an ROC curve: binormal by maximum likelihood, and Gaussian kernels.
+
+Both answer `tpr(fpr)`, `auc` and `sample(n_pos, n_neg, rng)`. The binormal one is invariant under
+increasing transforms of the scores; the kernel one is not, since it measures distances.
+"""
+
+from confroc.models.binormal import BinormalModel
+from confroc.models.binormal_fit import truth_runs
+from confroc.models.kernel import KernelModel, hall_hyndman_bandwidths
+
+__all__ = ["BinormalModel", "KernelModel", "hall_hyndman_bandwidths", "truth_runs"]

@@ -1,0 +1,292 @@
+"""The bands of Macskassy & Provost (2004) and Bertail, Clémençon & Vayatis (2008) against other sources."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special, stats
+
+from confroc import Scores, roc_curve
+from confroc.bands import roc_band
+from confroc.bands.averaging import interval_of, tpr_at_counts
+from confroc.bands.ball import bandwidths, db_distance, db_radius, steps_of, sup_distance
+from confroc.bands.crossing import all_inside
+from confroc.bands.fixed_width import displaced, displacement, steepness
+from confroc.bands.hull import auc_hull
+from confroc.bands.ks import ks_half_width
+from confroc.bands.shared import critical_value
+from confroc.bands.working_hotelling import working_hotelling
+from confroc.models import BinormalModel
+from confroc.resample import resample
+
+TRUTH = BinormalModel.from_auc(0.8, b=0.9)
+SMALL = TRUTH.sample(40, 50, rng=1)
+
+
+def random_curve(rng, n):
+    """Steps of a random curve with n negatives: non-decreasing rates in [0, 1]."""
+    return np.sort(rng.integers(0, 9, n)) / 8.0
+
+
+# --- Kolmogorov regions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 3, 20, 500])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_half_width_keeps_kolmogorovs_level(n, level):
+    d, k = ks_half_width(n, level), np.arange(1, n + 1)
+    exact = all_inside(np.clip(k / n - d, 0.0, 1.0), np.clip((k - 1) / n + d, 0.0, 1.0))
+    # Twice the one-sided tail exceeds the two-sided one by less than its square.
+    assert level - 1e-9 <= exact <= level + (1.0 - level) ** 2
+
+
+def test_half_width_approaches_the_published_table():
+    # Macskassy & Provost (2004), Table 1: 1.36/√n at 95 %, 1.63/√n at 99 %.
+    assert ks_half_width(10**6, 0.95) * 1e3 == pytest.approx(1.36, abs=0.005)
+    assert ks_half_width(10**6, 0.99) * 1e3 == pytest.approx(1.63, abs=0.005)
+
+
+def test_joint_regions_are_wider_than_separate_ones():
+    assert roc_band(SMALL, method="ks_regions").area > roc_band(SMALL, method="ks_regions", joint=False).area
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=30, deadline=None)
+def test_ks_band_is_the_union_of_its_rectangles(seed):
+    rng = np.random.default_rng(seed)
+    scores = TRUTH.sample(int(rng.integers(5, 40)), int(rng.integers(5, 40)), rng=seed)
+    band = roc_band(scores, method="ks_regions")
+    curve = roc_curve(scores)
+    e, d = ks_half_width(scores.n_neg, math.sqrt(0.95)), ks_half_width(scores.n_pos, math.sqrt(0.95))
+    for x in rng.random(20):
+        above = curve.tpr[curve.fpr - e <= x].max() + d
+        below = curve.tpr[curve.fpr + e >= x].min() - d if (curve.fpr + e >= x).any() else 1.0 - d
+        assert np.interp(x, band.fpr, band.upper) == pytest.approx(min(1.0, above), abs=1e-9)
+        assert np.interp(x, band.fpr, band.lower) == pytest.approx(max(0.0, below), abs=1e-9)
+
+
+# --- averaging ------------------------------------------------------------------------------------------
+
+
+def test_intervals_of_a_sweep_by_hand():
+    curves = np.array([[0.2], [0.4], [0.6], [0.8]])
+    z = stats.norm.ppf(0.95)
+    low, high = interval_of(curves, 0.9, "normal", 10)
+    assert (low[0], high[0]) == pytest.approx((0.5 - z * curves.std(ddof=1), 0.5 + z * curves.std(ddof=1)))
+    low, high = interval_of(curves, 0.9, "binomial", 10)
+    assert (low[0], high[0]) == pytest.approx((0.5 - z * math.sqrt(0.025), 0.5 + z * math.sqrt(0.025)))
+    low, high = interval_of(curves, 0.5, "empirical", 10)
+    assert (low[0], high[0]) == pytest.approx((0.35, 0.65))
+
+
+def test_rates_of_resampled_counts_are_those_of_the_curve():
+    tied = Scores.from_counts([4, 3, 2, 1], pos=[5, 3, 0, 2], neg=[0, 4, 3, 3])
+    at = np.array([0.0, 0.1, 0.37, 0.4, 0.7, 0.99])
+    np.testing.assert_allclose(tpr_at_counts(tied.pos, tied.neg, at), roc_curve(tied).tpr_at(at))
+
+
+@pytest.mark.parametrize("method", ["vertical_averaging", "threshold_averaging"])
+@pytest.mark.parametrize("distribution", ["normal", "binomial", "empirical"])
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_averaging_has_the_width_of_one_rate(method, distribution):
+    # At one rate the standard deviation of a resampled rate is known to be near that of eq. 4.
+    scores = TRUTH.sample(400, 400, rng=2)
+    band = roc_band(scores, method=method, distribution=distribution, n_resamples=400, rng=1)
+    width = np.interp(0.3, band.fpr, band.upper - band.lower)
+    p = TRUTH.tpr([0.3])[0]
+    only_pos = 2 * 1.96 * math.sqrt(p * (1 - p) / 400)
+    if distribution == "binomial" or method == "threshold_averaging":
+        assert width == pytest.approx(only_pos, rel=0.25)
+    else:
+        slope = (TRUTH.tpr([0.301])[0] - TRUTH.tpr([0.299])[0]) / 0.002
+        both = math.hypot(only_pos, 2 * 1.96 * slope * math.sqrt(0.21 / 400))
+        assert width == pytest.approx(both, rel=0.25)
+
+
+# --- fixed width ----------------------------------------------------------------------------------------
+
+
+def test_steepness_is_the_ratio_of_standard_deviations():
+    assert steepness("corrected", 25, 100) == math.sqrt((0.25 / 25) / (0.25 / 100))
+    assert steepness("published", 25, 100) == 1.0 / steepness("corrected", 25, 100)
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=30, deadline=None)
+def test_displacement_is_the_least_that_holds_the_other_curve(seed):
+    rng = np.random.default_rng(seed)
+    own, other = (roc_curve(TRUTH.sample(12, 15, rng=seed + i)) for i in (0, 20_000))
+    k = float(rng.choice([0.5, 1.0, 2.0]))
+    s = displacement(own.fpr, own.tpr, other.fpr, other.tpr, k)
+    for factor, inside in ((1.0, True), (0.999, s == 0.0)):
+        edges = displaced(own, factor * s, k)
+        held = []
+        for x, y in zip(other.fpr, other.tpr, strict=True):
+            at = edges.fpr == x
+            if at.any():
+                held.append(edges.lower[at].min() - 1e-9 <= y <= edges.upper[at].max() + 1e-9)
+            else:
+                low, high = np.interp(x, edges.fpr, edges.lower), np.interp(x, edges.fpr, edges.upper)
+                held.append(low - 1e-9 <= y <= high + 1e-9)
+        if inside:
+            assert all(held)
+
+
+def test_fixed_width_holds_the_stated_share_of_its_resamples():
+    band = roc_band(SMALL, method="fixed_width", n_resamples=199, rng=3, confidence_level=0.9)
+
+    def inside(pos, neg):
+        fpr, tpr = (np.concatenate([[0.0], np.cumsum(c) / c.sum()]) for c in (neg, pos))
+        return np.array(band.contains((fpr, tpr)))
+
+    held = resample(inside, SMALL, 199, 3, size=(SMALL.n_pos, SMALL.n_neg))
+    # The radius is the 180th of the same 199 distances; equal distances can add some.
+    assert held.sum() >= 180
+    assert held.sum() <= 199
+
+
+# --- Working-Hotelling ----------------------------------------------------------------------------------
+
+
+def test_working_hotelling_by_scanning_the_ellipse_of_the_estimates():
+    # The simultaneous band is the union of all curves (a, b) in the confidence ellipse (Scheffé).
+    model = BinormalModel.fit(SMALL)
+    edges = working_hotelling(model, 0.9, simultaneous=True)
+    root = np.linalg.cholesky(model.covariance) * math.sqrt(stats.chi2.ppf(0.9, 2))
+    turn = np.linspace(0.0, 2 * np.pi, 20_001)
+    a, b = np.array([[model.a], [model.b]]) + root @ np.array([np.cos(turn), np.sin(turn)])
+    for x in (0.01, 0.2, 0.5, 0.9):
+        y = special.ndtr(a + b * special.ndtri(x))
+        assert np.interp(x, edges.fpr, edges.upper) == pytest.approx(y.max(), abs=2e-5)
+        assert np.interp(x, edges.fpr, edges.lower) == pytest.approx(y.min(), abs=2e-5)
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_pointwise_working_hotelling_uses_the_normal_quantile():
+    model = BinormalModel.fit(SMALL)
+    band = roc_band(SMALL, method="working_hotelling_pointwise", confidence_level=0.9)
+    x = special.ndtri(0.2)
+    deviation = math.sqrt(np.array([1.0, x]) @ model.covariance @ np.array([1.0, x]))
+    expected = special.ndtr(model.a + model.b * x + stats.norm.ppf(0.95) * deviation)
+    assert np.interp(0.2, band.fpr, band.upper) == pytest.approx(expected, abs=2e-5)
+
+
+# --- balls ----------------------------------------------------------------------------------------------
+
+
+def test_steps_by_hand():
+    tied = Scores.from_counts([4, 3, 2], pos=[5, 4, 1], neg=[0, 2, 2])
+    # The tied block rises from 0.5 to 0.9 over two steps, the last one from 0.9 to 1.
+    np.testing.assert_allclose(steps_of(tied.pos, tied.neg), [0.6, 0.8, 0.925, 0.975])
+
+
+def d_b_by_scanning(f, g, three):
+    """The paper's definition on a fine grid, with inverses by search over the completed graphs."""
+    n = len(f)
+    t = (np.arange(200 * n) + 0.5) / (200 * n)
+    jump = np.arange(n + 1) / n
+
+    def across(h, value):
+        # Abscissae where the completed graph of h is at `value`: flat stretches and jumps.
+        flat = np.flatnonzero(h == value)
+        if len(flat):
+            return flat[0] / n, (flat[-1] + 1) / n
+        j = np.searchsorted(h, value)
+        return jump[j], jump[j]
+
+    worst = 0.0
+    for s in t:
+        i = int(s * n)
+        choices = [abs(f[i] - g[i])]
+        pairs = [(f, g[i]), (g, f[i])] if three else [(f, g[i])]
+        for h, value in pairs:
+            low, high = across(h, value)
+            choices.append(max(low - s, s - high, 0.0))
+        worst = max(worst, min(choices))
+    return worst
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_distances_by_scanning(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 9))
+    f, g = random_curve(rng, n), random_curve(rng, n)
+    assert sup_distance(f, g) == np.abs(f - g).max()
+    assert db_distance(f, g) == pytest.approx(d_b_by_scanning(f, g, True), abs=1.1 / (200 * n))
+    assert db_radius(f, g) == pytest.approx(d_b_by_scanning(f, g, False), abs=1.1 / (200 * n))
+    assert db_distance(f, g) == db_distance(g, f)
+    assert db_distance(f, g) <= min(db_radius(f, g), sup_distance(f, g))
+
+
+@pytest.mark.parametrize("smoothing", [True, False])
+def test_db_ball_is_smaller_than_the_sup_ball(smoothing):
+    options = {"method": "bootstrap", "smoothing": smoothing, "n_resamples": 99, "rng": 1}
+    scores = TRUTH.sample(400, 400, rng=1)
+    assert roc_band(scores, metric="db", **options).area < roc_band(scores, metric="sup", **options).area
+
+
+def test_ball_edges_are_the_shifted_curves():
+    scores = TRUTH.sample(12, 10, rng=4)
+    band = roc_band(scores, method="bootstrap", smoothing=False, metric="db", n_resamples=99, rng=1)
+    own = steps_of(scores.pos, scores.neg)
+    size = scores.n_pos, scores.n_neg
+    drawn = resample(lambda p, q: np.array(db_distance(own, steps_of(p, q))), scores, 99, 1, size=size)
+    delta = critical_value(drawn, 0.95)
+    curve = roc_curve(scores)
+
+    def at(x):
+        return curve.tpr_at([min(max(x, 0.0), 1.0)])[0] if x >= 0.0 else 0.0
+
+    for x in (0.033, 0.17, 0.51, 0.77, 0.94):
+        high, low = max(at(x) + delta, at(x + delta)), min(at(x) - delta, at(x - delta))
+        assert np.interp(x, band.fpr, band.upper) == pytest.approx(min(1.0, high))
+        assert np.interp(x, band.fpr, band.lower) == pytest.approx(max(0.0, low))
+
+
+def test_bandwidths_meet_the_conditions_of_theorem_2():
+    h = []
+    for n in (10**3, 10**5):
+        scores = Scores.from_counts(np.arange(40), np.full(40, n // 40), np.full(40, n // 40))
+        h.append(bandwidths(scores)[0])
+    growth = [n * b**5 * math.log(n) ** 2 for n, b in zip((10**3, 10**5), h, strict=True)]
+    assert growth[1] < growth[0]
+    assert 10**5 * h[1] ** 3 > 10**3 * h[0] ** 3
+
+
+def test_smoothing_needs_spread():
+    flat = Scores.from_counts([2, 1], pos=[5, 0], neg=[3, 4])
+    with pytest.raises(ValueError, match="`scores`"):
+        roc_band(flat, method="bootstrap", n_resamples=40)
+
+
+# --- hull of the middle areas ---------------------------------------------------------------------------
+
+
+def test_hull_by_keeping_all_curves():
+    edges = auc_hull(SMALL, 0.9, 60, 5, 1)
+    size = SMALL.n_pos, SMALL.n_neg
+    curves = resample(steps_of, SMALL, 60, 5, size=size)
+    area = curves.mean(axis=1)
+    low, high = np.quantile(area, [0.05, 0.95])
+    middle = curves[(area >= low) & (area <= high)]
+    for i, x in itertools.product(range(SMALL.n_neg), (0.5,)):
+        at = (i + x) / SMALL.n_neg
+        assert np.interp(at, edges.fpr, edges.upper) == pytest.approx(middle[:, i].max())
+        assert np.interp(at, edges.fpr, edges.lower) == pytest.approx(middle[:, i].min())
+
+
+def test_hull_strips_hold_every_curve():
+    scores = TRUTH.sample(1500, 2500, rng=5)
+    edges = auc_hull(scores, 0.5, 20, 5, 1)
+    assert len(edges.fpr) == 2002
+    curves = resample(steps_of, scores, 20, 5, size=(1500, 2500))
+    area = curves.mean(axis=1)
+    low, high = np.quantile(area, [0.25, 0.75])
+    at = (np.arange(2500) + 0.5) / 2500
+    for curve in curves[(area >= low) & (area <= high)]:
+        assert (curve <= np.interp(at, edges.fpr, edges.upper) + 1e-12).all()
+        assert (curve >= np.interp(at, edges.fpr, edges.lower) - 1e-12).all()

@@ -1,0 +1,180 @@
+"""The band for the difference of two curves."""
+
+import numpy as np
+import pytest
+
+from confroc import PairedScores, Scores, UnpairedScores
+from confroc.bands import RocDifferenceBand, roc_difference_band, smoothed_tpr_at_fpr
+from confroc.bands.difference import _tpr_of
+from confroc.models import BinormalModel
+
+
+def paired(n_pos, n_neg, auc_a, auc_b, rho, seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    common = rng.standard_normal(len(y))
+    scores = []
+    for auc in (auc_a, auc_b):
+        own = np.sqrt(rho) * common + np.sqrt(1 - rho) * rng.standard_normal(len(y))
+        scores.append(BinormalModel.from_auc(auc).a * y + own)
+    return PairedScores(y, *scores)
+
+
+def true_difference(auc_a, auc_b):
+    a, b = BinormalModel.from_auc(auc_a), BinormalModel.from_auc(auc_b)
+    return lambda x: a.tpr(x) - b.tpr(x)
+
+
+def holds(band, difference):
+    at = np.unique(band.fpr)[1:-1]
+    value = difference(at)
+    low, high = np.interp(at, band.fpr, band.lower), np.interp(at, band.fpr, band.upper)
+    return bool(((value >= low) & (value <= high)).all())
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+def test_covers_near_its_level(design):
+    held, runs, truth = 0, 60, true_difference(0.85, 0.75)
+    for seed in range(runs):
+        pair = paired(80, 80, 0.85, 0.75, 0.6, seed)
+        if design == "unpaired":
+            pair = UnpairedScores(pair.a, paired(80, 80, 0.85, 0.75, 0.6, seed + 1000).b)
+        band = roc_difference_band(pair, confidence_level=0.8, n_resamples=99, rng=seed)
+        assert band.design == design
+        held += holds(band, truth)
+    # 80 % nominal: fewer than 37 of 60 has probability 8e-4 at exactly 80 %; more is allowed up to 59.
+    assert 37 <= held <= 59
+
+
+def test_pairing_narrows_the_band():
+    pair = paired(300, 300, 0.85, 0.8, 0.9, 3)
+    together = roc_difference_band(pair, n_resamples=199, rng=1)
+    apart = roc_difference_band(UnpairedScores(pair.a, pair.b), n_resamples=199, rng=1)
+    assert together.area < 0.8 * apart.area
+    np.testing.assert_allclose(together.tpr, apart.tpr)
+
+
+def test_a_model_against_itself_has_no_difference():
+    pair = paired(50, 50, 0.8, 0.8, 0.5, 1)
+    same = PairedScores.from_counts(pair.score_a, pair.score_a, pair.pos, pair.neg)
+    band = roc_difference_band(same, n_resamples=49, rng=1)
+    assert band.different_at == ()
+    assert (band.lower <= 0.0).all()
+    assert (band.upper >= 0.0).all()
+
+
+def test_swapping_the_models_turns_the_sign():
+    pair = paired(60, 70, 0.85, 0.75, 0.5, 2)
+    swapped = PairedScores.from_counts(pair.score_b, pair.score_a, pair.pos, pair.neg)
+    one = roc_difference_band(pair, n_resamples=299, rng=1)
+    other = roc_difference_band(swapped, n_resamples=299, rng=1)
+    np.testing.assert_allclose(other.tpr, -one.tpr, atol=1e-12)
+    # The rows come in another order, so the noise differs: equal but for resampling error.
+    assert other.area == pytest.approx(one.area, rel=0.1)
+
+
+def test_finds_a_clear_difference_and_says_where():
+    band = roc_difference_band(paired(400, 400, 0.95, 0.7, 0.3, 4), n_resamples=199, rng=1)
+    (low, high), *_ = band.different_at
+    assert 0.0 < low < 0.1 < 0.3 < high < 1.0
+
+
+def test_range_is_tighter_and_frees_the_outside():
+    pair = paired(200, 200, 0.85, 0.8, 0.5, 5)
+    part = roc_difference_band(pair, fpr=(0.1, 0.3), n_resamples=299, rng=1)
+    whole = roc_difference_band(pair, n_resamples=299, rng=1)
+    at = np.linspace(0.11, 0.29, 50)
+    width = [np.interp(at, b.fpr, b.upper - b.lower).mean() for b in (part, whole)]
+    assert width[0] < width[1]
+    assert part.lower[0] == -1.0
+    assert part.upper[-1] == 1.0
+    inner = slice(2, -2)
+    x = np.concatenate([[0.0, 0.1], part.fpr[inner], [0.3, 1.0]])
+    assert part.contains((x, np.concatenate([[1.0, 1.0], part.tpr[inner], [-1.0, -1.0]])))
+
+
+@pytest.mark.parametrize("jobs", [2])
+def test_threads_change_nothing(jobs):
+    pair = paired(40, 40, 0.85, 0.8, 0.5, 6)
+    one, two = (roc_difference_band(pair, n_resamples=49, rng=1, n_jobs=j) for j in (1, jobs))
+    np.testing.assert_array_equal(one.lower, two.lower)
+
+
+def test_increasing_transforms_change_nothing():
+    pair = paired(40, 40, 0.85, 0.8, 0.5, 6)
+    moved = PairedScores.from_counts(np.exp(pair.score_a), pair.score_b**3, pair.pos, pair.neg)
+    one, two = (roc_difference_band(p, n_resamples=49, rng=1) for p in (pair, moved))
+    np.testing.assert_array_equal(one.upper, two.upper)
+
+
+def test_rates_by_counting():
+    rng = np.random.default_rng(0)
+    pos, neg = rng.standard_normal(30) + 1, rng.standard_normal(20)
+    for fpr in (0.01, 0.05, 0.33, 0.99):
+        threshold = np.sort(neg)[::-1][int(fpr * 20)]
+        assert _tpr_of(pos, neg, np.array([fpr]))[0] == pytest.approx(np.mean(pos > threshold))
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"n_resamples": 5}, "`n_resamples`"),
+        ({"fpr": (0.5, 0.5)}, "`fpr`"),
+        ({"method": "delong"}, "`method`"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_named(options, name):
+    with pytest.raises(ValueError, match=name):
+        roc_difference_band(paired(20, 20, 0.8, 0.7, 0.5, 1), **options)
+
+
+def test_a_pair_is_required():
+    with pytest.raises(TypeError, match="`pair`"):
+        roc_difference_band(Scores([0, 1], [0, 1]))
+
+
+def test_different_at_by_hand():
+    x = np.array([0.0, 0.2, 0.4, 0.6, 1.0])
+    band = RocDifferenceBand(
+        fpr=x,
+        tpr=np.zeros(5),
+        lower=np.array([-0.1, 0.1, 0.1, -0.1, -0.3]),
+        upper=np.array([0.1, 0.3, 0.3, 0.1, -0.2]),
+        confidence_level=0.95,
+        method="studentized_bootstrap",
+        guarantee="bootstrap",
+    )
+    assert band.different_at == ((0.2, 0.4), (1.0, 1.0))
+
+
+# --- pointwise companions -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("smoothing", [True, False])
+@pytest.mark.parametrize("studentized", [True, False])
+def test_pointwise_bootstrap_covers_near_its_level(smoothing, studentized):
+    truth, held, runs = BinormalModel.from_auc(0.8), 0, 100
+    for seed in range(runs):
+        found = smoothed_tpr_at_fpr(
+            truth.sample(100, 100, rng=seed),
+            0.2,
+            smoothing=smoothing,
+            studentized=studentized,
+            confidence_level=0.8,
+            n_resamples=99,
+            rng=seed,
+        )
+        held += found.lower[0] <= truth.tpr([0.2])[0] <= found.upper[0]
+    # At 75 % to 85 % true coverage, outside [62, 96] has probability below 3e-3.
+    assert 62 <= held <= 96
+
+
+def test_pointwise_bootstrap_says_what_it_is():
+    scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
+    found = smoothed_tpr_at_fpr(scores, [0.1, 0.5, 1.0], studentized=True, n_resamples=49, rng=1)
+    assert found.method == "smoothed_studentized_bootstrap"
+    assert (found.kind, found.guarantee) == ("pointwise", "bootstrap")
+    assert found.estimate[2] == 1.0
+    with pytest.raises(ValueError, match="`fpr`"):
+        smoothed_tpr_at_fpr(scores, 0.01)
