@@ -1,0 +1,69 @@
+"""Which of two models is cheaper, for which costs, and which threshold to use.
+
+Two models score the same 1,500 cases (simulated, one in three positive); thresholds are chosen on 1,500
+others. The upper picture shows both cost curves with simultaneous bands and the trivial classifiers, the
+lower one their difference, whose band says from which to which w one model is cheaper, jointly at 95 %.
+Then one decision: a miss costs 500, a false alarm 60, and one case in ten is positive in use.
+
+Run from the project's root: python examples/gallery_cost.py
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from confroc import PairedScores
+from confroc.cost import cost_band, cost_difference_band, expected_cost, trivial_cost
+
+rng = np.random.default_rng(4)
+
+
+def cases(n: int) -> PairedScores:
+    """Cases of both classes, scored by both models."""
+    y = rng.random(n) < 1 / 3
+    common = rng.normal(size=n)
+    a = 2.0 * y + 0.6 * common + 0.8 * rng.normal(size=n)
+    # Model b spreads its positives: sure of some, lost on others.
+    b = np.where(y, 1.6, 1.0) * (0.6 * common + 0.8 * rng.normal(size=n)) + 2.1 * y
+    return PairedScores(y, a, b)
+
+
+test, validation = cases(1500), cases(1500)
+bands = {
+    "model a": cost_band(test.a, validation=validation.a, rng=1),
+    "model b": cost_band(test.b, validation=validation.b, rng=1),
+}
+difference = cost_difference_band(test, validation=validation, rng=1)
+
+figure, (upper, lower) = plt.subplots(2, 1, figsize=(6.5, 7), sharex=True, layout="constrained")
+for name, band in bands.items():
+    (line,) = upper.plot(band.at, band.estimate, label=name)
+    upper.fill_between(band.at, band.lower, band.upper, color=line.get_color(), alpha=0.25)
+    for r in band.useful():
+        print(f"{name}: {r}")
+w = np.linspace(0, 1, 3)
+upper.plot(w, trivial_cost(w), color="0.6", linestyle="--", label="trivial classifiers")
+upper.set_ylabel("normalised cost")
+upper.set_ylim(0, 0.3)
+upper.legend()
+
+lower.plot(difference.at, difference.estimate, color="C2")
+lower.fill_between(difference.at, difference.lower, difference.upper, color="C2", alpha=0.25)
+lower.axhline(0, color="0.6", linestyle="--")
+lower.set_xlabel("w (weight of a missed positive)")
+lower.set_ylabel("cost of a less cost of b")
+for r in difference.cheaper():
+    print(r)
+    lower.axvspan(r.low, r.high, color="C0" if r.cheaper == "a" else "C1", alpha=0.15)
+
+for name, scores, other in (("model a", test.a, validation.a), ("model b", test.b, validation.b)):
+    cost = expected_cost(scores, false_negative=500, false_positive=60, prior=0.1, validation=other, rng=1)
+    print(
+        f"{name}: call positive from {cost.threshold:.2f} ({cost.threshold_lower:.2f} to "
+        f"{cost.threshold_upper:.2f}); {cost.estimate:.2f} per case ({cost.lower:.2f} to {cost.upper:.2f}), "
+        f"against {cost.trivial:.2f} without a model"
+    )
+
+folder = Path(__file__).resolve().parents[1] / "docs" / "images"
+figure.savefig(folder / "cost.png", dpi=110)

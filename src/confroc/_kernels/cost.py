@@ -1,0 +1,37 @@
+"""Counting pairs of scores above many pairs of thresholds."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def counts_above_both(
+    prefix: NDArray[np.int64],
+    below_b: NDArray[np.int64],
+    index_b: NDArray[np.int64],
+    count: NDArray[np.int64],
+    ranks: int,
+) -> NDArray[np.int64]:
+    """Sum of `count` over the first `prefix[i]` rows whose rank `index_b` is below `below_b[i]`, for each i.
+
+    `prefix` does not decrease; ranks are below `ranks`. A binary indexed tree over the ranks takes in the
+    rows as the prefix grows.
+    """
+    tree = np.zeros(ranks + 1, np.int64)
+    out = np.zeros(prefix.shape[0], np.int64)
+    row = 0
+    for i in range(prefix.shape[0]):
+        while row < prefix[i]:
+            node = index_b[row] + 1
+            while node <= ranks:
+                tree[node] += count[row]
+                node += node & -node
+            row += 1
+        node = below_b[i]
+        total = 0
+        while node > 0:
+            total += tree[node]
+            node -= node & -node
+        out[i] = total
+    return out

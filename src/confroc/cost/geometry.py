@@ -1,0 +1,279 @@
+"""Cost space: the weight w, unit costs, the trivial classifiers and the lower envelope.
+
+An operating point (FPR, TPR) is a straight line in cost space, w·(1 − TPR) + (1 − w)·FPR; the best one
+can do at each w is the lower envelope of the lines, and its corners are those of the ROC curve's convex
+hull (Drummond & Holte 2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from confroc._check import as_floats, check_rate, sentence
+from confroc.curve import roc_curve
+from confroc.results import Result, read_only
+from confroc.scores import Scores, check_scores
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+# --- w and unit costs --------------------------------------------------------------------------------
+
+
+def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
+    """Return unit costs, positive and finite."""
+    values = as_floats(name, np.atleast_1d(np.asarray(value)))
+    bad = ~((values > 0.0) & np.isfinite(values))
+    if bad.any():
+        raise ValueError(
+            sentence(
+                name,
+                "be positive and finite",
+                float(values[bad][0]),
+                "Give what one such error costs, in any currency.",
+            )
+        )
+    return values
+
+
+def check_prior(name: str, value: ArrayLike) -> FloatArray:
+    """Return shares of positives strictly between 0 and 1."""
+    values = as_floats(name, np.atleast_1d(np.asarray(value)))
+    bad = ~((values > 0.0) & (values < 1.0))
+    if bad.any():
+        raise ValueError(
+            sentence(
+                name,
+                "lie strictly between 0 and 1",
+                float(values[bad][0]),
+                "Give the share of positives expected in use, e.g. 0.1 for 10 %.",
+            )
+        )
+    return values
+
+
+def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
+    return float(value[0]) if all(np.ndim(a) == 0 for a in arguments) else value
+
+
+def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: ArrayLike) -> Any:
+    """Weight w of the cost curve that unit costs and a share of positives stand for.
+
+    w = π·c_FN / (π·c_FN + (1 − π)·c_FP) (Dugas & Gadoury 2009, cost curves, eq. 2).
+
+    Parameters
+    ----------
+    false_negative, false_positive : float or array-like
+        Cost of one error of each kind, positive, in any currency.
+    prior : float or array-like
+        Share π of positives, strictly between 0 and 1.
+
+    Returns
+    -------
+    float or ndarray
+        In (0, 1).
+
+    Raises
+    ------
+    ValueError
+        Costs that are not positive, or a share outside (0, 1).
+
+    Examples
+    --------
+    >>> from confroc import cost_weight
+    >>> cost_weight(false_negative=9, false_positive=1, prior=0.1)
+    0.5
+    """
+    miss = check_unit_cost("false_negative", false_negative)
+    alarm = check_unit_cost("false_positive", false_positive)
+    share = check_prior("prior", prior)
+    return _like(share * miss / (share * miss + (1.0 - share) * alarm), false_negative, false_positive, prior)
+
+
+def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[Any, Any]:
+    """Cost of a false negative and of a false positive that a weight stands for.
+
+    The inverse of `cost_weight`: c_FN = scale·w/π and c_FP = scale·(1 − w)/(1 − π), so that the worst
+    classifier (all wrong) costs `scale` per case.
+
+    Parameters
+    ----------
+    w : float or array-like
+        In [0, 1].
+    prior : float or array-like
+        Share π of positives, strictly between 0 and 1.
+    scale : float
+        Cost per case of being always wrong, positive.
+
+    Returns
+    -------
+    false_negative, false_positive : float or ndarray
+
+    Raises
+    ------
+    ValueError
+        w outside [0, 1], a share outside (0, 1), or a scale that is not positive.
+
+    Examples
+    --------
+    >>> from confroc import unit_costs
+    >>> miss, alarm = unit_costs(0.5, prior=0.1, scale=1.8)
+    >>> round(miss, 6), round(alarm, 6)
+    (9.0, 1.0)
+    """
+    weight, share = check_rate("w", w), check_prior("prior", prior)
+    worst = float(check_unit_cost("scale", scale)[0])
+    return (
+        _like(worst * weight / share, w, prior),
+        _like(worst * (1.0 - weight) / (1.0 - share), w, prior),
+    )
+
+
+def trivial_cost(w: ArrayLike) -> Any:
+    """Cost of the better classifier that ignores the scores: min(w, 1 − w).
+
+    Calling nobody positive costs w, calling everybody positive 1 − w.
+
+    Parameters
+    ----------
+    w : float or array-like
+        In [0, 1].
+
+    Returns
+    -------
+    float or ndarray
+    """
+    weight = check_rate("w", w)
+    return _like(np.minimum(weight, 1.0 - weight), w)
+
+
+# --- the lower envelope ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CostEnvelope(Result):
+    """Smallest cost that any threshold reaches on the sample, at every w: straight pieces.
+
+    Attributes
+    ----------
+    w : ndarray of shape (k + 1,)
+        Ends of the pieces, non-decreasing from 0 to 1.
+    cost : ndarray of shape (k + 1,)
+        The envelope there.
+    threshold, fnr, fpr : ndarray of shape (k,)
+        Of each piece: on it the cost is w·fnr + (1 − w)·fpr. Thresholds decrease; the first piece may
+        be inf (nobody called positive).
+    area : float
+        Mean cost over w from 0 to 1.
+    """
+
+    w: FloatArray
+    cost: FloatArray
+    threshold: FloatArray
+    fnr: FloatArray
+    fpr: FloatArray
+    area: float
+
+    def __post_init__(self) -> None:
+        for name in ("w", "cost", "threshold", "fnr", "fpr"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {"w": self.w, "cost": self.cost}
+
+    def cost_at(self, w: ArrayLike) -> FloatArray:
+        """Smallest cost at each w in [0, 1]; shape (h,)."""
+        return np.interp(check_rate("w", w), self.w, self.cost)
+
+    @property
+    def operating_range(self) -> tuple[float, float] | None:
+        """Values of w between which the model beats both trivial classifiers, or None."""
+        low = float(self.w[1]) if np.isposinf(self.threshold[0]) else 0.0
+        high = float(self.w[-2]) if self.fnr[-1] == 0.0 and self.fpr[-1] == 1.0 else 1.0
+        return (low, high) if low < high else None
+
+
+def hull_rows(scores: Scores) -> tuple[IntArray, FloatArray]:
+    """Hull corners as numbers of distinct scores called positive, and the w where each gives way to the next.
+
+    The first array (k corners) increases; the second (k − 1) too. Where a corner's edge is vertical or
+    horizontal in ROC space the change is at w = 0 or w = 1 exactly.
+    """
+    threshold = roc_curve(scores).convex_hull().threshold
+    rows = np.searchsorted(-scores.score, -threshold, side="right")
+    pos = np.concatenate([[0], scores.pos_above])[rows]
+    neg = np.concatenate([[0], scores.neg_above])[rows]
+    gain, loss = np.diff(pos) / scores.n_pos, np.diff(neg) / scores.n_neg
+    return rows.astype(np.int64), loss / (gain + loss)
+
+
+def optimal_rows(scores: Scores, w: FloatArray) -> IntArray:
+    """Number of distinct scores called positive at the cheapest threshold, for each w.
+
+    Of thresholds of equal cost the highest is taken; but at w = 0 and w = 1, where one kind of error is
+    free, the one with fewest free errors too.
+    """
+    rows, change = hull_rows(scores)
+    # Vertical steps of the ROC curve cost nothing at any w, so they are taken at w = 0 already.
+    piece = np.searchsorted(np.where(change == 0.0, -1.0, change), w, side="left")
+    return rows[piece]
+
+
+def lower_envelope(scores: Scores) -> CostEnvelope:
+    """Drummond & Holte's lower envelope: the least cost over all thresholds, as a function of w.
+
+    It is the cost curve of someone who chose every threshold on these very cases, so it is optimistic;
+    see `cost_curve` for thresholds chosen elsewhere, and for intervals.
+
+    Parameters
+    ----------
+    scores : Scores
+
+    Returns
+    -------
+    CostEnvelope
+        `cost` is normalised to [0, 1]; tied scores are one threshold.
+
+    References
+    ----------
+    Drummond & Holte 2006, "Cost curves: an improved method for visualizing classifier performance".
+
+    Examples
+    --------
+    >>> from confroc import Scores, lower_envelope
+    >>> envelope = lower_envelope(Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
+    >>> envelope.w
+    array([0. , 0.5, 1. ])
+    >>> envelope.cost.round(4)
+    array([0.    , 0.1667, 0.    ])
+    >>> envelope.threshold
+    array([5., 3.])
+    >>> envelope.operating_range
+    (0.0, 1.0)
+    """
+    check_scores("scores", scores)
+    rows, change = hull_rows(scores)
+    inner = (change > 0.0) & (change < 1.0)
+    # Pieces of zero length, between a vertical or horizontal edge and the end of the axis, are left out.
+    first = int(np.count_nonzero(change == 0.0))
+    rows = rows[first : first + int(inner.sum()) + 1]
+    w = np.concatenate([[0.0], change[inner], [1.0]])
+    fnr = 1.0 - np.concatenate([[0], scores.pos_above])[rows] / scores.n_pos
+    fpr = np.concatenate([[0], scores.neg_above])[rows] / scores.n_neg
+    # Each inner end lies on two pieces; either gives its cost.
+    piece = np.minimum(np.arange(len(w)), len(rows) - 1)
+    cost = w * fnr[piece] + (1.0 - w) * fpr[piece]
+    return CostEnvelope(
+        w=w,
+        cost=cost,
+        threshold=np.concatenate([[np.inf], scores.score])[rows],
+        fnr=fnr,
+        fpr=fpr,
+        area=float(np.trapezoid(cost, w)),
+    )

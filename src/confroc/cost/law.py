@@ -1,0 +1,202 @@
+"""The exact bootstrap law of a cost or of a cost difference, not only its two moments.
+
+A bootstrap cost is a sum of independent steps. Under stratified sampling each class contributes m steps
+that are 0 or ±1 on a lattice of its own; under full sampling every case contributes one step on one of
+two lattices. In either case the counts on the lattices have a law that one FFT of the m-th power of a
+step's characteristic function gives, over the window that holds all but 1e-17 of the mass; the cost then
+weighs the lattices with w. Nothing is resampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from confroc.cost.moments import Sample
+from confroc.cost.tallies import Discordant, Errors
+from confroc.resample import Sampling
+
+FloatArray = NDArray[np.float64]
+
+NEGLIGIBLE = 1e-15
+"""Masses below this are left out."""
+
+TIE = 1e-12
+"""Costs closer than this are one value; w and 1 − w make ties that floating point misses."""
+
+MOST_INNER = 200_000
+MOST_OUTER = 10_000
+"""Largest supports that are laid out; beyond them the refined normal approximation takes over."""
+
+
+class Steps(NamedTuple):
+    """m independent steps: +x, −x, +y, −y with these probabilities, otherwise none."""
+
+    x: float
+    y: float
+    chance: tuple[float, float, float, float]
+    m: int
+
+    def lengths(self) -> tuple[int, int]:
+        """Width of the window in each direction."""
+        return self._window(0)[1], self._window(2)[1]
+
+    def _window(self, i: int) -> tuple[int, int]:
+        """First count and number of counts in direction x (i = 0) or y (i = 2)."""
+        up, down = self.chance[i], self.chance[i + 1]
+        if up == down == 0.0:
+            return 0, 1
+        mean, spread = up - down, np.sqrt(self.m * (up + down - (up - down) ** 2))
+        # Bernstein's inequality: less than 1e-17 is left beyond.
+        half = 27.0 + 9.5 * spread
+        first = max(-self.m if down else 0, int(np.floor(self.m * mean - half)))
+        last = min(self.m if up else 0, int(np.ceil(self.m * mean + half)))
+        return first, last - first + 1
+
+    def cumulants(self) -> FloatArray:
+        """First four cumulants of the sum."""
+        value = np.array([self.x, -self.x, self.y, -self.y])
+        chance = np.array(self.chance)
+        r1, r2, r3, r4 = (float(chance @ value**k) for k in (1, 2, 3, 4))
+        variance = r2 - r1**2
+        third = r3 - 3.0 * r1 * r2 + 2.0 * r1**3
+        fourth = r4 - 4.0 * r1 * r3 - 3.0 * r2**2 + 12.0 * r1**2 * r2 - 6.0 * r1**4
+        return self.m * np.array([r1, variance, third, fourth])
+
+    def law(self) -> tuple[FloatArray, FloatArray]:
+        """Values of the sum and their probabilities, in no order."""
+        counts, power = [], np.ones((1, 1), dtype=np.complex128)
+        step = np.zeros((1, 1), dtype=np.complex128)
+        shift = np.ones((1, 1), dtype=np.complex128)
+        for axis, i in enumerate((0, 2)):
+            first, length = self._window(i)
+            counts.append(first + np.arange(length))
+            angle = 2.0 * np.pi * np.fft.fftfreq(length)
+            wave = np.expand_dims(np.exp(1j * angle), 1 - axis)
+            up, down = self.chance[i], self.chance[i + 1]
+            step = step + up * (wave - 1.0) + down * (np.conj(wave) - 1.0)
+            # Turning by the mean keeps the m-th power's phase, and its rounding error, small.
+            centre = round(self.m * (up - down))
+            shift = shift * np.expand_dims(np.exp(-1j * angle * (centre / self.m)), 1 - axis)
+            power = power * np.expand_dims(np.exp(1j * angle * (centre - first)), 1 - axis)
+        mass = np.fft.fft2(power * ((1.0 + step) * shift) ** self.m).real / power.size
+        kx, ky = np.nonzero(mass > NEGLIGIBLE)
+        return self.x * counts[0][kx] + self.y * counts[1][ky], mass[kx, ky]
+
+
+def steps_of(
+    found: Errors | Discordant, alpha: float, beta: float, row: int, sample: Sample, sampling: Sampling
+) -> list[Steps]:
+    """Independent parts of the bootstrap cost at one place."""
+    if isinstance(found, Errors):
+        miss, alarm = (int(found.fn[row]), 0), (int(found.fp[row]), 0)
+    else:
+        miss = int(found.fn_a[row]), int(found.fn_b[row])
+        alarm = int(found.fp_a[row]), int(found.fp_b[row])
+    if sampling == "full":
+        n = sample.n_pos + sample.n_neg
+        chance = (miss[0] / n, miss[1] / n, alarm[0] / n, alarm[1] / n)
+        return [Steps(alpha / sample.m, beta / sample.m, chance, sample.m)]
+    p, q = (tuple(k / n for k in side) for side, n in ((miss, sample.n_pos), (alarm, sample.n_neg)))
+    return [
+        Steps(alpha / sample.m_pos, 0.0, (p[0], p[1], 0.0, 0.0), sample.m_pos),
+        Steps(beta / sample.m_neg, 0.0, (q[0], q[1], 0.0, 0.0), sample.m_neg),
+    ]
+
+
+def negated(parts: Sequence[Steps]) -> list[Steps]:
+    """Parts of the cost with the sign changed."""
+    return [part._replace(x=-part.x, y=-part.y) for part in parts]
+
+
+class Law(NamedTuple):
+    """A sum of two independent discrete variables: one by its masses, one by its cumulated masses."""
+
+    outer: FloatArray
+    mass: FloatArray
+    inner: FloatArray
+    cumulated: FloatArray
+
+    def cdf(self, value: float) -> float:
+        """P(sum <= value)."""
+        below = np.searchsorted(self.inner, value - self.outer + TIE, side="right")
+        return float(self.mass @ self.cumulated[below])
+
+    def quantile(self, level: float) -> float:
+        """Smallest value whose cumulative probability reaches the level."""
+        level *= 1.0 - 1e-12
+        low = float(self.outer.min() + self.inner[0]) - 1.0
+        high = float(self.outer.max() + self.inner[-1])
+        while high - low > TIE:
+            middle = 0.5 * (low + high)
+            if self.cdf(middle) >= level:
+                high = middle
+            else:
+                low = middle
+        # The largest value of the support that is not above.
+        below = np.searchsorted(self.inner, high - self.outer + TIE, side="right") - 1
+        held = below >= 0
+        return float((self.outer[held] + self.inner[below[held]]).max())
+
+    def pmf(self) -> tuple[FloatArray, FloatArray]:
+        """Support, increasing, and probabilities."""
+        value = np.add.outer(self.outer, self.inner).ravel()
+        mass = np.multiply.outer(self.mass, np.diff(self.cumulated)).ravel()
+        order = np.argsort(value, kind="stable")
+        value, mass = value[order], mass[order]
+        first = np.flatnonzero(np.diff(value, prepend=-np.inf) > TIE)
+        return value[first], np.add.reduceat(mass, first)
+
+
+Masses = tuple[FloatArray, FloatArray]
+
+
+def _sum(laws: Sequence[Masses]) -> Masses:
+    """Values of a sum of independent variables, in no order, and their probabilities."""
+    value, mass = np.zeros(1), np.ones(1)
+    for v, p in laws:
+        value, mass = np.add.outer(value, v).ravel(), np.multiply.outer(mass, p).ravel()
+        kept = mass > NEGLIGIBLE
+        value, mass = value[kept], mass[kept]
+    return value, mass
+
+
+def law_of(parts: Sequence[Steps], most_outer: int, most_inner: int) -> Law | None:
+    """The exact law of the sum of the parts, or None when its support is larger than allowed."""
+    if any(np.prod(part.lengths(), dtype=float) > most_inner for part in parts):
+        return None
+    laws = [part.law() for part in parts]
+    # Every other part, so that a class's two models stay together; the smaller half outside.
+    halves = sorted((laws[0::2], laws[1::2]), key=_values)
+    if _values(halves[0]) > most_outer or _values(halves[1]) > most_inner:
+        return None
+    value, mass = _sum(halves[1])
+    order = np.argsort(value, kind="stable")
+    return Law(*_sum(halves[0]), value[order], np.concatenate([[0.0], np.cumsum(mass[order])]))
+
+
+def _values(laws: Sequence[Masses]) -> float:
+    return float(np.prod([len(value) for value, _ in laws], dtype=float))
+
+
+def refined_normal_quantile(parts: Sequence[Steps], level: float) -> float:
+    """Cornish & Fisher's (1938) expansion of the quantile with the exact first four cumulants."""
+    mean, variance, third, fourth = np.sum([part.cumulants() for part in parts], axis=0)
+    if variance <= 0.0:
+        return float(mean)
+    z, skew, excess = float(ndtri(level)), third / variance**1.5, fourth / variance**2
+    shift = skew * (z * z - 1.0) / 6.0 + excess * (z**3 - 3.0 * z) / 24.0
+    shift -= skew**2 * (2.0 * z**3 - 5.0 * z) / 36.0
+    return float(mean + np.sqrt(variance) * (z + shift))
+
+
+def quantiles(parts: Sequence[Steps], levels: Sequence[float]) -> tuple[list[float], bool]:
+    """Quantiles of the sum of the parts, and whether they are exact."""
+    law = law_of(parts, MOST_OUTER, MOST_INNER)
+    if law is not None:
+        return [law.quantile(level) for level in levels], True
+    return [refined_normal_quantile(parts, level) for level in levels], False

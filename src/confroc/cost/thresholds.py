@@ -1,0 +1,266 @@
+"""Which threshold at which w: given, chosen on a validation sample, on the sample itself, or by a model."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from confroc._check import RNG, as_floats, check_count, check_rate, check_threshold, make_rng, sentence
+from confroc.cost.geometry import optimal_rows
+from confroc.scores import Pair, Scores, check_pair, check_scores
+from confroc.scores.tables import Table
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+Source: TypeAlias = Literal["given", "validation", "same_sample"]
+
+DEFAULT_GRID = 101
+
+OPTIMISTIC = (
+    "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
+)
+
+
+def check_w(w: ArrayLike | None) -> FloatArray:
+    """Return weights in [0, 1]; None means 101 of them, evenly spaced."""
+    return np.linspace(0.0, 1.0, DEFAULT_GRID) if w is None else check_rate("w", w)
+
+
+def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
+    """Cheapest threshold at each w: an observed score, or inf."""
+    return np.concatenate([[np.inf], scores.score])[optimal_rows(scores, w)]
+
+
+def given_thresholds(name: str, threshold: ArrayLike, h: int) -> FloatArray:
+    """Return one threshold per weight; a single one serves for all."""
+    values = check_threshold(name, threshold)
+    if len(values) == 1:
+        return np.repeat(values, h)
+    if len(values) != h:
+        raise ValueError(
+            sentence(name, f"be one number, or one per value of `w` ({h})", len(values), "Make them as many.")
+        )
+    return values
+
+
+def _not_both(name: str, threshold: object, validation: object) -> None:
+    if threshold is not None and validation is not None:
+        raise ValueError(
+            sentence(name, "be left out when `validation` is given", threshold, "Choose one source.")
+        )
+
+
+def choose(
+    scores: Scores, w: FloatArray, threshold: ArrayLike | None, validation: Scores | None
+) -> tuple[FloatArray, Source]:
+    """Thresholds of one model, one per w, and where they come from."""
+    _not_both("threshold", threshold, validation)
+    if threshold is not None:
+        return given_thresholds("threshold", threshold, len(w)), "given"
+    if validation is not None:
+        return optimal_thresholds(check_scores("validation", validation), w), "validation"
+    return optimal_thresholds(scores, w), "same_sample"
+
+
+def choose_pair(
+    pair: Pair,
+    w: FloatArray,
+    threshold_a: ArrayLike | None,
+    threshold_b: ArrayLike | None,
+    validation: Pair | None,
+) -> tuple[FloatArray, FloatArray, Source]:
+    """Thresholds of two models, one each per w, and where they come from."""
+    _not_both("threshold_a", threshold_a, validation)
+    _not_both("threshold_b", threshold_b, validation)
+    if (threshold_a is None) != (threshold_b is None):
+        names = "threshold_a", "threshold_b"
+        missing, there = names if threshold_a is None else names[::-1]
+        raise ValueError(
+            sentence(missing, f"be given together with `{there}`", None, "Give both thresholds, or neither.")
+        )
+    if threshold_a is not None and threshold_b is not None:
+        return (
+            given_thresholds("threshold_a", threshold_a, len(w)),
+            given_thresholds("threshold_b", threshold_b, len(w)),
+            "given",
+        )
+    chosen_on = pair if validation is None else check_pair("validation", validation)
+    source: Source = "same_sample" if validation is None else "validation"
+    return optimal_thresholds(chosen_on.a, w), optimal_thresholds(chosen_on.b, w), source
+
+
+# --- optimism ----------------------------------------------------------------------------------------
+
+
+def cost_optimism(
+    scores: Scores, w: ArrayLike | None = None, *, folds: int = 10, repeats: int = 10, rng: RNG = None
+) -> FloatArray:
+    """How much too low the sample's cost is when thresholds are chosen on the same cases.
+
+    Cross-validation: the cases of each class are dealt into folds, the cheapest thresholds of all folds
+    but one are priced on that one, and the mean price, less the apparent one, is the optimism. Add it to
+    `cost_curve(scores, w).estimate` for a fair estimate. (The bootstrap's estimate of optimism would
+    miss a good part of it, since a resample shares most of its cases with the sample.)
+
+    Parameters
+    ----------
+    scores : Scores
+    w : float or array-like of shape (h,), optional
+        In [0, 1]; 101 even steps by default.
+    folds : int
+        At least 2, and no more than the cases of the rarer class (fewer are used then).
+    repeats : int
+        Random deals to average over.
+    rng : Generator, int or None
+
+    Returns
+    -------
+    ndarray of shape (h,)
+        Slightly too high on average, as the thresholds see only a share 1 − 1/folds of the cases; single
+        entries may be negative by chance.
+
+    Raises
+    ------
+    ValueError
+        A class of a single case, fewer than two folds or one repeat.
+
+    Examples
+    --------
+    >>> from confroc import Scores, cost_optimism
+    >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[6, 3, 2, 1], neg=[1, 3, 4, 5])
+    >>> bool(0.0 < cost_optimism(scores, 0.5, rng=1)[0] < 0.1)
+    True
+    """
+    check_scores("scores", scores)
+    at = check_w(w)
+    k = min(check_count("folds", folds, minimum=2), scores.n_pos, scores.n_neg)
+    if k < 2:
+        raise ValueError(
+            sentence(
+                "scores", "hold two cases of each class", (scores.n_pos, scores.n_neg), "Use more cases."
+            )
+        )
+    generator = make_rng(rng)
+    deals = check_count("repeats", repeats)
+    apparent = cost_at_rows(scores, optimal_rows(scores, at), at)
+    total = np.zeros(len(at))
+    for _ in range(deals):
+        dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
+        for fold in range(k):
+            out_pos, out_neg = (part[fold] for part in dealt)
+            kept_pos, kept_neg = scores.pos - out_pos, scores.neg - out_neg
+            seen = np.flatnonzero((kept_pos > 0) | (kept_neg > 0))
+            chosen = optimal_rows(Scores._of(Table(scores.score[seen], kept_pos[seen], kept_neg[seen])), at)
+            # As many of the sample's own distinct scores as lie at or above the chosen threshold.
+            rows = np.concatenate([[0], seen + 1])[chosen]
+            missed = out_pos.sum() - np.concatenate([[0], np.cumsum(out_pos)])[rows]
+            alarms = np.concatenate([[0], np.cumsum(out_neg)])[rows]
+            total += at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg
+    return np.asarray(total / deals - apparent)
+
+
+def cost_at_rows(scores: Scores, rows: IntArray, w: FloatArray) -> FloatArray:
+    """Cost at each w when so many of the distinct scores are called positive."""
+    missed = scores.n_pos - np.concatenate([[0], scores.pos_above])[rows]
+    alarms = np.concatenate([[0], scores.neg_above])[rows]
+    return np.asarray(w * missed / scores.n_pos + (1.0 - w) * alarms / scores.n_neg)
+
+
+def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
+    """Counts per fold, shape (folds, d), of cases dealt out as evenly as can be."""
+    cases = generator.permutation(np.repeat(np.arange(len(count)), count))
+    return np.stack([np.bincount(cases[fold::folds], minlength=len(count)) for fold in range(folds)])
+
+
+# --- the binormal optimum ----------------------------------------------------------------------------
+
+
+class Binormal(NamedTuple):
+    """Means and standard deviations of two normal score distributions."""
+
+    mean_pos: float
+    sd_pos: float
+    mean_neg: float
+    sd_neg: float
+
+    def rates(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """False negative and false positive rate at each threshold."""
+        fnr = ndtr((threshold - self.mean_pos) / self.sd_pos)
+        fpr = ndtr((self.mean_neg - threshold) / self.sd_neg)
+        return fnr, fpr
+
+
+def _check_normal(name: str, value: Any, *, positive: bool) -> float:
+    number = float(as_floats(name, np.atleast_1d(value))[0]) if np.size(value) == 1 else np.nan
+    if not np.isfinite(number) or (positive and number <= 0.0):
+        rule = "be a positive finite number" if positive else "be a finite number"
+        raise ValueError(sentence(name, rule, value, "Give the distribution's own value."))
+    return number
+
+
+def binormal_threshold(
+    w: ArrayLike, *, mean_pos: float, sd_pos: float, mean_neg: float = 0.0, sd_neg: float = 1.0
+) -> FloatArray:
+    """Threshold of least expected cost when the scores of both classes are normal.
+
+    Minimises w·Φ((t − μ₊)/σ₊) + (1 − w)·Φ((μ₋ − t)/σ₋). Setting the derivative to zero is a quadratic in
+    t: with unequal spreads it has two roots, one a minimum and one a maximum, or none. The minimum is
+    compared with the infinite thresholds (call everybody, call nobody), either of which can be cheaper.
+
+    Parameters
+    ----------
+    w : float or array-like of shape (h,)
+        In [0, 1].
+    mean_pos, sd_pos, mean_neg, sd_neg : float
+        Mean and standard deviation of the positives' and of the negatives' scores. For a binormal model
+        with intercept a and slope b, on the negatives' standard scale: mean_pos = a/b, sd_pos = 1/b.
+
+    Returns
+    -------
+    ndarray of shape (h,)
+        ±inf where a trivial classifier is best.
+
+    Raises
+    ------
+    ValueError
+        w outside [0, 1], or a spread that is not positive.
+
+    Examples
+    --------
+    >>> from confroc import binormal_threshold
+    >>> binormal_threshold([0, 0.5, 1], mean_pos=3, sd_pos=3, mean_neg=-3, sd_neg=3)
+    array([ inf,   0., -inf])
+    """
+    weight = check_rate("w", w)
+    law = Binormal(
+        _check_normal("mean_pos", mean_pos, positive=False),
+        _check_normal("sd_pos", sd_pos, positive=True),
+        _check_normal("mean_neg", mean_neg, positive=False),
+        _check_normal("sd_neg", sd_neg, positive=True),
+    )
+    nobody = np.full_like(weight, np.inf)
+    candidates = np.stack([nobody, _local_minimum(weight, law), -nobody])
+    fnr, fpr = law.rates(candidates)
+    cost = weight * fnr + (1.0 - weight) * fpr
+    return np.asarray(candidates[np.argmin(cost, axis=0), np.arange(len(weight))])
+
+
+def _local_minimum(w: FloatArray, law: Binormal) -> FloatArray:
+    """Finite threshold where the cost stops falling and starts to rise; inf where there is none.
+
+    With t measured from the negatives' mean in their deviations, the derivative has the sign of
+    g(t) = A·t² + B·t + C, the log of w·f₊ over (1 − w)·f₋; at a minimum g rises through zero.
+    """
+    b = law.sd_neg / law.sd_pos
+    a = (law.mean_pos - law.mean_neg) / law.sd_pos
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quadratic, linear = 0.5 * (1.0 - b * b), a * b
+        constant = np.log(w) - np.log1p(-w) + np.log(b) - 0.5 * a * a
+        root = np.sqrt(linear * linear - 4.0 * quadratic * constant)
+        # The slope of g at its roots is ±root; the rising one, in the form that does not cancel.
+        t = np.where(linear >= 0.0, -2.0 * constant / (linear + root), (root - linear) / (2.0 * quadratic))
+    inside = np.isfinite(t) & (root > 0.0)
+    return np.where(inside, law.mean_neg + law.sd_neg * np.where(inside, t, 0.0), np.inf)

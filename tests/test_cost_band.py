@@ -1,0 +1,192 @@
+"""Simultaneous bands: what they claim, how ranges are read off, and coverage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from confroc import PairedScores, Scores, UnpairedScores
+from confroc.cost import binormal_threshold, cost_band, cost_curve, cost_difference, cost_difference_band
+from confroc.cost.ranges import negative_pieces
+from confroc.resample import Sampling
+
+SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
+
+
+def sample(rng: np.random.Generator, n: int = 80, shift: float = 1.5) -> Scores:
+    return Scores(np.repeat([1, 0], n), np.concatenate([rng.normal(shift, 1, n), rng.normal(0, 1, n)]))
+
+
+def pair_sample(rng: np.random.Generator, n: int = 80) -> PairedScores:
+    z = rng.normal(size=2 * n)
+    y = np.repeat([1, 0], n)
+    return PairedScores(y, 2.0 * y + z, y + 0.6 * z + 0.8 * rng.normal(size=2 * n))
+
+
+def test_band_over_all_w_holds_between_its_entries() -> None:
+    """Pieces end where a threshold changes; on each the cost is one straight line."""
+    scores = sample(np.random.default_rng(1))
+    validation = sample(np.random.default_rng(2))
+    band = cost_band(scores, validation=validation, n_resamples=200, rng=1)
+    assert band.everywhere
+    assert (band.at[0], band.at[-1]) == (0.0, 1.0)
+    np.testing.assert_array_equal(band.at[1:-1:2], band.at[2::2])
+    np.testing.assert_array_equal(band.threshold[0::2], band.threshold[1::2])
+    middle = (band.at[0::2] + band.at[1::2]) / 2
+    curve = cost_curve(scores, middle, validation=validation)
+    np.testing.assert_array_equal(curve.threshold, band.threshold[0::2])
+    np.testing.assert_allclose(curve.estimate, (band.estimate[0::2] + band.estimate[1::2]) / 2, atol=1e-14)
+    assert band.kind == "simultaneous"
+    assert band.guarantee == "bootstrap"
+
+
+def test_critical_value_by_a_plain_bootstrap() -> None:
+    """The same quantile from resampled score vectors, with errors counted case by case."""
+    rng = np.random.default_rng(3)
+    scores = sample(rng, 40)
+    pos = np.repeat(scores.score, scores.pos)
+    neg = np.repeat(scores.score, scores.neg)
+    w, t = np.array([0.2, 0.5, 0.8]), np.array([1.3, 0.7, 0.1])
+    band = cost_band(scores, w, threshold=t, n_resamples=4000, rng=1)
+    truth = w * (pos[:, None] < t).mean(axis=0) + (1 - w) * (neg[:, None] >= t).mean(axis=0)
+    largest = []
+    for _ in range(4000):
+        fn = (rng.choice(pos, 40)[:, None] < t).sum(axis=0)
+        fp = (rng.choice(neg, 40)[:, None] >= t).sum(axis=0)
+        p, q = (fn + 2) / 44, (fp + 2) / 44
+        spread = np.sqrt(w**2 * p * (1 - p) / 44 + (1 - w) ** 2 * q * (1 - q) / 44)
+        largest.append(np.max(np.abs(w * p + (1 - w) * q - truth) / spread))
+    # The 95 % quantile of 4000 draws has a standard error of about 0.03 here: false alarm 1e-6 for both.
+    assert band.critical == pytest.approx(float(np.quantile(largest, 0.95)), abs=0.2)
+    p, q = ((pos[:, None] < t).sum(axis=0) + 2) / 44, ((neg[:, None] >= t).sum(axis=0) + 2) / 44
+    spread = np.sqrt(w**2 * p * (1 - p) / 44 + (1 - w) ** 2 * q * (1 - q) / 44)
+    np.testing.assert_allclose(band.upper, w * p + (1 - w) * q + band.critical * spread, atol=1e-12)
+
+
+def true_cost(t: Any, w: Any, shift: float = 1.5) -> Any:
+    return w * ndtr(t - shift) + (1 - w) * ndtr(-t)
+
+
+@pytest.mark.parametrize("source", ["given", "same_sample"])
+def test_coverage(source: str) -> None:
+    """100 samples of 60 + 60 at 95 %: fewer than 84 covered has probability 1e-5 if coverage is 0.95."""
+    rng = np.random.default_rng(5)
+    w = np.linspace(0, 1, 41)
+    best = binormal_threshold(w, mean_pos=1.5, sd_pos=1)
+    covered = 0
+    for i in range(100):
+        given: dict[str, Any] = {"threshold": best} if source == "given" else {}
+        band = cost_band(sample(rng, 60), w, n_resamples=100, rng=i, **given)
+        truth = true_cost(band.threshold, w)
+        covered += bool(((band.lower <= truth + 1e-12) & (truth <= band.upper + 1e-12)).all())
+    assert covered >= 84
+
+
+def test_difference_band_coverage() -> None:
+    """60 samples at 95 %: fewer than 48 covered has probability 1e-5 if coverage is 0.95."""
+    rng = np.random.default_rng(6)
+    w = np.linspace(0, 1, 31)
+    t_a, t_b = binormal_threshold(w, mean_pos=2, sd_pos=1), binormal_threshold(w, mean_pos=1, sd_pos=1)
+    truth = true_cost(t_a, w, 2.0) - true_cost(t_b, w, 1.0)
+    covered = 0
+    for i in range(60):
+        band = cost_difference_band(
+            pair_sample(rng), w, threshold_a=t_a, threshold_b=t_b, n_resamples=200, rng=i
+        )
+        covered += bool(((band.lower <= truth + 1e-12) & (truth <= band.upper + 1e-12)).all())
+    assert covered >= 48
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+@pytest.mark.parametrize("source", ["same_sample", "validation", "given"])
+def test_difference_bands_run_in_every_setting(sampling: Any, design: str, source: str) -> None:
+    rng = np.random.default_rng(7)
+    pair: Any = pair_sample(rng)
+    other: Any = pair_sample(rng)
+    if design == "unpaired":
+        pair, other = UnpairedScores(pair.a, pair.b), UnpairedScores(other.a, other.b)
+    options: dict[str, Any] = {
+        "same_sample": {},
+        "validation": {"validation": other},
+        "given": {"threshold_a": 0.9, "threshold_b": 0.5},
+    }
+    band = cost_difference_band(pair, sampling=sampling, n_resamples=100, rng=1, **options[source])
+    assert band.design == design
+    assert band.threshold_source == source
+    assert (band.lower < band.upper).all()
+    assert (band.lower >= -1).all()
+    assert 1.5 < band.critical < 6
+    w = (band.at[0::2] + band.at[1::2]) / 2
+    t_a, t_b = band.threshold_a[0::2], band.threshold_b[0::2]
+    pointwise = cost_difference(pair, w, sampling=sampling, threshold_a=t_a, threshold_b=t_b)
+    if sampling == "stratified":
+        half = (band.estimate[0::2] + band.estimate[1::2]) / 2
+        np.testing.assert_allclose(pointwise.estimate, half, atol=1e-14)
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+def test_ranges_are_where_the_band_is_on_one_side(sampling: Any) -> None:
+    pair = pair_sample(np.random.default_rng(8), 400)
+    band = cost_difference_band(pair, sampling=sampling, n_resamples=300, rng=2)
+    ranges = band.cheaper()
+    assert [r.cheaper for r in ranges] == ["a"]
+    (r,) = ranges
+    assert 0.0 < r.low < 0.3
+    assert 0.7 < r.high < 1.0
+    assert f"{r}".endswith("model a is cheaper, jointly at 95 %")
+    inside = (band.at >= r.low) & (band.at <= r.high)
+    assert (band.upper[inside] <= 1e-12).all()
+    assert (band.upper[~inside] >= -1e-12).all()
+    flipped = PairedScores.from_counts(pair.score_b, pair.score_a, pair.pos, pair.neg)
+    (other,) = cost_difference_band(flipped, sampling=sampling, n_resamples=300, rng=2).cheaper()
+    assert other.cheaper == "b"
+
+
+def test_useful_range_of_one_model() -> None:
+    scores = sample(np.random.default_rng(9), 500)
+    for sampling in SAMPLINGS:
+        band = cost_band(scores, sampling=sampling, n_resamples=200, rng=1)
+        (r,) = band.useful()
+        assert r.cheaper == "model"
+        assert 0.0 < r.low < 0.3
+        assert 0.7 < r.high < 1.0
+    # A threshold that calls everybody positive is no better than a trivial classifier, and worse for small w.
+    band = cost_band(scores, threshold=-100, n_resamples=200, rng=1)
+    assert [r.cheaper for r in band.useful()] == ["trivial"]
+    assert band.useful()[0].high < 0.5
+
+
+def test_pieces_of_a_straight_edge() -> None:
+    at = np.array([0.0, 0.2, 0.2, 0.6, 0.6, 1.0])
+    edge = np.array([1.0, -1.0, -0.5, -0.5, 0.5, -0.5])
+    # Zero at 0.1; negative to 0.6; a jump above; zero again at 0.8.
+    got = negative_pieces(at, edge, everywhere=True)
+    np.testing.assert_allclose(got, [(0.1, 0.6), (0.8, 1.0)])
+    got = negative_pieces(np.array([0.1, 0.2, 0.3, 0.4]), np.array([-1.0, -1.0, 1.0, -1.0]), everywhere=False)
+    assert got == [(0.1, 0.2), (0.4, 0.4)]
+    assert negative_pieces(at, np.ones(6), everywhere=True) == []
+
+
+def test_reproducible_and_frozen() -> None:
+    scores = sample(np.random.default_rng(10))
+    one, two = (cost_band(scores, n_resamples=100, rng=4) for _ in range(2))
+    np.testing.assert_array_equal(one.upper, two.upper)
+    with pytest.raises(AttributeError):
+        one.critical = 1.0  # type: ignore[misc]
+    assert one.to_dict()["kind"] == "simultaneous"
+
+
+def test_bad_input() -> None:
+    scores = sample(np.random.default_rng(11))
+    with pytest.raises(ValueError, match="`w` must be given with several values of `threshold`"):
+        cost_band(scores, threshold=[0.1, 0.2])
+    with pytest.raises(ValueError, match="`n_resamples` must be at least"):
+        cost_band(scores, n_resamples=5)
+    with pytest.raises(ValueError, match="`threshold` must be left out"):
+        cost_band(scores, threshold=1, validation=scores)
+    with pytest.raises(ValueError, match="`w` must lie"):
+        cost_difference_band(pair_sample(np.random.default_rng(1)), 1.5)

@@ -1,0 +1,195 @@
+"""Net benefit, and the cost and threshold for given unit costs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
+from confroc.cost import (
+    binormal_threshold,
+    cost_curve,
+    cost_difference,
+    cost_weight,
+    expected_cost,
+    net_benefit,
+    net_benefit_difference,
+)
+
+RISKS = np.array([0.05, 0.2, 0.6])
+
+
+def cohort(seed: int = 0, n: int = 150) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(seed)
+    a = rng.random(n)
+    return rng.random(n) < a, a, np.clip(a + rng.normal(0, 0.2, n), 0, 1)
+
+
+# --- net benefit -------------------------------------------------------------------------------------
+
+
+def test_net_benefit_case_by_case() -> None:
+    y, a, _ = cohort()
+    curve = net_benefit(Scores(y, a), RISKS)
+    for i, r in enumerate(RISKS):
+        gain = np.where(a >= r, np.where(y, 1.0, -r / (1 - r)), 0.0)
+        assert curve.estimate[i] == pytest.approx(gain.mean())
+        everybody = np.where(y, 1.0, -r / (1 - r))
+        assert curve.treat_all[i] == pytest.approx(everybody.mean())
+        # Under full sampling it is a plain mean of independent values.
+        wald = net_benefit(Scores(y, a), r, method="wald")
+        assert wald.upper[0] - wald.estimate[0] == pytest.approx(
+            1.959964 * gain.std() / np.sqrt(len(y)), rel=1e-6
+        )
+
+
+@pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald", "exact_bootstrap"])
+def test_at_a_known_share_it_is_the_cost_curve_turned_round(method: Any) -> None:
+    y, a, _ = cohort()
+    scores, prior, r = Scores(y, a), 0.3, 0.2
+    benefit = net_benefit(scores, r, prior=prior, sampling="stratified", method=method)
+    alarm = r / (1 - r)
+    w = cost_weight(false_negative=1, false_positive=alarm, prior=prior)
+    scale = prior + (1 - prior) * alarm
+    cost = cost_curve(scores, w, threshold=r, method=method)
+    assert benefit.estimate[0] == pytest.approx(prior - scale * cost.estimate[0], abs=1e-12)
+    # An exact law's lower quantile turned round is the upper one or the value next to it.
+    slack = 1e-12 if method != "exact_bootstrap" else 0.02
+    assert benefit.lower[0] == pytest.approx(prior - scale * cost.upper[0], abs=slack)
+    assert benefit.upper[0] == pytest.approx(prior - scale * cost.lower[0], abs=slack)
+
+
+@pytest.mark.parametrize("sampling", ["full", "stratified"])
+def test_difference_of_net_benefits(sampling: Any) -> None:
+    y, a, b = cohort()
+    pair = PairedScores(y, a, b)
+    for data in (pair, UnpairedScores(pair.a, pair.b)):
+        difference = net_benefit_difference(data, RISKS, sampling=sampling)
+        want = net_benefit(pair.a, RISKS).estimate - net_benefit(pair.b, RISKS).estimate
+        np.testing.assert_allclose(difference.estimate, want, atol=1e-14)
+        assert (difference.lower < difference.upper).all()
+    share = float(np.mean(y))
+    alarm = RISKS / (1 - RISKS)
+    w = cost_weight(false_negative=1, false_positive=alarm, prior=share)
+    cost = cost_difference(pair, w, threshold_a=RISKS, threshold_b=RISKS, sampling=sampling, method="wald")
+    benefit = net_benefit_difference(pair, RISKS, sampling=sampling, method="wald")
+    scale = share + (1 - share) * alarm if sampling == "stratified" else np.maximum(1, alarm)
+    np.testing.assert_allclose(benefit.upper, -scale * cost.lower, atol=1e-12)
+
+
+def test_net_benefit_law_by_enumeration() -> None:
+    # Five patients; all 5^5 samples. Gains at r = 0.5: treated positive 1, treated negative −1, untreated 0.
+    y, a = [1, 1, 0, 0, 0], [0.9, 0.3, 0.6, 0.2, 0.1]
+    gains = [1, 0, -1, 0, 0]
+    means = np.sort([sum(s) / 5 for s in itertools.product(gains, repeat=5)])
+    curve = net_benefit(Scores(y, a), 0.5, method="exact_bootstrap")
+    ends = np.quantile(means, [0.025, 0.975], method="inverted_cdf")
+    np.testing.assert_allclose([curve.lower[0], curve.upper[0]], ends, atol=1e-12)
+    drawn = net_benefit(Scores(y, a), 0.5, method="bootstrap", rng=1, n_resamples=2000)
+    # Resamples of one class are drawn again, a chance of 0.6^5 + 0.4^5 = 9 %; the lattice step is 0.2.
+    np.testing.assert_allclose([drawn.lower[0], drawn.upper[0]], ends, atol=0.21)
+
+
+@pytest.mark.parametrize("sampling", ["full", "stratified"])
+def test_net_benefit_coverage(sampling: Any) -> None:
+    """300 cohorts at 95 %: fewer than 268 covered has probability 2e-5 if coverage is 0.95."""
+    r, n, rng = 0.2, 80, np.random.default_rng(4)
+    covered = 0
+    # Outcomes with risk u, itself uniform: E[TP] = ∫ u du, E[FP] = ∫ (1 − u) du over (r, 1).
+    truth = (1 - r**2) / 2 - r / (1 - r) * (1 - r) ** 2 / 2
+    for _ in range(300):
+        u = rng.random(n)
+        y = rng.random(n) < u
+        prior = 0.5 if sampling == "stratified" else None
+        curve = net_benefit(Scores(y, u), r, sampling=sampling, prior=prior)
+        covered += bool(curve.lower[0] <= truth <= curve.upper[0])
+    assert covered >= 268
+
+
+def test_net_benefit_refuses() -> None:
+    scores = Scores([1, 0, 1], [3, 1, 2])
+    with pytest.raises(ValueError, match="`risk` must lie strictly"):
+        net_benefit(scores, 1.0)
+    with pytest.raises(ValueError, match="`threshold` must be given unless the scores are risks"):
+        net_benefit(scores, 0.5)
+    with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
+        net_benefit(scores, 0.5, threshold=2, prior=0.1)
+    assert net_benefit(scores, [0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="`threshold_a` must be given unless"):
+        net_benefit_difference(UnpairedScores(scores, scores), 0.5)
+
+
+# --- one decision ------------------------------------------------------------------------------------
+
+
+def test_expected_cost_by_hand() -> None:
+    # 100 positives, 100 negatives; a miss 500, an alarm 50, one in ten positive: at threshold 3
+    # 0.1·500·15/100 + 0.9·50·10/100 = 7.5 + 4.5 = 12 per case; calling everybody costs 45, nobody 50.
+    scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
+    cost = expected_cost(scores, false_negative=500, false_positive=50, prior=0.1, rng=1)
+    assert cost.estimate == pytest.approx(12.0)
+    assert cost.threshold == 3.0
+    assert cost.trivial == pytest.approx(45.0)
+    assert cost.w == pytest.approx(50 / 95)
+    curve = cost_curve(scores, cost.w)
+    assert cost.lower == pytest.approx(95 * curve.lower[0])
+    assert cost.threshold_lower <= 3.0 <= cost.threshold_upper
+
+
+def test_expected_cost_under_full_sampling_counts_money() -> None:
+    y, a, _ = cohort()
+    cost = expected_cost(
+        Scores(y, a), false_negative=30, false_positive=7, sampling="full", threshold=0.4, method="wald"
+    )
+    money = np.where(y & (a < 0.4), 30.0, np.where(~y & (a >= 0.4), 7.0, 0.0))
+    assert cost.estimate == pytest.approx(money.mean())
+    assert cost.upper - cost.estimate == pytest.approx(1.959964 * money.std() / np.sqrt(len(y)), rel=1e-6)
+    assert np.isnan(cost.threshold_lower)
+
+
+def test_threshold_set_holds_the_best_threshold() -> None:
+    """100 samples at 95 %: fewer than 84 covered has probability 1e-5 if coverage is 0.95."""
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [60, 120])
+    w = cost_weight(false_negative=3, false_positive=1, prior=1 / 3)
+    best = binormal_threshold(w, mean_pos=1.5, sd_pos=1)[0]
+    covered, width = 0, []
+    for i in range(100):
+        scores = Scores(y, np.concatenate([rng.normal(1.5, 1, 60), rng.normal(0, 1, 120)]))
+        cost = expected_cost(scores, false_negative=3, false_positive=1, n_resamples=100, rng=i)
+        # Thresholds between two scores are one decision: the next score down has the same cost below it.
+        below = scores.score[scores.score < cost.threshold_lower]
+        low = below[0] if len(below) else -np.inf
+        covered += bool(low <= best <= cost.threshold_upper)
+        width.append(ndtr(cost.threshold_upper) - ndtr(cost.threshold_lower))
+    assert covered >= 84
+    assert np.mean(width) < 0.6
+
+
+def test_expected_cost_of_many_scores_is_thinned() -> None:
+    rng = np.random.default_rng(9)
+    y = np.arange(9000) < 3000
+    cost = expected_cost(
+        Scores(y, rng.normal(size=9000) + 1.5 * y), false_negative=2, false_positive=1, n_resamples=60, rng=1
+    )
+    best = binormal_threshold(0.5, mean_pos=1.5, sd_pos=1)[0]
+    assert cost.threshold_lower < best < cost.threshold_upper
+    assert cost.threshold_upper - cost.threshold_lower < 0.6
+
+
+def test_expected_cost_with_validation_and_errors() -> None:
+    y, a, b = cohort()
+    scores, other = Scores(y, a), Scores(y, b)
+    cost = expected_cost(scores, false_negative=1, false_positive=1, validation=other, rng=1)
+    assert cost.threshold in other.score
+    assert cost.notes == ()
+    with pytest.raises(ValueError, match="`false_negative` must be positive"):
+        expected_cost(scores, false_negative=0, false_positive=1)
+    with pytest.raises(ValueError, match="`prior` must be left out"):
+        expected_cost(scores, false_negative=1, false_positive=1, prior=0.2, sampling="full")
+    with pytest.warns(ConfrocWarning, match="zero width"):
+        expected_cost(scores, false_negative=1, false_positive=1, threshold=2, method="wald")

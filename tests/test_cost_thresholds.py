@@ -1,0 +1,267 @@
+"""Cost geometry and the choice of thresholds: brute force, theory, and the measured optimism."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from confroc import ConfrocWarning, PairedScores, Scores, _kernels
+from confroc._kernels.cost import counts_above_both
+from confroc.cost import (
+    binormal_threshold,
+    cost_curve,
+    cost_optimism,
+    cost_weight,
+    lower_envelope,
+    trivial_cost,
+    unit_costs,
+)
+from confroc.cost.tallies import PairReader, Reader, wavelet_counts
+from confroc.models import BinormalModel
+from confroc.resample import Cells
+
+UNITS = {"false_negative": 1.0, "false_positive": 2.0, "prior": 0.5}
+SIX = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+
+# --- w and unit costs --------------------------------------------------------------------------------
+
+
+def test_weight_by_hand() -> None:
+    # 5 % positives, a miss 40 times as dear as a false alarm: 0.05·40/(0.05·40 + 0.95·1) = 2/2.95.
+    assert cost_weight(false_negative=40, false_positive=1, prior=0.05) == pytest.approx(2 / 2.95)
+    np.testing.assert_allclose(cost_weight(false_negative=1, false_positive=1, prior=[0.2, 0.5]), [0.2, 0.5])
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.001, 0.999), st.floats(0.01, 100))
+def test_there_and_back(w: float, prior: float, scale: float) -> None:
+    miss, alarm = unit_costs(w, prior=prior, scale=scale)
+    assert prior * miss + (1 - prior) * alarm == pytest.approx(scale)
+    assert cost_weight(false_negative=miss, false_positive=alarm, prior=prior) == pytest.approx(w)
+
+
+def test_trivial_cost() -> None:
+    assert trivial_cost(0.3) == 0.3
+    np.testing.assert_allclose(trivial_cost([0, 0.5, 0.9]), [0, 0.5, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("call", "options", "text"),
+    [
+        (
+            cost_weight,
+            {"false_negative": 0, "false_positive": 1, "prior": 0.5},
+            "`false_negative` must be positive",
+        ),
+        (
+            cost_weight,
+            {"false_negative": 1, "false_positive": -2, "prior": 0.5},
+            "`false_positive` must be positive",
+        ),
+        (
+            cost_weight,
+            {"false_negative": 1, "false_positive": np.inf, "prior": 0.5},
+            "`false_positive` must be",
+        ),
+        (cost_weight, {"false_negative": 1, "false_positive": 2, "prior": 1}, "`prior` must lie strictly"),
+        (unit_costs, {"w": 2, "prior": 0.5}, "`w` must lie between 0 and 1"),
+        (unit_costs, {"w": 0.5, "prior": 0.5, "scale": 0}, "`scale` must be positive"),
+        (trivial_cost, {"w": -1}, "`w` must lie"),
+    ],
+)
+def test_bad_costs(call: Any, options: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        call(**options)
+
+
+# --- the lower envelope ------------------------------------------------------------------------------
+
+
+def test_envelope_of_six_cases() -> None:
+    # By hand (see the table in test_cost_curve.py): threshold 5 up to w = 1/2, then 3.
+    envelope = lower_envelope(SIX)
+    np.testing.assert_allclose(envelope.w, [0, 0.5, 1])
+    np.testing.assert_allclose(envelope.cost, [0, 1 / 6, 0])
+    np.testing.assert_array_equal(envelope.threshold, [5, 3])
+    np.testing.assert_allclose(envelope.fnr, [1 / 3, 0])
+    np.testing.assert_allclose(envelope.fpr, [0, 1 / 3])
+    assert envelope.area == pytest.approx(1 / 12)
+    assert envelope.operating_range == (0.0, 1.0)
+
+
+def test_operating_range() -> None:
+    # ROC corners (0, 0), (0.1, 0.6), (1, 1): better than nobody from w = 0.1/0.7, than everybody to 0.9/1.3.
+    scores = Scores.from_counts([2, 1], pos=[60, 40], neg=[10, 90])
+    low, high = lower_envelope(scores).operating_range or (np.nan, np.nan)
+    assert (low, high) == pytest.approx((1 / 7, 9 / 13))
+    for w, better in ((low - 0.01, False), (low + 0.01, True), (high - 0.01, True), (high + 0.01, False)):
+        assert (cost_curve(scores, w).estimate[0] < trivial_cost(w) - 1e-9) == better
+    assert lower_envelope(Scores([0, 1], [1, 1])).operating_range is None
+    assert lower_envelope(Scores([0, 1], [1, 2])).operating_range == (0.0, 1.0)
+    assert lower_envelope(Scores([0, 1], [1, 2])).area == 0.0
+
+
+def test_ends_of_w_take_the_undominated_threshold() -> None:
+    curve = cost_curve(SIX, [0.0, 1.0])
+    np.testing.assert_array_equal(curve.threshold, [5, 3])
+
+
+# --- counting ----------------------------------------------------------------------------------------
+
+
+def rows_of_pair(draw_seed: int, n: int, levels: int) -> tuple[PairedScores, Any]:
+    rng = np.random.default_rng(draw_seed)
+    y = np.arange(n) < n // 3
+    a, b = rng.integers(0, levels, n), rng.integers(0, levels, n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        return PairedScores(y, a, b), (y, a, b)
+
+
+@given(st.integers(0, 10_000), st.integers(4, 30), st.integers(1, 9), st.booleans())
+def test_discordant_errors_against_counting_rows(seed: int, n: int, levels: int, along: bool) -> None:
+    """Both ways of counting (thresholds falling together, or in any order), and compressed tables."""
+    pair, (y, a, b) = rows_of_pair(seed, n, levels)
+    rng = np.random.default_rng(seed + 1)
+    t_a, t_b = (rng.choice(np.append(np.arange(-1, levels + 1), np.inf), 7) for _ in range(2))
+    if along:
+        t_a, t_b = -np.sort(-t_a), -np.sort(-t_b)
+    reader = PairReader.of(pair, t_a, t_b)
+    want = []
+    for s, t in zip(t_a, t_b, strict=True):
+        wrong_a, wrong_b = (a >= s) != y, (b >= t) != y
+        want.append(
+            [
+                np.sum(y & wrong_a & ~wrong_b),
+                np.sum(y & wrong_b & ~wrong_a),
+                np.sum(~y & wrong_a & ~wrong_b),
+                np.sum(~y & wrong_b & ~wrong_a),
+            ]
+        )
+    table = (pair.pos, pair.neg)
+    np.testing.assert_array_equal(np.stack(reader(*table)).T, want)
+    cells, small = reader.compressed(Cells(*table))
+    np.testing.assert_array_equal(np.stack(small(*cells)).T, want)
+    single, one = Reader.of(pair.a, t_a), Cells(pair.a.pos, pair.a.neg)
+    want_one = [[np.sum(y & (a < s)), np.sum(~y & (a >= s))] for s in t_a]
+    np.testing.assert_array_equal(np.stack(single(*one)).T, want_one)
+    cells, few = single.compressed(one)
+    np.testing.assert_array_equal(np.stack(few(*cells)).T, want_one)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 40), st.integers(1, 40))
+def test_kernel_against_wavelet_and_brute_force(seed: int, n: int, queries: int) -> None:
+    rng = np.random.default_rng(seed)
+    ranks = int(rng.integers(1, n + 1))
+    index_b, count = rng.integers(0, ranks, n), rng.integers(0, 4, n)
+    prefix, below = np.sort(rng.integers(0, n + 1, queries)), rng.integers(0, ranks + 1, queries)
+    want = [count[:p][index_b[:p] < b].sum() for p, b in zip(prefix, below, strict=True)]
+    np.testing.assert_array_equal(wavelet_counts(prefix, below, index_b, count, ranks), want)
+    np.testing.assert_array_equal(counts_above_both(prefix, below, index_b, count, ranks), want)
+
+
+def test_compiled_kernel_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair, _ = rows_of_pair(3, 60, 8)
+    t_a, t_b = np.array([3.0, 5.0, 1.0]), np.array([2.0, 1.0, 7.0])
+    want = PairReader.of(pair, t_a, t_b)(pair.pos, pair.neg)
+    monkeypatch.setattr(_kernels, "BIG", 1)
+    np.testing.assert_array_equal(PairReader.of(pair, t_a, t_b)(pair.pos, pair.neg), want)
+
+
+# --- the binormal optimum ----------------------------------------------------------------------------
+
+
+@given(st.floats(0.001, 0.999), st.floats(-2, 3), st.floats(0.3, 3), st.floats(0.5, 2))
+def test_binormal_threshold_is_the_least_on_a_fine_grid(
+    w: float, mean_pos: float, sd_pos: float, sd_neg: float
+) -> None:
+    def cost(t: Any) -> Any:
+        return w * ndtr((t - mean_pos) / sd_pos) + (1 - w) * ndtr((0.5 - t) / sd_neg)
+
+    best = binormal_threshold(w, mean_pos=mean_pos, sd_pos=sd_pos, mean_neg=0.5, sd_neg=sd_neg)[0]
+    grid = np.concatenate([np.linspace(-40, 40, 80_001), [-np.inf, np.inf]])
+    assert cost(best) <= cost(grid).min() + 1e-12
+
+
+def test_binormal_threshold_of_unequal_spreads_takes_the_minimum() -> None:
+    # μ₊ = 1, σ₊ = 2, μ₋ = 0, σ₋ = 1, w = ½: g(t) = 3t²/8 + t/4 − 1/8 − ln 2 = 0 has the roots
+    # (−1/4 ± √(1/16 + 1.5·(1/8 + ln 2)))/0.75; the slope is positive at the upper one, the minimum.
+    root = np.sqrt(1 / 16 + 1.5 * (1 / 8 + np.log(2)))
+    best = binormal_threshold(0.5, mean_pos=1, sd_pos=2)[0]
+    assert best == pytest.approx((-0.25 + root) / 0.75, rel=1e-12)
+
+
+def test_binormal_threshold_at_the_ends_and_without_information() -> None:
+    np.testing.assert_array_equal(binormal_threshold([0, 1], mean_pos=1, sd_pos=2), [np.inf, -np.inf])
+    # Equal distributions: call nobody below w = ½, everybody above.
+    np.testing.assert_array_equal(binormal_threshold([0.3, 0.7], mean_pos=0, sd_pos=1), [np.inf, -np.inf])
+    # Positives lower than negatives with equal spread: the stationary point is a maximum.
+    np.testing.assert_array_equal(binormal_threshold([0.3, 0.7], mean_pos=-1, sd_pos=1), [np.inf, -np.inf])
+    # Wide positives at small w: calling nobody beats the local minimum's neighbourhood nowhere finite.
+    assert np.isinf(binormal_threshold(0.001, mean_pos=0, sd_pos=0.5)[0])
+
+
+def test_binormal_threshold_of_a_binormal_model() -> None:
+    """On the latent scale its cost is the least along the model's ROC curve."""
+    model = BinormalModel.from_moments(mean_pos=4.0, mean_neg=1.0, sd_pos=2.0, sd_neg=1.5)
+    w = np.array([0.15, 0.5, 0.8])
+    t = binormal_threshold(w, mean_pos=model.a / model.b, sd_pos=1 / model.b)
+    fpr = ndtr(-t)
+    cost = w * (1 - model.tpr(fpr)) + (1 - w) * fpr
+    grid = ndtr(np.linspace(-8, 8, 40_001))
+    along = np.multiply.outer(w, 1 - model.tpr(grid)) + np.multiply.outer(1 - w, grid)
+    np.testing.assert_allclose(cost, along.min(axis=1), atol=1e-8)
+    raw = binormal_threshold(w, mean_pos=4, sd_pos=2, mean_neg=1, sd_neg=1.5)
+    np.testing.assert_allclose(raw, 1 + 1.5 * t, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "value"), [("sd_pos", 0), ("sd_neg", -1), ("mean_pos", np.nan)])
+def test_binormal_threshold_refuses(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"`{name}` must be a"):
+        binormal_threshold(0.5, **{"mean_pos": 1.0, "sd_pos": 1.0, name: value})
+
+
+# --- optimism ----------------------------------------------------------------------------------------
+
+
+def test_optimism_against_its_definition() -> None:
+    """The estimate is near the true mean gap between population and apparent cost."""
+    rng = np.random.default_rng(12)
+    n, runs, w = 60, 400, np.array([0.3, 0.5])
+    true, estimated = np.zeros(2), np.zeros(2)
+    y = np.repeat([1, 0], n)
+    for i in range(runs):
+        scores = Scores(y, np.concatenate([rng.normal(1.5, 1, n), rng.normal(0, 1, n)]))
+        curve = cost_curve(scores, w)
+        population = w * ndtr(curve.threshold - 1.5) + (1 - w) * ndtr(-curve.threshold)
+        true += (population - curve.estimate) / runs
+        if i < 60:
+            estimated += cost_optimism(scores, w, repeats=2, rng=i) / 60
+    assert (true > 0.02).all()
+    # Their standard errors are about 0.0016 and 0.0025: 4.5 of them together, false alarm 2e-5.
+    np.testing.assert_allclose(estimated, true, atol=0.0135)
+
+
+def test_optimism_by_hand() -> None:
+    # Scores 4 (positive), 3 (negative), 2 (positive), 1 (negative), two folds, w = ½; the apparent cost is ¼.
+    # Folds {4, 3} and {2, 1} choose thresholds 4 and 2: nothing of {2, 1} is called at 4, a miss; all of
+    # {4, 3} at 2, a false alarm: (½·1 + ½·1)/2 = ½. Folds {4, 1} and {2, 3} choose 4 and, by the tie rule,
+    # nobody: a miss each, ½·2/2 = ½. In either deal the optimism is ½ − ¼.
+    scores = Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    np.testing.assert_allclose(cost_optimism(scores, 0.5, folds=2, repeats=5, rng=1), [0.25])
+
+
+def test_optimism_is_reproducible_and_checked() -> None:
+    one = cost_optimism(SIX, [0.5], rng=3)
+    np.testing.assert_array_equal(one, cost_optimism(SIX, [0.5], rng=3))
+    with pytest.raises(ValueError, match="`repeats` must be"):
+        cost_optimism(SIX, repeats=0)
+    with pytest.raises(ValueError, match="`folds` must be"):
+        cost_optimism(SIX, folds=1)
+    with pytest.raises(ValueError, match="`scores` must hold two cases of each class"):
+        cost_optimism(Scores([1, 0, 0], [3, 2, 1]))
