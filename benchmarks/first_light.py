@@ -1,4 +1,4 @@
-"""Two ratios, each measured side by side in one run: python benchmarks/first_light.py
+"""Two ratios, each measured side by side in one run of `python benchmarks/first_light.py`.
 
 1. `Scores`, `roc_curve` and the DeLong interval for a million unsorted rows, over `numpy.sort` of each
    class's scores.
@@ -39,7 +39,7 @@ def warm_core() -> None:
     def ours() -> None:
         scores = Scores(y, s)
         roc_curve(scores)
-        auc_interval(scores)
+        auc_interval(scores, method="delong")
 
     def sort() -> None:
         np.sort(pos)
@@ -59,7 +59,19 @@ def cold_report() -> None:
         data = Path(folder) / "data.csv"
         np.savetxt(data, columns, delimiter=",", header="y,a,b", comments="", fmt=["%d", "%.9f", "%.9f"])
         out = str(Path(folder) / "out")
-        ours = [sys.executable, "-m", "confroc.cli", "report", str(data), "--label", "y", "--score", "a", "--score", "b"]
+        ours = [
+            sys.executable,
+            "-m",
+            "confroc",
+            "report",
+            str(data),
+            "--label",
+            "y",
+            "--score",
+            "a",
+            "--score",
+            "b",
+        ]
         bare = (
             "import numpy, scipy, duckdb, matplotlib.pyplot as p; "
             f"f, a = p.subplots(); a.plot(numpy.arange(9)); f.savefig({out + '.png'!r})"
@@ -79,7 +91,8 @@ def report(title: str, pairs: list[tuple[float, float]]) -> None:
     ratios = [a / b for a, b in pairs]
     ours, base = (statistics.median(column) for column in zip(*pairs, strict=True))
     print(
-        f"{title}: median ratio {statistics.median(ratios):.2f} (from {min(ratios):.2f} to {max(ratios):.2f}; "
+        f"{title}: median ratio {statistics.median(ratios):.2f} "
+        f"(from {min(ratios):.2f} to {max(ratios):.2f}; "
         f"{1e3 * ours:.0f} ms over {1e3 * base:.0f} ms)"
     )
 

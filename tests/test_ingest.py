@@ -118,7 +118,8 @@ def test_direction_is_reported_once_by_column_name(tmp_path: Path) -> None:
 
 
 def test_all_scores_equal(tmp_path: Path) -> None:
-    assert scan(written(tmp_path, "y,s\n1,2\n0,2\n"), label="y", score="s").auc == 0.5
+    with pytest.warns(ConfrocWarning, match="All scores of `s` are equal"):
+        assert scan(written(tmp_path, "y,s\n1,2\n0,2\n"), label="y", score="s").auc == 0.5
 
 
 BAD = [
@@ -151,20 +152,20 @@ def test_bad_files(text: str, message: str, tmp_path: Path) -> None:
 def test_bad_sources(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="`source` must be an existing file"):
         scan(tmp_path / "none.csv", label="y", score="s")
-    with pytest.raises(ValueError, match="`source` must end in one of .csv"):
+    with pytest.raises(ValueError, match=r"`source` must end in one of \.csv"):
         scan(written(tmp_path, "x", "a.xlsx"), label="y", score="s")
     with pytest.raises(ValueError, match="`source` must be a readable table"):
         scan(written(tmp_path, "no parquet", "a.parquet"), label="y", score="s")
     with pytest.raises(ValueError, match="pattern of files"):
         scan(tmp_path, label="y", score="s")
-    with pytest.raises(TypeError, match="`source` must be a path.*'int'"):
+    with pytest.raises(TypeError, match=r"`source` must be a path.*'int'"):
         scan(3, label="y", score="s")
     with pytest.raises(ValueError, match="`score` must name distinct columns"):
         scan(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "s"))
     with pytest.raises(ValueError, match="`score` must name one column or two"):
-        scan(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "t", "u"))  # type: ignore[call-overload]
+        scan(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "t", "u"))  # type: ignore[arg-type]
+    text = "y,s\n" + "".join(f"{i},{i}\n" for i in range(100))
     with pytest.raises(ValueError, match="`label` must be a column of classes"):
-        text = "y,s\n" + "".join(f"{i},{i}\n" for i in range(100))
         scan(written(tmp_path, text), label="y", score="s")
     (tmp_path / "latin.csv").write_bytes("é,s\n1,2\n".encode("latin-1"))
     with pytest.raises(ValueError, match="UTF-8"):

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels
-from confroc._kernels.merge import merge_counts, partition, placement_sums, rates, twice_wins
+from confroc._kernels.merge import merge_counts, partition, rates, twice_wins
+from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -93,22 +94,19 @@ def test_kernels_equal_numpy(rows: list[tuple[bool, int]]) -> None:
     neg = np.sort([v for v, yes in zip(s, y, strict=True) if not yes])
     for parted in (partition, _kernels.compiled(partition)):
         both = np.empty(n)
-        k = parted(np.array(y), np.array(s), both)
+        k, zeros, minus = parted(np.array(y), np.array(s), both)
+        assert (k, zeros, minus) == (sum(y), n - sum(y), 0)
         assert np.array_equal(np.sort(both[:k]), pos)
         assert np.array_equal(np.sort(both[k:]), neg)
     for kernel in (merge_counts, _kernels.compiled(merge_counts)):
         table = np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64)
-        used = kernel(pos, neg, *table)
+        used, wins = kernel(pos, neg, 0, *table)
+        assert wins / (2 * scores.n_pos * scores.n_neg) == scores.auc
+        assert kernel(pos, neg, 7, *table)[1] == wins + 2 * 7 * scores.n_neg
         for column, name in zip(table, ("score", "pos", "neg"), strict=True):
             assert np.array_equal(column[:used], getattr(scores, name))
-    for wins in (twice_wins, _kernels.compiled(twice_wins)):
-        assert wins(scores.pos, scores.neg) / (2 * scores.n_pos * scores.n_neg) == scores.auc
-    v_pos = [sum((p > q) + 0.5 * (p == q) for q in neg) / len(neg) - scores.auc for p in pos]
-    v_neg = [sum((p > q) + 0.5 * (p == q) for p in pos) / len(pos) - scores.auc for q in neg]
-    for sums in (placement_sums, _kernels.compiled(placement_sums)):
-        of_pos, of_neg = sums(scores.pos, scores.neg, len(pos), len(neg), scores.auc)
-        assert of_pos == pytest.approx(np.square(v_pos).sum(), abs=1e-12)
-        assert of_neg == pytest.approx(np.square(v_neg).sum(), abs=1e-12)
+    for count_wins in (twice_wins, _kernels.compiled(twice_wins)):
+        assert count_wins(scores.pos, scores.neg) / (2 * scores.n_pos * scores.n_neg) == scores.auc
     fpr, tpr = np.empty(len(scores.score) + 1), np.empty(len(scores.score) + 1)
     _kernels.compiled(rates)(scores.pos, scores.neg, len(pos), len(neg), fpr, tpr)
     assert np.array_equal(fpr[1:], scores.neg_above / len(neg))
@@ -124,6 +122,82 @@ def test_large_samples_take_the_compiled_path_to_the_same_table() -> None:
     parts = Scores(y[: n // 2], s[: n // 2]).merge(Scores(y[n // 2 :], s[n // 2 :]))
     assert whole == parts
     assert whole.auc == parts.auc
+
+
+def test_large_samples_with_other_labels_and_gaps() -> None:
+    rng = np.random.default_rng(3)
+    n = _kernels.BIG + 10
+    y = rng.random(n) < 0.3
+    s = np.round(rng.normal(size=n) + y, 2) * np.where(rng.random(n) < 0.1, 0.0, 1.0)
+    expected = Scores(y.astype(np.int8), s)
+    assert not np.signbit(expected.score[expected.score == 0.0]).any()
+    assert Scores(2 * y.astype(np.int64) - 1, s) == expected
+    assert Scores(y.astype(float), s) == expected
+    assert Scores(np.where(y, "a", "b"), s, pos_label="a") == expected
+    with pytest.raises(ValueError, match="`pos_label` must name the positive class"):
+        Scores(y + 1, s)
+    y_gap, s_gap = y.astype(float), s.copy()
+    y_gap[:5], s_gap[3:9] = np.nan, np.nan
+    omitted = Scores(y_gap, s_gap, nan_policy="omit")
+    assert omitted == Scores(y[9:], s[9:])
+    assert omitted.n_dropped == 9
+    with pytest.raises(ValueError, match="`y_score` must hold no missing"):
+        Scores(y, s_gap)
+
+
+@pytest.mark.parametrize("digits", [9, 3, 0])
+def test_large_pairs_take_the_compiled_path_to_the_same_table(digits: int) -> None:
+    rng = np.random.default_rng(4)
+    n = _kernels.BIG + 1000
+    y = rng.random(n) < 0.3
+    a = np.round(rng.normal(size=n) + y, digits)
+    b = np.round(0.5 * a + rng.normal(size=n), digits) * np.where(rng.random(n) < 0.1, -0.0, 1.0)
+    whole = PairedScores(y, a, b)
+    small = [
+        PairedScores._of(a[i::3], b[i::3], y[i::3].astype(int), (~y[i::3]).astype(int)) for i in range(3)
+    ]
+    assert len(small[0].pos) < _kernels.BIG
+    assert small[0].merge(small[1]).merge(small[2]) == whole
+    assert whole.a == Scores(y, a)
+    assert whole.b == Scores(y, b)
+    # The numpy path, written differently.
+    order = np.lexsort([y, -b, -a])
+    key = np.column_stack([-a, -b])[order]
+    first = np.flatnonzero(np.concatenate([[True], (key[1:] != key[:-1]).any(axis=1)]))
+    assert np.array_equal(np.add.reduceat(y[order].astype(int), first), whole.pos)
+    assert np.array_equal(whole.score_a, a[order][first])
+    assert np.array_equal(whole.score_b, b[order][first])
+
+
+@quiet
+@given(cases, st.integers(1, 4))
+def test_ranking_kernels_equal_numpy(rows: list[tuple[bool, int]], step: int) -> None:
+    _, s = split(rows)
+    values = np.array(s)
+    score = np.unique(values)[::-1].copy()
+    begin = np.searchsorted(np.sort(-values), -score[::step])
+    plain = bring_together, add_ranks
+    machine = _kernels.compiled(bring_together), _kernels.compiled(add_ranks)
+    for bring, add in (plain, machine):
+        near, rank = np.empty_like(values), np.empty(len(values), np.int64)
+        bring(values, np.arange(len(values)), score[::step].copy(), begin.copy(), near, rank)
+        assert np.array_equal(values[rank], near)
+        codes = np.zeros(len(values), np.int64)
+        add(near, score, step, np.append(begin, len(values)), 3, codes)
+        assert np.array_equal(codes, 3 * np.searchsorted(-score, -near))
+
+
+@quiet
+@given(st.lists(st.integers(0, 11), max_size=9), st.lists(st.integers(0, 11), max_size=9))
+def test_code_kernel_equals_counting(one: list[int], other: list[int]) -> None:
+    n = len(one) + len(other)
+    for kernel in (merge_codes, _kernels.compiled(merge_codes)):
+        table = [np.empty(n, np.int64) for _ in range(4)]
+        first, second = (np.sort(np.array(c, np.int64)) for c in (one, other))
+        used = kernel(first, second, 4, *table)
+        found = {(4 * i + j): (p, q) for i, j, p, q in zip(*(c[:used].tolist() for c in table), strict=True)}
+        assert found == {c: (one.count(c), other.count(c)) for c in sorted({*one, *other})}
+        assert list(found) == sorted(found)
 
 
 @pytest.mark.parametrize(

@@ -1,72 +1,96 @@
-"""Linear passes over one model's cases: merging the sorted classes, and sums over the table."""
+"""Linear passes over one model's cases: splitting by class, merging the sorted classes, the curve."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-def partition(member: NDArray[np.bool_], values: NDArray[np.float64], out: NDArray[np.float64]) -> int:
-    """Fill `out` with the members' values from the left and the others' from the right; return how many."""
+def partition(
+    labels: NDArray[Any], values: NDArray[np.float64], out: NDArray[np.float64]
+) -> tuple[int, int, int]:
+    """Fill `out` with the values labelled 1 from the left and the others' from the right.
+
+    Returns how many labels are 1, 0 and −1.
+    """
     i = 0
     j = values.shape[0] - 1
+    zeros = 0
+    minus = 0
     for k in range(values.shape[0]):
         # Both places are written, one of them for good: no branch to guess.
         out[i] = values[k]
         out[j] = values[k]
-        if member[k]:
-            i += 1
-        else:
-            j -= 1
-    return i
+        one = labels[k] == 1
+        i += one
+        j -= not one
+        zeros += labels[k] == 0
+        minus += labels[k] == -1
+    return i, zeros, minus
 
 
 def merge_counts(
     pos_sorted: NDArray[np.float64],
     neg_sorted: NDArray[np.float64],
+    above: int,
     score: NDArray[np.float64],
     pos: NDArray[np.int64],
     neg: NDArray[np.int64],
-) -> int:
-    """Fill `score`, `pos`, `neg` (length: all rows) from the top score down; return the rows used."""
+) -> tuple[int, int]:
+    """Fill `score`, `pos`, `neg` (length: all rows) from the top score down.
+
+    Returns the rows used, and twice the pairs in which a positive outranks a negative, ties counting one
+    half; `above` positives stand above all of these. Within a tie positives come first, so that a negative
+    meets all that it ties with. One case a step and no branch on the data: half of those would be
+    guessed wrong. Adding zero makes minus zero zero.
+    """
     i = pos_sorted.shape[0] - 1
     j = neg_sorted.shape[0] - 1
-    used = 0
+    passed = above
+    wins = 0
+    row = -1
+    last = np.inf
+    p = 0
+    q = 0
     while i >= 0 and j >= 0:
-        s = max(pos_sorted[i], neg_sorted[j])
-        p = 0
-        q = 0
-        while i >= 0 and pos_sorted[i] == s:
-            p += 1
-            i -= 1
-        while j >= 0 and neg_sorted[j] == s:
-            q += 1
-            j -= 1
-        score[used] = s
-        pos[used] = p
-        neg[used] = q
-        used += 1
+        positive = pos_sorted[i] >= neg_sorted[j]
+        s = pos_sorted[i] if positive else neg_sorted[j]
+        new = s != last
+        last = s
+        row += new
+        p = (0 if new else p) + positive
+        q = (0 if new else q) + (not positive)
+        passed += positive
+        wins += 0 if positive else 2 * passed - p
+        score[row] = s + 0.0
+        pos[row] = p
+        neg[row] = q
+        i -= positive
+        j -= not positive
     while i >= 0:
-        s = pos_sorted[i]
-        p = 0
-        while i >= 0 and pos_sorted[i] == s:
-            p += 1
-            i -= 1
-        score[used] = s
-        pos[used] = p
-        neg[used] = 0
-        used += 1
+        new = pos_sorted[i] != last
+        last = pos_sorted[i]
+        row += new
+        p = (0 if new else p) + 1
+        q = 0 if new else q
+        score[row] = last + 0.0
+        pos[row] = p
+        neg[row] = q
+        i -= 1
     while j >= 0:
-        s = neg_sorted[j]
-        q = 0
-        while j >= 0 and neg_sorted[j] == s:
-            q += 1
-            j -= 1
-        score[used] = s
-        pos[used] = 0
-        neg[used] = q
-        used += 1
-    return used
+        new = neg_sorted[j] != last
+        last = neg_sorted[j]
+        row += new
+        p = 0 if new else p
+        q = (0 if new else q) + 1
+        wins += 2 * passed - p
+        score[row] = last + 0.0
+        pos[row] = p
+        neg[row] = q
+        j -= 1
+    return row + 1, wins
 
 
 def twice_wins(pos: NDArray[np.int64], neg: NDArray[np.int64]) -> int:
@@ -77,26 +101,6 @@ def twice_wins(pos: NDArray[np.int64], neg: NDArray[np.int64]) -> int:
         wins += neg[i] * (2 * above + pos[i])
         above += pos[i]
     return wins
-
-
-def placement_sums(
-    pos: NDArray[np.int64], neg: NDArray[np.int64], n_pos: int, n_neg: int, auc: float
-) -> tuple[float, float]:
-    """Sum of squared centred placements of the positives and of the negatives."""
-    per_pos = 1.0 / n_pos
-    per_neg = 1.0 / n_neg
-    of_pos = 0.0
-    of_neg = 0.0
-    pos_above = 0
-    neg_above = 0
-    for i in range(pos.shape[0]):
-        v = (n_neg - neg_above - 0.5 * neg[i]) * per_neg - auc
-        w = (pos_above + 0.5 * pos[i]) * per_pos - auc
-        of_pos += pos[i] * v * v
-        of_neg += neg[i] * w * w
-        pos_above += pos[i]
-        neg_above += neg[i]
-    return of_pos, of_neg
 
 
 def rates(

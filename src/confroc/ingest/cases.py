@@ -1,16 +1,28 @@
-"""What reading yields, and the rules for labels and gaps that every source shares."""
+"""What reading yields, and the rules for labels and gaps that every source shares.
+
+An engine surveys its columns (how many rows of each label, what is missing, the range of the scores); the
+rules here decide what the labels mean and whether the data are sound; then the engine counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from confroc._check import sentence, suggest
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc._check import LARGEST_EXACT_INTEGER, is_missing, sentence, suggest
 from confroc.scores import NanPolicy, PairedScores, Scores
+
+if TYPE_CHECKING:
+    from confroc.ingest.levels import Steps
 
 # Label sets that need no pos_label, as text, with the positive one first.
 CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
 MOST_LABELS = 50
+MOST_LABELS_EVER = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,20 +52,173 @@ class Cases:
     pairs: Mapping[tuple[str, str], PairedScores] = field(default_factory=dict)
 
 
-def split_labels(counts: Mapping[str, int], pos_label: object) -> tuple[list[str], list[str]]:
+class LabelCount(NamedTuple):
+    """One label as the engine holds it, its rows, and those of them that lack no score."""
+
+    raw: Any
+    rows: int
+    complete: int
+
+
+class ScoreFacts(NamedTuple):
+    """Rows that lack a score, the range of the others, and a text among them that is no number.
+
+    The ends of the range are None when every row lacks it, and whole numbers where the engine holds such.
+    """
+
+    missing: int
+    low: Any
+    high: Any
+    text: str | None = None
+
+
+class Survey(NamedTuple):
+    """What an engine says of its columns before it counts."""
+
+    labels: Sequence[LabelCount]
+    scores: Mapping[str, ScoreFacts]
+
+
+class Chosen(NamedTuple):
+    """The cases to count: rows with one of these labels (as the engine holds them) and with all scores."""
+
+    label: str
+    scores: Sequence[str]
+    positives: Sequence[Any]
+    negatives: Sequence[Any]
+
+
+class Tally(NamedTuple):
+    """Counts per distinct score, or cell, of each column: its lowest and highest score, and the cases."""
+
+    low: Sequence[NDArray[np.float64]]
+    high: Sequence[NDArray[np.float64]]
+    pos: NDArray[Any]
+    neg: NDArray[Any]
+
+
+class CaseTable(Protocol):
+    """A table in some engine."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages and reports."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Column names."""
+
+    def survey(self, label: str, scores: Sequence[str]) -> Survey:
+        """Look at every row once."""
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
+        """Count the chosen cases per distinct value of the key columns, or per cell of those with steps."""
+
+
+def choose(
+    table: CaseTable, survey: Survey, label: str, pos_label: object, nan_policy: NanPolicy
+) -> tuple[Chosen, str, str]:
+    """Apply the rules; return the cases to count, the positive label and the negative ones, as text."""
+    n = sum(found.rows for found in survey.labels)
+    if n == 0:
+        raise ValueError(
+            sentence("source", "hold at least one row below its header", table.name, "It has none.")
+        )
+    _check_scores(survey.scores)
+    if len(survey.labels) > MOST_LABELS_EVER:
+        raise _no_classes(f"more than {MOST_LABELS_EVER} different values")
+    known = [found for found in survey.labels if not _blank(found.raw)]
+    gaps = {label: n - sum(found.rows for found in known)}
+    refuse_gaps(gaps | {name: facts.missing for name, facts in survey.scores.items()}, nan_policy)
+    known = [found for found in known if found.complete]
+    if not known:
+        raise ValueError(
+            sentence("source", "hold at least one complete row", table.name, "Every row lacks a value.")
+        )
+    _one_kind(label, [found.raw for found in known])
+    text = [_text(found.raw) for found in known]
+    positives, negatives = split_labels(text, pos_label)
+    refuse_one_class(label, positives, negatives)
+    chosen = Chosen(
+        label,
+        list(survey.scores),
+        [found.raw for found, t in zip(known, text, strict=True) if t in positives],
+        [found.raw for found, t in zip(known, text, strict=True) if t in negatives],
+    )
+    return chosen, positives[0], ", ".join(negatives)
+
+
+def _text(raw: object) -> str:
+    return str(raw).strip()
+
+
+def _blank(raw: object) -> bool:
+    return is_missing(raw) or not _text(raw)
+
+
+def _kind(raw: object) -> str:
+    if isinstance(raw, bool | np.bool_):
+        return "true/false"
+    if isinstance(raw, int | float | np.number):
+        return "numbers"
+    return "text" if isinstance(raw, str) else type(raw).__name__
+
+
+def _one_kind(label: str, raw: Sequence[object]) -> None:
+    kinds = sorted({_kind(v) for v in raw})
+    if len(kinds) > 1:
+        raise ValueError(
+            sentence(
+                "label", "hold labels of one type", kinds, f"Convert {label!r} to text or to numbers first."
+            )
+        )
+
+
+def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
+    for name, facts in scores.items():
+        if facts.text is not None:
+            raise not_numbers(name, facts.text)
+        for end in (facts.high, facts.low):
+            if end is not None and np.isinf(float(end)):
+                raise ValueError(
+                    sentence(
+                        f"score {name}", "hold finite scores", float(end), "Replace infinite scores first."
+                    )
+                )
+            if isinstance(end, int | np.integer) and abs(int(end)) > LARGEST_EXACT_INTEGER:
+                raise ValueError(
+                    sentence(
+                        f"score {name}",
+                        "hold integers of at most 2**53, so that distinct scores stay distinct",
+                        int(end),
+                        "Use ranks, or scores divided by a power of two.",
+                    )
+                )
+
+
+def not_numbers(name: str, value: object) -> ValueError:
+    """Return the error for a score column of another type."""
+    return ValueError(
+        sentence(f"score {name}", "hold numbers", value, "Clean the column, or choose another.")
+    )
+
+
+def _no_classes(value: str) -> ValueError:
+    return ValueError(sentence("label", "be a column of classes", value, "Is it a score?"))
+
+
+def split_labels(found: Sequence[str], pos_label: object) -> tuple[list[str], list[str]]:
     """Return which labels mean positive (one, however it is spelled), and the others."""
-    labels = sorted(counts)
+    labels = sorted(set(found))
     listed = ", ".join(repr(v) for v in labels[:5]) + (", ..." if len(labels) > 5 else "")
     if pos_label is None and len(labels) > MOST_LABELS:
-        raise ValueError(
-            sentence("label", "be a column of classes", f"{len(labels)} different values", "Is it a score?")
-        )
+        raise _no_classes(f"{len(labels)} different values")
     if pos_label is None:
         for one, zero in CODED:
-            named = {v for v in labels if _same_label(v, one) or _same_label(v, zero)}
+            named = {v for v in labels if same_label(v, one) or same_label(v, zero)}
             if named == set(labels):
-                found = [v for v in labels if _same_label(v, one)]
-                return found, [v for v in labels if v not in found]
+                positives = [v for v in labels if same_label(v, one)]
+                return positives, [v for v in labels if v not in positives]
         raise ValueError(
             sentence(
                 "pos_label",
@@ -63,8 +228,8 @@ def split_labels(counts: Mapping[str, int], pos_label: object) -> tuple[list[str
             )
         )
     wanted = str(pos_label)
-    found = [v for v in labels if _same_label(v, wanted)]
-    if not found:
+    positives = [v for v in labels if same_label(v, wanted)]
+    if not positives:
         raise ValueError(
             sentence(
                 "pos_label",
@@ -73,10 +238,11 @@ def split_labels(counts: Mapping[str, int], pos_label: object) -> tuple[list[str
                 f"{suggest(wanted, labels)}The labels are {listed}.",
             )
         )
-    return found, [v for v in labels if v not in found]
+    return positives, [v for v in labels if v not in positives]
 
 
-def _same_label(found: str, wanted: str) -> bool:
+def same_label(found: str, wanted: str) -> bool:
+    """Whether two texts mean one label: equal, as numbers equal, or the same truth value."""
     if found == wanted:
         return True
     if wanted.lower() in ("true", "false"):

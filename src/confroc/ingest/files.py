@@ -1,37 +1,35 @@
-"""CSV and Parquet files, read out of core by DuckDB; only counts come back."""
+"""CSV, Parquet and Arrow files, and SQL, as DuckDB relations."""
 
 from __future__ import annotations
 
 import csv
 import glob
 import gzip
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from confroc._check import sentence
-from confroc.ingest.cases import Cases, missing_column, refuse_gaps, refuse_one_class, split_labels
-from confroc.scores import NanPolicy, PairedScores, Scores, sum_equal
+from confroc.ingest.sql import SqlTable, text, unreadable
 
 if TYPE_CHECKING:
     import duckdb
 
 PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
 CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
+KEPT = 256 * 2**20
+"""Bytes of CSV up to which the parsed text is kept for the next pass instead of being parsed again."""
+QUERY = re.compile(r"\s*(SELECT|FROM|WITH)\s", re.IGNORECASE)
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
+def is_query(source: str) -> bool:
+    """Whether a text is SQL rather than a path: it begins with SELECT, FROM or WITH and a space."""
+    return QUERY.match(source) is not None
 
 
 def _csv_header(path: Path) -> tuple[list[str], str]:
@@ -44,6 +42,8 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
             raise ValueError(
                 sentence("source", "be text in UTF-8", str(path), "Convert the file's encoding first.")
             ) from None
+        except (EOFError, gzip.BadGzipFile) as error:
+            raise unreadable(str(path), error) from None
     if not first.strip():
         raise ValueError(
             sentence("source", "start with a line of column names", str(path), "The file is empty.")
@@ -60,7 +60,8 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def _files(source: str) -> list[Path]:
+def found_files(source: str) -> list[Path]:
+    """Return the files that a path or pattern names, or raise."""
     path = Path(source)
     if path.is_file():
         return [path]
@@ -79,161 +80,66 @@ def _files(source: str) -> list[Path]:
     return found
 
 
-def _relation(connection: duckdb.DuckDBPyConnection, source: str, wanted: Mapping[str, str]) -> str:
-    """Return SQL that yields the wanted columns of a file, label as text and scores as doubles."""
-    import duckdb
-
-    files = _files(source)
-    listed = "[" + ", ".join(_text(str(p)) for p in files) + "]"
+def _relation(
+    connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[Path]
+) -> tuple[duckdb.DuckDBPyRelation, bool]:
+    """Return the files as one relation, and whether it is text still to be read as numbers."""
+    listed = "[" + ", ".join(text(str(p)) for p in files) + "]"
     name = files[0].name.lower()
     if name.endswith(PARQUET):
-        table = f"read_parquet({listed})"
-        try:
-            columns = connection.sql(f"SELECT * FROM {table} LIMIT 0").columns
-        except duckdb.Error as error:
-            raise ValueError(_unreadable(source, error)) from None
-    elif name.endswith(CSV):
-        columns, delimiter = _csv_header(files[0])
-        # Every column as text: what a value means is decided below, not by a guess from the first rows.
-        nulls = "[" + ", ".join(_text(v) for v in MISSING) + "]"
-        names = "{" + ", ".join(f"{_text(c)}: 'VARCHAR'" for c in columns) + "}"
-        table = (
-            f"read_csv({listed}, header=true, delim={_text(delimiter)}, quote='\"', escape='\"', "
-            f"nullstr={nulls}, columns={names}, auto_detect=false)"
-        )
-    else:
-        known = ", ".join((*CSV[:3], *PARQUET[:1]))
+        return connection.sql(f"SELECT * FROM read_parquet({listed})"), False
+    if name.endswith(ARROW):
+        return connection.from_arrow(_arrow(source, files)), False
+    if not name.endswith(CSV):
+        known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
         raise ValueError(
-            sentence("source", f"end in one of {known} (.gz allowed)", source, "Rename or convert it.")
+            sentence(
+                "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
+            )
         )
-    for column, argument in wanted.items():
-        if column not in columns:
-            raise missing_column(argument, column, columns)
-    return table
+    columns, delimiter = _csv_header(files[0])
+    # Every column as text: what a value means is decided later, not by a guess from the first rows.
+    nulls = "[" + ", ".join(map(text, MISSING)) + "]"
+    names = "{" + ", ".join(f"{text(c)}: 'VARCHAR'" for c in columns) + "}"
+    table = (
+        f"SELECT * FROM read_csv({listed}, header=true, delim={text(delimiter)}, quote='\"', escape='\"', "
+        f"nullstr={nulls}, columns={names}, auto_detect=false)"
+    )
+    if sum(p.stat().st_size for p in files) <= KEPT:
+        connection.execute(f"CREATE TEMP TABLE parsed AS {table}")
+        table = "SELECT * FROM parsed"
+    return connection.sql(table), True
 
 
-def _unreadable(source: str, error: Exception) -> str:
-    reason = " ".join(str(error).split())
-    # DuckDB appends the options it used after the reason proper.
-    reason = reason.split(" file = ")[0].split(" Possible ")[0][:300]
-    return sentence("source", "be a readable table", source, f"The reader says: {reason}")
-
-
-def _fetch(connection: duckdb.DuckDBPyConnection, query: str, source: str) -> dict[str, Any]:
-    import duckdb
-
+def _arrow(source: str, files: Sequence[Path]) -> Any:
     try:
-        return dict(connection.sql(query).fetchnumpy())
-    except duckdb.Error as error:
-        raise ValueError(_unreadable(source, error)) from None
+        import pyarrow
+        from pyarrow import dataset
+    except ImportError:
+        raise ImportError(
+            sentence(
+                "source", "be a file of a kind that is installed", source, "Run `pip install confroc[arrow]`."
+            )
+        ) from None
+    try:
+        return dataset.dataset([str(p) for p in files], format="ipc")
+    except (pyarrow.ArrowException, OSError) as error:
+        raise unreadable(source, error) from None
 
 
-def read_file(
-    source: str, label: str, scores: Sequence[str], pos_label: object, nan_policy: NanPolicy, pairs: bool
-) -> Cases:
-    """Read a file or a pattern of files; see `confroc.ingest.read_cases`."""
+@contextmanager
+def open_file(source: str) -> Iterator[SqlTable]:
+    """Open a file, a pattern of files or a query in a DuckDB of its own."""
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="confroc-") as spill, duckdb.connect() as connection:
-        connection.sql(f"SET temp_directory = {_text(spill)}")
-        table = _relation(connection, source, {label: "label", **dict.fromkeys(scores, "score")})
-        number = {s: f"s{i}" for i, s in enumerate(scores)}
-        # A text that is no number shows as t: not null beside a null s.
-        columns = [f"nullif(trim(CAST({_quoted(label)} AS VARCHAR)), '') AS label"]
-        for name, s in number.items():
-            columns.append(f"TRY_CAST({_quoted(name)} AS DOUBLE) AS {s}")
-            columns.append(
-                f"CASE WHEN {s} IS NULL THEN nullif(trim(CAST({_quoted(name)} AS VARCHAR)), '') END AS t_{s}"
-            )
-        kind = "TABLE" if not table.startswith("read_parquet") else "VIEW"
+        connection.execute(f"SET temp_directory = {text(spill)}")
+        connection.execute("SET preserve_insertion_order = false")
         try:
-            connection.sql(f"CREATE TEMP {kind} cases AS SELECT {', '.join(columns)} FROM {table}")
+            if is_query(source):
+                relation, parsed = connection.sql(source), False
+            else:
+                relation, parsed = _relation(connection, source, found_files(source))
         except duckdb.Error as error:
-            raise ValueError(_unreadable(source, error)) from None
-
-        parts = ["count(*) AS n", "count(label) AS labelled"]
-        for s in number.values():
-            parts += [
-                f"count(*) FILTER ({s} IS NULL OR isnan({s})) AS {s}_missing",
-                f"max({s}) FILTER (isinf({s})) AS {s}_inf",
-                f"min(t_{s}) AS {s}_text",
-            ]
-        row = {
-            k: v[0] for k, v in _fetch(connection, f"SELECT {', '.join(parts)} FROM cases", source).items()
-        }
-        n = int(row["n"])
-        if n == 0:
-            raise ValueError(
-                sentence("source", "hold at least one row below its header", source, "It has none.")
-            )
-        for name, s in number.items():
-            if isinstance(row[f"{s}_text"], str):
-                raise ValueError(
-                    sentence(
-                        f"score {name}",
-                        "hold numbers",
-                        row[f"{s}_text"],
-                        "Clean the column, or choose another.",
-                    )
-                )
-            if not np.ma.is_masked(row[f"{s}_inf"]) and np.isinf(row[f"{s}_inf"]):
-                raise ValueError(
-                    sentence(
-                        f"score {name}",
-                        "hold finite scores",
-                        float(row[f"{s}_inf"]),
-                        "Replace infinite scores first.",
-                    )
-                )
-        gaps = {label: n - int(row["labelled"])} | {
-            name: int(row[f"{s}_missing"]) for name, s in number.items()
-        }
-        refuse_gaps(gaps, nan_policy)
-
-        known = "label IS NOT NULL" + "".join(
-            f" AND {s} IS NOT NULL AND NOT isnan({s})" for s in number.values()
-        )
-        found = _fetch(
-            connection,
-            f"SELECT label, count(*) AS n FROM cases WHERE {known} GROUP BY label LIMIT 100000",
-            source,
-        )
-        counts = {str(k): int(v) for k, v in zip(found["label"], found["n"], strict=True)}
-        if not counts:
-            raise ValueError(
-                sentence("source", "hold at least one complete row", source, "Every row lacks a value.")
-            )
-        positives, negatives = split_labels(counts, pos_label)
-        refuse_one_class(label, positives, negatives)
-        is_pos = f"label IN ({', '.join(map(_text, positives))})"
-        tallies = f"count(*) FILTER ({is_pos}) AS pos, count(*) FILTER (NOT ({is_pos})) AS neg"
-
-        def tallied(*keys: str) -> list[NDArray[Any]]:
-            listed = ", ".join(keys)
-            got = _fetch(
-                connection, f"SELECT {listed}, {tallies} FROM cases WHERE {known} GROUP BY {listed}", source
-            )
-            return [got[c] for c in (*keys, "pos", "neg")]
-
-        models: dict[str, Scores] = {}
-        paired: dict[tuple[str, str], PairedScores] = {}
-        dropped = n - sum(counts.values())
-        if pairs:
-            for a, b in combinations(scores, 2):
-                a_scores, b_scores, pos, neg = tallied(number[a], number[b])
-                pair = PairedScores._of(a_scores, b_scores, pos, neg, dropped)
-                paired[a, b] = pair
-                models[a], models[b] = pair.a, pair.b
-        for name in scores:
-            if name not in models:
-                models[name] = Scores._of(sum_equal(*tallied(number[name])), dropped)
-    return Cases(
-        source=source,
-        label=label,
-        positive=positives[0],
-        negative=", ".join(negatives),
-        n_rows=n,
-        n_dropped=dropped,
-        models={name: models[name] for name in scores},
-        pairs=paired,
-    )
+            raise unreadable(source, error) from None
+        yield SqlTable(relation, source, parsed=parsed)

@@ -1,74 +1,223 @@
-"""Eager data frames of any library that narwhals knows."""
+"""Data frames of any library that narwhals knows: in memory, or lazy and perhaps on a cluster."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confroc._check import as_floats, is_missing, sentence
-from confroc.ingest.cases import Cases, missing_column, refuse_gaps, refuse_one_class, split_labels
-from confroc.scores import NanPolicy, PairedScores, Scores, check_finite, sum_equal
+from confroc.ingest.cases import MOST_LABELS_EVER, Chosen, LabelCount, ScoreFacts, Survey, Tally, not_numbers
+from confroc.ingest.levels import Steps
+from confroc.scores import sorted_classes, tally
+
+if TYPE_CHECKING:
+    import narwhals
+    from narwhals.typing import IntoFrame
 
 
-def read_frame(
-    source: Any, label: str, scores: Sequence[str], pos_label: object, nan_policy: NanPolicy, pairs: bool
-) -> Cases:
-    """Read an eager data frame; see `confroc.ingest.read_cases`."""
+class FrameTable:
+    """A data frame in memory."""
+
+    def __init__(self, frame: narwhals.DataFrame[Any], name: str) -> None:
+        self.frame = frame
+        self.name = name
+        self.columns: Sequence[str] = frame.columns
+        self._values: dict[str, NDArray[np.float64]] = {}
+        self._labels: list[Any] = []
+        self._code: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def _read_score(self, column: str) -> ScoreFacts:
+        """Read a column as doubles, NaN when missing."""
+        import narwhals
+
+        series = self.frame[column]
+        if series.dtype.is_numeric() or series.dtype == narwhals.Boolean:
+            values = np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
+        else:
+            values = as_floats(f"score {column}", np.array(series.to_list(), dtype=object))
+        self._values[column] = values
+        missing = int(np.isnan(values).sum())
+        if missing == len(values):
+            return ScoreFacts(missing, None, None)
+        if series.dtype.is_integer():
+            return ScoreFacts(missing, series.min(), series.max())
+        return ScoreFacts(missing, float(np.nanmin(values)), float(np.nanmax(values)))
+
+    def _read_labels(self, column: str) -> None:
+        """Find the distinct labels, and which of them each row has."""
+        values = self.frame[column].to_numpy()
+        if values.dtype.kind in "biuf":
+            distinct, self._code = np.unique(values, return_inverse=True)
+            self._labels = distinct.tolist()
+            return
+        # Text, and columns of mixed types, whose values numpy cannot sort.
+        raw = [None if is_missing(v) else v for v in self.frame[column].to_list()]
+        place: dict[tuple[type, Any], int] = {}
+        self._code = np.array([place.setdefault((type(v), v), len(place)) for v in raw], dtype=np.int64)
+        self._labels = [v for _, v in place]
+
+    def survey(self, label: str, scores: Sequence[str]) -> Survey:
+        """Look at every row once; see `CaseTable`."""
+        facts = {name: self._read_score(name) for name in scores}
+        self._read_labels(label)
+        rows, kept = (
+            np.bincount(c, minlength=len(self._labels)).tolist()
+            for c in (self._code, self._code[self._complete(scores)])
+        )
+        return Survey([LabelCount(*row) for row in zip(self._labels, rows, kept, strict=True)], facts)
+
+    def _complete(self, scores: Sequence[str]) -> NDArray[np.bool_]:
+        complete = ~np.isnan(self._values[scores[0]])
+        for name in scores[1:]:
+            complete &= ~np.isnan(self._values[name])
+        return complete
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
+        """Count the chosen cases; see `CaseTable`."""
+        # 1 positive, 0 negative, -1 left out.
+        sign = [1 if v in chosen.positives else 0 if v in chosen.negatives else -1 for v in self._labels]
+        label = np.array(sign, np.int8)[self._code]
+        known = (label >= 0) & self._complete(chosen.scores)
+        positive = label == 1
+        values = [self._values[name] for name in keys]
+        if not known.all():
+            positive, values = positive[known], [v[known] for v in values]
+        steps = list(keys.values())
+        if len(keys) == 1 and steps[0] is None:
+            table = tally(*sorted_classes(values[0], positive))
+            return Tally([table.score], [table.score], table.pos, table.neg)
+        if steps == [None] * len(keys):
+            return Tally(values, values, positive, ~positive)
+        key: Any = 0
+        for v, step in zip(values, steps, strict=True):
+            distinct, index = np.unique(v if step is None else step.cell(v), return_inverse=True)
+            key = key * len(distinct) + index
+        _, group = np.unique(key, return_inverse=True)
+        size = int(group.max()) + 1
+        low, high = [np.full(size, np.inf) for _ in keys], [np.full(size, -np.inf) for _ in keys]
+        for v, lowest, highest in zip(values, low, high, strict=True):
+            np.minimum.at(lowest, group, v)
+            np.maximum.at(highest, group, v)
+        pos, n = np.bincount(group[positive], minlength=size), np.bincount(group, minlength=size)
+        return Tally(low, high, pos, n - pos)
+
+
+class LazyTable:
+    """A lazy data frame: polars, Dask, PySpark and others. Grouping happens where the data are."""
+
+    def __init__(self, frame: narwhals.LazyFrame[Any], name: str) -> None:
+        self.frame = frame
+        self.name = name
+        self.schema = frame.collect_schema()
+        self.columns: Sequence[str] = self.schema.names()
+
+    def _score(self, column: str) -> narwhals.Expr:
+        """The score as a double, null or NaN when missing."""
+        import narwhals
+
+        dtype = self.schema[column]
+        if not (dtype.is_numeric() or dtype == narwhals.Boolean):
+            raise not_numbers(column, str(dtype))
+        return narwhals.col(column).cast(narwhals.Float64)
+
+    def survey(self, label: str, scores: Sequence[str]) -> Survey:
+        """Look at every row once; see `CaseTable`."""
+        import narwhals as nw
+
+        lost = [self._score(name).is_null() | self._score(name).is_nan() for name in scores]
+        complete = ~lost[0]
+        for gap in lost[1:]:
+            complete = complete & ~gap
+        columns = [self._label(label).alias("label"), complete.cast(nw.Int64).alias("complete")]
+        ask = [nw.len().alias("rows"), nw.col("complete").sum()]
+        for i, (name, gap) in enumerate(zip(scores, lost, strict=True)):
+            # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
+            raw = nw.col(name) if self.schema[name].is_integer() else self._score(name)
+            columns += [gap.cast(nw.Int64).alias(f"missing{i}"), nw.when(~gap).then(raw).alias(f"s{i}")]
+            ask += [nw.col(f"missing{i}").sum()]
+            ask += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
+        grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*ask)
+        found = self._collect(grouped.head(MOST_LABELS_EVER + 1))
+        labels = [
+            LabelCount(None if is_missing(raw) else raw, int(rows), int(kept))
+            for raw, rows, kept in zip(found["label"], found["rows"], found["complete"], strict=True)
+        ]
+        facts = {}
+        for i, name in enumerate(scores):
+            low, high = ([v for v in found[f"{end}{i}"] if not is_missing(v)] for end in ("low", "high"))
+            missing = int(sum(found[f"missing{i}"]))
+            facts[name] = ScoreFacts(missing, min(low, default=None), max(high, default=None))
+        return Survey(labels, facts)
+
+    def _label(self, column: str) -> narwhals.Expr:
+        import narwhals as nw
+
+        dtype = self.schema[column]
+        text = dtype in (nw.Categorical, nw.Enum)
+        return nw.col(column).cast(nw.String) if text else nw.col(column)
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
+        """Count the chosen cases; see `CaseTable`."""
+        import narwhals as nw
+
+        label = self._label(chosen.label)
+        known = label.is_in([*chosen.positives, *chosen.negatives])
+        for name in chosen.scores:
+            known = known & ~(self._score(name).is_null() | self._score(name).is_nan())
+        columns = [label.is_in(list(chosen.positives)).cast(nw.Int64).alias("positive")]
+        cells, ends, groups = [], [], []
+        for i, (name, steps) in enumerate(keys.items()):
+            columns.append(self._score(name).alias(f"s{i}"))
+            if steps is None:
+                groups.append(f"s{i}")
+                continue
+            cells.append(steps.expression(f"s{i}").alias(f"cell{i}"))
+            ends += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
+            groups.append(f"cell{i}")
+        frame = self.frame.filter(known).select(*columns)
+        if cells:
+            frame = frame.with_columns(*cells)
+        grouped = frame.group_by(*groups).agg(*ends, nw.col("positive").sum(), nw.len().alias("n"))
+        found = self._collect(grouped)
+        column = {name: np.asarray(values) for name, values in found.items()}
+        low = [column[f"s{i}" if s is None else f"low{i}"].astype(float) for i, s in enumerate(keys.values())]
+        high = [
+            low[i] if s is None else column[f"high{i}"].astype(float) for i, s in enumerate(keys.values())
+        ]
+        pos, n = column["positive"].astype(np.int64), column["n"].astype(np.int64)
+        return Tally(low, high, pos, n - pos)
+
+    def _collect(self, frame: narwhals.LazyFrame[Any]) -> dict[str, Any]:
+        try:
+            found = frame.collect()
+        except ImportError as error:
+            raise ImportError(
+                f"`source` must come from a fully installed engine; {self.name} lacks {error.name}. "
+                f"Run `pip install {error.name}`."
+            ) from None
+        return {
+            name: found[name].to_numpy() if found[name].dtype.is_numeric() else found[name].to_list()
+            for name in found.columns
+        }
+
+
+def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
+    """Wrap a data frame."""
     import narwhals
 
+    name = f"{type(source).__module__.split('.')[0]} {type(source).__name__}"
     try:
-        data = narwhals.from_native(source, eager_only=True)
+        frame = narwhals.from_native(source)
     except TypeError:
         raise TypeError(
             sentence(
                 "source",
-                "be a path, a pattern of paths, or an eager data frame",
+                "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
                 type(source).__name__,
-                "Collect a lazy frame first, or pass the path of a CSV or Parquet file.",
+                "Pass the path of a CSV or Parquet file, or a frame of pandas, polars, Dask, ...",
             )
         ) from None
-    for column, argument in {label: "label", **dict.fromkeys(scores, "score")}.items():
-        if column not in data.columns:
-            raise missing_column(argument, column, data.columns)
-    if data.is_empty():
-        raise ValueError(sentence("source", "hold at least one row", data.shape, "The frame is empty."))
-    text = [None if is_missing(v) else str(v).strip() for v in data[label].to_list()]
-    known = np.array([bool(t) for t in text])
-    columns = {}
-    gaps = {label: int((~known).sum())}
-    for name in scores:
-        columns[name] = as_floats(f"score {name}", np.array(data[name].to_list(), dtype=object))
-        missing = np.isnan(columns[name])
-        gaps[name] = int(missing.sum())
-        known &= ~missing
-    refuse_gaps(gaps, nan_policy)
-    kept = [t for t, k in zip(text, known, strict=True) if k and t]
-    columns = {name: check_finite(f"score {name}", column[known]) for name, column in columns.items()}
-    counts = Counter(kept)
-    if not counts:
-        raise ValueError(
-            sentence("source", "hold at least one complete row", data.shape, "Every row lacks a value.")
-        )
-    positives, negatives = split_labels(counts, pos_label)
-    refuse_one_class(label, positives, negatives)
-    y = np.isin(kept, positives)
-    dropped = len(text) - len(kept)
-    return Cases(
-        source=type(source).__name__,
-        label=label,
-        positive=positives[0],
-        negative=", ".join(negatives),
-        n_rows=len(text),
-        n_dropped=dropped,
-        models={name: Scores._of(sum_equal(column, y, ~y), dropped) for name, column in columns.items()},
-        pairs={
-            (a, b): PairedScores._of(columns[a], columns[b], y, ~y, dropped)
-            for a, b in combinations(scores, 2)
-        }
-        if pairs
-        else {},
-    )
+    return LazyTable(frame, name) if isinstance(frame, narwhals.LazyFrame) else FrameTable(frame, name)

@@ -7,19 +7,27 @@ tally once; whatever follows is a function of the counts.
 
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
 from confroc.scores.pair import Pair, PairedScores, UnpairedScores, check_pair
+from confroc.scores.rounding import tpr_errors_at, widened
 from confroc.scores.single import Scores, check_scores
-from confroc.scores.tables import Table, check_finite, sum_equal
+from confroc.scores.stream import ScoreStream
+from confroc.scores.tables import Table, check_finite, sorted_classes, sum_equal, sum_levels, tally
 
 __all__ = [
     "NAN_POLICIES",
     "NanPolicy",
     "Pair",
     "PairedScores",
+    "ScoreStream",
     "Scores",
     "Table",
     "UnpairedScores",
     "check_finite",
     "check_pair",
     "check_scores",
+    "sorted_classes",
     "sum_equal",
+    "sum_levels",
+    "tally",
+    "tpr_errors_at",
+    "widened",
 ]

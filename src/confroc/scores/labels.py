@@ -25,8 +25,11 @@ def _missing(values: NDArray[Any]) -> Mask:
     return np.zeros(len(values), dtype=bool)
 
 
-def read_labels(y_true: ArrayLike, pos_label: object) -> tuple[Mask, Mask]:
-    """Return which cases are positive, and whose label is missing."""
+def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> tuple[Mask, Mask]:
+    """Return which cases are positive, and whose label is missing.
+
+    With `part` these are some of the cases, and the positive label need not be among them.
+    """
     y = np.asarray(y_true)
     if y.ndim != 1:
         raise ValueError(sentence("y_true", "be one-dimensional", y.shape, "Pass one label per case."))
@@ -34,17 +37,17 @@ def read_labels(y_true: ArrayLike, pos_label: object) -> tuple[Mask, Mask]:
         missing = _missing(y)
         known = np.array(y[~missing].tolist())
         positive = np.zeros(len(y), dtype=bool)
-        positive[~missing] = _positive(known, pos_label)
+        positive[~missing] = _positive(known, pos_label, part)
         return positive, missing
     missing = _missing(y)
     if missing.any():
         positive = np.zeros(len(y), dtype=bool)
-        positive[~missing] = _positive(y[~missing], pos_label)
+        positive[~missing] = _positive(y[~missing], pos_label, part)
         return positive, missing
-    return _positive(y, pos_label), missing
+    return _positive(y, pos_label, part), missing
 
 
-def _positive(y: NDArray[Any], pos_label: object) -> Mask:
+def _positive(y: NDArray[Any], pos_label: object, part: bool) -> Mask:
     if y.size == 0:
         return np.zeros(0, dtype=bool)
     if pos_label is None:
@@ -71,7 +74,7 @@ def _positive(y: NDArray[Any], pos_label: object) -> Mask:
             )
         )
     positive: Mask = np.asarray(y == pos_label)
-    if not positive.any():
+    if not part and not positive.any():
         raise ValueError(
             sentence("pos_label", "be one of the labels", pos_label, f"The labels are {_listed(y)}.")
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import as_floats, check_choice, sentence
+from confroc.results import read_only
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -17,8 +19,12 @@ from confroc.scores.labels import (
     refuse_missing,
     same_length,
 )
+from confroc.scores.pair_tables import PairTable, pair_cases, pair_counts
 from confroc.scores.single import Scores, check_scores
-from confroc.scores.tables import FloatArray, IntArray, Table, check_counts, check_finite, group
+from confroc.scores.tables import FloatArray, IntArray, check_counts, check_finite
+
+# Each model's `score_max`, where it has one of its own.
+Highest: TypeAlias = tuple[FloatArray | None, FloatArray | None] | None
 
 
 class PairedScores:
@@ -54,8 +60,6 @@ class PairedScores:
 
     a: Scores
     b: Scores
-    score_a: FloatArray
-    score_b: FloatArray
     index_a: IntArray
     index_b: IntArray
     pos: IntArray
@@ -75,68 +79,106 @@ class PairedScores:
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         positive, dropped = read_labels(y_true, pos_label)
-        columns = {"score_a": as_floats("score_a", score_a), "score_b": as_floats("score_b", score_b)}
-        same_length(y_true=positive, **columns)
+        a, b = as_floats("score_a", score_a), as_floats("score_b", score_b)
+        same_length(y_true=positive, score_a=a, score_b=b)
         if nan_policy == "raise" and dropped.any():
             refuse_missing("y_true", int(dropped.sum()))
-        for name, values in columns.items():
+        for name, values in (("score_a", a), ("score_b", b)):
             if np.isinf(values).any():
                 refuse_infinite(name, float(values[np.isinf(values)][0]))
             missing = np.isnan(values)
             if nan_policy == "raise" and missing.any():
                 refuse_missing(name, int(missing.sum()))
             dropped = dropped | missing
-        kept = ~dropped
-        a, b = (values[kept] + 0.0 for values in columns.values())
-        positive = positive[kept]
-        both_classes(int(positive.sum()), int((~positive).sum()))
-        self._fill(a, b, positive, ~positive, int(dropped.sum()))
+        if dropped.any():
+            a, b, positive = a[~dropped], b[~dropped], positive[~dropped]
+        n_pos = int(np.count_nonzero(positive))
+        both_classes(n_pos, len(positive) - n_pos)
+        self._fill(pair_cases(a, b, positive), None, int(dropped.sum()))
         self._warn_below_half()
 
     @classmethod
     def from_counts(
-        cls, score_a: ArrayLike, score_b: ArrayLike, pos: ArrayLike, neg: ArrayLike, *, n_dropped: int = 0
+        cls,
+        score_a: ArrayLike,
+        score_b: ArrayLike,
+        pos: ArrayLike,
+        neg: ArrayLike,
+        *,
+        score_a_max: ArrayLike | None = None,
+        score_b_max: ArrayLike | None = None,
+        n_dropped: int = 0,
     ) -> Self:
-        """Build from a table of counts per pair of scores, in any order; equal pairs are added up."""
-        a, b = check_finite("score_a", score_a), check_finite("score_b", score_b)
-        n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
-        same_length(score_a=a, score_b=b, pos=n_pos, neg=n_neg)
-        both_classes(int(n_pos.sum()), int(n_neg.sum()))
-        pair = cls._of(a, b, n_pos, n_neg, n_dropped)
+        """Build from a table of counts per pair of scores, in any order; equal pairs are added up.
+
+        `score_a_max` and `score_b_max` are as `score_max` in `Scores.from_counts`.
+        """
+        pair = cls._counted(score_a, score_b, pos, neg, (score_a_max, score_b_max), n_dropped)
         pair._warn_below_half()
         return pair
 
     @classmethod
+    def _counted(
+        cls,
+        score_a: ArrayLike,
+        score_b: ArrayLike,
+        pos: ArrayLike,
+        neg: ArrayLike,
+        score_max: tuple[ArrayLike | None, ArrayLike | None],
+        n_dropped: int,
+    ) -> Self:
+        """Check a table of counts and build from it, without warnings."""
+        a, b = check_finite("score_a", score_a), check_finite("score_b", score_b)
+        n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
+        same_length(score_a=a, score_b=b, pos=n_pos, neg=n_neg)
+        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        highest = tuple(
+            None if top is None else Scores._counted(low, n_pos, n_neg, top, 0).score_max
+            for low, top in zip((a, b), score_max, strict=True)
+        )
+        return cls._of(a, b, n_pos, n_neg, n_dropped, (highest[0], highest[1]))
+
+    @classmethod
     def _of(
-        cls, a: FloatArray, b: FloatArray, pos: NDArray[Any], neg: NDArray[Any], dropped: int = 0
+        cls,
+        a: FloatArray,
+        b: FloatArray,
+        pos: NDArray[Any],
+        neg: NDArray[Any],
+        dropped: int = 0,
+        highest: Highest = None,
     ) -> Self:
         """Sum up a table that is known to be sound, without checks or warnings."""
         kept = (pos > 0) | (neg > 0)
+        if not kept.all():
+            a, b, pos, neg = a[kept], b[kept], pos[kept], neg[kept]
         pair = cls.__new__(cls)
-        pair._fill(a[kept], b[kept], pos[kept], neg[kept], dropped)
+        pair._fill(pair_counts(a, b, pos, neg), highest, dropped)
         return pair
 
-    def _fill(self, a: FloatArray, b: FloatArray, pos: NDArray[Any], neg: NDArray[Any], dropped: int) -> None:
-        distinct_a, code_a = np.unique(-a, return_inverse=True)
-        distinct_b, code_b = np.unique(-b, return_inverse=True)
-        key, (pos, neg) = group(code_a * len(distinct_b) + code_b, pos, neg)
-        index_a, index_b = np.divmod(key, len(distinct_b))
-        columns = {"index_a": index_a, "index_b": index_b, "pos": pos, "neg": neg}
-        models = {}
-        for name, distinct, index in (("a", distinct_a, index_a), ("b", distinct_b, index_b)):
-            counts = (
-                np.bincount(index, weights=c, minlength=len(distinct)).astype(np.int64) for c in (pos, neg)
-            )
-            models[name] = Scores._of(Table(0.0 - distinct, *counts), dropped)
-            columns[f"score_{name}"] = models[name].score[index]
-        for column, values in columns.items():
+    def _fill(self, table: PairTable, highest: Highest, dropped: int) -> None:
+        """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
+        for column in ("index_a", "index_b", "pos", "neg"):
+            values = getattr(table, column)
             values.flags.writeable = False
             object.__setattr__(self, column, values)
-        object.__setattr__(self, "a", models["a"])
-        object.__setattr__(self, "b", models["b"])
-        object.__setattr__(self, "n_pos", int(pos.sum()))
-        object.__setattr__(self, "n_neg", int(neg.sum()))
+        for name, model, top in zip("ab", (table.a, table.b), highest or (None, None), strict=True):
+            if top is not None and np.array_equal(top, model.score):
+                top = None
+            object.__setattr__(self, name, Scores._of(model, top, dropped=dropped))
+        object.__setattr__(self, "n_pos", self.a.n_pos)
+        object.__setattr__(self, "n_neg", self.a.n_neg)
         object.__setattr__(self, "n_dropped", dropped)
+
+    @cached_property
+    def score_a(self) -> FloatArray:
+        """Model a's score of each distinct pair."""
+        return read_only(self.a.score[self.index_a])
+
+    @cached_property
+    def score_b(self) -> FloatArray:
+        """Model b's score of each distinct pair."""
+        return read_only(self.b.score[self.index_b])
 
     def _warn_below_half(self) -> None:
         self.a._warn_below_half("score_a")
@@ -144,6 +186,11 @@ class PairedScores:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"PairedScores is read-only; cannot set {name!r}. Build a new one instead.")
+
+    def swapped(self) -> PairedScores:
+        """Return the same cases with the two models exchanged."""
+        highest = self.b.score_max, self.a.score_max
+        return PairedScores._of(self.score_b, self.score_a, self.pos, self.neg, self.n_dropped, highest)
 
     def merge(self, other: PairedScores) -> PairedScores:
         """Add up two disjoint test sets scored by the same two models."""
@@ -157,14 +204,15 @@ class PairedScores:
             np.concatenate([getattr(self, c), getattr(other, c)])
             for c in ("score_a", "score_b", "pos", "neg")
         )
-        return PairedScores._of(a, b, pos, neg, self.n_dropped + other.n_dropped)
+        highest = _merged_ends(self.a, other.a), _merged_ends(self.b, other.b)
+        return PairedScores._of(a, b, pos, neg, self.n_dropped + other.n_dropped, highest)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairedScores):
             return NotImplemented
-        return all(
-            np.array_equal(getattr(self, c), getattr(other, c)) for c in ("score_a", "score_b", "pos", "neg")
-        )
+        columns = ("index_a", "index_b", "pos", "neg")
+        alike = all(np.array_equal(getattr(self, c), getattr(other, c)) for c in columns)
+        return alike and self.a == other.a and self.b == other.b
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -175,6 +223,10 @@ class PairedScores:
             + (f", n_dropped={self.n_dropped}" if self.n_dropped else "")
             + ")"
         )
+
+
+def _merged_ends(mine: Scores, theirs: Scores) -> FloatArray | None:
+    return None if mine.exact and theirs.exact else mine.merge(theirs).score_max
 
 
 class UnpairedScores:

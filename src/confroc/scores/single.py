@@ -29,8 +29,11 @@ from confroc.scores.tables import (
     check_counts,
     check_finite,
     sorted_classes,
+    sorted_coded,
     sum_equal,
-    tally,
+    sum_levels,
+    tally_wins,
+    thresholds,
 )
 
 
@@ -56,6 +59,12 @@ class Scores:
     pos, neg : ndarray of int, shape (d,)
         Positives and negatives with that score.
     n_pos, n_neg, n_dropped : int
+    score_max : ndarray of float, shape (d,)
+        The highest score that the level stands for, `score` being the lowest: the same array unless
+        scores were rounded to fewer levels by `scan(resolution=...)` or a `ScoreStream`.
+    fpr_error, tpr_error, auc_error : float
+        Bounds on what such rounding may have changed: the empirical rate at any threshold, and the
+        area. 0 without rounding.
     auc : float
         Area under the empirical curve: the share of (positive, negative) pairs in which the positive
         has the higher score, ties counting one half.
@@ -85,6 +94,7 @@ class Scores:
     score: FloatArray
     pos: IntArray
     neg: IntArray
+    score_max: FloatArray
     n_pos: int
     n_neg: int
     n_dropped: int
@@ -99,30 +109,44 @@ class Scores:
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         score = as_floats("y_score", y_score)
-        positive, unlabelled = read_labels(y_true, pos_label)
-        same_length(y_true=positive, y_score=score)
-        if unlabelled.any():
-            if nan_policy == "raise":
-                refuse_missing("y_true", int(unlabelled.sum()))
-            score, positive = score[~unlabelled], positive[~unlabelled]
+        n = len(score)
+        labels = np.asarray(y_true)
+        coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
+        if coded is None:
+            positive, unlabelled = read_labels(labels, pos_label)
+            same_length(y_true=positive, y_score=score)
+            if unlabelled.any():
+                if nan_policy == "raise":
+                    refuse_missing("y_true", int(unlabelled.sum()))
+                score, positive = score[~unlabelled], positive[~unlabelled]
+            coded = sorted_classes(score, positive)
         classes = []
-        for values in sorted_classes(score, positive):
+        for values in coded:
             # NaN sorts last.
             known = len(values) - int(np.isnan(values[-1:]).any() and np.isnan(values).sum())
             if known < len(values) and nan_policy == "raise":
                 refuse_missing("y_score", int(np.isnan(score).sum()))
             classes.append(values[:known])
         pos, neg = classes
-        dropped = len(unlabelled) - len(pos) - len(neg)
+        dropped = n - len(pos) - len(neg)
         both_classes(len(pos), len(neg))
         for end in (pos[0], pos[-1], neg[0], neg[-1]):
             if math.isinf(end):
                 refuse_infinite("y_score", float(end))
-        self._fill(tally(pos, neg), dropped)
+        table, twice_wins = tally_wins(pos, neg)
+        self._fill(table, None, dropped, (len(pos), len(neg), twice_wins))
         self._warn_below_half()
 
     @classmethod
-    def from_counts(cls, score: ArrayLike, pos: ArrayLike, neg: ArrayLike, *, n_dropped: int = 0) -> Self:
+    def from_counts(
+        cls,
+        score: ArrayLike,
+        pos: ArrayLike,
+        neg: ArrayLike,
+        *,
+        score_max: ArrayLike | None = None,
+        n_dropped: int = 0,
+    ) -> Self:
         """Build from a table of counts, in any order; equal scores are added up.
 
         Parameters
@@ -130,6 +154,8 @@ class Scores:
         score : array-like of shape (d,)
         pos, neg : array-like of int, shape (d,)
             Positives and negatives with that score. Rows with neither are ignored.
+        score_max : array-like of shape (d,), optional
+            Where a row stands for a range of scores: its highest one, `score` being its lowest.
         n_dropped : int
             Incomplete cases that were left out of the table, to be kept on record.
 
@@ -137,33 +163,67 @@ class Scores:
         --------
         >>> from confroc import Scores
         >>> Scores.from_counts([1, 2, 3], pos=[1, 2, 9], neg=[8, 3, 1]).auc
-        0.8958333333333334
+        0.8784722222222222
         """
-        values = check_finite("score", score)
-        n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
-        same_length(score=values, pos=n_pos, neg=n_neg)
-        both_classes(int(n_pos.sum()), int(n_neg.sum()))
-        scores = cls._of(sum_equal(values, n_pos, n_neg), n_dropped)
+        scores = cls._counted(score, pos, neg, score_max, n_dropped)
         scores._warn_below_half()
         return scores
 
     @classmethod
-    def _of(cls, table: Table, dropped: int = 0) -> Self:
+    def _counted(
+        cls, score: ArrayLike, pos: ArrayLike, neg: ArrayLike, score_max: ArrayLike | None, n_dropped: int
+    ) -> Self:
+        """Check a table of counts and build from it, without a warning."""
+        values = check_finite("score", score)
+        highest = values if score_max is None else check_finite("score_max", score_max)
+        n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
+        same_length(score=values, score_max=highest, pos=n_pos, neg=n_neg)
+        if (highest < values).any():
+            wrong = int(np.argmax(highest < values))
+            raise ValueError(
+                sentence(
+                    "score_max",
+                    f"be no lower than `score` ({float(values[wrong])})",
+                    float(highest[wrong]),
+                    "Give each row's highest score.",
+                )
+            )
+        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=n_dropped)
+
+    @classmethod
+    def _of(cls, table: Table, score_max: FloatArray | None = None, *, dropped: int = 0) -> Self:
         """Wrap a table that is known to be in order, without checks or warnings."""
         scores = cls.__new__(cls)
-        scores._fill(table, dropped)
+        scores._fill(table, score_max, dropped)
         return scores
 
-    def _fill(self, table: Table, dropped: int) -> None:
-        for name, values in zip(("score", "pos", "neg"), table, strict=True):
+    def _fill(
+        self,
+        table: Table,
+        score_max: FloatArray | None,
+        dropped: int,
+        known: tuple[int, int, int] | None = None,
+    ) -> None:
+        """Set the attributes; `known` are the positives, the negatives and twice the wins, if at hand."""
+        columns = table._asdict() | {"score_max": table.score if score_max is None else score_max}
+        for name, values in columns.items():
             values.flags.writeable = False
             object.__setattr__(self, name, values)
-        object.__setattr__(self, "n_pos", int(table.pos.sum()))
-        object.__setattr__(self, "n_neg", int(table.neg.sum()))
+        n_pos, n_neg = known[:2] if known else (int(table.pos.sum()), int(table.neg.sum()))
+        object.__setattr__(self, "n_pos", n_pos)
+        object.__setattr__(self, "n_neg", n_neg)
         object.__setattr__(self, "n_dropped", dropped)
+        if known and self._wins_fit:
+            object.__setattr__(self, "auc", known[2] / (2 * n_pos * n_neg))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Scores is read-only; cannot set {name!r}. Build a new one instead.")
+
+    @cached_property
+    def threshold(self) -> FloatArray:
+        """Infinity and then the distinct scores, shape (d + 1,)."""
+        return read_only(thresholds(self.score))
 
     @cached_property
     def pos_above(self) -> IntArray:
@@ -175,17 +235,61 @@ class Scores:
         """Negatives with this score or a higher one, per distinct score."""
         return np.asarray(read_only(np.cumsum(self.neg), np.int64))
 
+    @property
+    def _wins_fit(self) -> bool:
+        # Twice the number of wins, an integer: exact in int64 below 2**63.
+        return 2 * self.n_pos * self.n_neg < 2**63
+
     @cached_property
     def auc(self) -> float:
         """Area under the empirical ROC curve (Mann-Whitney, ties one half)."""
-        # Twice the number of wins, an integer: exact in int64 below 2**63.
-        if 2 * self.n_pos * self.n_neg < 2**63:
-            if len(self.score) >= _kernels.BIG:
-                wins = int(_kernels.compiled(twice_wins)(self.pos, self.neg))
-            else:
-                wins = int(np.dot(self.neg, 2 * self.pos_above - self.pos))
-            return wins / (2 * self.n_pos * self.n_neg)
-        return float(np.dot(self.neg / self.n_neg, (self.pos_above - 0.5 * self.pos) / self.n_pos))
+        if not self._wins_fit:
+            return float(np.dot(self.neg / self.n_neg, (self.pos_above - 0.5 * self.pos) / self.n_pos))
+        if len(self.score) >= _kernels.BIG:
+            wins = int(_kernels.compiled(twice_wins)(self.pos, self.neg))
+        else:
+            wins = int(np.dot(self.neg, 2 * self.pos_above - self.pos))
+        return wins / (2 * self.n_pos * self.n_neg)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every level is a single score."""
+        return self.score_max is self.score
+
+    @cached_property
+    def fpr_error(self) -> float:
+        """Bound on the error that rounded scores add to the false positive rate at any threshold."""
+        return self._most_misplaced(self.neg) / self.n_neg
+
+    @cached_property
+    def tpr_error(self) -> float:
+        """Bound on the error that rounded scores add to the true positive rate at any threshold."""
+        return self._most_misplaced(self.pos) / self.n_pos
+
+    def _most_misplaced(self, counts: IntArray) -> int:
+        """Most cases in levels that a threshold could cut: those with score < threshold <= score_max."""
+        if self.exact:
+            return 0
+        wide = self.score_max > self.score
+        begin, end, counts = self.score[wide], self.score_max[wide], counts[wide]
+        order = np.argsort(end)
+        ended = np.concatenate([[0], np.cumsum(counts[order])])
+        begun = np.cumsum(counts[::-1])[::-1]
+        # Just above the lowest score of a level: all levels that begin there or below and have not ended.
+        cut = begun - ended[np.searchsorted(end[order], begin, side="right")]
+        return int(cut.max(initial=0))
+
+    @cached_property
+    def auc_error(self) -> float:
+        """Bound on the error that rounded scores add to the area."""
+        if self.exact:
+            return 0.0
+        none = np.zeros_like(self.pos)
+        both = np.concatenate([self.score_max, self.score])
+        # Each class at its highest scores, the other at its lowest.
+        best = sum_equal(both, np.concatenate([self.pos, none]), np.concatenate([none, self.neg]))
+        worst = sum_equal(both, np.concatenate([none, self.pos]), np.concatenate([self.neg, none]))
+        return max(Scores._of(best).auc - self.auc, self.auc - Scores._of(worst).auc)
 
     def _warn_below_half(self, name: str = "y_score") -> None:
         if self.auc < 0.5:
@@ -208,21 +312,29 @@ class Scores:
             raise TypeError(
                 sentence("other", "be a Scores", type(other).__name__, "Build one from its arrays first.")
             )
-        both = (np.concatenate([getattr(self, c), getattr(other, c)]) for c in ("score", "pos", "neg"))
-        return Scores._of(sum_equal(*both), self.n_dropped + other.n_dropped)
+        dropped = self.n_dropped + other.n_dropped
+        score, pos, neg = (
+            np.concatenate([getattr(self, c), getattr(other, c)]) for c in ("score", "pos", "neg")
+        )
+        if self.exact and other.exact:
+            return Scores._of(sum_equal(score, pos, neg), dropped=dropped)
+        highest = np.concatenate([self.score_max, other.score_max])
+        return Scores._of(*sum_levels(score, highest, pos, neg), dropped=dropped)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
-        return all(np.array_equal(getattr(self, c), getattr(other, c)) for c in ("score", "pos", "neg"))
+        return all(
+            np.array_equal(getattr(self, c), getattr(other, c)) for c in ("score", "pos", "neg", "score_max")
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
+        rounded = "" if self.exact else f"±{self.auc_error:.1g}"
         return (
-            f"Scores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.score)}, auc={self.auc:.4f}"
-            + (f", n_dropped={self.n_dropped}" if self.n_dropped else "")
-            + ")"
+            f"Scores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.score)}, "
+            f"auc={self.auc:.4f}{rounded}" + (f", n_dropped={self.n_dropped}" if self.n_dropped else "") + ")"
         )
 
 

@@ -1,0 +1,199 @@
+"""Rounding scores to fewer levels inside an engine, by its own grouped counts.
+
+A level is a range of scores that holds about the same share of each class. The engine finds a score's
+level by a few comparisons and one linear step: arithmetic that every engine does alike, to the last bit.
+How well the levels are balanced affects how small the error is; that the error stays within the bound
+reported rests on the counts, and each level's lowest and highest score, alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc._check import sentence
+from confroc.ingest.cases import CaseTable, Chosen, Tally
+from confroc.scores import PairedScores, Scores, sum_levels
+
+FloatArray = NDArray[np.float64]
+Code = TypeVar("Code")
+
+FINE = 4096
+"""Cells of the histogram from which levels are chosen."""
+PIECES = 32
+"""Linear pieces of the map, at about equal shares of the cases that are spread out."""
+ATOMS = 64
+"""Most single scores with a level of their own because very many cases share them."""
+ROUNDS = 3
+"""Histograms to take, each through the map made from the last, while a cell may hold too much."""
+
+
+class Piece(NamedTuple):
+    """Scores from `start` to the next piece: cells `first`, ..., first + cells − 1, each 1/slope wide."""
+
+    start: float
+    slope: float
+    first: int
+    cells: int
+
+
+class Steps(NamedTuple):
+    """The map from scores to cells, by pieces of increasing start; the first holds whatever is lower."""
+
+    pieces: tuple[Piece, ...]
+
+    def cell(self, values: FloatArray) -> FloatArray:
+        """Cells of an array."""
+        start, slope, first, cells = (np.array(column, float) for column in zip(*self.pieces, strict=True))
+        k = np.searchsorted(start[1:], values, side="right")
+        found: FloatArray = np.minimum(np.floor((values - start[k]) * slope[k]), cells[k] - 1.0) + first[k]
+        return found
+
+    def _tree(self, choose: Callable[[float, Code, Code], Code], leaf: Callable[[Piece], Code]) -> Code:
+        """Code of a binary search: `choose(x, below, above)` of the pieces' code on either side of x."""
+
+        def between(low: int, high: int) -> Code:
+            if high - low == 1:
+                return leaf(self.pieces[low])
+            middle = (low + high) // 2
+            return choose(self.pieces[middle].start, between(low, middle), between(middle, high))
+
+        return between(0, len(self.pieces))
+
+    def sql(self, column: str) -> str:
+        """Cells as an SQL expression."""
+
+        def leaf(p: Piece) -> str:
+            if p.cells == 1:
+                return number(p.first)
+            within = f"floor(({column} - {number(p.start)}) * {number(p.slope)})"
+            return f"least({within}, {number(p.cells - 1)}) + {number(p.first)}"
+
+        return self._tree(
+            lambda x, below, above: f"(CASE WHEN {column} < {number(x)} THEN {below} ELSE {above} END)", leaf
+        )
+
+    def expression(self, name: str) -> Any:
+        """Cells as a narwhals expression."""
+        import narwhals as nw
+
+        column = nw.col(name)
+
+        def leaf(p: Piece) -> Any:
+            if p.cells == 1:
+                return nw.lit(float(p.first))
+            within = ((column - p.start) * p.slope).floor().cast(nw.Float64)
+            return within.clip(upper_bound=p.cells - 1.0) + float(p.first)
+
+        return self._tree(lambda x, below, above: nw.when(column < x).then(below).otherwise(above), leaf)
+
+
+def number(value: float) -> str:
+    """SQL for a double, every bit of it."""
+    return f"'{float(value)!r}'::DOUBLE"
+
+
+def find_steps(
+    table: CaseTable, chosen: Chosen, column: str, ends: tuple[float, float], cells: int
+) -> Steps | None:
+    """Find a map to at most `cells` levels that hold about the same share of each class.
+
+    None when no rounding is needed.
+    """
+    low, high = (float(end) for end in ends)
+    if not np.isfinite(high - low):
+        raise ValueError(
+            sentence(f"score {column}", "span less than 1.8e308", (low, high), "Divide the scores by 4.")
+        )
+    steps = _steps(np.array([low]), np.array([high]), np.array([1.0]), FINE)
+    for _ in range(ROUNDS):
+        tally = table.tally(chosen, {column: steps})
+        mass = 0.5 * (tally.pos / tally.pos.sum() + tally.neg / tally.neg.sum())
+        order = np.argsort(tally.low[0])
+        bottom, top, mass = tally.low[0][order], tally.high[0][order], mass[order]
+        if len(mass) <= cells and (bottom == top).all():
+            return None
+        if mass[bottom < top].max(initial=0.0) <= 2.0 / cells:
+            break
+        steps = _steps(bottom, top, mass, FINE)
+    return _steps(bottom, top, mass, cells)
+
+
+def _shares(cells: int) -> FloatArray:
+    """Shares of the cases at which pieces meet: equal ones, halved again and again towards both ends.
+
+    A straight line fits the long tails worst, and would leave nearly all of them in one cell.
+    """
+    width = 1.0 / min(PIECES, cells // 4)
+    tail = width * 0.5 ** np.arange(1, max(2, math.ceil(math.log2(2.0 * cells * width)) + 1))
+    return np.unique(np.concatenate([tail, np.arange(width, 1.0 - 0.5 * width, width), 1.0 - tail]))
+
+
+def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) -> Steps:
+    """Make the map from a histogram: its cells' lowest and highest scores, increasing, and their shares."""
+    heavy = np.flatnonzero((bottom == top) & (mass > 2.0 / cells))
+    heavy = heavy[np.argsort(-mass[heavy])][: min(ATOMS, cells // 5)]
+    spread = mass.copy()
+    spread[heavy] = 0.0
+    below = np.concatenate([[0.0], np.cumsum(spread)])
+    picked = np.unique(np.searchsorted(below, _shares(cells) * below[-1], side="right") - 1)
+    picked = picked[picked < len(mass)]
+    # Both ends of a full cell: how the scores within it spread is not known yet.
+    full = picked[spread[picked] > max(2.0 / cells, 0.5 / PIECES) * below[-1]]
+    room = cells - 2 * len(heavy) - 1
+    if len(picked) + len(full) > room:
+        full, picked = full[:0], picked[np.linspace(0, len(picked) - 1, min(room, len(picked))).astype(int)]
+    single = bottom[heavy]
+    knots = [
+        (bottom[:1], below[:1]),
+        (bottom[picked], below[picked]),
+        (top[full], below[full + 1]),
+        (single, below[heavy]),
+        (np.nextafter(single, np.inf), below[heavy]),
+        (top[-1:], below[-1:]),
+    ]
+    at, height = (np.concatenate(column) for column in zip(*knots, strict=True))
+    order = np.lexsort([height, at])
+    at, height = at[order], height[order]
+    kept = np.concatenate([at[1:] > at[:-1], [True]])
+    at, height = at[kept], height[kept]
+    alone = np.isin(at[:-1], single)
+    room = cells - len(at) + 1
+    # One cell each, and the rest by share: rounded along the way, so that none is lost.
+    share = np.cumsum(np.where(alone, 0.0, np.maximum(np.diff(height), 0.0))) / (below[-1] or 1.0)
+    n = 1 + np.diff(np.floor(np.minimum(share, 1.0) * room + 1e-9), prepend=0.0).astype(int)
+    with np.errstate(over="ignore"):
+        slope = n / np.diff(at)
+    n, slope = np.where(np.isfinite(slope), n, 1), np.where(np.isfinite(slope), slope, 0.0)
+    first = np.cumsum(n) - n
+    found = zip(at[:-1].tolist(), slope.tolist(), first.tolist(), n.tolist(), strict=True)
+    return Steps(tuple(Piece(*piece) for piece in found) or (Piece(float(at[0]), 0.0, 0, 1),))
+
+
+def scores_of(tally: Tally, dropped: int) -> Scores:
+    """One model's counts."""
+    return Scores._of(*sum_levels(tally.low[0], tally.high[0], tally.pos, tally.neg), dropped=dropped)
+
+
+def pair_of(tally: Tally, steps: Sequence[Steps | None], dropped: int) -> PairedScores:
+    """Two models' counts; a level's ends are those over all its rows, whatever the other model's score."""
+    low: list[FloatArray] = []
+    highest: list[FloatArray | None] = []
+    for found, top, step in zip(tally.low, tally.high, steps, strict=True):
+        if step is None:
+            low.append(found)
+            highest.append(None)
+            continue
+        _, level = np.unique(step.cell(found), return_inverse=True)
+        ends = np.full((2, int(level.max()) + 1), np.inf)
+        np.minimum.at(ends[0], level, found)
+        np.minimum.at(ends[1], level, -top)
+        low.append(ends[0][level])
+        first = np.argsort(-ends[0])
+        highest.append(-ends[1][first] + 0.0)
+    a, b = highest
+    return PairedScores._of(low[0], low[1], tally.pos, tally.neg, dropped, (a, b))

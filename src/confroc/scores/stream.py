@@ -1,0 +1,191 @@
+"""Counting an endless stream of cases in bounded memory."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._check import as_floats, check_choice, check_count, sentence
+from confroc.scores.labels import (
+    NAN_POLICIES,
+    NanPolicy,
+    both_classes,
+    read_labels,
+    refuse_infinite,
+    refuse_missing,
+    same_length,
+)
+from confroc.scores.single import Scores, check_scores
+from confroc.scores.tables import check_finite, sum_levels
+
+
+class ScoreStream:
+    """Counts per cell of a fixed grid of scores, for cases that arrive in batches.
+
+    Memory is four numbers a cell, however many cases come. The `Scores` it yields has a level per occupied
+    cell, with the cell's lowest and highest score so far; `fpr_error`, `tpr_error` and `auc_error` bound
+    what the grid may have changed. A cell in which only one score occurred costs nothing.
+
+    Parameters
+    ----------
+    edges : array-like of shape (k,)
+        Increasing boundaries of the k + 1 cells; a score equal to a boundary lies in the cell above it.
+        The outer cells are open. See `even` and `like` for ways to choose them.
+    pos_label, nan_policy
+        As in `Scores`.
+
+    Attributes
+    ----------
+    n_pos, n_neg, n_dropped : int
+        Cases so far.
+
+    Raises
+    ------
+    ValueError
+        For edges that do not increase.
+
+    Examples
+    --------
+    >>> from confroc.scores import ScoreStream
+    >>> stream = ScoreStream.even(0.0, 1.0, cells=1000)
+    >>> stream.update([1, 0], [0.8, 0.3])
+    >>> stream.update([1, 0, 1], [0.25, 0.1, 0.9])
+    >>> stream.scores()
+    Scores(n_pos=3, n_neg=2, distinct=5, auc=0.8333)
+    """
+
+    n_pos: int
+    n_neg: int
+    n_dropped: int
+
+    def __init__(
+        self, edges: ArrayLike, *, pos_label: object = None, nan_policy: NanPolicy = "raise"
+    ) -> None:
+        check_choice("nan_policy", nan_policy, NAN_POLICIES)
+        self._edges = check_finite("edges", edges)
+        if not self._edges.size or not (np.diff(self._edges) > 0.0).all():
+            raise ValueError(
+                sentence("edges", "hold strictly increasing numbers", edges, "Sort them and drop repeats.")
+            )
+        self._pos_label = pos_label
+        self._nan_policy: NanPolicy = nan_policy
+        cells = len(self._edges) + 1
+        self._pos, self._neg = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
+        self._low, self._high = np.full(cells, np.inf), np.full(cells, -np.inf)
+        self.n_pos = self.n_neg = self.n_dropped = 0
+
+    @classmethod
+    def even(
+        cls,
+        low: float,
+        high: float,
+        *,
+        cells: int = 4096,
+        pos_label: object = None,
+        nan_policy: NanPolicy = "raise",
+    ) -> Self:
+        """Equal cells from `low` to `high`, the outer two open: for probabilities, 0 and 1."""
+        check_count("cells", cells, minimum=2)
+        if not low < high:
+            raise ValueError(sentence("low", f"be below `high` ({high})", low, "Exchange the two."))
+        edges = np.linspace(low, high, cells + 1)[1:-1]
+        return cls(edges, pos_label=pos_label, nan_policy=nan_policy)
+
+    @classmethod
+    def like(
+        cls,
+        scores: Scores,
+        *,
+        cells: int = 4096,
+        pos_label: object = None,
+        nan_policy: NanPolicy = "raise",
+    ) -> Self:
+        """At most so many cells, each with about the same share of the classes of earlier `scores`."""
+        check_scores("scores", scores)
+        check_count("cells", cells, minimum=2)
+        above = 0.5 * (scores.pos_above / scores.n_pos + scores.neg_above / scores.n_neg)
+        # The k-th edge is the score down to which k shares of the cases lie.
+        at = np.unique(np.searchsorted(above, np.arange(1, cells) / cells))
+        return cls(np.unique(scores.score[at]), pos_label=pos_label, nan_policy=nan_policy)
+
+    def update(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
+        """Count a batch of cases; one class may be missing from it.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n,)
+            As in `Scores`.
+
+        Raises
+        ------
+        ValueError
+            As in `Scores`. Nothing of the batch has been counted then.
+        """
+        score = as_floats("y_score", y_score)
+        positive, dropped = read_labels(y_true, self._pos_label, part=True)
+        same_length(y_true=positive, y_score=score)
+        if self._nan_policy == "raise" and dropped.any():
+            refuse_missing("y_true", int(dropped.sum()))
+        missing = np.isnan(score)
+        if self._nan_policy == "raise" and missing.any():
+            refuse_missing("y_score", int(missing.sum()))
+        dropped = dropped | missing
+        if dropped.any():
+            score, positive = score[~dropped], positive[~dropped]
+        if np.isinf(score).any():
+            refuse_infinite("y_score", float(score[np.isinf(score)][0]))
+        cell = np.searchsorted(self._edges, score, side="right")
+        pos = np.bincount(cell[positive], minlength=len(self._pos))
+        self._pos += pos
+        self._neg += np.bincount(cell, minlength=len(self._pos)) - pos
+        np.minimum.at(self._low, cell, score)
+        np.maximum.at(self._high, cell, score)
+        self.n_dropped += int(dropped.sum())
+        self._sum()
+
+    def _sum(self) -> None:
+        self.n_pos, self.n_neg = int(self._pos.sum()), int(self._neg.sum())
+
+    def scores(self) -> Scores:
+        """Return what was counted so far.
+
+        Raises
+        ------
+        ValueError
+            When a class has no case yet.
+
+        Warns
+        -----
+        ConfrocWarning
+            When the AUC is below 0.5.
+        """
+        both_classes(self.n_pos, self.n_neg)
+        used = (self._pos + self._neg) > 0
+        levels = sum_levels(self._low[used], self._high[used], self._pos[used], self._neg[used])
+        scores = Scores._of(*levels, dropped=self.n_dropped)
+        scores._warn_below_half()
+        return scores
+
+    def merge(self, other: ScoreStream) -> None:
+        """Add what another stream with the same grid has counted."""
+        if not isinstance(other, ScoreStream):
+            raise TypeError(
+                sentence("other", "be a ScoreStream", type(other).__name__, "Merge Scores by Scores.merge.")
+            )
+        if not np.array_equal(self._edges, other._edges):
+            raise ValueError(
+                sentence(
+                    "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
+                )
+            )
+        self._pos += other._pos
+        self._neg += other._neg
+        np.minimum(self._low, other._low, out=self._low)
+        np.maximum(self._high, other._high, out=self._high)
+        self.n_dropped += other.n_dropped
+        self._sum()
+
+    def __repr__(self) -> str:
+        return f"ScoreStream(cells={len(self._pos)}, n_pos={self.n_pos}, n_neg={self.n_neg})"
