@@ -96,6 +96,22 @@ def test_forecast_and_power() -> None:
     assert run("power", "--auc", "1.8").exit_code == 1
 
 
+def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
+    out = tmp_path / "counts.parquet"
+    done = run("counts", *BOTH, "-o", str(out))
+    assert done.exit_code == 0, done.output
+    again = [str(out), *BOTH[1:]]
+    for command in ("auc", "compare"):
+        rows, counted = (json.loads(run(command, *args, "--json").stdout) for args in (BOTH, again))
+        rows["data"].pop("source"), counted["data"].pop("source")
+        assert rows == counted
+    assert run("counts", *BOTH, "--score", "wfns", "-o", str(out)).exit_code == 2
+    coarse = tmp_path / "coarse.parquet"
+    run("counts", *ASAH, "--score", "s100b", "--resolution", "10", "-o", str(coarse))
+    done = run("auc", str(coarse), *ASAH[1:], "--score", "s100b")
+    assert "Intervals do not include this" in done.stderr
+
+
 def test_lab_is_attached() -> None:
     done = run("lab", "list")
     assert done.exit_code == 0

@@ -123,6 +123,7 @@ PUBLIC = {
     "RocBand",
     "RocCurve",
     "RocDifferenceBand",
+    "ScoreStream",
     "Scores",
     "Tilted",
     "UnpairedScores",
@@ -155,6 +156,7 @@ PUBLIC = {
     "rates_at_positive_rate",
     "rates_at_threshold",
     "rates_difference_at_threshold",
+    "read_counts",
     "roc_band",
     "roc_curve",
     "roc_difference_band",
@@ -165,6 +167,7 @@ PUBLIC = {
     "tpr_difference_at_fpr",
     "trivial_cost",
     "unit_costs",
+    "write_counts",
 }
 
 

@@ -116,14 +116,17 @@ def test_covariance_against_numerical_second_derivatives(information):
     if information == "observed":
         step = 1e-4
         eye = np.eye(len(theta)) * step
-        matrix = np.array([
+        matrix = np.array(
             [
-                loss(theta + u + v) - loss(theta + u - v) - loss(theta - u + v) + loss(theta - u - v)
-                for v in eye
+                [
+                    loss(theta + u + v) - loss(theta + u - v) - loss(theta - u + v) + loss(theta - u - v)
+                    for v in eye
+                ]
+                for u in eye
             ]
-            for u in eye
-        ]) / (4 * step**2)
+        ) / (4 * step**2)
     else:
+
         def cells(t):
             e = np.concatenate([[-np.inf], t[2:], [np.inf]])
             return np.diff(stats.norm.cdf(e)), np.diff(stats.norm.cdf(t[1] * e - t[0]))
@@ -241,7 +244,9 @@ def test_normal_reference_minimises_the_error_of_a_normal_distribution_function(
     n, sd = 50, 1.7
     rough = integrate.quad(lambda u: (u / sd**2 * stats.norm.pdf(u, scale=sd)) ** 2, -20, 20)[0]
     best = optimize.minimize_scalar(
-        lambda h: -h / (n * math.sqrt(math.pi)) + h**4 / 4 * rough, bounds=(0.01, 3.0), method="bounded",
+        lambda h: -h / (n * math.sqrt(math.pi)) + h**4 / 4 * rough,
+        bounds=(0.01, 3.0),
+        method="bounded",
         options={"xatol": 1e-9},
     ).x
     rng = np.random.default_rng(0)

@@ -33,9 +33,7 @@ def tiny_pair(g: np.random.Generator, most: int = 4) -> PairedScores:
 
 
 def rows_of(pair: PairedScores, counts: np.ndarray) -> list[tuple[float, float]]:
-    return [
-        (a, b) for a, b, c in zip(pair.score_a, pair.score_b, counts, strict=True) for _ in range(int(c))
-    ]
+    return [(a, b) for a, b, c in zip(pair.score_a, pair.score_b, counts, strict=True) for _ in range(int(c))]
 
 
 def quantile(law: dict[Fraction, Fraction], prob: float) -> float:

@@ -38,7 +38,7 @@ from .drift import (
     forecast_curve,
     nearest_distribution,
 )
-from .ingest import scan
+from .ingest import read_counts, scan, write_counts
 from .models import BinormalModel, KernelModel
 from .pointwise import (
     dominance_at_threshold,
@@ -60,7 +60,7 @@ from .results import (
     Intervals,
     Regions,
 )
-from .scores import PairedScores, Scores, UnpairedScores
+from .scores import PairedScores, Scores, ScoreStream, UnpairedScores
 
 __version__: str
 
@@ -93,6 +93,7 @@ __all__ = [
     "RocBand",
     "RocCurve",
     "RocDifferenceBand",
+    "ScoreStream",
     "Scores",
     "Tilted",
     "UnpairedScores",
@@ -125,6 +126,7 @@ __all__ = [
     "rates_at_positive_rate",
     "rates_at_threshold",
     "rates_difference_at_threshold",
+    "read_counts",
     "roc_band",
     "roc_curve",
     "roc_difference_band",
@@ -135,4 +137,5 @@ __all__ = [
     "tpr_difference_at_fpr",
     "trivial_cost",
     "unit_costs",
+    "write_counts",
 ]

@@ -197,11 +197,11 @@ def roc_curve(scores: Scores) -> RocCurve:
     """
     check_scores("scores", scores)
     d = len(scores.score)
-    fpr, tpr, threshold = np.zeros(d + 1), np.zeros(d + 1), np.empty(d + 1)
     if d >= _kernels.BIG:
+        fpr, tpr = np.empty(d + 1), np.empty(d + 1)
         _kernels.compiled(rates)(scores.pos, scores.neg, scores.n_pos, scores.n_neg, fpr, tpr)
     else:
+        fpr, tpr = np.zeros(d + 1), np.zeros(d + 1)
         np.divide(scores.neg_above, scores.n_neg, out=fpr[1:])
         np.divide(scores.pos_above, scores.n_pos, out=tpr[1:])
-    threshold[0], threshold[1:] = np.inf, scores.score
-    return RocCurve(fpr=fpr, tpr=tpr, threshold=threshold, auc=scores.auc)
+    return RocCurve(fpr=fpr, tpr=tpr, threshold=scores.threshold, auc=scores.auc)

@@ -58,5 +58,5 @@ def compiled(func: F, *, parallel: bool = False) -> F:
     parallel : bool
         Run its `prange` loops on all threads.
     """
-    code: F = _compile(func, parallel)  # type: ignore[arg-type]
+    code: F = _compile(func, parallel)
     return code

@@ -11,6 +11,7 @@ import confroc
 from confroc._check import suggest
 from confroc.cli.area import auc, compare, forecast, power
 from confroc.cli.cost import cost
+from confroc.cli.counts import counts
 from confroc.cli.curve import band, roc
 from confroc.cli.options import EXAMPLE
 from confroc.cli.report import report
@@ -52,5 +53,5 @@ def main() -> None:
     """Say how sure you can be of an ROC curve: intervals, bands and comparisons from a file of scores."""
 
 
-for command in (report, auc, roc, band, compare, cost, forecast, power):
+for command in (report, auc, roc, band, compare, cost, forecast, power, counts):
     main.add_command(command)

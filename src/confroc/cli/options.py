@@ -36,7 +36,7 @@ class Data:
     nan_policy: NanPolicy
     confidence_level: float
 
-    def read(self, *, pairs: bool = False) -> Cases:
+    def read(self, *, pairs: bool = False, resolution: int | None = None) -> Cases:
         """Read the cases; see `confroc.ingest.read_cases`."""
         from confroc.ingest import read_cases
 
@@ -46,6 +46,7 @@ class Data:
             scores=self.scores,
             pos_label=self.positive,
             nan_policy=self.nan_policy,
+            resolution=resolution,
             pairs=pairs,
         )
 
@@ -123,6 +124,8 @@ def in_options(message: str) -> str:
         "`psi`": "`--psi`",
         "`radius`": "`--radius`",
         "`method`": "`--method`",
+        "`path`": "`--output`",
+        "`resolution`": "`--resolution`",
     }
     for word, option in words.items():
         message = message.replace(word, option)
@@ -136,7 +139,7 @@ def told_plainly() -> Iterator[None]:
         warnings.simplefilter("always", ConfrocWarning)
         try:
             yield
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, ImportError) as error:
             click.echo(f"confroc: {in_options(str(error))}", err=True)
             sys.exit(1)
         finally:

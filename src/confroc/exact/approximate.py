@@ -62,9 +62,7 @@ def sums(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> FloatArr
     return out
 
 
-def quantiles(
-    pair: PairedScores, rates: IntArray, size: tuple[int, int], levels: FloatArray
-) -> FloatArray:
+def quantiles(pair: PairedScores, rates: IntArray, size: tuple[int, int], levels: FloatArray) -> FloatArray:
     """Return approximate quantiles of the difference in true positive rates, shape (h, number of levels)."""
     m = size[0]
     out = np.empty((len(rates), len(levels)))

@@ -44,8 +44,7 @@ def difference_replicates(
     rates = design.r_a / design.size_a[1], design.r_b / design.size_b[1]
     if isinstance(pair, PairedScores):
         columns = [
-            (index, len(scores.score))
-            for index, scores in ((pair.index_a, pair.a), (pair.index_b, pair.b))
+            (index, len(scores.score)) for index, scores in ((pair.index_a, pair.a), (pair.index_b, pair.b))
         ]
 
         def statistic(pos: IntArray, neg: IntArray) -> FloatArray:

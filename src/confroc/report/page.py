@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -72,10 +71,13 @@ class Report:
         return plain
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON text, arrays of numbers on one line each."""
-        text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False, indent=2)
-        # Inside a JSON string a line break is written \n, so a real one after "[" belongs to an array.
-        return re.sub(r"\[\n[-+.\deEnul,\s]+\]", lambda m: " ".join(m[0].split()), text) + "\n"
+        """Return `to_dict` as JSON text, each part of the report on a line of its own."""
+        # Without indentation the encoder is compiled code, ten times quicker on whole curves.
+        parts = (
+            f"{json.dumps(key)}: {json.dumps(value, allow_nan=False, ensure_ascii=False)}"
+            for key, value in self.to_dict().items()
+        )
+        return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs no other file and no network."""

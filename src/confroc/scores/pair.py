@@ -20,7 +20,7 @@ from confroc.scores.labels import (
     same_length,
 )
 from confroc.scores.pair_tables import PairTable, pair_cases, pair_counts
-from confroc.scores.single import Scores, check_scores
+from confroc.scores.single import Scores, check_scores, warn_of_rounding
 from confroc.scores.tables import FloatArray, IntArray, check_counts, check_finite
 
 # Each model's `score_max`, where it has one of its own.
@@ -289,4 +289,6 @@ def check_pair(name: str, value: object) -> Pair:
                 "Build one with PairedScores(y_true, score_a, score_b).",
             )
         )
+    for model, scores in (("a", value.a), ("b", value.b)):
+        warn_of_rounding(f"{name}.{model}", scores)
     return value

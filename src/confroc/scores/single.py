@@ -344,4 +344,16 @@ def check_scores(name: str, value: object) -> Scores:
         raise TypeError(
             sentence(name, "be a Scores", type(value).__name__, "Build one with Scores(y_true, y_score).")
         )
+    warn_of_rounding(name, value)
     return value
+
+
+def warn_of_rounding(name: str, scores: Scores) -> None:
+    """Say by how much rounded scores may be off, which no interval includes."""
+    if not scores.exact:
+        warn(
+            f"`{name}` holds scores rounded to {len(scores.score)} levels: its false and true positive rates "
+            f"may be off by up to {scores.fpr_error:.2g} and {scores.tpr_error:.2g}, its area by "
+            f"{scores.auc_error:.2g}. "
+            "Intervals do not include this; widen them by that much, or use a larger `resolution`."
+        )

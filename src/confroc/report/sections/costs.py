@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
-from confroc.cost import ExpectedCost, cost_band, cost_difference_band, expected_cost
 from confroc.report import words
 from confroc.report.data import SEED, ReportData
 from confroc.report.section import Note, Section, Use, with_notes
+
+if TYPE_CHECKING:
+    from confroc.cost import ExpectedCost
 
 
 class Row(NamedTuple):
@@ -27,6 +29,7 @@ def costs(data: ReportData, before: Sequence[Section]) -> Section | None:  # noq
     unit = data.unit_costs
     if unit is None:
         return None
+    from confroc.cost import cost_band, cost_difference_band, expected_cost
     from confroc.report.figures import cost_figure
 
     level = data.confidence_level

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from confroc.auc import auc_interval
-from confroc.drift import auc_forecast, forecast_curve
 from confroc.report import words
 from confroc.report.data import ReportData
 from confroc.report.section import Note, Section, Use, with_notes
@@ -17,6 +15,8 @@ def outlook(data: ReportData, before: Sequence[Section]) -> Section | None:  # n
     psi = data.psi
     if psi is None:
         return None
+    from confroc.auc import auc_interval
+    from confroc.drift import auc_forecast, forecast_curve
     from confroc.report.figures import hourglass_figure
 
     rows, record, headlines, notes, uses = [], [], [], [], []

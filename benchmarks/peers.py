@@ -1,0 +1,330 @@
+"""confroc beside its peers, each ratio measured in one run.
+
+Run it by `python benchmarks/peers.py [--scale 0.1] [--big]`.
+
+The script makes a virtual environment of the Python peers (scikit-learn, confidenceinterval, rocci) in
+--venv, and finds R's pROC through Rscript; a peer that is not there leaves its rows out and says so. Each
+peer reads the same data from the same files, warms up on a small sample, and times its own call only.
+--scale makes every sample smaller by that factor; --big adds a report on 100 million rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import confroc
+
+PEERS = ("scikit-learn", "confidenceinterval", "rocci")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; `factor` scales a peer's time where only a share of its work was run."""
+
+    what: str
+    n: int
+    ours: float
+    peer: str
+    theirs: float
+    wanted: str
+    factor: int = 1
+
+
+def seconds(work: Callable[[], object], rounds: int = 5) -> float:
+    """Median time of a call, after one to warm up."""
+    work()
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+# --- peers ----------------------------------------------------------------------------------------------
+
+
+def peer_python(venv: Path) -> str:
+    python = venv / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *PEERS], check=True)
+    return str(python)
+
+
+PYTHON = """
+import importlib.metadata, json, sys, time, warnings
+import numpy as np
+warnings.simplefilter("ignore")
+d = np.load(sys.argv[1]); y, a = d["y"], d["a"]
+few = np.random.default_rng(0).choice(len(y), min(500, len(y)), replace=False)
+{setup}
+def work(y, a):
+    {work}
+work(y[few], a[few])
+start = time.perf_counter(); work(y, a)
+print(json.dumps([time.perf_counter() - start, "{package} " + importlib.metadata.version("{package}")]))
+"""
+
+R = """
+suppressMessages(library(pROC))
+con <- gzcon(file("{path}", "rb")); n <- {n}
+y <- readBin(con, "integer", n, size = 1); a <- readBin(con, "double", n); b <- readBin(con, "double", n)
+close(con)
+work <- function(y, a, b) {{ {work} }}
+few <- seq_len(min(500, n)); invisible(work(y[few], a[few], b[few]))
+t <- system.time(invisible(work(y, a, b)))[["elapsed"]]
+cat(sprintf('[%.6f, "pROC %s"]', t, as.character(packageVersion("pROC"))))
+"""
+
+
+def by_python(python: str, package: str, setup: str, work: str, data: Data) -> tuple[float, str]:
+    code = PYTHON.format(setup=setup, work=work, package=package)
+    return _timed([python, "-c", code, str(data.npz)])
+
+
+def by_r(work: str, data: Data) -> tuple[float, str]:
+    return _timed(["Rscript", "-e", R.format(path=data.raw, n=len(data.y), work=work)])
+
+
+def _timed(command: list[str]) -> tuple[float, str]:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+    took, version = json.loads(done.stdout.strip().splitlines()[-1])
+    return took, version
+
+
+class Data:
+    """Two models' scores of n cases, in memory and in files that the peers read."""
+
+    def __init__(self, folder: Path, n: int) -> None:
+        rng = np.random.default_rng(0)
+        self.y = rng.integers(0, 2, n).astype(np.int8)
+        self.a = rng.normal(size=n) + self.y
+        self.b = 0.5 * self.a + rng.normal(size=n)
+        self.npz, self.raw = folder / f"{n}.npz", folder / f"{n}.bin"
+        np.savez(self.npz, y=self.y.astype(np.int64), a=self.a)
+        with self.raw.open("wb") as file:
+            for column in (self.y, self.a, self.b):
+                column.tofile(file)
+
+
+# --- rows -----------------------------------------------------------------------------------------------
+
+
+def curve_and_delong(data: Data, r: bool) -> Iterator[Row]:
+    pos, neg = data.a[data.y == 1], data.a[data.y == 0]
+
+    def ours() -> None:
+        scores = confroc.Scores(data.y, data.a)
+        confroc.roc_curve(scores)
+        confroc.auc_interval(scores, method="delong")
+
+    def sort() -> None:
+        np.sort(pos)
+        np.sort(neg)
+
+    took = seconds(ours)
+    yield Row(
+        "curve + DeLong", len(data.y), took, f"numpy {np.__version__} sort", seconds(sort), "<= 3 times"
+    )
+    if r:
+        theirs, version = by_r("ci.auc(roc(y, a, quiet = TRUE, direction = '<'), method = 'delong')", data)
+        yield Row("curve + DeLong", len(data.y), took, version, theirs, ">= 20 times faster")
+
+
+def paired_delong(data: Data) -> Iterator[Row]:
+    took = seconds(lambda: confroc.auc_difference(confroc.PairedScores(data.y, data.a, data.b)), 2)
+    work = (
+        "roc.test(roc(y, a, quiet = TRUE, direction = '<'), roc(y, b, quiet = TRUE, direction = '<'), "
+        "method = 'delong', paired = TRUE)"
+    )
+    theirs, version = by_r(work, data)
+    yield Row("paired DeLong", len(data.y), took, version, theirs, ">= 10 times faster")
+
+
+def exact_intervals(data: Data) -> Iterator[Row]:
+    rates = np.linspace(0.0, 1.0, 103)[1:-1]
+    scores = confroc.Scores(data.y, data.a)
+    took = seconds(lambda: confroc.tpr_at_fpr(scores, rates, method="exact_bootstrap"), 3)
+    # The peer's time is proportional to its resamples: 20 of 2,000 are enough to tell.
+    work = (
+        "ci.se(roc(y, a, quiet = TRUE, direction = '<'), specificities = seq(0, 1, 0.01), boot.n = 20, "
+        "progress = 'none')"
+    )
+    theirs, version = by_r(work, data)
+    yield Row("101 exact TPR intervals", len(data.y), took, version, theirs, ">= 1000 times faster", 100)
+
+
+def bootstrap_auc(data: Data, python: str | None, r: bool) -> Iterator[Row]:
+    scores = confroc.Scores(data.y, data.a)
+    took = seconds(lambda: confroc.auc_interval(scores, method="bootstrap", n_resamples=2000, rng=0), 3)
+    what, wanted = "bootstrap AUC, 2,000 resamples", ">= 50 times faster"
+    if python:
+        setup = "from confidenceinterval import roc_auc_score"
+        work = "roc_auc_score(y.tolist(), a.tolist(), method='bootstrap_percentile', n_resamples={})"
+        # A tenth of the resamples, in proportion.
+        theirs, version = by_python(python, "confidenceinterval", setup, work.format(200), data)
+        yield Row(what, len(data.y), took, version, theirs, wanted, 10)
+    if r:
+        work = (
+            "ci.auc(roc(y, a, quiet = TRUE, direction = '<'), method = 'bootstrap', boot.n = 2000, "
+            "progress = 'none')"
+        )
+        theirs, version = by_r(work, data)
+        yield Row(what, len(data.y), took, version, theirs, wanted)
+
+
+def default_band(data: Data, python: str) -> Iterator[Row]:
+    scores = confroc.Scores(data.y, data.a)
+    took = seconds(lambda: confroc.roc_band(scores), 2)
+    theirs, version = by_python(
+        python, "rocci", "import rocci", "rocci.roc_band(y, a, random_state=0, n_threads=2)", data
+    )
+    yield Row("default band", len(data.y), took, version, theirs, ">= 8 times faster")
+
+
+def sklearn_curve(data: Data, python: str) -> Iterator[Row]:
+    def ours() -> None:
+        confroc.roc_curve(confroc.Scores(data.y, data.a))
+
+    work = "roc_curve(y, a); roc_auc_score(y, a)"
+    theirs, version = by_python(
+        python, "scikit-learn", "from sklearn.metrics import roc_auc_score, roc_curve", work, data
+    )
+    yield Row("curve and area only", len(data.y), seconds(ours), version, theirs, "")
+
+
+def imports() -> Iterator[Row]:
+    def run(code: str) -> Callable[[], object]:
+        return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+
+    bare = seconds(run("pass"), 9)
+    # Names are loaded when first used: one is, so that the import cannot hide behind that.
+    ours = seconds(run("from confroc import auc_interval"), 9) - bare
+    base = seconds(run("import numpy, scipy.special"), 9) - bare
+    yield Row("import, with auc_interval", 0, ours, "numpy + scipy.special", base, "<= 1.3 times")
+
+
+MEMORY = """
+import tracemalloc, warnings, numpy as np, confroc
+warnings.simplefilter("ignore")
+def work(y, a, b):
+    {work}
+rng = np.random.default_rng(0)
+def data(n):
+    return rng.integers(0, 2, n, dtype=np.int64), rng.normal(size=n), rng.normal(size=n)
+work(*data(300_000))
+given = data({n})
+tracemalloc.start()
+work(*given)
+print(tracemalloc.get_traced_memory()[1] / sum(v.nbytes for v in given[:{columns}]))
+"""
+
+
+def memory(n: int) -> None:
+    """Print the peak of in-memory work over the size of its input, which is not counted in."""
+    single = "s = confroc.Scores(y, a); c = confroc.roc_curve(s); confroc.auc_interval(s)"
+    pair = "confroc.auc_difference(confroc.PairedScores(y, a, b))"
+    build = "confroc.PairedScores(y, a, b)"
+    jobs = (("curve + interval", single, 2), ("PairedScores", build, 3), ("paired DeLong", pair, 3))
+    for what, work, columns in jobs:
+        code = MEMORY.format(work=work, n=n, columns=columns)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        print(f"peak memory, {what}, n = {n:.0e}: {float(done.stdout):.2f} times its input (wanted: <= 4)")
+
+
+def big_report() -> None:
+    """Generate 100 million rows, report on them, and print the time and the peak memory."""
+    import resource
+
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
+        path = Path(folder) / "big.parquet"
+        score = "1 / (1 + exp(-(sqrt(-2 * ln(1 - u)) * cos(2 * pi() * v) + 1.5 * y - 1)))"
+        with duckdb.connect() as connection:
+            connection.execute("SET preserve_insertion_order = false")
+            connection.execute(
+                f"COPY (SELECT y, round({score}, 6) AS s FROM (SELECT (random() < 0.3)::TINYINT AS y, "
+                f"random() AS u, random() AS v FROM range(100000000))) TO '{path}' (FORMAT parquet)"
+            )
+        start = time.perf_counter()
+        command = ["report", str(path), "--label", "y", "--score", "s", "-o", str(Path(folder) / "out.html")]
+        subprocess.run([sys.executable, "-m", "confroc.cli", *command], check=True, capture_output=True)
+        took = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    print(f"report on 100 million rows: {took:.0f} s (wanted: < 90), peak {peak:.2f} GB (wanted: < 4)")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "confroc-peers")
+    parser.add_argument("--big", action="store_true")
+    options = parser.parse_args()
+    packages = ("numpy", "scipy", "numba", "duckdb")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
+    print(
+        f"confroc {confroc.__version__}, Python {sys.version.split()[0]}, {versions}, {os.cpu_count()} cores"
+    )
+    r = shutil.which("Rscript") is not None
+    try:
+        python: str | None = peer_python(options.venv)
+    except subprocess.CalledProcessError as error:
+        print(f"no Python peers: {error}")
+        python = None
+    with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
+
+        def data(n: float) -> Data:
+            return Data(Path(folder), int(n * options.scale))
+
+        most = data(1e7)
+        groups = [imports(), curve_and_delong(most, r)]
+        groups += [paired_delong(most)] if r else []
+        many = data(1e6)
+        groups += [exact_intervals(many)] if r else []
+        groups += [sklearn_curve(many, python), default_band(many, python)] if python else []
+        groups += [bootstrap_auc(data(1e4), python, r)]
+        print(f"{'':32}{'n':>9}  {'confroc':>10}  {'peer':>10}  {'ratio':>12}  peer, and what is wanted")
+        for group in groups:
+            try:
+                for row in group:
+                    show(row)
+            except RuntimeError as error:
+                print(f"a peer failed: {error}")
+    memory(3_000_000)
+    if options.big:
+        big_report()
+
+
+def show(row: Row) -> None:
+    theirs = row.theirs * row.factor
+    faster = theirs / row.ours
+    ratio = f"{faster:.1f} x faster" if faster > 1 else f"{1 / faster:.2f} x"
+    peer = row.peer + (f" ({row.factor} times a share of its work)" if row.factor > 1 else "")
+    print(
+        f"{row.what:32}{row.n:9.0e}  {row.ours:9.4f}s  {theirs:9.3f}s  {ratio:>12}  {peer}; {row.wanted}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Difference of two models' costs (Dugas & Gadoury 2009, costs, Fig. 4).
+
+Dugas & Gadoury 2009, cost curves, section 5 and Figure 4: binormal scores with standard deviation 3, 1,000
+cases a class; positives of the second model lie 0, 2 or 4 higher; correlation 0.3, 0.6, 0.9. Our differences
+are first minus second.
+"""
+
+import numpy as np
+
+from confroc.lab import Cell, Expected, Experiment, NormalPair, Panels, Quick
+from confroc.lab.rules import PairAtW
+
+RULE = PairAtW(
+    methods=("wald", "agresti_min"),
+    confidence_level=0.9,
+    w=tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist()),
+)
+GRID = tuple((theta, shift) for shift in (0.0, 2.0, 4.0) for theta in (1.0, 3.0))
+RHO = (0.3, 0.6, 0.9)
+
+
+def named(theta: float, shift: float, rho: float) -> str:
+    """Name of a cell."""
+    return f"theta={theta}, shift={shift}, rho={rho}"
+
+
+CELLS = tuple(
+    Cell(
+        name=named(theta, shift, rho),
+        population=NormalPair((theta, theta + shift), (-theta, -theta), 3.0, 3.0, rho),
+        size=(1000, 1000),
+        rule=RULE,
+        chunk=100,
+    )
+    for theta, shift in GRID
+    for rho in RHO
+)
+EXPERIMENT = Experiment(
+    title="Difference of two models' costs",
+    source="Dugas & Gadoury 2009 (cost curves), Figure 4",
+    cells=CELLS,
+    figure=Panels(
+        panels=tuple(
+            (f"θ = {theta}, shift {shift}", tuple(named(theta, shift, rho) for rho in RHO))
+            for theta, shift in GRID
+        ),
+        columns=2,
+        quantity="cost_a - cost_b",
+        x="operating conditions w",
+        styles=(("wald", "Wald", "-"),),
+    ),
+    quick=Quick(
+        replications=100, cells=tuple(c for c in CELLS if "rho=0.6" in c.name and "theta=3.0" in c.name)
+    ),
+    expected=tuple(
+        Expected(
+            says="section 5: on target in the middle, and 'the correlation coefficient "
+            f"seems to have very little effect' ({named(theta, shift, rho)})",
+            cell=named(theta, shift, rho),
+            method="wald",
+            quantity="cost_a - cost_b",
+            at=0.5,
+            value=0.9,
+            tolerance=0.02,
+            replications=None,
+        )
+        for theta, shift in GRID
+        for rho in RHO
+    ),
+)

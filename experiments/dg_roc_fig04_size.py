@@ -1,0 +1,92 @@
+"""Rectangles at a threshold: how many cases there are (Dugas & Gadoury 2009, ROC, Fig. 4).
+
+Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class.
+"""
+
+import numpy as np
+
+from confroc.lab import Cell, Expected, Experiment, Panels, Quick, binormal
+from confroc.lab.rules import AtThreshold
+
+RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
+RULE = AtThreshold(
+    methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),
+    confidence_level=0.9,
+    positive_rate=RATES,
+)
+SIZES = (25, 250, 2500, 10_000)
+CELLS = tuple(
+    Cell(
+        name=f"n={n}",
+        population=binormal(3.0, -3.0, 3.75, 3.0),
+        size=(n, n),
+        rule=RULE,
+        chunk=500 if n < 1000 else 50,
+    )
+    for n in SIZES
+)
+EXPERIMENT = Experiment(
+    title="Rectangles at a threshold: sample size",
+    source="Dugas & Gadoury 2009 (ROC curves), Figure 4",
+    cells=CELLS,
+    figure=Panels(
+        panels=tuple((f"n = {n}", (f"n={n}",)) for n in SIZES),
+        columns=2,
+        quantity="joint",
+        x="theoretical total positive rate",
+        styles=(("agresti_coull", "Agresti", "-"), ("wald", "Wald", ":"), ("bootstrap", "Empirical", "--")),
+    ),
+    quick=Quick(replications=200),
+    expected=tuple(
+        Expected(
+            says="section 5.1: 'severe coverage breaks affect the Wald and Empirical "
+            f"methods' at the ends (n = {n}, {m})",
+            cell=f"n={n}",
+            method=m,
+            quantity="joint",
+            statistic="min",
+            value=0.6,
+            relation="<=",
+            replications=None,
+        )
+        for n in (25, 250)
+        for m in ("wald", "bootstrap")
+    )
+    + tuple(
+        Expected(
+            says="section 5.1: there 'the Agresti method leads to coverage that is too "
+            f"conservative' (n = {n})",
+            cell=f"n={n}",
+            method="agresti_coull",
+            quantity="joint",
+            at=0.02,
+            value=0.9,
+            relation=">=",
+            replications=None,
+        )
+        for n in SIZES
+    )
+    + (
+        Expected(
+            says="section 5.1: 'results improve as the sample size increases' (Wald on "
+            "target in the middle, n = 10,000)",
+            cell="n=10000",
+            method="wald",
+            quantity="joint",
+            at=0.5,
+            value=0.9,
+            tolerance=0.01,
+            replications=None,
+        ),
+        Expected(
+            says="theory: Clopper-Pearson sides at level √0.9 never under-cover (n = 25)",
+            cell="n=25",
+            method="clopper_pearson",
+            quantity="joint",
+            statistic="min",
+            value=0.9,
+            relation=">=",
+            replications=None,
+        ),
+    ),
+)

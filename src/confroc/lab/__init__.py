@@ -1,0 +1,67 @@
+"""The coverage laboratory, which asks whether intervals and bands keep their word.
+
+A study draws many samples from a population whose truth is known, gives each to the methods, and counts
+how often what they claim holds. `populations` and `laws` say what is drawn, `rules` what is claimed and
+how it is judged, `study` runs it and `store` keeps the counts as they come in.
+"""
+
+from confroc.lab.audit import Audit, Verdict, audit
+from confroc.lab.designs import NormalPair, Probit, Regimes, SamplePopulation
+from confroc.lab.experiment import (
+    Dots,
+    Expected,
+    Experiment,
+    Panels,
+    Quick,
+    list_experiments,
+    load_experiment,
+)
+from confroc.lab.laws import Exponential, Law, Mixture, Normal, StudentT
+from confroc.lab.learners import LogisticOn, TreeOnCovertype
+from confroc.lab.populations import (
+    Population,
+    TiedLaws,
+    TwoLaws,
+    binormal,
+    binormal_with_auc,
+    threshold_at_positive_rate,
+)
+from confroc.lab.results import CellResult, StudyResult
+from confroc.lab.smoothed import SmoothedCopy
+from confroc.lab.study import Cell, Study, run_study
+
+__all__ = [
+    "Audit",
+    "Cell",
+    "CellResult",
+    "Dots",
+    "Expected",
+    "Experiment",
+    "Exponential",
+    "Law",
+    "LogisticOn",
+    "Mixture",
+    "Normal",
+    "NormalPair",
+    "Panels",
+    "Population",
+    "Probit",
+    "Quick",
+    "Regimes",
+    "SamplePopulation",
+    "SmoothedCopy",
+    "StudentT",
+    "Study",
+    "StudyResult",
+    "TiedLaws",
+    "TreeOnCovertype",
+    "TwoLaws",
+    "Verdict",
+    "audit",
+    "binormal",
+    "binormal_with_auc",
+    "list_experiments",
+    "load_experiment",
+    "run_study",
+    "threshold_at_positive_rate",
+]

@@ -1,0 +1,281 @@
+"""The audit: which methods keep their word on data like yours.
+
+The user's sample, smoothed, becomes a population whose truth is known; samples of the user's size are drawn
+from it and given to every method. What the audit says holds for that copy: it knows the shape of the curve
+only as well as the sample does, and nothing of changes to come.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from confroc._check import RNG, check_count, check_level, check_size, make_rng, sentence
+from confroc.lab.results import coverage, coverage_error, width
+from confroc.lab.rules import Area, AtFpr, AtThreshold, Rule, Tally, TrueCurve
+from confroc.lab.smoothed import SmoothedCopy
+from confroc.lab.study import Cell, Progress, Study, run_study
+from confroc.results import Result
+from confroc.scores import Scores, check_scores
+
+SHORTFALL = 0.01
+"""Coverage below the level that is let pass, beyond one Monte Carlo standard error."""
+
+BUDGET = 400_000_000
+"""Cases drawn per kind of statement, over all samples, beyond which samples are fewer (at least 200)."""
+
+LARGEST_FOR_BANDS = 20_000
+"""Cases beyond which bands are left out: some take the square of their number."""
+
+AREA_METHODS = ("score_delong", "delong", "logit_delong", "hanley_mcneil", "newcombe", "upper_bound")
+POINT_METHODS = ("agresti_coull", "wald", "exact_bootstrap")
+RATE_METHODS = ("agresti_coull", "wald", "wilson", "jeffreys", "clopper_pearson", "exact_bootstrap")
+BAND_METHODS = (
+    "equal_local_levels",
+    "equal_local_levels:calibration=exact",
+    "ks_regions",
+    "fixed_width",
+    "working_hotelling",
+)
+FPR = (0.05, 0.1, 0.2, 0.4)
+POSITIVE_RATE = (0.1, 0.3, 0.5, 0.7)
+
+
+class Verdict(NamedTuple):
+    """What the audit found of one method for one kind of statement.
+
+    Attributes
+    ----------
+    statement, method : str
+    coverage, error : float
+        At the place where it is least, with its Monte Carlo standard error.
+    at : float
+        That place; nan where there is one only.
+    mean_coverage, width : float
+        Mean over the places; for bands the width is the area, for rectangles the area.
+    failures : float
+        Share of samples without an interval.
+    keeps_word : bool
+    recommended : bool
+    """
+
+    statement: str
+    method: str
+    coverage: float
+    error: float
+    at: float
+    mean_coverage: float
+    width: float
+    failures: float
+    keeps_word: bool
+    recommended: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Audit(Result):
+    """Coverage and width of every method on a smoothed copy of one's own population.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Size of the samples.
+    auc : float
+        Of the smoothed copy.
+    categories : int
+        Categories that the copy keeps; 0 when scores are taken as continuous.
+    confidence_level : float
+    replications : dict
+        Samples per kind of statement.
+    verdicts : tuple of Verdict
+    notes : tuple of str
+    """
+
+    n_pos: int
+    n_neg: int
+    auc: float
+    categories: int
+    confidence_level: float
+    replications: dict[str, int]
+    verdicts: tuple[Verdict, ...]
+    notes: tuple[str, ...] = ()
+
+    def recommendation(self) -> dict[str, str]:
+        """Return the recommended method of each kind of statement."""
+        return {v.statement: v.method for v in self.verdicts if v.recommended}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the audit as plain Python values; each verdict is a dict."""
+        return {**super().to_dict(), "verdicts": [v._asdict() for v in self.verdicts]}
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: [getattr(v, name) for v in self.verdicts] for name in Verdict._fields}
+
+
+def audit(
+    scores: Scores,
+    *,
+    confidence_level: float = 0.95,
+    size: tuple[int, int] | None = None,
+    replications: int = 2000,
+    band_replications: int = 200,
+    bands: bool = True,
+    rng: RNG = None,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Audit:
+    """Find out which interval and band methods keep their word on data like these.
+
+    Parameters
+    ----------
+    scores : Scores
+    confidence_level : float
+        In (0, 1).
+    size : (int, int), optional
+        (n_pos, n_neg) of the samples; by default the data's own.
+    replications, band_replications : int
+        Samples for intervals and for bands; fewer when samples are very large, as `notes` says. With 2,000
+        the standard error of a coverage of 0.95 is 0.005, with 200 it is 0.015, so that one band in twenty
+        that keeps its word is taken for one that does not.
+    bands : bool
+        Audit bands too; they take most of the time.
+    rng : Generator, int or None
+    n_jobs : int
+        Processes; the result does not depend on it.
+    progress : callable, optional
+        As in `run_study`.
+
+    Returns
+    -------
+    Audit
+        Recommended is the narrowest of the methods that keep their word: coverage, where it is least, within
+        one Monte Carlo standard error and one percentage point of the level. When none does, the one that
+        comes closest.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.lab import audit
+    >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
+    >>> found = audit(scores, replications=500, bands=False, rng=1)
+    >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.keeps_word]
+    ['agresti_coull', 'wilson', 'clopper_pearson']
+    """
+    check_scores("scores", scores)
+    level = check_level(confidence_level)
+    n_pos, n_neg = check_size(size, scores.n_pos, scores.n_neg)
+    for name, value in (("replications", replications), ("band_replications", band_replications)):
+        check_count(name, value, minimum=20)
+    if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
+        raise ValueError(
+            sentence(
+                "scores",
+                "hold two cases of each class and two different scores",
+                scores,
+                "There is no spread to make a population of.",
+            )
+        )
+    copy = SmoothedCopy.of(scores)
+    seed = int(make_rng(rng).integers(2**31))
+    n = n_pos + n_neg
+    notes: tuple[str, ...] = ()
+    if replications > max(200, BUDGET // n):
+        replications = max(200, BUDGET // n)
+        notes += (f"{replications} samples are drawn: more of {n} cases would take very long.",)
+    if bands and n > LARGEST_FOR_BANDS:
+        bands = False
+        notes += (f"bands are left out beyond {LARGEST_FOR_BANDS} cases; audit them with a smaller `size`.",)
+    families = _families(level, n_neg)
+    cells = {
+        name: Cell(name=name, population=copy, size=(n_pos, n_neg), rule=rule, chunk=_chunk(n, name))
+        for name, rule in families.items()
+        if (bands or name != "band") and not (isinstance(rule, AtFpr) and not rule.fpr)
+    }
+    verdicts: list[Verdict] = []
+    counts = {name: band_replications if name == "band" else replications for name in cells}
+    studies = [
+        Study(name=name, cells=(cell,), replications=counts[name], seed=seed) for name, cell in cells.items()
+    ]
+    for number, study in enumerate(studies):
+        tell = None if progress is None else _part_of(progress, number, len(studies))
+        verdicts += _verdicts(
+            run_study(study, n_jobs=n_jobs, progress=tell).cells[0].tallies, study.name, level
+        )
+    return Audit(
+        n_pos=n_pos,
+        n_neg=n_neg,
+        auc=copy.auc,
+        categories=len(copy.cuts) + 1 if copy.cuts.size else 0,
+        confidence_level=level,
+        replications=counts,
+        verdicts=tuple(verdicts),
+        notes=notes,
+    )
+
+
+def _chunk(n: int, name: str) -> int:
+    return 5 if name == "band" else max(10, min(250, 2_000_000 // n))
+
+
+def _part_of(progress: Progress, number: int, of: int) -> Progress:
+    def tell(done: float, total: float) -> None:
+        progress(number + done / total, float(of))
+
+    return tell
+
+
+def _families(level: float, n_neg: int) -> dict[str, Rule]:
+    rates = tuple(f for f in FPR if f * n_neg >= 1.0)
+    return {
+        "area": Area(methods=AREA_METHODS, confidence_level=level),
+        "TPR at an FPR": AtFpr(methods=POINT_METHODS, confidence_level=level, fpr=rates),
+        "both rates at a threshold": AtThreshold(
+            methods=RATE_METHODS, confidence_level=level, positive_rate=POSITIVE_RATE
+        ),
+        "band": TrueCurve(methods=BAND_METHODS, confidence_level=level, n_resamples=200),
+    }
+
+
+QUANTITY = {"area": "auc", "TPR at an FPR": "tpr", "both rates at a threshold": "joint", "band": "curve"}
+
+
+def _verdicts(tallies: Sequence[Tally], statement: str, level: float) -> list[Verdict]:
+    rows = []
+    for t in tallies:
+        if t.quantity != QUANTITY[statement]:
+            continue
+        lost = float((t.failures / np.maximum(t.n + t.failures, 1)).max())
+        if not t.n.all():
+            rows.append(
+                Verdict(
+                    statement, t.method, math.nan, math.nan, math.nan, math.nan, math.nan, lost, False, False
+                )
+            )
+            continue
+        share, error = coverage(t), coverage_error(t)
+        worst = int(np.argmin(share))
+        keeps = bool((share + error >= level - SHORTFALL).all()) and lost < 0.05
+        rows.append(
+            Verdict(
+                statement,
+                t.method,
+                float(share[worst]),
+                float(error[worst]),
+                float(t.at[worst]),
+                float(share.mean()),
+                float(width(t).mean()),
+                lost,
+                keeps,
+                False,
+            )
+        )
+    keeping = [v for v in rows if v.keeps_word]
+    best = (
+        min(keeping, key=lambda v: v.width)
+        if keeping
+        else max(rows, key=lambda v: v.coverage if v.coverage == v.coverage else -1.0)
+    )
+    return [v._replace(recommended=v is best) for v in rows]

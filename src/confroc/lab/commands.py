@@ -1,0 +1,354 @@
+"""The `lab` commands: list, run, show and audit."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from confroc._check import sentence
+
+if TYPE_CHECKING:
+    from confroc.lab.experiment import Experiment, Finding
+    from confroc.lab.results import StudyResult
+
+_experiments = click.option(
+    "--experiments", metavar="DIR", help="Folder of experiment files; by default the one of this checkout."
+)
+
+
+@contextmanager
+def _told_plainly() -> Iterator[None]:
+    """Turn errors about data, names and folders into one sentence and exit code 1."""
+    try:
+        yield
+    except (ValueError, OSError, ImportError) as error:
+        message = (
+            str(error).replace("`out`", "`--out`").replace("`name`", "`NAME`").replace("`folder`", "`DIR`")
+        )
+        click.echo(f"confroc: {message}", err=True)
+        sys.exit(1)
+
+
+@click.group()
+def lab() -> None:
+    """Ask whether intervals and bands keep their word: rerun the papers' studies, or audit your own data."""
+
+
+@lab.command("list")
+@_experiments
+def list_(experiments: str | None) -> None:
+    """List the experiments."""
+    with _told_plainly():
+        from confroc.lab.experiment import list_experiments
+
+        found = list_experiments(experiments)
+        _table(
+            "Experiments", ("name", "what it studies"), [(item.name, item.title) for item in found], words=2
+        )
+
+
+@lab.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option("--reps", type=click.IntRange(min=1), help="Samples per cell; by default the paper's number.")
+@click.option(
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Processes; -1 takes all cores. The numbers do not depend on it.",
+)
+@click.option(
+    "--out", metavar="DIR", help="Folder of the results; by default lab-results/NAME. Run again to continue."
+)
+@click.option(
+    "--quick", is_flag=True, help="The short form: fewer samples, and exit code 1 when a statement fails."
+)
+@click.option("--data", metavar="DIR", help="Folder of the data sets; by default $CONFROC_DATA.")
+@click.option(
+    "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster, which does the work instead of --jobs."
+)
+@_experiments
+def run(
+    names: tuple[str, ...],
+    reps: int | None,
+    jobs: int,
+    out: str | None,
+    quick: bool,
+    data: str | None,
+    dask: str | None,
+    experiments: str | None,
+) -> None:
+    """Run experiments, or continue them; NAME may be `all`, which skips those whose data are missing."""
+    with _told_plainly():
+        from confroc.lab.datasets import MissingDataError
+        from confroc.lab.experiment import list_experiments, load_experiment
+        from confroc.lab.study import run_study
+
+        chosen = [item.name for item in list_experiments(experiments)] if names == ("all",) else list(names)
+        loaded = {name: load_experiment(name, experiments) for name in chosen}
+        if out is not None and len(chosen) > 1:
+            raise ValueError(
+                sentence("out", "be left out when several experiments run", out, "Run them one by one.")
+            )
+        failed = False
+        for name, experiment in loaded.items():
+            folder = Path(out or Path("lab-results") / (f"{name}-quick" if quick else name))
+            study = experiment.study(
+                name, quick=quick, replications=reps, data=None if data is None else Path(data)
+            )
+            try:
+                with _progress(name) as progress, _workers(dask):
+                    result = run_study(study, folder, n_jobs=-1 if dask else jobs, progress=progress)
+            except MissingDataError as error:
+                if names != ("all",):
+                    raise
+                click.echo(f"skipped {name}: {error}", err=True)
+                continue
+            findings = experiment.findings(result)
+            _report(name, experiment, result, findings, folder)
+            failed |= any(f.verdict == "FAILS" for f in findings)
+        if failed:
+            click.echo("confroc: at least one statement fails; see the tables above.", err=True)
+            sys.exit(1)
+
+
+@lab.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option("--data", required=True, metavar="DIR", help="Folder that takes the files.")
+@click.option("--archive", metavar="URL", help="Address of the archive, or of a mirror of it.")
+def fetch(names: tuple[str, ...], data: str, archive: str | None) -> None:
+    """Download data sets from the UCI archive; NAME may be `all`."""
+    with _told_plainly():
+        from confroc.lab.datasets import ARCHIVE, DATA_SETS
+        from confroc.lab.datasets import fetch as fetch_one
+
+        for name in DATA_SETS if names == ("all",) else names:
+            for path in fetch_one(name, data, archive=archive or ARCHIVE):
+                click.echo(f"have {path}", err=True)
+
+
+@lab.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the whole table of results as CSV.")
+@click.option("--page", metavar="FILE", help="Write a Markdown page, with its figure beside it.")
+@_experiments
+def show(folder: str, as_csv: bool, page: str | None, experiments: str | None) -> None:
+    """Show what a folder of results holds, finished or not, and draw its figure."""
+    with _told_plainly():
+        from confroc.lab import store
+        from confroc.lab.experiment import list_experiments, load_experiment
+
+        held = store.load(folder)
+        if as_csv:
+            click.echo(store.as_csv(held.result), nl=False)
+            return
+        if held.chunks < held.of:
+            click.echo(f"unfinished: {held.chunks} of {held.of} parts are here", err=True)
+        experiment = load_experiment(held.result.name, experiments)
+        findings = experiment.findings(held.result)
+        if page is None:
+            _report(held.result.name, experiment, held.result, findings, Path(folder))
+            return
+        from confroc.lab.figures import draw
+        from confroc.lab.pages import page as page_of
+
+        about = next(item.about for item in list_experiments(experiments) if item.name == held.result.name)
+        path = Path(page)
+        figure = path.with_suffix(".png")
+        text = page_of(held.result.name, about, experiment, held.result, findings, figure.name)
+        path.write_text(text, encoding="utf-8")
+        draw(experiment, held.result).savefig(figure, dpi=80)
+        click.echo(f"wrote {path} and {figure}", err=True)
+
+
+@lab.command()
+@click.argument("source", metavar="FILE")
+@click.option("--label", required=True, metavar="COLUMN", help="Column of true classes.")
+@click.option(
+    "--score", required=True, metavar="COLUMN", help="Score column. Higher means more likely positive."
+)
+@click.option(
+    "--positive", metavar="LABEL", help="The positive class. Not needed for 0/1, -1/1 and true/false labels."
+)
+@click.option(
+    "--confidence-level", type=float, default=0.95, show_default=True, help="Level that the methods claim."
+)
+@click.option(
+    "--size",
+    type=(int, int),
+    metavar="POS NEG",
+    help="Class sizes of the samples; by default the data's own.",
+)
+@click.option(
+    "--reps", type=click.IntRange(min=20), default=2000, show_default=True, help="Samples for intervals."
+)
+@click.option(
+    "--band-reps", type=click.IntRange(min=20), default=200, show_default=True, help="Samples for bands."
+)
+@click.option("--no-bands", is_flag=True, help="Leave bands out; they take most of the time.")
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Processes; the numbers do not depend on it."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def audit(
+    source: str,
+    label: str,
+    score: str,
+    positive: str | None,
+    confidence_level: float,
+    size: tuple[int, int] | None,
+    reps: int,
+    band_reps: int,
+    no_bands: bool,
+    jobs: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Find out which methods keep their word on data like FILE.
+
+    Draws samples of the same size from a smoothed copy of the data, whose truth is known, and counts how
+    often each method's interval or band holds it.
+    """
+    with _told_plainly():
+        from confroc.ingest import read_cases
+        from confroc.lab.audit import audit as run_audit
+
+        cases = read_cases(source, label=label, scores=[score], pos_label=positive)
+        with _progress("audit") as progress:
+            found = run_audit(
+                cases.models[score],
+                confidence_level=confidence_level,
+                size=size,
+                replications=reps,
+                band_replications=band_reps,
+                bands=not no_bands,
+                rng=seed,
+                n_jobs=jobs,
+                progress=progress,
+            )
+        if as_json:
+            import json
+
+            click.echo(json.dumps(_plain(found.to_dict()), indent=2))
+            return
+        kept = f"{found.categories} categories" if found.categories else "continuous scores"
+        _table(
+            f"Smoothed copy of {score}: AUC {found.auc:.4f}, {kept}; "
+            f"samples of {found.n_pos} + {found.n_neg}, "
+            f"{100 * confidence_level:g} %",
+            ("statement", "method", "least coverage", "at", "mean coverage", "mean width", "keeps its word"),
+            [
+                (
+                    v.statement,
+                    v.method,
+                    f"{v.coverage:.3f} ± {v.error:.3f}",
+                    "" if math.isnan(v.at) or v.statement == "area" else f"{v.at:g}",
+                    f"{v.mean_coverage:.3f}",
+                    f"{v.width:.4f}",
+                    ("yes" if v.keeps_word else "NO") + (" <- use this" if v.recommended else ""),
+                )
+                for v in found.verdicts
+            ],
+        )
+        for note in found.notes:
+            click.echo(f"note: {note}", err=True)
+        for statement, method in found.recommendation().items():
+            verdict = next(v for v in found.verdicts if v.recommended and v.statement == statement)
+            why = (
+                "the narrowest that keeps its word"
+                if verdict.keeps_word
+                else "none keeps its word; this comes closest"
+            )
+            click.echo(f"{statement}: {method} ({why})")
+
+
+def _plain(value: Any) -> Any:
+    """NaN, which JSON lacks, becomes null."""
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _report(
+    name: str, experiment: Experiment, result: StudyResult, findings: Sequence[Finding], folder: Path
+) -> None:
+    from confroc.lab import pages
+    from confroc.lab.figures import draw
+
+    _table(f"{name}: {experiment.title}", pages.RESULT_COLUMNS, pages.rows_of(experiment, result), words=2)
+    if findings:
+        _table("Statements", pages.STATEMENT_COLUMNS, pages.statements_of(findings))
+        for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):
+            click.echo(f"differs: {reason}")
+    path = folder / "figure.png"
+    draw(experiment, result).savefig(path, dpi=110)
+    click.echo(f"wrote {path} and {folder / 'results.csv'}", err=True)
+
+
+# --- printing ----------------------------------------------------------------------------------------
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title))
+    for number, column in enumerate(columns):
+        table.add_column(Text(column), justify="left" if number < words else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(str(value)) for value in row))
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Any]:
+    """A bar with the time left, on the error stream."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def _workers(address: str | None) -> Iterator[None]:
+    """Send joblib's work to a Dask cluster when an address is given."""
+    if address is None:
+        yield
+        return
+    try:
+        import distributed
+    except ImportError:
+        raise ImportError("`--dask` needs the package distributed. Run `pip install distributed`.") from None
+    import joblib
+
+    client: Any = distributed.Client
+    with contextlib.closing(client(address)), joblib.parallel_config("dask"):
+        yield

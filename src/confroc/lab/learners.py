@@ -1,0 +1,133 @@
+"""Recipes for populations made of real data: a model fitted on a part scores the rest, the population.
+
+Needs scikit-learn (`pip install confroc[sklearn]`).
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc.lab.datasets import Table, data_folder, load
+from confroc.lab.designs import SamplePopulation
+
+FloatArray = NDArray[np.float64]
+
+TRAINING = {"abalone": 1000, "chess": 5000, "covertype": 5000, "credit": 500, "telescope": 1000}
+"""Training cases (Dugas & Gadoury 2009, appendix C); adult comes split."""
+
+SORTED = ("chess", "telescope")
+"""Sets that are shuffled because their file is sorted."""
+
+DIGITS = 9
+"""Decimals of the scores that are kept, so that equal cases tie whatever the order of the additions."""
+
+
+def _needs_sklearn() -> None:
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise ImportError(
+            "This experiment fits models with scikit-learn. Run `pip install confroc[sklearn]`."
+        ) from None
+
+
+def split(name: str, tables: list[Table]) -> tuple[Table, Table]:
+    """Training and test cases of a data set."""
+    if len(tables) == 2:
+        return tables[0], tables[1]
+    x, positive = tables[0]
+    order = np.arange(len(x))
+    if name in SORTED:
+        np.random.Generator(np.random.PCG64(2009)).shuffle(order)
+    parts = order[: TRAINING[name]], order[TRAINING[name] :]
+    train, test = (Table(x[rows], positive[rows]) for rows in parts)
+    return train, test
+
+
+def logistic_scores(train: Table, test: Table) -> FloatArray:
+    """Log odds of the test cases by logistic regression without penalty, attributes standardised."""
+    _needs_sklearn()
+    from sklearn.linear_model import LogisticRegression
+
+    mean, sd = train.x.mean(axis=0), train.x.std(axis=0)
+    varies = sd > 0.0
+    z_train, z_test = ((t.x[:, varies] - mean[varies]) / sd[varies] for t in (train, test))
+    model = LogisticRegression(C=1e6, max_iter=2000, tol=1e-6).fit(z_train, train.positive)
+    scores = np.round(np.asarray(model.decision_function(z_test), dtype=np.float64), DIGITS) + 0.0
+    return np.asarray(scores, dtype=np.float64)
+
+
+def _population(scores: FloatArray, positive: NDArray[np.bool_]) -> SamplePopulation:
+    return SamplePopulation(np.sort(scores[positive]), np.sort(scores[~positive]))
+
+
+@functools.lru_cache(maxsize=8)
+def _logistic_population(name: str, folder: Path | None) -> SamplePopulation:
+    train, test = split(name, load(name, folder))
+    return _population(logistic_scores(train, test), test.positive)
+
+
+@dataclass(frozen=True)
+class LogisticOn:
+    """Test cases of a UCI data set, scored by logistic regression (Dugas & Gadoury 2009, appendix C).
+
+    Attributes
+    ----------
+    name : {"abalone", "adult", "chess", "covertype", "credit", "telescope"}
+    """
+
+    name: str
+
+    def prepare(self, folder: Path | None) -> SamplePopulation:
+        """Read the data, fit the model, and return the population of test scores."""
+        return _logistic_population(self.name, data_folder(folder))
+
+
+@functools.lru_cache(maxsize=4)
+def _tree_population(training: int, pool: int, test: int, seed: int, folder: Path | None) -> SamplePopulation:
+    _needs_sklearn()
+    from sklearn.tree import DecisionTreeClassifier
+
+    (table,) = load("covertype", folder)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    order = rng.permutation(len(table.x))
+    rows, held = order[:pool], order[pool : pool + test]
+    drawn = rows[rng.integers(len(rows), size=training)]
+    tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
+    tree.fit(table.x[drawn], table.positive[drawn])
+    leaf = tree.apply(table.x[drawn])
+    n = np.bincount(leaf)
+    p = np.bincount(leaf, weights=table.positive[drawn])
+    laplace = (p + 1.0) / (n + 2.0)
+    return _population(laplace[tree.apply(table.x[held])], table.positive[held])
+
+
+@dataclass(frozen=True)
+class TreeOnCovertype:
+    """Covertype cases scored by an unpruned tree with Laplace-corrected leaves (Macskassy & Provost 2004).
+
+    A stand-in for C4.5: binary splits by entropy, at least two cases a leaf; a leaf with p positives and n
+    negatives scores (p + 1)/(p + n + 2).
+
+    Attributes
+    ----------
+    training : int
+        Cases drawn with replacement from the model-generation pool.
+    pool, test : int
+        Sizes of the model-generation and ROC-generation pools.
+    seed : int
+    """
+
+    training: int = 1000
+    pool: int = 256_000
+    test: int = 125_000
+    seed: int = 2004
+
+    def prepare(self, folder: Path | None) -> SamplePopulation:
+        """Read the data, grow the tree, and return the population of test scores."""
+        return _tree_population(self.training, self.pool, self.test, self.seed, data_folder(folder))

@@ -1,0 +1,262 @@
+"""Populations whose truth is known: what a coverage study draws samples from.
+
+A population draws many samples at once and knows its own rates at every threshold, so that an interval
+can be held against the truth. One-model populations are built from two laws (`TwoLaws`), from a probit
+regression, or from a large sample resampled; `NormalPair` has two correlated models.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from confroc._check import sentence
+from confroc.lab.laws import FloatArray, Law, Normal, invert_decreasing
+
+Draw: TypeAlias = tuple[FloatArray, FloatArray]
+
+
+class Population(Hashable, Protocol):
+    """One model's scores in both classes.
+
+    Attributes
+    ----------
+    share : float
+        Share of positives, used when samples are drawn from both classes together.
+    auc : float
+        True area, ties counting one half.
+    support : ndarray, or None
+        The distinct scores, increasing, where there are but countably many.
+    """
+
+    @property
+    def share(self) -> float:
+        """Share of positives."""
+        ...
+
+    @property
+    def auc(self) -> float:
+        """True area."""
+        ...
+
+    @property
+    def support(self) -> FloatArray | None:
+        """Distinct scores, if countable."""
+        ...
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, shapes (reps, n_pos) and (reps, n_neg)."""
+        ...
+
+    def rates(self, threshold: ArrayLike) -> Draw:
+        """Return the true (FPR, TPR) when cases with score >= threshold are called positive."""
+        ...
+
+    def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
+        """Return the threshold with this true false positive rate."""
+        ...
+
+    def curve(self, knots: FloatArray) -> Draw:
+        """Return vertices (FPR, TPR) of the true curve, those at `knots` among them."""
+        ...
+
+
+def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: float) -> FloatArray:
+    """Threshold at which a given share of all cases is called positive.
+
+    Parameters
+    ----------
+    population : Population
+    rate : array-like of shape (h,)
+        In (0, 1).
+    share : float
+        Share of positives among the cases.
+
+    Examples
+    --------
+    >>> from confroc.lab import binormal, threshold_at_positive_rate
+    >>> t = threshold_at_positive_rate(binormal(5.0, -5.0, 3.75, 3.0), [0.2], 0.5)
+    >>> t.round(4), [r.round(7) for r in binormal(5.0, -5.0, 3.75, 3.0).rates(t)]
+    (array([5.9513]), [array([0.0001309]), array([0.3998691])])
+    """
+    wanted = np.atleast_1d(np.asarray(rate, dtype=np.float64))
+
+    def called(t: FloatArray) -> FloatArray:
+        fpr, tpr = population.rates(t)
+        return share * tpr + (1.0 - share) * fpr
+
+    if population.support is not None:
+        # The highest score at which enough are called.
+        reached = called(population.support)
+        return population.support[np.maximum(np.searchsorted(-reached, -wanted, side="right") - 1, 0)]
+    # The threshold lies between those at which either class alone would have the rate.
+    at_neg = population.threshold_at_fpr(wanted)
+    spread = np.maximum(1.0, np.abs(at_neg))
+    low, high = at_neg - spread, at_neg + spread
+    for _ in range(60):
+        low = np.where(called(low) < wanted, low - spread, low)
+        high = np.where(called(high) >= wanted, high + spread, high)
+        spread = 2.0 * spread
+    return invert_decreasing(called, wanted, low, high)
+
+
+FINE = np.unique(
+    np.concatenate(
+        [
+            [0.0, 1.0],
+            np.linspace(0.0, 1.0, 2001),
+            10.0 ** np.linspace(-9, -3, 121),
+            1 - 10.0 ** np.linspace(-9, -3, 121),
+        ]
+    )
+)
+"""False positive rates on which a smooth true curve is laid out, dense at both ends."""
+
+
+def smooth_curve(tpr_at: Callable[[FloatArray], FloatArray], knots: FloatArray) -> Draw:
+    """Lay a smooth curve out on the fine grid and at the knots."""
+    x = np.union1d(FINE, knots)
+    y = np.clip(tpr_at(x), 0.0, 1.0)
+    # Exact at the end, where rounding leaves 1 - 1e-16.
+    return x, np.where(x >= 1.0, 1.0, y)
+
+
+@dataclass(frozen=True)
+class TwoLaws:
+    """Positives and negatives drawn from a law each.
+
+    Attributes
+    ----------
+    pos, neg : Law
+    share : float
+        Share of positives.
+    """
+
+    pos: Law
+    neg: Law
+    share: float = 0.5
+
+    @property
+    def support(self) -> FloatArray | None:
+        """None: scores are continuous."""
+        return None
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.share < 1.0:
+            raise ValueError(sentence("share", "lie strictly between 0 and 1", self.share, "Try 0.5."))
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, one row per sample."""
+        return self.pos.draw(rng, (reps, n_pos)), self.neg.draw(rng, (reps, n_neg))
+
+    def rates(self, threshold: ArrayLike) -> Draw:
+        """Return the true (FPR, TPR)."""
+        return self.neg.survival(threshold), self.pos.survival(threshold)
+
+    def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
+        """Return the threshold with this true false positive rate."""
+        return self.neg.threshold(fpr)
+
+    def curve(self, knots: FloatArray) -> Draw:
+        """Return vertices of the true curve."""
+        return smooth_curve(lambda x: self.pos.survival(self.neg.threshold(x)), knots)
+
+    @cached_property
+    def auc(self) -> float:
+        """True area; exact for normal scores, by Gauss's rule otherwise."""
+        if isinstance(self.pos, Normal) and isinstance(self.neg, Normal):
+            return float(special.ndtr((self.pos.mean - self.neg.mean) / math.hypot(self.pos.sd, self.neg.sd)))
+        # Graded panels: the curve may be steep at both ends.
+        edges = np.concatenate(
+            [[0.0], 2.0 ** np.arange(-60.0, 0.0), 1.0 - 2.0 ** np.arange(-2.0, -50.0, -1.0), [1.0]]
+        )
+        nodes, weights = np.polynomial.legendre.leggauss(20)
+        half = np.diff(edges)[:, None] / 2.0
+        x = edges[:-1, None] + half * (nodes + 1.0)
+        return float(np.sum(half * weights * self.pos.survival(self.neg.threshold(x))))
+
+
+@dataclass(frozen=True)
+class TiedLaws(TwoLaws):
+    """Two laws whose scores are rounded to multiples of `step`, so that cases tie.
+
+    The true curve is the polyline through the operating points of all thresholds.
+    """
+
+    step: float = 1.0
+
+    def _round(self, values: FloatArray) -> FloatArray:
+        return self.step * np.floor(values / self.step + 0.5) + 0.0
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, one row per sample."""
+        pos, neg = super().draw(rng, n_pos, n_neg, reps)
+        return self._round(pos), self._round(neg)
+
+    @cached_property
+    def _multiples(self) -> FloatArray:
+        ends = [float(law.threshold(p)) for law in (self.pos, self.neg) for p in (1e-15, 1.0 - 1e-15)]
+        return np.arange(math.floor(min(ends) / self.step) - 1.0, math.ceil(max(ends) / self.step) + 2.0)
+
+    @property
+    def support(self) -> FloatArray:
+        """The multiples of `step` that scores take, but for a chance of 1e-15."""
+        return self.step * self._multiples + 0.0
+
+    @cached_property
+    def _at_support(self) -> Draw:
+        # A rounded score reaches a multiple when the score reaches half a step below it.
+        fpr, tpr = super().rates((self._multiples - 0.5) * self.step)
+        return np.append(fpr, 0.0), np.append(tpr, 0.0)
+
+    def rates(self, threshold: ArrayLike) -> Draw:
+        """Return the true (FPR, TPR)."""
+        row = np.searchsorted(self.support, np.asarray(threshold, dtype=np.float64))
+        return self._at_support[0][row], self._at_support[1][row]
+
+    def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
+        """Return the highest multiple of `step` with at least this true false positive rate; inf at 0."""
+        p = np.asarray(fpr, dtype=np.float64)
+        row = np.searchsorted(-self._at_support[0], -p, side="right") - 1
+        return np.append(self.support, np.inf)[np.maximum(row, 0)]
+
+    @cached_property
+    def _vertices(self) -> Draw:
+        fpr, tpr = self._at_support
+        return np.append(fpr[::-1], 1.0), np.append(tpr[::-1], 1.0)
+
+    def curve(self, knots: FloatArray) -> Draw:  # noqa: ARG002
+        """Return the vertices of the true curve, which joins them by straight lines."""
+        return self._vertices
+
+    @cached_property
+    def auc(self) -> float:
+        """True area under the polyline: ties count one half."""
+        x, y = self._vertices
+        return float(np.trapezoid(y, x))
+
+
+def binormal(mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0) -> TwoLaws:
+    """Return a binormal population."""
+    return TwoLaws(Normal(mean_pos, sd_pos), Normal(mean_neg, sd_neg))
+
+
+def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> TwoLaws:
+    """Return an equal-spread binormal population with this area (Morin 2018 takes sd = 1/√2).
+
+    Examples
+    --------
+    >>> from confroc.lab import binormal_with_auc
+    >>> round(binormal_with_auc(0.7, sd=0.5**0.5).pos.mean, 4)
+    0.5244
+    """
+    if not 0.0 < auc < 1.0:
+        raise ValueError(sentence("auc", "lie strictly between 0 and 1", auc, "Try 0.8."))
+    return TwoLaws(Normal(float(special.ndtri(auc)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share)

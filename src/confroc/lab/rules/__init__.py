@@ -1,0 +1,24 @@
+"""Evaluation rules: what counts as keeping one's word, one rule per kind of statement."""
+
+from confroc.lab.rules.area import Area, RegimeArea
+from confroc.lab.rules.band import FreshCurves, TrueCurve
+from confroc.lab.rules.base import Rule
+from confroc.lab.rules.cost import AtW, PairAtW
+from confroc.lab.rules.tallies import Tally
+from confroc.lab.rules.threshold import AtThreshold, PairAtThreshold
+from confroc.lab.rules.vertical import AtFpr, PairAtFpr
+
+__all__ = [
+    "Area",
+    "AtFpr",
+    "AtThreshold",
+    "AtW",
+    "FreshCurves",
+    "PairAtFpr",
+    "PairAtThreshold",
+    "PairAtW",
+    "RegimeArea",
+    "Rule",
+    "Tally",
+    "TrueCurve",
+]

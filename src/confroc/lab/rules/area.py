@@ -1,0 +1,178 @@
+"""The area under the curve, judged against the true area.
+
+Placements of all samples come from one ranking of each row against its other class; the closed forms of
+`confroc.auc` then take all samples at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from confroc._check import sentence
+from confroc.auc import auc_interval
+from confroc.auc import closed_forms as forms
+from confroc.binomial import normal_quantile
+from confroc.drift import auc_forecast
+from confroc.lab.batch import Batch, FloatArray, PlacementSums, placement_sums
+from confroc.lab.designs import AnyPopulation, Regimes
+from confroc.lab.rules.base import Rule, one_model, parse
+from confroc.lab.rules.tallies import Tally, tally
+
+
+class Areas(NamedTuple):
+    """Area, DeLong's variance and its degrees of freedom, per sample."""
+
+    auc: FloatArray
+    variance: FloatArray
+    df: FloatArray
+
+
+def areas(batch: Batch) -> Areas:
+    """Return what DeLong, DeLong & Clarke-Pearson (1988) make of each sample."""
+    pos, neg = np.sort(batch.pos, axis=1), np.sort(batch.neg, axis=1)
+    of_pos, of_neg = placement_sums(pos, neg), placement_sums(neg, pos)
+    # A negative's own placement is the share of positives that outrank it: one less this, of the same spread.
+    auc = of_pos.mean
+    of_class = [_spread(of_pos, batch.n_pos), _spread(of_neg, batch.n_neg)]
+    variance = of_class[0][0] + of_class[1][0]
+    # Welch-Satterthwaite over the classes that vary; 0 when neither does.
+    known = [np.where(v > 0.0, v, 0.0) for v, _ in of_class]
+    noise = sum(
+        np.divide(v * v, d, out=np.zeros_like(v), where=d > 0.0)
+        for v, (_, d) in zip(known, of_class, strict=True)
+    )
+    df = np.divide((known[0] + known[1]) ** 2, noise, out=np.zeros_like(variance), where=noise > 0.0)
+    return Areas(auc, variance, df)
+
+
+def _spread(sums: PlacementSums, n: int) -> tuple[FloatArray, FloatArray]:
+    """`confroc.auc.placements.spread` of all samples: variance of the mean, and degrees of freedom."""
+    reps = len(sums.mean)
+    if n < 2:
+        return np.full(reps, np.nan), np.zeros(reps)
+    s2 = sums.second / (n - 1)
+    noise = (sums.fourth / n - s2 * s2 * (n - 3) / (n - 1)) / n
+    varies = s2 > 1e-30
+    df = np.minimum(n - 1.0, np.divide(2.0 * s2 * s2, noise, out=np.full(reps, np.inf), where=noise > 0.0))
+    return np.where(varies, s2 / n, 0.0), np.where(varies, df, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Area(Rule):
+    """Intervals for the area under the curve."""
+
+    at_name = "auc"
+
+    def judge(
+        self,
+        batch: Batch,
+        population: AnyPopulation,
+        rng: np.random.Generator,
+        share: float,  # noqa: ARG002
+    ) -> list[Tally]:
+        """Count intervals that hold the true area."""
+        model = one_model(population)
+        found = areas(batch)
+        truth = np.array([model.auc])
+        out = []
+        for method in self.methods:
+            low, high = ends(method, batch, found, self.confidence_level, self.n_resamples, rng)
+            out.append(tally(method, "auc", truth, truth, low[:, None], high[:, None]))
+        return out
+
+
+def ends(
+    method: str, batch: Batch, found: Areas, level: float, n_resamples: int, rng: np.random.Generator
+) -> forms.Ends:
+    """Ends of each sample's interval, by the closed forms where there are some, else one by one."""
+    n_pos, n_neg = batch.n_pos, batch.n_neg
+    z = normal_quantile(level)
+    auc, variance, df = found
+    if method == "score_delong":
+        return forms.score_delong_ends(auc, np.where(df > 0.0, variance, 0.0), df, n_pos, n_neg, level)
+    if method == "newcombe":
+        return forms.score_ends(auc, 1.0, n_pos, n_neg, z)
+    if method == "upper_bound":
+        return forms.upper_bound_ends(auc, n_pos, n_neg, z)
+    if method == "hanley_mcneil":
+        variance = np.maximum(0.0, forms.hanley_mcneil_variance(auc, n_pos, n_neg))
+    if method in ("delong", "logit_delong", "hanley_mcneil"):
+        # As `auc_interval` does: where the method knows no spread, Newcombe's interval stands in.
+        usable = (variance > 0.0) & (auc > 0.0) & (auc < 1.0)
+        low, high = np.empty((2, batch.reps))
+        low[~usable], high[~usable] = forms.score_ends(auc[~usable], 1.0, n_pos, n_neg, z)
+        rule = forms.logit_ends if method == "logit_delong" else forms.wald_ends
+        low[usable], high[usable] = rule(auc[usable], variance[usable], z)
+        return low, high
+    made = np.full((2, batch.reps), np.nan)
+    chosen: Any = method
+    for i in range(batch.reps):
+        try:
+            interval = auc_interval(
+                batch.scores(i),
+                method=chosen,
+                confidence_level=level,
+                n_resamples=n_resamples,
+                rng=rng,
+            )
+        except ValueError:
+            continue
+        made[:, i] = interval.lower, interval.upper
+    return made[0], made[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegimeArea(Rule):
+    """Intervals for the area of a model that lives through two regimes (Morin 2018, section 4).
+
+    Quantity "auc": does the interval hold the true area of the low and of the high regime (two places)?
+    Quantity "realised": does it hold the empirical area of a fresh segment of a random regime?
+
+    Method "forecast" is `auc_forecast` with the sample's two segments.
+    """
+
+    at_name = "auc"
+
+    def judge(
+        self,
+        batch: Batch,
+        population: AnyPopulation,
+        rng: np.random.Generator,
+        share: float,  # noqa: ARG002
+    ) -> list[Tally]:
+        """Count intervals that hold the regimes' areas, and the realised one."""
+        if not isinstance(population, Regimes):
+            raise TypeError(sentence("population", "be Regimes", type(population).__name__, "Use `Area`."))
+        regimes = population.low, population.high
+        truth = np.array([law.auc for law in regimes])
+        found = areas(batch)
+        half = batch.n_pos // 2, batch.n_neg // 2
+        fresh = [areas(Batch(*law.draw(rng, *half, batch.reps))).auc for law in regimes]
+        realised = np.where(rng.random(batch.reps) < 0.5, *fresh)[:, None]
+        out = []
+        for method in self.methods:
+            name, options = parse(method)
+            if name == "forecast":
+                low, high = _forecasts(batch, options)
+            else:
+                low, high = ends(method, batch, found, self.confidence_level, self.n_resamples, rng)
+            both = np.repeat(low[:, None], 2, axis=1), np.repeat(high[:, None], 2, axis=1)
+            out.append(tally(method, "auc", truth, truth, *both))
+            out.append(tally(method, "realised", truth[:1], realised, low[:, None], high[:, None]))
+        return out
+
+
+def _forecasts(batch: Batch, options: dict[str, Any]) -> forms.Ends:
+    made = np.full((2, batch.reps), np.nan)
+    half = batch.n_pos // 2, batch.n_neg // 2
+    segments = (
+        Batch(batch.pos[:, : half[0]], batch.neg[:, : half[1]]),
+        Batch(batch.pos[:, half[0] :], batch.neg[:, half[1] :]),
+    )
+    for i in range(batch.reps):
+        forecast = auc_forecast(batch.scores(i), segments=[s.scores(i) for s in segments], **options)
+        made[:, i] = forecast.lower, forecast.upper
+    return made[0], made[1]

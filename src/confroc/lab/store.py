@@ -1,0 +1,228 @@
+"""A study's folder: its configuration, a CSV of counts per finished chunk, and the table of results.
+
+Every file is written beside its place and then moved there in one step, so a folder never holds half a
+file, whatever stopped the study.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import re
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from confroc._check import sentence
+from confroc.lab.rules.tallies import COUNTS, SUMS, Tally
+
+if TYPE_CHECKING:
+    from confroc.lab.results import StudyResult
+    from confroc.lab.study import Study
+
+CONFIGURATION = "study.json"
+RESULTS = "results.csv"
+COLUMNS = ("method", "quantity", "at", *COUNTS, *SUMS)
+FORMAT = 1
+
+
+def describe(value: Any) -> Any:
+    """Return plain JSON values that say what an object is: type and fields; arrays by their digest."""
+    if isinstance(value, np.ndarray):
+        return {
+            "array": list(value.shape),
+            "sha256": hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest(),
+        }
+    if is_dataclass(value) and not isinstance(value, type):
+        described = {f.name: describe(getattr(value, f.name)) for f in fields(value) if f.compare}
+        return {"type": type(value).__name__, **described}
+    if isinstance(value, tuple | list):
+        return [describe(v) for v in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def configuration(study: Study) -> dict[str, Any]:
+    """Return everything on which the numbers depend, except how many replications were wanted."""
+    import confroc
+
+    described = describe(study)
+    described.pop("replications")
+    return {"format": FORMAT, "confroc": confroc.__version__, "numpy": np.__version__, "study": described}
+
+
+def first_difference(old: Any, new: Any, path: str = "") -> str | None:
+    """Say where two configurations differ first, in words."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys([*old, *new]):
+            found = first_difference(old.get(key), new.get(key), f"{path}.{key}".lstrip("."))
+            if found:
+                return found
+        return None
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for i, (a, b) in enumerate(zip(old, new, strict=True)):
+            name = a.get("name", i) if isinstance(a, dict) else i
+            found = first_difference(a, b, f"{path}[{name}]")
+            if found:
+                return found
+        return None
+    if old != new:
+        return f"{path} was {_short(old)} and is now {_short(new)}"
+    return None
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
+class Store(NamedTuple):
+    """The folder of one study."""
+
+    folder: Path
+
+    @classmethod
+    def open(cls, folder: Path, study: Study) -> Self:
+        """Make the folder, or check that it belongs to this very study.
+
+        Raises
+        ------
+        ValueError
+            When it holds another configuration, or files that are no study's.
+        """
+        now = configuration(study)
+        path = folder / CONFIGURATION
+        if path.exists():
+            before = json.loads(path.read_text(encoding="utf-8"))
+            difference = first_difference(before["configuration"], now)
+            if difference:
+                raise ValueError(
+                    f"`out` must be a new folder or hold results of this same study; in {folder} "
+                    f"{difference}. Numbers of different configurations cannot be added up: choose another "
+                    "folder, or delete this one."
+                )
+        elif folder.exists() and any(folder.iterdir()):
+            raise ValueError(
+                f"`out` must be a new folder or hold results of this same study; {folder} holds other files "
+                f"and no {CONFIGURATION}. Choose another folder."
+            )
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "parts").mkdir(exist_ok=True)
+        cells = [
+            {"name": c.name, "at_name": c.rule.at_name, "level": c.rule.confidence_level, "chunk": c.chunk}
+            for c in study.cells
+        ]
+        about = {"name": study.name, "replications": study.replications, "cells": cells, "configuration": now}
+        _replace(path, json.dumps(about, indent=1))
+        return cls(folder)
+
+    def part(self, cell: str, start: int, stop: int) -> Path:
+        """Path of one chunk's counts."""
+        digest = hashlib.sha256(cell.encode()).hexdigest()[:8]
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", cell).strip("-")[:60]
+        return self.folder / "parts" / f"{slug}-{digest}-{start:06d}-{stop:06d}.csv"
+
+    def read(self, cell: str, start: int, stop: int) -> list[Tally] | None:
+        """Return one chunk's counts, None when they are not there."""
+        path = self.part(cell, start, stop)
+        if not path.exists():
+            return None
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        groups: dict[tuple[str, str], list[dict[str, str]]] = {}
+        for row in rows:
+            groups.setdefault((row["method"], row["quantity"]), []).append(row)
+        return [_tally(method, quantity, group) for (method, quantity), group in groups.items()]
+
+    def write(self, cell: str, start: int, stop: int, tallies: list[Tally]) -> None:
+        """Keep one chunk's counts; floats are written so that they read back to the same bits."""
+        lines = [",".join(COLUMNS)]
+        for t in tallies:
+            method = f'"{t.method}"' if "," in t.method else t.method
+            columns = (getattr(t, name).tolist() for name in ("at", *COUNTS, *SUMS))
+            lines += [",".join([method, t.quantity, *map(repr, row)]) for row in zip(*columns, strict=True)]
+        _replace(self.part(cell, start, stop), "\n".join(lines) + "\n")
+
+    def finish(self, result: StudyResult) -> None:
+        """Write the table of results."""
+        _replace(self.folder / RESULTS, as_csv(result))
+
+
+def _tally(method: str, quantity: str, rows: list[dict[str, str]]) -> Tally:
+    columns: dict[str, Any] = {name: np.array([float(row[name]) for row in rows]) for name in ("at", *SUMS)}
+    columns |= {name: np.array([int(row[name]) for row in rows], dtype=np.int64) for name in COUNTS}
+    return Tally(method, quantity, **columns)
+
+
+class Held(NamedTuple):
+    """What a folder holds so far: results of the chunks that are there, and how many of all there are."""
+
+    result: StudyResult
+    chunks: int
+    of: int
+
+
+def load(folder: str | Path) -> Held:
+    """Read a study's folder, finished or not.
+
+    Raises
+    ------
+    ValueError
+        When it holds no study, or none of its chunks is finished.
+    """
+    from confroc.lab.results import CellResult, StudyResult
+    from confroc.lab.rules.tallies import add
+
+    path = Path(folder) / CONFIGURATION
+    if not path.exists():
+        raise ValueError(
+            sentence(
+                "folder",
+                f"hold a study ({CONFIGURATION})",
+                str(folder),
+                "Run one there: `confroc lab run NAME --out DIR`.",
+            )
+        )
+    about = json.loads(path.read_text(encoding="utf-8"))
+    store, wanted = Store(Path(folder)), int(about["replications"])
+    cells, found, total = [], 0, 0
+    for cell in about["cells"]:
+        starts = range(0, wanted, cell["chunk"])
+        parts = [store.read(cell["name"], start, min(start + cell["chunk"], wanted)) for start in starts]
+        there = [part for part in parts if part is not None]
+        total, found = total + len(parts), found + len(there)
+        if there:
+            cells.append(CellResult(cell["name"], cell["at_name"], cell["level"], tuple(add(there))))
+    if not cells:
+        raise ValueError(
+            sentence(
+                "folder",
+                "hold at least one finished part",
+                str(folder),
+                "Run the study again; it will continue.",
+            )
+        )
+    return Held(StudyResult(about["name"], wanted, tuple(cells)), found, total)
+
+
+def as_csv(result: StudyResult) -> str:
+    """Return the table of results as CSV text."""
+    import io
+
+    table = result.columns()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return text.getvalue()

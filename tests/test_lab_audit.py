@@ -1,0 +1,145 @@
+"""The audit: its counts, what it recommends, and what it says of samples too small for it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from confroc import Scores
+from confroc.lab import audit, binormal
+from confroc.lab.commands import lab
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def separated() -> Scores:
+    """A small sample whose classes hardly overlap, where Wald-type methods are known to fail."""
+    pos, neg = binormal(3.2).draw(np.random.default_rng(3), 25, 40, 1)
+    return Scores(np.repeat([1, 0], [25, 40]), np.concatenate([pos[0], neg[0]]))
+
+
+def test_methods_known_to_fail_are_found_out(separated: Scores) -> None:
+    found = audit(separated, replications=1000, bands=False, rng=0)
+    by_name = {(v.statement, v.method): v for v in found.verdicts}
+    assert not by_name["area", "delong"].keeps_word
+    assert not by_name["both rates at a threshold", "wald"].keeps_word
+    assert by_name["both rates at a threshold", "clopper_pearson"].keeps_word
+    assert by_name["area", "score_delong"].keeps_word
+    assert found.replications == {"area": 1000, "TPR at an FPR": 1000, "both rates at a threshold": 1000}
+
+
+def test_recommended_is_the_narrowest_that_keeps_its_word(separated: Scores) -> None:
+    found = audit(separated, replications=500, bands=False, rng=0)
+    for statement, method in found.recommendation().items():
+        rows = [v for v in found.verdicts if v.statement == statement]
+        assert [v.method for v in rows if v.recommended] == [method]
+        keeping = [v for v in rows if v.keeps_word]
+        if keeping:
+            assert method == min(keeping, key=lambda v: v.width).method
+        else:
+            assert method == max(rows, key=lambda v: v.coverage).method
+
+
+def test_bands_are_audited_too(separated: Scores) -> None:
+    found = audit(separated, replications=50, band_replications=20, rng=0)
+    band = {v.method: v for v in found.verdicts if v.statement == "band"}
+    assert band["equal_local_levels:calibration=exact"].coverage >= 0.85
+    assert band["ks_regions"].width > band["equal_local_levels"].width
+
+
+def test_processes_and_transforms_change_nothing(separated: Scores) -> None:
+    moved = Scores.from_counts(np.expm1(separated.score), separated.pos, separated.neg)
+    first, second = (
+        audit(s, replications=60, bands=False, rng=7, n_jobs=n) for s, n in ((separated, 1), (moved, 2))
+    )
+    assert repr(first.verdicts) == repr(second.verdicts)
+
+
+def test_size_is_that_of_the_samples(separated: Scores) -> None:
+    small = audit(separated, replications=200, bands=False, rng=1)
+    large = audit(separated, size=(250, 400), replications=200, bands=False, rng=1)
+    assert (large.n_pos, large.n_neg) == (250, 400)
+    for a, b in zip(small.verdicts, large.verdicts, strict=True):
+        assert b.width < a.width
+
+
+def test_categories_are_kept() -> None:
+    scores = Scores.from_counts([5, 4, 3, 2, 1], pos=[20, 11, 6, 3, 1], neg=[2, 6, 14, 20, 30])
+    found = audit(scores, replications=200, bands=False, rng=0)
+    assert found.categories == 5
+    assert abs(found.auc - scores.auc) < 0.05
+    assert "agresti_coull" in {v.method for v in found.verdicts}
+    frame = found.to_frame()
+    assert len(frame) == len(found.verdicts)
+
+
+def test_samples_without_spread_are_refused() -> None:
+    with pytest.raises(ValueError, match="two different scores"):
+        audit(Scores([0, 0, 1, 1], [1, 1, 1, 1]))
+    with pytest.raises(ValueError, match="two cases of each class"):
+        audit(Scores([0, 0, 1], [1, 2, 3]))
+    with pytest.raises(ValueError, match="`replications`"):
+        audit(Scores([0, 0, 1, 1], [1, 2, 3, 4]), replications=3)
+    with pytest.raises(ValueError, match="`confidence_level`"):
+        audit(Scores([0, 0, 1, 1], [1, 2, 3, 4]), confidence_level=95)
+
+
+def command(*extra: str) -> list[str]:
+    file = str(ROOT / "examples" / "asah.csv")
+    return [
+        "audit",
+        file,
+        "--label",
+        "outcome",
+        "--positive",
+        "Poor",
+        "--score",
+        "ndka",
+        "--reps",
+        "100",
+        "--no-bands",
+        *extra,
+    ]
+
+
+def test_command_prints_tables_and_a_recommendation() -> None:
+    done = CliRunner().invoke(lab, command())
+    assert done.exit_code == 0, done.output
+    assert "samples of 41 + 72" in done.stdout
+    assert "TPR at an FPR: " in done.stdout
+    assert done.stdout.count("<- use this") == 3
+    assert CliRunner().invoke(lab, command()).stdout == done.stdout
+
+
+def test_command_prints_json() -> None:
+    done = CliRunner().invoke(lab, command("--json", "--size", "30", "60"))
+    found = json.loads(done.stdout)
+    assert (found["n_pos"], found["n_neg"]) == (30, 60)
+    assert {"statement", "method", "coverage", "keeps_word"} <= set(found["verdicts"][0])
+
+
+def test_command_tells_what_is_wrong() -> None:
+    done = CliRunner().invoke(
+        lab, ["audit", str(ROOT / "examples" / "asah.csv"), "--label", "nothing", "--score", "ndka"]
+    )
+    assert done.exit_code == 1
+    assert done.stderr.startswith("confroc: ")
+
+
+def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The package's name `audit` is the function.
+    module = sys.modules["confroc.lab.audit"]
+    monkeypatch.setattr(module, "BUDGET", 500 * 250)
+    monkeypatch.setattr(module, "LARGEST_FOR_BANDS", 400)
+    pos, neg = binormal(1.0).draw(np.random.default_rng(0), 200, 300, 1)
+    scores = Scores(np.repeat([1, 0], [200, 300]), np.concatenate([pos[0], neg[0]]))
+    found = audit(scores, rng=0)
+    assert found.replications == {"area": 250, "TPR at an FPR": 250, "both rates at a threshold": 250}
+    assert len(found.notes) == 2
+    assert audit(scores, size=(100, 100), replications=50, bands=False, rng=0).notes == ()

@@ -1,0 +1,220 @@
+"""Experiments and the `lab` commands: files, statements that can fail, figures, and mistakes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from confroc.lab import (
+    Cell,
+    Dots,
+    Expected,
+    Experiment,
+    Quick,
+    binormal,
+    list_experiments,
+    load_experiment,
+    run_study,
+)
+from confroc.lab.commands import lab
+from confroc.lab.experiment import Listed, deviations
+from confroc.lab.figures import draw
+from confroc.lab.rules import Area
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "experiments"
+
+# Without data, and short: these run whole in the quick form.
+FAST = ("dg_roc_fig03_spread", "dg_roc_fig04_size", "dg_roc_fig07_paired_threshold", "dg_cost_fig2_spread")
+
+
+def invoke(*arguments: str) -> Result:
+    return CliRunner().invoke(lab, [*arguments, "--experiments", str(FOLDER)])
+
+
+@pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)
+def test_every_experiment_is_sound(item: Listed) -> None:
+    """Statements name cells and methods that exist; panels name cells; the quick form is no longer."""
+    name = item.name
+    experiment = load_experiment(name, FOLDER)
+    cells = {cell.name: cell for cell in experiment.cells}
+    quick = experiment.quick.cells or experiment.cells
+    for expected in experiment.expected:
+        known = {(c.name, method) for c in (*experiment.cells, *quick) for method in c.rule.methods}
+        assert (expected.cell, expected.method) in known
+    if not isinstance(experiment.figure, Dots):
+        drawn = [name for _, names in experiment.figure.panels for name in names]
+        assert set(drawn) <= set(cells)
+    assert experiment.quick.replications <= experiment.replications
+    assert experiment.study(name, quick=True).replications == experiment.quick.replications
+    assert experiment.study(name).replications == experiment.replications
+    assert experiment.expected
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_quick_form_agrees_with_the_paper(name: str, tmp_path: Path) -> None:
+    """Over seeds a true statement fails with probability 6e-5, so one of these files once in 400."""
+    done = invoke("run", name, "--quick", "--out", str(tmp_path / "out"))
+    assert done.exit_code == 0, done.output
+    assert "FAILS" not in done.output
+    assert (tmp_path / "out" / "results.csv").exists()
+    assert (tmp_path / "out" / "figure.png").stat().st_size > 10_000
+
+
+def test_a_wrong_statement_fails() -> None:
+    """The quick form can fail: a paper that claimed 0.8 for Wald at θ = 5 would be contradicted."""
+    experiment = load_experiment("dg_roc_fig03_spread", FOLDER)
+    wrong = replace(experiment.expected[0], value=0.89)
+    cells = tuple(c for c in experiment.cells if c.name == "theta=5.0")
+    study = replace(experiment.study("x", quick=True), cells=cells)
+    result = run_study(study)
+    assert experiment.expected[0].check(result).verdict == "agrees"
+    assert wrong.check(result).verdict == "FAILS"
+    assert replace(wrong, differs="another rule").check(result).verdict == "differs"
+
+
+def test_allowance_is_a_normal_quantile() -> None:
+    from scipy import stats
+
+    assert deviations(1) == pytest.approx(stats.norm.isf(3e-5))
+    assert deviations(49) == pytest.approx(stats.norm.isf(3e-5 / 49))
+
+
+@pytest.mark.parametrize(("relation", "holds"), [("=", False), ("<=", False), (">=", True)])
+def test_relations(relation: Any, holds: bool) -> None:
+    rule = Area(methods=("upper_bound",), confidence_level=0.95)
+    cell = Cell(name="one", population=binormal(1.0), size=(30, 30), rule=rule)
+    study = Experiment(title="", source="", cells=(cell,), quick=Quick(), figure=Dots(quantity="auc")).study(
+        "x", replications=400
+    )
+    expected = Expected(
+        says="upper bound covers far more than 80 %",
+        cell="one",
+        method="upper_bound",
+        quantity="auc",
+        value=0.8,
+        relation=relation,
+        replications=None,
+    )
+    assert expected.check(run_study(study)).holds is holds
+
+
+@pytest.mark.parametrize("name", ["dg_roc_fig04_size", "bcv_table1_probit"])
+def test_figures_draw_what_there_is(name: str) -> None:
+    experiment = load_experiment(name, FOLDER)
+    if isinstance(experiment.figure, Dots):
+        cell = replace(
+            experiment.cells[0],
+            rule=replace(experiment.cells[0].rule, methods=("ks_regions",)),
+            size=(20, 20),
+        )
+        figure = draw(experiment, run_study(replace(experiment.study(name, replications=20), cells=(cell,))))
+        assert len(figure.axes[0].get_yticks()) == 1
+        return
+    result = run_study(replace(experiment.study(name, replications=20), cells=experiment.cells[:1]))
+    figure = draw(experiment, result)
+    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
+    assert {"Agresti", "Wald", "Empirical"} <= set(lines)
+    t = result.cell("n=25").find("wald", "joint")
+    np.testing.assert_array_equal(lines["Wald"].get_ydata(), t.covered / t.n)
+    assert [len(ax.get_lines()) for ax in figure.axes[1:]] == [0, 0, 0]
+
+
+def test_list_shows_names_and_titles() -> None:
+    done = invoke("list")
+    assert done.exit_code == 0
+    for item in list_experiments(FOLDER):
+        assert item.name in done.output
+
+
+def test_unknown_experiment_suggests_the_nearest() -> None:
+    done = invoke("run", "dg_roc_fig3_spread")
+    assert done.exit_code == 1
+    assert "Did you mean 'dg_roc_fig03_spread'?" in done.stderr
+    assert "confroc lab list" in done.stderr
+
+
+def test_missing_data_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CONFROC_DATA", raising=False)
+    done = invoke("run", "dg_roc_fig05_uci_n25", "--out", str(tmp_path / "out"))
+    assert done.exit_code == 1
+    assert "abalone.data" in done.stderr
+    assert "https://archive.ics.uci.edu" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_folder_of_another_study_is_refused(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    assert invoke("run", "dg_roc_fig04_size", "--quick", "--reps", "20", "--out", out).exit_code in (0, 1)
+    done = invoke("run", "dg_roc_fig03_spread", "--quick", "--reps", "20", "--out", out)
+    assert done.exit_code == 1
+    assert "`--out` must be a new folder" in done.stderr
+
+
+def test_run_then_show(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    ran = invoke("run", "dg_roc_fig07_paired_threshold", "--reps", "100", "--out", out)
+    shown = invoke("show", out)
+    assert shown.exit_code == 0
+    assert shown.stdout == ran.stdout
+    table = invoke("show", out, "--csv")
+    assert table.stdout == (tmp_path / "out" / "results.csv").read_text()
+    part = next((tmp_path / "out" / "parts").iterdir())
+    part.unlink()
+    assert "unfinished: 5 of 6 parts" in invoke("show", out).stderr
+    assert invoke("show", str(tmp_path)).exit_code == 1
+
+
+def test_several_experiments_have_no_common_folder() -> None:
+    done = invoke("run", *FAST, "--out", "somewhere")
+    assert done.exit_code == 1
+    assert "`--out` must be left out" in done.stderr
+
+
+def test_an_empty_experiments_folder_is_told(tmp_path: Path) -> None:
+    done = CliRunner().invoke(lab, ["list", "--experiments", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "`experiments` must be a folder with experiment files" in done.stderr
+
+
+def test_running_all_skips_what_has_no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CONFROC_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    few = tmp_path / "few"
+    few.mkdir()
+    for name in ("dg_roc_fig05_uci_n25", "dg_roc_fig07_paired_threshold"):
+        (few / f"{name}.py").write_text((FOLDER / f"{name}.py").read_text(encoding="utf-8"), encoding="utf-8")
+    done = CliRunner().invoke(lab, ["run", "all", "--quick", "--experiments", str(few)])
+    assert done.exit_code == 0, done.output
+    assert "skipped dg_roc_fig05_uci_n25" in done.stderr
+    assert (tmp_path / "lab-results" / "dg_roc_fig07_paired_threshold-quick" / "results.csv").exists()
+
+
+def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    arguments = ("run", "dg_roc_fig07_paired_threshold", "--reps", "40")
+    assert invoke(*arguments, "--out", str(alone)).exit_code in (0, 1)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        done = invoke(*arguments, "--dask", cluster.scheduler_address, "--out", str(together))
+        assert done.exit_code in (0, 1), done.output
+    assert (alone / "results.csv").read_bytes() == (together / "results.csv").read_bytes()
+
+
+def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
+    out, page = str(tmp_path / "out"), tmp_path / "page.md"
+    invoke("run", "dg_roc_fig07_paired_threshold", "--reps", "100", "--out", out)
+    assert invoke("show", out, "--page", str(page)).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    experiment = load_experiment("dg_roc_fig07_paired_threshold", FOLDER)
+    for expected in experiment.expected:
+        assert expected.says in text
+    assert "](page.png)" in text
+    assert (tmp_path / "page.png").exists()

@@ -1,0 +1,472 @@
+"""Evaluation rules: batches against the public functions one sample at a time, and against exact coverage."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import confroc
+from confroc import ConfrocWarning, Scores, auc_interval, rates_at_threshold
+from confroc._kernels import lab as kernels
+from confroc.cost import cost_curve, cost_difference
+from confroc.lab import Normal, NormalPair, Probit, Regimes, TiedLaws, binormal, threshold_at_positive_rate
+from confroc.lab.batch import Batch, count_at, count_at_both, draw, placement_sums, ranks
+from confroc.lab.percentiles import binomial_cdfs, resampled_proportion
+from confroc.lab.rules import (
+    Area,
+    AtFpr,
+    AtThreshold,
+    AtW,
+    FreshCurves,
+    PairAtFpr,
+    PairAtThreshold,
+    PairAtW,
+    RegimeArea,
+    Rule,
+    Tally,
+    TrueCurve,
+)
+from confroc.lab.rules.cost import best_places
+from confroc.lab.rules.tallies import add, tally
+from confroc.pointwise import rates_difference_at_threshold, tpr_at_fpr, tpr_difference_at_fpr
+from confroc.pointwise.shared import percentile_ends
+
+FloatArray = NDArray[np.float64]
+Methods = tuple[Any, ...]
+POPULATION = binormal(1.5, 0.0, 1.25, 1.0)
+TIED = TiedLaws(Normal(1.5, 1.25), Normal(0.0, 1.0), step=0.5)
+PAIR = NormalPair((1.0, 1.7), (0.0, 0.0), 1.25, 1.0, 0.6)
+PLACES = (0.05, 0.3, 0.5, 0.9)
+W = (0.02, 0.3, 0.5, 0.97)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        yield
+
+
+def samples(population: Any, size: tuple[int, int], reps: int = 12, seed: int = 0) -> Batch:
+    batches, lost = draw(population, size, "stratified", np.random.default_rng(seed), reps)
+    assert lost == 0
+    return batches[0]
+
+
+def judged(rule: Rule, batch: Batch, population: Any) -> dict[tuple[str, str], Tally]:
+    share = batch.n_pos / (batch.n_pos + batch.n_neg)
+    return {(t.method, t.quantity): t for t in rule.judge(batch, population, np.random.default_rng(1), share)}
+
+
+def same(ours: Tally, lower: list[FloatArray], upper: list[FloatArray], truth: FloatArray) -> None:
+    """Counts equal, widths to rounding."""
+    wanted = tally(ours.method, ours.quantity, ours.at, truth, np.array(lower), np.array(upper))
+    for name in ("n", "failures", "covered", "below", "above"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(wanted, name), err_msg=name)
+    np.testing.assert_allclose(ours.width, wanted.width, rtol=1e-9, atol=1e-7)
+    np.testing.assert_allclose(ours.width_sq, wanted.width_sq, rtol=1e-9, atol=1e-7)
+
+
+# --- batches equal the public functions -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(7, 11), (40, 25)])
+@pytest.mark.parametrize("population", [POPULATION, TIED], ids=["continuous", "tied"])
+def test_rates_at_threshold(population: Any, size: tuple[int, int]) -> None:
+    methods: Methods = ("agresti_coull", "wald", "wilson", "clopper_pearson", "jeffreys", "exact_bootstrap")
+    rule = AtThreshold(methods=methods, confidence_level=0.9, positive_rate=PLACES)
+    batch = samples(population, size)
+    threshold = threshold_at_positive_rate(population, PLACES, size[0] / sum(size))
+    fpr, tpr = population.rates(threshold)
+    found = judged(rule, batch, population)
+    for method in methods:
+        regions = [
+            rates_at_threshold(batch.scores(i), threshold, method=method, confidence_level=0.9)
+            for i in range(batch.reps)
+        ]
+        same(found[method, "fpr"], [r.fpr.lower for r in regions], [r.fpr.upper for r in regions], fpr)
+        same(found[method, "tpr"], [r.tpr.lower for r in regions], [r.tpr.upper for r in regions], tpr)
+        inside = [
+            (r.fpr.lower <= fpr) & (fpr <= r.fpr.upper) & (r.tpr.lower <= tpr) & (tpr <= r.tpr.upper)
+            for r in regions
+        ]
+        np.testing.assert_array_equal(found[method, "joint"].covered, np.sum(inside, axis=0))
+
+
+@pytest.mark.parametrize("population", [POPULATION, TIED], ids=["continuous", "tied"])
+def test_tpr_at_fpr(population: Any) -> None:
+    methods: Methods = ("agresti_coull", "wald", "exact_bootstrap")
+    rule = AtFpr(methods=methods, confidence_level=0.9, fpr=PLACES)
+    batch = samples(population, (30, 25))
+    at = np.floor(np.array(PLACES) * 25 + 1e-9) / 25
+    truth = population.rates(population.threshold_at_fpr(at))[1]
+    found = judged(rule, batch, population)
+    for method in methods:
+        intervals = [
+            tpr_at_fpr(batch.scores(i), PLACES, method=method, confidence_level=0.9)
+            for i in range(batch.reps)
+        ]
+        same(found[method, "tpr"], [r.lower for r in intervals], [r.upper for r in intervals], truth)
+
+
+def test_rates_difference_at_threshold() -> None:
+    methods: Methods = ("agresti_min", "wald", "exact_bootstrap")
+    rule = PairAtThreshold(methods=methods, confidence_level=0.9, positive_rate=PLACES)
+    batch = samples(PAIR, (30, 20))
+    t_a, t_b = (threshold_at_positive_rate(m, PLACES, 0.6) for m in (PAIR.a, PAIR.b))
+    truth = [x - y for x, y in zip(PAIR.a.rates(t_a), PAIR.b.rates(t_b), strict=True)]
+    found = judged(rule, batch, PAIR)
+    for method in methods:
+        regions = [
+            rates_difference_at_threshold(batch.pair(i), t_a, t_b, method=method, confidence_level=0.9)
+            for i in range(batch.reps)
+        ]
+        same(found[method, "fpr"], [r.fpr.lower for r in regions], [r.fpr.upper for r in regions], truth[0])
+        same(found[method, "tpr"], [r.tpr.lower for r in regions], [r.tpr.upper for r in regions], truth[1])
+
+
+def test_tpr_difference_at_fpr() -> None:
+    methods: Methods = ("agresti_min", "wald", "exact_bootstrap")
+    rule = PairAtFpr(methods=methods, confidence_level=0.9, fpr=PLACES)
+    batch = samples(PAIR, (20, 20), reps=4)
+    at = np.array([1, 6, 10, 18]) / 20
+    true_a, true_b = (m.rates(m.threshold_at_fpr(at))[1] for m in (PAIR.a, PAIR.b))
+    found = judged(rule, batch, PAIR)
+    for method in methods:
+        intervals = [
+            tpr_difference_at_fpr(batch.pair(i), PLACES, method=method, confidence_level=0.9)
+            for i in range(batch.reps)
+        ]
+        same(
+            found[method, "tpr_a - tpr_b"],
+            [r.lower for r in intervals],
+            [r.upper for r in intervals],
+            true_a - true_b,
+        )
+
+
+def test_cost_curve() -> None:
+    methods: Methods = ("wald", "agresti_coull", "newcombe")
+    rule = AtW(methods=methods, confidence_level=0.9, w=W)
+    batch = samples(POPULATION, (30, 25))
+    threshold, fpr, tpr = best_places(POPULATION, W)
+    truth = np.array(W) * (1.0 - tpr) + (1.0 - np.array(W)) * fpr
+    found = judged(rule, batch, POPULATION)
+    for method in methods:
+        curves = [
+            cost_curve(batch.scores(i), W, threshold=threshold, method=method, confidence_level=0.9)
+            for i in range(batch.reps)
+        ]
+        same(found[method, "cost"], [c.lower for c in curves], [c.upper for c in curves], truth)
+
+
+def test_full_sampling_costs_at_the_samples_own_share() -> None:
+    """With the sample's share of positives equal to the population's, unit costs are the same."""
+    rule = AtW(methods=("wald", "newcombe"), confidence_level=0.9, w=W, sampling="full")
+    batch = samples(POPULATION, (30, 30))
+    threshold, fpr, tpr = best_places(POPULATION, W)
+    w = np.array(W)
+    # Unit costs proportional to w and 1 - w when classes are equally frequent (Dugas & Gadoury 2009, eq. 2).
+    truth = (w * 0.5 * (1.0 - tpr) + (1.0 - w) * 0.5 * fpr) / np.maximum(w, 1.0 - w)
+    found = judged(rule, batch, POPULATION)
+    methods: Methods = ("wald", "newcombe")
+    for method in methods:
+        curves = [
+            cost_curve(
+                batch.scores(i), W, threshold=threshold, method=method, confidence_level=0.9, sampling="full"
+            )
+            for i in range(batch.reps)
+        ]
+        same(found[method, "cost"], [c.lower for c in curves], [c.upper for c in curves], truth)
+
+
+def test_cost_difference() -> None:
+    methods: Methods = ("wald", "agresti_min")
+    rule = PairAtW(methods=methods, confidence_level=0.9, w=W)
+    batch = samples(PAIR, (30, 25))
+    (t_a, fpr_a, tpr_a), (t_b, fpr_b, tpr_b) = (best_places(m, W) for m in (PAIR.a, PAIR.b))
+    w = np.array(W)
+    truth = w * (tpr_b - tpr_a) + (1.0 - w) * (fpr_a - fpr_b)
+    found = judged(rule, batch, PAIR)
+    for method in methods:
+        curves = [
+            cost_difference(
+                batch.pair(i), W, threshold_a=t_a, threshold_b=t_b, method=method, confidence_level=0.9
+            )
+            for i in range(batch.reps)
+        ]
+        same(found[method, "cost_a - cost_b"], [c.lower for c in curves], [c.upper for c in curves], truth)
+
+
+def test_best_thresholds_have_the_likelihood_ratio_of_the_costs() -> None:
+    # With equal spreads the best threshold is at mid + sd²/distance · ln((1 - w)/w).
+    w = np.array([0.01, 0.2, 0.5, 0.9])
+    threshold, _, _ = best_places(binormal(3.0, -3.0, 3.0, 3.0), tuple(w.tolist()))
+    np.testing.assert_allclose(threshold, 9.0 / 6.0 * np.log((1.0 - w) / w), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "population", [POPULATION, TIED, binormal(5.0)], ids=["continuous", "tied", "separated"]
+)
+@pytest.mark.parametrize("size", [(8, 6), (40, 25)])
+def test_auc_interval(population: Any, size: tuple[int, int]) -> None:
+    methods: Methods = (
+        "score_delong",
+        "delong",
+        "logit_delong",
+        "hanley_mcneil",
+        "newcombe",
+        "upper_bound",
+        "binormal",
+    )
+    rule = Area(methods=methods, confidence_level=0.95)
+    batch = samples(population, size, reps=25)
+    found = judged(rule, batch, population)
+    truth = np.array([population.auc])
+    for method in methods:
+        intervals = [auc_interval(batch.scores(i), method=method) for i in range(batch.reps)]
+        lower, upper = ([np.array([getattr(r, side)]) for r in intervals] for side in ("lower", "upper"))
+        same(found[method, "auc"], lower, upper, truth)
+
+
+# --- resampling methods tend to their exact laws --------------------------------------------------------
+
+
+def test_resampled_ends_tend_to_the_exact_ones() -> None:
+    """With 4,000 resamples a percentile end is off by at most two steps of the law's lattice, here always."""
+    batch = samples(POPULATION, (40, 30), reps=6)
+    methods: Methods = ("bootstrap", "exact_bootstrap")
+    for rule in (
+        AtThreshold(methods=methods, n_resamples=4000, positive_rate=PLACES),
+        AtFpr(methods=methods, n_resamples=4000, fpr=PLACES),
+    ):
+        found = judged(rule, batch, POPULATION)
+        for quantity in {q for _, q in found} - {"joint"}:
+            a, b = found["bootstrap", quantity], found["exact_bootstrap", quantity]
+            assert np.abs(a.width - b.width).max() / batch.reps < 2.0 / 30
+
+
+def test_resampled_differences_tend_to_the_exact_ones() -> None:
+    batch = samples(PAIR, (40, 30), reps=4)
+    for rule in (
+        PairAtThreshold(methods=("bootstrap", "exact_bootstrap"), n_resamples=4000, positive_rate=PLACES),
+        PairAtFpr(methods=("bootstrap", "exact_bootstrap"), n_resamples=2000, fpr=PLACES),
+    ):
+        found = judged(rule, batch, PAIR)
+        for quantity in {q for _, q in found} - {"joint"}:
+            a, b = found["bootstrap", quantity], found["exact_bootstrap", quantity]
+            assert np.abs(a.width - b.width).max() / batch.reps < 2.0 / 30
+
+
+# --- coverage against exact enumeration -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["wald", "agresti_coull", "clopper_pearson"])
+def test_coverage_is_the_binomial_sum(method: Any) -> None:
+    """Against a sum over all counts; 4.5 standard errors: one seed in 10,000 fails for twelve comparisons."""
+    n, reps = 40, 4000
+    rule = AtThreshold(methods=(method,), confidence_level=0.9, positive_rate=PLACES)
+    found = {
+        t.quantity: t for t in rule.run(POPULATION, (n, n), "stratified", reps, np.random.default_rng(3))
+    }
+    threshold = threshold_at_positive_rate(POPULATION, PLACES, 0.5)
+    exact = []
+    k = np.arange(n + 1)
+    table = Scores.from_counts([1.0, 0.0], [1, 1], [1, 1])
+    assert table.n_pos == 2
+    for rates in POPULATION.rates(threshold):
+        held = []
+        for p in rates:
+            inside = []
+            for count in k:
+                # A sample with `count` of n cases above a threshold at zero, in both classes.
+                one = Scores.from_counts([1.0, -1.0], [count, n - count], [count, n - count])
+                ends = rates_at_threshold(one, 0.0, method=method, confidence_level=0.9).tpr
+                inside.append(ends.lower[0] <= p <= ends.upper[0])
+            held.append(stats.binom.pmf(k, n, p)[np.array(inside)].sum())
+        exact.append(np.array(held))
+    joint = exact[0] * exact[1]
+    error = np.sqrt(np.maximum(joint * (1.0 - joint), 1e-4) / reps)
+    assert (np.abs(found["joint"].covered / reps - joint) <= 4.5 * error).all()
+
+
+def test_full_sampling_counts_samples_without_a_class_as_failures() -> None:
+    rule = AtThreshold(methods=("wald",), confidence_level=0.9, positive_rate=(0.5,))
+    population = Probit(1.5, 1.0)
+    reps = 3000
+    (joint, *_rest) = rule.run(population, (3, 2), "full", reps, np.random.default_rng(8))
+    assert (joint.n + joint.failures == reps).all()
+    lost = population.share**5 + (1.0 - population.share) ** 5
+    # Binomial; 4.5 standard errors, one seed in 100,000.
+    assert abs(joint.failures[0] / reps - lost) < 4.5 * math.sqrt(lost * (1 - lost) / reps)
+
+
+def test_rates_below_one_negative_are_failures() -> None:
+    rule = AtFpr(methods=("agresti_coull", "bootstrap"), confidence_level=0.9, fpr=(0.05, 0.5))
+    for t in rule.run(POPULATION, (10, 10), "stratified", 30, np.random.default_rng(0)):
+        assert t.failures.tolist() == [30, 0]
+        assert t.n.tolist() == [0, 30]
+
+
+# --- bands ----------------------------------------------------------------------------------------------
+
+
+def test_true_curve_counts_what_contains_says() -> None:
+    rule = TrueCurve(methods=("ks_regions", "ks_regions:joint=False"), confidence_level=0.5)
+    batch = samples(POPULATION, (30, 30), reps=40)
+    found = judged(rule, batch, POPULATION)
+    for joint in (True, False):
+        name = "ks_regions" if joint else "ks_regions:joint=False"
+        bands = [
+            confroc.roc_band(batch.scores(i), method="ks_regions", confidence_level=0.5, joint=joint)
+            for i in range(40)
+        ]
+        held = sum(band.contains(POPULATION.curve(band.fpr)) for band in bands)
+        t = found[name, "curve"]
+        assert t.covered[0] == held
+        assert t.width[0] == pytest.approx(sum(band.area for band in bands))
+        assert t.n[0] == 40
+        assert t.below[0] + t.above[0] >= 40 - held
+    assert found["ks_regions:joint=False", "curve"].covered[0] < 40
+
+
+def test_fresh_curves_count_what_contains_says() -> None:
+    rule = FreshCurves(methods=("ks_regions",), confidence_level=0.5, curves=25)
+    batch = samples(POPULATION, (30, 30), reps=3)
+    found = judged(rule, batch, POPULATION)
+    t = found["ks_regions", "fresh"]
+    assert t.n[0] == 75
+    rng = np.random.default_rng(1)
+    held = []
+    for i in range(3):
+        band = confroc.roc_band(batch.scores(i), method="ks_regions", confidence_level=0.5)
+        fresh = Batch(*POPULATION.draw(rng, 30, 30, 25))
+        held.append(sum(band.contains(confroc.roc_curve(fresh.scores(k))) for k in range(25)))
+    assert t.covered[0] == sum(held)
+    assert t.width[0] == pytest.approx(sum(held) / 25)
+    assert 0 < t.covered[0] < 75
+
+
+def test_regimes_are_held_against_both_areas() -> None:
+    rule = RegimeArea(methods=("delong", "upper_bound"), confidence_level=0.95)
+    regimes = Regimes.morin(0.65, 0.75)
+    found = judged(rule, samples(regimes, (100, 200), reps=40), regimes)
+    assert found["delong", "auc"].at.tolist() == pytest.approx([0.65, 0.75])
+    assert (found["upper_bound", "auc"].covered >= found["delong", "auc"].covered).all()
+    assert (found["upper_bound", "realised"].covered >= found["delong", "realised"].covered).all()
+
+
+@pytest.mark.parametrize(
+    ("rule", "population"),
+    [
+        (Area(methods=("delong",)), PAIR),
+        (PairAtThreshold(methods=("wald",), positive_rate=(0.5,)), POPULATION),
+        (RegimeArea(methods=("delong",)), POPULATION),
+        (TrueCurve(methods=("ks_regions",)), Regimes.morin(0.6, 0.7)),
+    ],
+)
+def test_rules_refuse_populations_of_another_kind(rule: Rule, population: Any) -> None:
+    with pytest.raises(TypeError, match="`population`"):
+        rule.run(population, (10, 10), "stratified", 2, np.random.default_rng(0))
+
+
+# --- counting -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_ranks_and_counts_are_those_of_all_pairs(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiled:
+        monkeypatch.setattr("confroc.lab.batch.COMPILE", 0)
+    rng = np.random.default_rng(4)
+    x, y = (np.sort(rng.integers(0, 6, (5, n)).astype(float), axis=1) for n in (7, 9))
+    at_least, above = ranks(x, y)
+    np.testing.assert_array_equal(at_least, (y[:, None, :] >= x[:, :, None]).sum(axis=2))
+    np.testing.assert_array_equal(above, (y[:, None, :] > x[:, :, None]).sum(axis=2))
+    sums = placement_sums(x, y)
+    placement = ((x[:, :, None] > y[:, None, :]) + 0.5 * (x[:, :, None] == y[:, None, :])).mean(axis=2)
+    np.testing.assert_allclose(sums.mean, placement.mean(axis=1))
+    np.testing.assert_allclose(sums.second, placement.var(axis=1) * 7, atol=1e-15)
+    thresholds = np.array([3.0, -1.0, 5.0, 3.0, 2.5, np.inf, -np.inf])
+    np.testing.assert_array_equal(count_at(x, thresholds), (x[:, :, None] >= thresholds).sum(axis=1))
+
+
+def test_kernels_run_as_plain_functions() -> None:
+    rng = np.random.default_rng(5)
+    x, y = (np.sort(rng.integers(0, 4, (3, n)).astype(float), axis=1) for n in (5, 4))
+    at_least, above = np.zeros((2, 3, 5), np.int64)
+    kernels.ranks(x, y, at_least, above)
+    np.testing.assert_array_equal(at_least, (y[:, None, :] >= x[:, :, None]).sum(axis=2))
+    np.testing.assert_array_equal(above, (y[:, None, :] > x[:, :, None]).sum(axis=2))
+    sums, room = np.zeros((3, 3)), np.zeros(5)
+    kernels.placement_moments(x, y, room, sums)
+    placement = ((x[:, :, None] > y[:, None, :]) + 0.5 * (x[:, :, None] == y[:, None, :])).mean(axis=2)
+    centred = placement - placement.mean(axis=1, keepdims=True)
+    np.testing.assert_allclose(sums[:, 0], placement.mean(axis=1))
+    np.testing.assert_allclose(sums[:, 1], (centred**2).sum(axis=1), atol=1e-15)
+    np.testing.assert_allclose(sums[:, 2], (centred**4).sum(axis=1), atol=1e-15)
+    counts = np.zeros((3, 4), np.int64)
+    kernels.count_sorted(x, np.array([-1.0, 1.0, 1.0, 2.5]), counts)
+    np.testing.assert_array_equal(counts, (x[:, :, None] >= np.array([-1.0, 1.0, 1.0, 2.5])).sum(axis=1))
+    level = np.zeros(x.shape, np.int64)
+    kernels.levels(x, np.array([0.0, 1.5, 3.0]), level)
+    np.testing.assert_array_equal(level, (x[:, :, None] >= np.array([0.0, 1.5, 3.0])).sum(axis=2))
+    out = np.zeros((3, 2), np.int64)
+    count = rng.integers(0, 5, (3, 6))
+    weight = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])
+    first = np.array([0, 3])
+    prob = rng.random((3, 2))
+    kernels.mixture_quantiles(count, weight, first, binomial_cdfs(4), prob, out)
+    for i in range(3):
+        for j in range(2):
+            cdf = weight[j] @ binomial_cdfs(4)[count[i, first[j] : first[j] + 3]]
+            assert out[i, j] == np.searchsorted(cdf, prob[i, j])
+
+
+def test_counts_above_both_thresholds_are_those_of_all_cases() -> None:
+    rng = np.random.default_rng(7)
+    scores = rng.integers(0, 6, (4, 9, 2)).astype(float)
+    t_a, t_b = np.array([3.0, 1.0, 3.0, np.inf]), np.array([4.0, 0.5, 5.0, 6.0])
+    reach = scores[..., 0][:, :, None] >= t_a, scores[..., 1][:, :, None] >= t_b
+    by_a, by_b, both = count_at_both(scores, t_a, t_b)
+    np.testing.assert_array_equal(by_a, reach[0].sum(axis=1))
+    np.testing.assert_array_equal(by_b, reach[1].sum(axis=1))
+    np.testing.assert_array_equal(both, (reach[0] & reach[1]).sum(axis=1))
+    with pytest.raises(ValueError, match="`threshold_b`"):
+        count_at_both(scores, t_a, t_b[::-1])
+
+
+def test_percentiles_without_resampling_have_the_law_of_percentiles() -> None:
+    """Two-sample comparison of both ends with real resampling: 4.5 standard errors at each of 2 x 2 means."""
+    rng = np.random.default_rng(9)
+    k, n, b, level, reps = 13, 40, 100, 0.9, 4000
+    ours = resampled_proportion(np.full(reps, k), n, b, level, rng)
+    drawn = rng.binomial(n, k / n, size=(b, reps)) / n
+    real = percentile_ends(drawn, level)
+    for x, y in zip(ours, real, strict=True):
+        for f in (lambda v: v, np.square):
+            error = np.hypot(f(x).std(), f(y).std()) / np.sqrt(reps)
+            assert abs(f(x).mean() - f(y).mean()) <= 4.5 * error
+    assert (ours[0] <= ours[1]).all()
+
+
+def test_tallies_add_up() -> None:
+    rng = np.random.default_rng(6)
+    lower = rng.normal(-0.5, 1.0, (20, 3))
+    upper = lower + 1.0
+    lower[4, 1] = np.nan
+    truth = np.array([0.0, 0.1, 5.0])
+    at = np.arange(3.0)
+    whole = tally("m", "q", at, truth, lower, upper)
+    (total,) = add([[tally("m", "q", at, truth, lower[s], upper[s])] for s in (slice(0, 7), slice(7, 20))])
+    np.testing.assert_array_equal(whole.n, [20, 19, 20])
+    np.testing.assert_array_equal(whole.failures, [0, 1, 0])
+    np.testing.assert_array_equal(whole.covered + whole.below + whole.above, whole.n)
+    np.testing.assert_array_equal(total.covered, whole.covered)
+    np.testing.assert_allclose(total.width_sq, whole.width_sq)

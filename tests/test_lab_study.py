@@ -1,0 +1,301 @@
+"""Studies: the same bits whatever stopped them and however many processes, and folders that stay apart."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+from confroc.lab import Cell, NormalPair, Probit, SamplePopulation, Study, binormal, run_study
+from confroc.lab.results import coverage, coverage_error, width, width_sd
+from confroc.lab.rules import Area, AtFpr, AtThreshold, FreshCurves, PairAtThreshold
+from confroc.lab.store import Store, describe, load
+from confroc.lab.study import chunks_of, run_chunk
+
+CELLS = (
+    Cell(
+        name="threshold, full",
+        population=binormal(3.0, -3.0, 3.75, 3.0),
+        size=(20, 20),
+        sampling="full",
+        rule=AtThreshold(methods=("wald", "bootstrap"), confidence_level=0.9, positive_rate=(0.1, 0.5)),
+        chunk=20,
+    ),
+    Cell(
+        name="vertical",
+        population=Probit(1.0, 1.0),
+        size=(30, 25),
+        rule=AtFpr(methods=("agresti_coull", "bootstrap", "kernel"), confidence_level=0.9, fpr=(0.1, 0.5)),
+        chunk=25,
+    ),
+    Cell(
+        name="pair",
+        population=NormalPair((1.0, 2.0), (0.0, 0.0), 1.0, 1.0, 0.5),
+        size=(20, 20),
+        rule=PairAtThreshold(
+            methods=("agresti_min", "bootstrap"), confidence_level=0.9, positive_rate=(0.3,)
+        ),
+        chunk=30,
+    ),
+    Cell(
+        name="area",
+        population=SamplePopulation(np.arange(5.0), np.arange(5.0) - 2.0),
+        size=(10, 10),
+        rule=Area(methods=("delong", "bootstrap"), n_resamples=50),
+        chunk=40,
+    ),
+)
+STUDY = Study(name="small", cells=CELLS, replications=70, seed=5)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Everything a folder holds but leftovers of a kill."""
+    return {
+        str(p.relative_to(folder)): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.suffix != ".tmp"
+    }
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The folder of an uninterrupted run."""
+    folder = tmp_path_factory.mktemp("whole")
+    run_study(STUDY, folder / "out")
+    return files(folder / "out")
+
+
+def test_processes_change_nothing(whole: dict[str, bytes], tmp_path: Path) -> None:
+    run_study(STUDY, tmp_path / "out", n_jobs=2)
+    assert files(tmp_path / "out") == whole
+
+
+def test_any_missing_parts_are_made_again(whole: dict[str, bytes], tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    run_study(STUDY, folder)
+    parts = sorted((folder / "parts").iterdir())
+    assert len(parts) == 4 + 3 + 3 + 2
+    for path in parts[::2]:
+        path.unlink()
+    (folder / "results.csv").unlink()
+    (folder / "parts" / "leftover.csv.123.tmp").write_text("half a li")
+    run_study(STUDY, folder)
+    assert files(folder) == whole
+
+
+def test_parts_are_read_back_to_the_same_bits(tmp_path: Path) -> None:
+    store = Store.open(tmp_path / "out", STUDY)
+    tallies = run_chunk(CELLS[1], 5, 0, 25)
+    store.write("vertical", 0, 25, tallies)
+    back = store.read("vertical", 0, 25)
+    assert back is not None
+    for a, b in zip(tallies, back, strict=True):
+        assert (a.method, a.quantity) == (b.method, b.quantity)
+        for x, y in zip(a[2:], b[2:], strict=True):
+            np.testing.assert_array_equal(x, y)
+    assert store.read("vertical", 25, 50) is None
+
+
+def test_methods_with_commas_in_their_names_survive(tmp_path: Path) -> None:
+    rule = FreshCurves(
+        methods=("ks_regions:joint=False", "bootstrap:metric=sup,smoothing=False"), n_resamples=20, curves=5
+    )
+    cell = Cell(name="bands", population=binormal(1.0), size=(15, 15), rule=rule, chunk=2)
+    study = Study(name="bands", cells=(cell,), replications=4)
+    first = run_study(study, tmp_path / "out")
+    again = load(tmp_path / "out").result
+    assert again.columns() == first.columns() or repr(again.columns()) == repr(first.columns())
+    assert {t.method for t in again.cells[0].tallies} == set(rule.methods)
+
+
+SLOW = """
+import sys, time
+sys.path.insert(0, sys.argv[2])
+import confroc.lab.study as study
+from test_lab_study import STUDY
+task = study._task
+def slowly(*arguments):
+    time.sleep(0.15)
+    return task(*arguments)
+study._task = slowly
+study.run_study(STUDY, sys.argv[1])
+"""
+
+
+def test_a_killed_study_continues_to_the_same_bits(whole: dict[str, bytes], tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    command = [sys.executable, "-c", SLOW, str(folder), str(Path(__file__).parent)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60.0
+    while len(list((folder / "parts").glob("*.csv")) if folder.exists() else []) < 3:
+        assert process.poll() is None, "the study ended before it could be killed"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    held = load(folder)
+    assert 3 <= held.chunks < held.of == 12
+    assert not (folder / "results.csv").exists()
+    run_study(STUDY, folder)
+    assert files(folder) == whole
+
+
+def test_a_dask_cluster_changes_nothing(whole: dict[str, bytes], tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config("dask"),
+    ):
+        assert len(cluster.workers) == 2
+        run_study(STUDY, tmp_path / "out", n_jobs=-1)
+    assert files(tmp_path / "out") == whole
+
+
+def test_more_replications_continue_a_study(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    run_study(replace(STUDY, replications=40), folder)
+    before = {name for name in files(folder) if name.startswith("parts")}
+    grown = run_study(replace(STUDY, replications=120), folder)
+    assert before < set(files(folder))
+    assert repr(grown.columns()) == repr(run_study(replace(STUDY, replications=120)).columns())
+
+
+def test_chunks_are_independent_of_each_other() -> None:
+    """The same chunk of the same cell is the same; another chunk, cell name or seed is another."""
+
+    def held(cell: Cell, seed: int, start: int) -> list[float]:
+        return [float(t.width.sum()) for t in run_chunk(cell, seed, start, start + 20)]
+
+    first = held(CELLS[0], 5, 0)
+    assert held(CELLS[0], 5, 0) == first
+    for other in (held(CELLS[0], 5, 20), held(CELLS[0], 6, 0), held(replace(CELLS[0], name="other"), 5, 0)):
+        assert other != first
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        (replace(STUDY, seed=6), "seed was 5 and is now 6"),
+        (replace(STUDY, cells=(replace(CELLS[0], size=(21, 20)), *CELLS[1:])), "size"),
+        (
+            replace(STUDY, cells=(replace(CELLS[0], population=binormal(3.1, -3.0, 3.75, 3.0)), *CELLS[1:])),
+            "population.pos.mean",
+        ),
+        (
+            replace(
+                STUDY,
+                cells=(
+                    *CELLS[:3],
+                    replace(
+                        CELLS[3], population=SamplePopulation(np.arange(5.0) + 0.5, np.arange(5.0) - 2.0)
+                    ),
+                ),
+            ),
+            "sha256",
+        ),
+        (replace(STUDY, cells=CELLS[:2]), "cells"),
+    ],
+    ids=["seed", "size", "population", "data", "cells"],
+)
+def test_results_of_another_configuration_are_refused(other: Study, says: str, tmp_path: Path) -> None:
+    Store.open(tmp_path / "out", STUDY)
+    with pytest.raises(
+        ValueError, match="`out` must be a new folder or hold results of this same study"
+    ) as caught:
+        run_study(other, tmp_path / "out")
+    assert says in str(caught.value)
+    assert "choose another folder" in str(caught.value)
+
+
+def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("precious")
+    with pytest.raises(ValueError, match="holds other files"):
+        run_study(STUDY, tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "precious"
+
+
+def test_loading_a_folder_without_a_study_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="`folder` must hold a study"):
+        load(tmp_path)
+    Store.open(tmp_path / "out", STUDY)
+    with pytest.raises(ValueError, match="at least one finished part"):
+        load(tmp_path / "out")
+
+
+def test_configuration_is_plain_json() -> None:
+    assert json.loads(json.dumps(describe(STUDY)))["cells"][0]["population"]["type"] == "TwoLaws"
+
+
+def test_progress_ends_at_the_total() -> None:
+    seen: list[tuple[float, float]] = []
+    run_study(STUDY, progress=lambda done, total: seen.append((done, total)))
+    assert len(seen) == len(chunks_of(STUDY))
+    assert seen[-1][0] == pytest.approx(seen[-1][1])
+    assert all(a[0] < b[0] for a, b in itertools.pairwise(seen))
+
+
+def test_results_table_and_measures() -> None:
+    result = run_study(STUDY)
+    t = result.cell("vertical").find("kernel", "tpr")
+    assert t.n.tolist() == [70, 70]
+    assert result.value("vertical", "kernel", "tpr", at=0.5) == coverage(t)[1]
+    assert result.value("vertical", "kernel", "tpr", statistic="min") == coverage(t).min()
+    assert result.value("vertical", "kernel", "tpr", at=0.1, statistic="width") == pytest.approx(
+        t.width[0] / 70
+    )
+    tails = [result.value("vertical", "kernel", "tpr", at=0.1, statistic=s) for s in ("below", "above")]
+    assert sum(tails) + coverage(t)[0] == pytest.approx(1.0)
+    table = result.columns()
+    assert len({len(column) for column in table.values()}) == 1
+    assert result.to_frame().shape == (len(table["cell"]), 14)
+    with pytest.raises(ValueError, match="Did you mean 'vertical'"):
+        result.cell("vertica")
+    with pytest.raises(ValueError, match="`method`"):
+        result.value("vertical", "wald", "tpr")
+
+
+def test_widths_and_errors_are_means_and_deviations() -> None:
+    rng = np.random.default_rng(0)
+    from confroc.lab.rules.tallies import tally
+
+    lower = rng.normal(size=(50, 1))
+    wide = rng.random((50, 1))
+    t = tally("m", "q", np.zeros(1), np.zeros(1), lower, lower + wide)
+    assert width(t)[0] == pytest.approx(wide.mean())
+    assert width_sd(t)[0] == pytest.approx(wide.std(ddof=1))
+    assert t.samples[0] == 50
+    p = (t.covered[0] + 2) / 54
+    assert coverage_error(t)[0] == pytest.approx(np.sqrt(p * (1 - p) / 54))
+    # Fresh curves: the error is that of a mean of samples, not of curves.
+    share = np.array([0.5, 0.9, 1.0, 0.6])
+    fresh = t._replace(
+        quantity="fresh",
+        samples=np.array([4]),
+        n=np.array([400]),
+        covered=(100 * share).sum(keepdims=True).astype(int),
+        width=share.sum(keepdims=True),
+        width_sq=np.square(share).sum(keepdims=True),
+    )
+    assert coverage_error(fresh)[0] == pytest.approx(share.std(ddof=1) / 2.0)
+
+
+def test_impossible_studies_are_refused() -> None:
+    with pytest.raises(ValueError, match="`cells`"):
+        Study(name="twice", cells=(CELLS[0], CELLS[0]))
+    with pytest.raises(ValueError, match="`replications`"):
+        Study(name="none", cells=CELLS, replications=0)
+    with pytest.raises(ValueError, match="`size`"):
+        replace(CELLS[0], size=(0, 5))
