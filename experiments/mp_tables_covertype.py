@@ -73,7 +73,7 @@ def expected(
 ) -> Expected:
     """A cell of one of the tables."""
     return Expected(
-        says=f"Table {table}, n = {n}: {name} holds {mean} % ({sd}) of fresh curves",
+        says=f"Table {table}, n = {n}: {name} holds {mean} % ({sd}) of fresh curves (ours: of the {source})",
         cell=f"n={n}, curves of the {source}",
         method=PAPERS[name],
         quantity="fresh",

@@ -88,6 +88,7 @@ def test_the_exact_curve_lies_within_the_errors_of_the_rounded_one(
     assert (bottom >= curve.tpr_at(f) - down - 1e-12).all()
 
 
+@quiet
 def test_results_widen() -> None:
     scores = Scores.from_counts([0, 2, 5], pos=[1, 5, 9], neg=[9, 5, 2], score_max=[0, 4, 5])
     plain = auc_interval(scores)

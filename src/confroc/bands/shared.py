@@ -18,7 +18,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 FprRange: TypeAlias = tuple[float, float]
 WHOLE: FprRange = (0.0, 1.0)
-MOST_JOINTS = 20_000
+MOST_JOINTS = 10_000
 Item = TypeVar("Item")
 Out = TypeVar("Out")
 
@@ -191,8 +191,8 @@ def make_band(
     """Wrap edges, with the empirical curve, on a grid of the joints of all three."""
     edges = cut_to_range(edges, fpr_range)
     joints = curve.corners().fpr
-    # A longer curve is sampled: its values between are then within 1/MOST_JOINTS of the line drawn.
-    at = np.union1d(edges.fpr, joints[:: 1 + len(joints) // MOST_JOINTS])
+    # A longer curve is sampled on the edges' own grid.
+    at = np.union1d(edges.fpr, joints) if len(joints) <= MOST_JOINTS else np.unique(edges.fpr)
     columns = [np.repeat(at, 2)]
     for x, y in ((curve.fpr, curve.tpr), (edges.fpr, edges.lower), (edges.fpr, edges.upper)):
         columns.append(np.empty(2 * len(at)))

@@ -167,7 +167,7 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     ...     models={"m": scores},
     ... )
     >>> build_report(data).headlines
-    ('m: AUC 0.889, 95 % interval 0.603 to 1.000',)
+    ('m: AUC 0.889, 95 % interval 0.356 to 0.990',)
     """
     sections: list[Section] = []
     for builder in SECTIONS:
