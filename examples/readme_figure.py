@@ -12,10 +12,10 @@ from confroc import auc_interval, roc_band, scan
 ROOT = Path(__file__).resolve().parents[1]
 pair = scan(ROOT / "examples" / "asah.csv", label="outcome", score=("wfns", "ndka"), pos_label="Poor")
 
-figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.8), sharey=True, layout="constrained")
+figure, axes = plt.subplots(1, 2, figsize=(9.5, 5.3), sharey=True, layout="constrained")
 for ax, name, scores in zip(axes, ("wfns", "ndka"), (pair.a, pair.b), strict=True):
     interval = auc_interval(scores)
-    roc_band(scores).plot(ax=ax, name=name)
+    roc_band(scores, rng=0).plot(ax=ax, name=name)
     ax.set_title(
         f"{name}: AUC {interval.estimate:.2f}, 95 % interval {interval.lower:.2f} to {interval.upper:.2f}"
     )
