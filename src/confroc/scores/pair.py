@@ -278,8 +278,8 @@ class UnpairedScores:
 Pair: TypeAlias = PairedScores | UnpairedScores
 
 
-def check_pair(name: str, value: object) -> Pair:
-    """Return `value` if it is a PairedScores or an UnpairedScores."""
+def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
+    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
     if not isinstance(value, PairedScores | UnpairedScores):
         raise TypeError(
             sentence(
@@ -289,6 +289,7 @@ def check_pair(name: str, value: object) -> Pair:
                 "Build one with PairedScores(y_true, score_a, score_b).",
             )
         )
-    for model, scores in (("a", value.a), ("b", value.b)):
-        warn_of_rounding(f"{name}.{model}", scores)
+    if not widens:
+        for model, scores in (("a", value.a), ("b", value.b)):
+            warn_of_rounding(f"{name}.{model}", scores)
     return value

@@ -338,13 +338,14 @@ class Scores:
         )
 
 
-def check_scores(name: str, value: object) -> Scores:
-    """Return `value` if it is a Scores."""
+def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
+    """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
     if not isinstance(value, Scores):
         raise TypeError(
             sentence(name, "be a Scores", type(value).__name__, "Build one with Scores(y_true, y_score).")
         )
-    warn_of_rounding(name, value)
+    if not widens:
+        warn_of_rounding(name, value)
     return value
 
 
