@@ -1,0 +1,57 @@
+"""Frozen results: what every inference function returns.
+
+A result holds numbers and says where they come from: `method`, `confidence_level`, `kind` (is the
+statement about one point at a time or about all at once?) and `guarantee` (what the level rests on).
+It turns itself into a plain dict, a data frame or a picture, and imports the libraries for that only
+when asked.
+
+Guarantees
+----------
+finite-sample
+    Coverage is at least the level for every sample size, by proof.
+asymptotic
+    Coverage tends to the level as both classes grow.
+bootstrap
+    As asymptotic, through the bootstrap's own approximation of the sampling law.
+"""
+
+from confroc.results.band import Band, Curve
+from confroc.results.base import (
+    FRAME_BACKENDS,
+    Backend,
+    ConfidenceInterval,
+    FloatArray,
+    Guarantee,
+    Kind,
+    Result,
+    frame,
+    percent,
+    read_only,
+)
+from confroc.results.comparison import Difference, Dominance
+from confroc.results.interval import Interval, Intervals
+from confroc.results.polyline import one_sided_limits
+from confroc.results.regions import DifferenceRegions, FlaggedRegions, Regions
+
+__all__ = [
+    "FRAME_BACKENDS",
+    "Backend",
+    "Band",
+    "ConfidenceInterval",
+    "Curve",
+    "Difference",
+    "DifferenceRegions",
+    "Dominance",
+    "FlaggedRegions",
+    "FloatArray",
+    "Guarantee",
+    "Interval",
+    "Intervals",
+    "Kind",
+    "Regions",
+    "Result",
+    "frame",
+    "one_sided_limits",
+    "percent",
+    "read_only",
+]

@@ -1,0 +1,30 @@
+"""Values of a polyline that may jump, from either side."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc.results.base import FloatArray
+
+
+def one_sided_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Left and right limits at `at` of the polyline through (x, y); repeated x are jumps.
+
+    `x` is non-decreasing. Outside its range the polyline continues with its end values.
+    """
+    left, right = (
+        _limit(x, y, at, np.searchsorted(x, at, side="left")),
+        _limit(x, y, at, np.searchsorted(x, at, side="right")),
+    )
+    return left, right
+
+
+def _limit(x: FloatArray, y: FloatArray, at: FloatArray, j: NDArray[np.intp]) -> FloatArray:
+    # The segment that ends at knot j and starts at knot j-1 is the one approached from that side.
+    b, a = np.clip(j, 0, len(x) - 1), np.clip(j - 1, 0, len(x) - 1)
+    run = x[b] - x[a]
+    share = np.divide(at - x[a], run, out=np.zeros_like(at), where=run > 0.0)
+    # An exact end keeps its exact ordinate.
+    value: FloatArray = np.where(share >= 1.0, y[b], y[a] + share * (y[b] - y[a]))
+    return value
