@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
+import numpy as np
 import pytest
 
+from confroc import PairedScores, Scores, auc_difference, auc_interval, resample, roc_band
 from confroc.ingest import read_cases
 from test_engines_local import SCORES, messy, same
 
@@ -27,12 +30,12 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def dask_frame(parts: Path) -> Iterator[Any]:
+def dask_client() -> Iterator[Any]:
+    """A cluster of two worker processes."""
     pytest.importorskip("distributed", reason="needs dask: pip install 'dask[dataframe,distributed]'")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import distributed
-        from dask import dataframe
 
         untyped: Any = distributed
         cluster = untyped.LocalCluster(
@@ -40,7 +43,14 @@ def dask_frame(parts: Path) -> Iterator[Any]:
         )
         with cluster, untyped.Client(cluster) as client:
             assert len(client.scheduler_info()["workers"]) == 2
-            yield dataframe.read_parquet(str(parts / "*.parquet"))
+            yield client
+
+
+@pytest.fixture(scope="module")
+def dask_frame(dask_client: Any, parts: Path) -> Any:  # noqa: ARG001
+    from dask import dataframe
+
+    return dataframe.read_parquet(str(parts / "*.parquet"))
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +104,67 @@ def test_clusters_tell_errors_alike(engine: str, request: pytest.FixtureRequest)
     ):
         with pytest.raises(ValueError, match=message):
             read_cases(frame, label="y", scores=scores, **options)  # type: ignore[arg-type]
+
+
+def counts_and_process(pos: Any, neg: Any) -> Any:
+    """The resample's own counts, and who drew them on how many threads."""
+    import os
+    import sys
+
+    numba = sys.modules.get("numba")
+    threads = numba.np.ufunc.parallel._is_initialized if numba else False
+    return np.concatenate([pos, neg, [os.getpid(), threads]])
+
+
+@pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("many", [False, True])
+def test_a_cluster_resamples_to_the_last_bit(
+    dask_client: Any,  # noqa: ARG001
+    sampling: Any,
+    many: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # With `many` cases to draw the workers count by machine code of their own.
+    monkeypatch.setattr(resample, "COMPILE", 0 if many else 10**12)
+    g = np.random.default_rng(5)
+    y = g.integers(0, 2, 300)
+    scores = Scores(y, g.normal(size=300) + y)
+
+    def run(n_jobs: int) -> Any:
+        return resample.resample(
+            counts_and_process,
+            scores,
+            40,
+            7,
+            size=(scores.n_pos, scores.n_neg),
+            sampling=sampling,
+            n_jobs=n_jobs,
+        )
+
+    here = run(1)
+    with joblib.parallel_config(backend="dask"):
+        there = run(-1)
+    np.testing.assert_array_equal(there[:, :-2], here[:, :-2])
+    assert len(set(there[:, -2])) == 2
+    assert not set(there[:, -2]) & set(here[:, -2])
+    # One thread a job: nobody started numba's own pool of threads.
+    assert not there[:, -1].any()
+
+
+@pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
+def test_a_cluster_gives_the_same_intervals(dask_client: Any) -> None:  # noqa: ARG001
+    g = np.random.default_rng(6)
+    y = g.integers(0, 2, 200)
+    a = g.normal(size=200) + y
+    scores, pair = Scores(y, a), PairedScores(y, a, 0.5 * a + g.normal(size=200))
+    for call in (
+        lambda n: auc_interval(scores, method="bootstrap", n_resamples=200, rng=1, n_jobs=n),
+        lambda n: auc_difference(pair, method="bootstrap", n_resamples=200, rng=1, n_jobs=n),
+        lambda n: roc_band(scores, method="auc_hull", n_resamples=100, rng=1, n_jobs=n),
+        lambda n: roc_band(scores, n_resamples=100, rng=1, n_jobs=n),
+    ):
+        here = call(1)
+        with joblib.parallel_config(backend="dask"):
+            there = call(2)
+        assert there.to_dict() == here.to_dict()

@@ -179,3 +179,42 @@ def test_large_file_equals_arrays(tmp_path: Path) -> None:
     path = tmp_path / "big.csv"
     np.savetxt(path, np.column_stack([y, s]), delimiter=",", header="y,s", comments="", fmt=["%d", "%.2f"])
     assert scan(path, label="y", score="s") == Scores(y, s)
+
+
+def test_csv_files_must_share_their_columns(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text("y,s\n1,0.5\n0,0.2\n")
+    for other in ("s,y\n0.5,1\n", "y,t\n1,0.5\n", "y;s\n1;0.5\n"):
+        (tmp_path / "2.csv").write_text(other)
+        with pytest.raises(
+            ValueError, match=r"`source` must have the same columns.*Rearrange 2\.csv"
+        ):
+            scan(str(tmp_path / "*.csv"), label="y", score="s")
+    (tmp_path / "2.csv").write_text("y,s\n1,0.7\n")
+    assert scan(str(tmp_path / "*.csv"), label="y", score="s").n_pos == 2
+
+
+def test_a_csv_file_cut_off_within_a_row_is_noticed(tmp_path: Path) -> None:
+    whole = "y,s\n1,0.75\n0,0.25\n1,0.5625\n"
+    path = tmp_path / "cut.csv"
+    for end in (-1, -3):
+        path.write_text(whole[:end])
+        with pytest.warns(ConfrocWarning, match=r"The last line of cut\.csv has no end"):
+            scan(path, label="y", score="s")
+    path.write_text(whole[:-8])
+    with (
+        pytest.warns(ConfrocWarning, match=r"The last line of cut\.csv has no end"),
+        pytest.raises(ValueError, match="`source` must be a readable table"),
+    ):
+        scan(path, label="y", score="s")
+    path.write_text(whole)
+    assert scan(path, label="y", score="s").n_pos == 2
+
+
+def test_a_lazy_frame_of_a_cut_file_is_told_alike(tmp_path: Path) -> None:
+    import polars as pl
+
+    pl.DataFrame({"y": [0, 1] * 500, "s": np.arange(1000.0)}).write_parquet(tmp_path / "whole.parquet")
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="`source` must be a readable table; got 'polars LazyFrame'"):
+        scan(pl.scan_parquet(tmp_path / "cut.parquet"), label="y", score="s")

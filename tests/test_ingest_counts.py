@@ -135,3 +135,8 @@ def test_an_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.Monk
         write_counts(Scores([0, 1, 1], [0, 1, 2]), path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["s.parquet"]
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="`path` must lie in a folder that exists"):
+        write_counts(Scores([0, 1], [1, 2]), tmp_path / "nowhere" / "x.parquet")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels
-from confroc._kernels.merge import merge_counts, partition, rates, twice_wins
+from confroc._kernels.merge import merge_counts, merge_tables, partition, rates, twice_wins
 from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -366,3 +366,52 @@ def test_unpaired_wants_scores() -> None:
         UnpairedScores(one, [1, 2])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="`other` must be a Scores"):
         one.merge(3)  # type: ignore[arg-type]
+
+
+tables = st.dictionaries(st.integers(-6, 6), st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=9).map(
+    lambda rows: [(float(s), p, q) for s, (p, q) in sorted(rows.items(), reverse=True) if p + q]
+)
+
+
+@given(one=tables, other=tables)
+def test_merging_tables_equals_adding_up(one: list[Any], other: list[Any]) -> None:
+    expected: dict[float, list[int]] = {}
+    for score, pos, neg in one + other:
+        total = expected.setdefault(score, [0, 0])
+        total[0] += pos
+        total[1] += neg
+    types = (float, np.int64, np.int64)
+    columns = [
+        np.array([row[i] for row in rows], dtype=kind)
+        for rows in (one, other)
+        for i, kind in enumerate(types)
+    ]
+    for kernel in (merge_tables, _kernels.compiled(merge_tables)):
+        filled = [np.empty(len(one) + len(other), kind) for kind in types]
+        used = kernel(*columns, *filled)
+        found = {s: [p, q] for s, p, q in zip(*(c[:used].tolist() for c in filled), strict=True)}
+        assert list(found) == sorted(expected, reverse=True)
+        assert found == expected
+
+
+@quiet
+def test_large_tables_merge_like_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 2, 600), rng.integers(0, 300, 600).astype(float)
+    halves = Scores(y[:300], s[:300] / 8), Scores(y[300:], s[300:] / 8)
+    expected = Scores(y, s / 8)
+    assert halves[0].merge(halves[1]) == expected
+    monkeypatch.setattr(_kernels, "BIG", 0)
+    assert halves[0].merge(halves[1]) == expected
+
+
+@quiet
+def test_a_table_in_order_is_taken_as_it_is() -> None:
+    pos, neg = np.array([1, 0, 2]), np.array([0, 3, 1])
+    given = Scores.from_counts([3.0, 2.0, -0.0], pos, neg)
+    assert given == Scores.from_counts([-0.0, 2.0, 3.0], pos[::-1], neg[::-1])
+    assert str(given.score[-1]) == "0.0"
+    pos[0] = 9
+    assert given.n_pos == int(given.pos.sum()) == 3
+    # A row without a case is left out in either order.
+    assert len(Scores.from_counts([3.0, 2.0, 1.0], [1, 0, 1], [1, 0, 1]).score) == 2

@@ -20,11 +20,17 @@ from confroc._kernels.draw import count_drawn
 
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
+Cases32: TypeAlias = NDArray[np.int32]
 Sampling: TypeAlias = Literal["stratified", "full"]
 SAMPLINGS = ("stratified", "full")
 
-COMPILE = 50_000_000
+COMPILE = 20_000_000
 """Cases to draw, over all replicates, from which a compiled kernel repays loading the compiler."""
+
+
+def compiles(size: tuple[int, int], n_resamples: int) -> bool:
+    """Whether there is so much to draw that statistics, too, should be compiled."""
+    return sum(size) * n_resamples >= COMPILE
 
 
 class Counts(Protocol):
@@ -57,19 +63,21 @@ def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
 def draw(
     generator: np.random.Generator,
     counts: IntArray,
-    cases: IntArray | None,
+    cases: Cases32 | range | None,
     m: int,
     count: Callable[..., None] | None = None,
 ) -> IntArray:
     """Draw m cases with replacement from a table; return how many fell on each row.
 
-    `cases` is the row of every case (`np.repeat(arange, counts)`), or None to draw row by row, which is
-    the quicker way when rows are few. `count` is the compiled `count_drawn`, for the same result without
-    holding up other threads.
+    `cases` is the row of every case (`np.repeat(arange, counts)`, a range when each row holds one), or None
+    to draw row by row, which is the quicker way when rows are few. `count` is the compiled `count_drawn`, for
+    the same result without holding up other threads.
     """
     if cases is None:
         return generator.multinomial(m, counts / counts.sum())
     drawn = generator.integers(len(cases), size=m, dtype=np.uint32)
+    if isinstance(cases, range):
+        return np.bincount(drawn, minlength=len(counts))
     if count is None:
         return np.bincount(cases[drawn], minlength=len(counts))
     result = np.zeros(len(counts), np.int64)
@@ -77,9 +85,14 @@ def draw(
     return result
 
 
-def _cases(counts: IntArray, m: int) -> IntArray | None:
+def _cases(counts: IntArray, m: int) -> Cases32 | range | None:
     # A binomial draw costs about ten uniform ones.
-    return None if 10 * np.count_nonzero(counts) < m else np.repeat(np.arange(len(counts)), counts)
+    if 10 * np.count_nonzero(counts) < m:
+        return None
+    if (counts == 1).all():
+        return range(len(counts))
+    # Half the memory; tables of 2**31 rows do not fit one machine's anyway.
+    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
 
 def resample(
@@ -108,7 +121,9 @@ def resample(
         "stratified" draws each class by itself, sizes fixed. "full" draws from both together, so class
         sizes vary; a resample without one of the classes is drawn again.
     n_jobs : int
-        Threads, each of which takes one run of consecutive replicates; the result does not depend on it.
+        Threads, each of which takes one run of consecutive replicates, by joblib: inside
+        `joblib.parallel_config("dask")` the workers of a cluster take them, for any number but 1. The result
+        does not depend on it. Kernels run on one thread each, so that jobs and threads never multiply.
     randomised : bool
         Pass the replicate's own generator to `statistic` as a third argument.
 
@@ -119,15 +134,17 @@ def resample(
     seeds = spawn(rng, n_resamples)
     pos, neg = table.pos, table.neg
     m_pos, m_neg = size
-    both, m_both = np.concatenate([pos, neg]), m_pos + m_neg
+    m_both = m_pos + m_neg
     if sampling == "stratified":
-        rows = _cases(pos, m_pos), _cases(neg, m_neg)
+        both, rows = pos[:0], (_cases(pos, m_pos), _cases(neg, m_neg))
     else:
+        both = np.concatenate([pos, neg])
         rows = _cases(both, m_both), None
-
-    count = _kernels.compiled(count_drawn) if m_both * n_resamples >= COMPILE else None
+    many = compiles(size, n_resamples)
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
+        # Machine code stays where it was made: each process has its own.
+        count = _kernels.compiled(count_drawn) if many else None
         generator = np.random.Generator(np.random.SFC64(seed))
         if sampling == "stratified":
             p, q = draw(generator, pos, rows[0], m_pos, count), draw(generator, neg, rows[1], m_neg, count)

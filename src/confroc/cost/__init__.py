@@ -4,7 +4,8 @@
 `intervals.py` pointwise intervals, `pmf.py` exact laws, `band.py` simultaneous bands, `benefit.py` net
 benefit and `decision.py` the threshold and the cost for given unit costs. Beneath them, `tallies.py` counts
 errors, `moments.py` turns counts into rates, `score.py` and `law.py` are two of the methods, `problem.py`
-puts them together, and `calibration.py` and `ranges.py` serve the bands.
+puts them together, `rounded.py` bounds what rounded scores change, and `calibration.py` and `ranges.py`
+serve the bands.
 """
 
 from confroc.cost.band import CostBand, CostDifferenceBand, cost_band, cost_difference_band

@@ -14,17 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import RNG, check_level, make_rng, sentence
 from confroc.cost.calibration import chosen_draws, chosen_pair_draws, critical_value, edges, fixed_draws
-from confroc.cost.geometry import lower_envelope, trivial_cost
+from confroc.cost.geometry import envelope, trivial_cost
 from confroc.cost.intervals import CostCurve, CostDifference, check_sampling
 from confroc.cost.moments import linear_form
 from confroc.cost.problem import Problem, one_model, pooled_share, two_models
 from confroc.cost.ranges import Side, WeightRange, all_ranges, cut, full_factor
+from confroc.cost.rounded import cost_errors, pair_cost_errors
 from confroc.cost.tallies import rows_above
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair, optimal_thresholds
 from confroc.pointwise.shared import check_resamples
 from confroc.resample import Sampling
 from confroc.results import Kind
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores
+from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
 
 FEW = 50
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -117,7 +118,7 @@ def _places(w: ArrayLike | None, chosen_on: tuple[Scores, ...], **given: ArrayLi
                 sentence("w", f"be given with several values of `{name}`", None, "Give one w per threshold.")
             )
     if all(threshold is None for threshold in given.values()):
-        ends = np.unique(np.concatenate([lower_envelope(scores).w for scores in chosen_on]))
+        ends = np.unique(np.concatenate([envelope(scores).w for scores in chosen_on]))
     return np.repeat(ends, 2)[1:-1]
 
 
@@ -182,25 +183,30 @@ def cost_band(
     >>> [(r.cheaper, round(r.low, 2), round(r.high, 2)) for r in band.useful()]
     [('model', 0.13, 0.82)]
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     sampling = check_sampling(sampling)
     level = check_level(confidence_level)
     resamples = check_resamples(n_resamples, level)
-    chosen_on = scores if validation is None else check_scores("validation", validation)
+    chosen_on = scores if validation is None else check_scores("validation", validation, widens=True)
     at = _places(w, (chosen_on,), threshold=threshold)
     thresholds, source = choose(scores, at, threshold, validation)
     if w is None and source != "given":
         thresholds = _piecewise(chosen_on, at)
     part = one_model(scores, thresholds)
     share = part.sample.share
-    problem = Problem((part,), *linear_form(at, share, sampling), sampling)
+    form = linear_form(at, share, sampling)
+    problem = Problem((part,), *form, sampling)
     if source != "same_sample":
         draws = fixed_draws(part)
     else:
         draws = chosen_draws(scores, rows_above(scores.score, thresholds), *_per_error(problem, scores))
     critical = critical_value(problem, [draws], level, resamples, make_rng(rng))
     estimate, lower, upper = edges(problem, critical)
-    return CostBand(
+    # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave: the
+    # errors there are no larger than what lies between those at the entries.
+    anew = at if source == "same_sample" else None
+    errors = cost_errors(scores, thresholds, form, sampling, chosen_at=anew)
+    band = CostBand(
         quantity="cost",
         at_name="w",
         at=at,
@@ -218,6 +224,7 @@ def cost_band(
         prior=share,
         everywhere=w is None,
     )
+    return widened(band, *errors, bounds=(0.0, 1.0))
 
 
 def cost_difference_band(
@@ -267,18 +274,19 @@ def cost_difference_band(
     >>> [(r.cheaper, round(r.low, 1), round(r.high, 1)) for r in band.cheaper()]
     [('a', 0.1, 0.9)]
     """
-    check_pair("pair", pair)
+    check_pair("pair", pair, widens=True)
     sampling = check_sampling(sampling)
     level = check_level(confidence_level)
     resamples = check_resamples(n_resamples, level)
-    chosen_on = pair if validation is None else check_pair("validation", validation)
+    chosen_on = pair if validation is None else check_pair("validation", validation, widens=True)
     at = _places(w, (chosen_on.a, chosen_on.b), threshold_a=threshold_a, threshold_b=threshold_b)
     threshold_a, threshold_b, source = choose_pair(pair, at, threshold_a, threshold_b, validation)
     if w is None and source != "given":
         threshold_a, threshold_b = _piecewise(chosen_on.a, at), _piecewise(chosen_on.b, at)
     parts = two_models(pair, threshold_a, threshold_b)
     share = pooled_share(pair)
-    problem = Problem(parts, *linear_form(at, share, sampling), sampling)
+    form = linear_form(at, share, sampling)
+    problem = Problem(parts, *form, sampling)
     own_a, own_b = rows_above(pair.a.score, threshold_a), rows_above(pair.b.score, threshold_b)
     if source != "same_sample":
         draws = [fixed_draws(part) for part in parts]
@@ -291,7 +299,9 @@ def cost_difference_band(
         ]
     critical = critical_value(problem, draws, level, resamples, make_rng(rng))
     estimate, lower, upper = edges(problem, critical)
-    return CostDifferenceBand(
+    anew = at if source == "same_sample" else None
+    errors = pair_cost_errors(pair, (threshold_a, threshold_b), form, sampling, chosen_at=anew)
+    band = CostDifferenceBand(
         quantity="cost_a - cost_b",
         at_name="w",
         at=at,
@@ -311,6 +321,7 @@ def cost_difference_band(
         prior=share,
         everywhere=w is None,
     )
+    return widened(band, *errors, bounds=(-1.0, 1.0))
 
 
 def _per_error(problem: Problem, scores: Scores) -> tuple[FloatArray, FloatArray]:

@@ -27,13 +27,24 @@ from confroc.cost.intervals import (
     internal,
 )
 from confroc.cost.problem import Problem, one_model, pooled_share, solve, two_models
+from confroc.cost.rounded import cost_errors
 from confroc.cost.thresholds import given_thresholds
 from confroc.pointwise.shared import guarantee_of
 from confroc.resample import Sampling
 from confroc.results import read_only
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    check_pair,
+    check_scores,
+    difference_errors,
+    widened,
+)
 
 FloatArray: TypeAlias = NDArray[np.float64]
+
+ANY = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -155,7 +166,7 @@ def net_benefit(
     >>> curve.estimate, curve.treat_all
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     at = check_risk(risk)
     sampling = check_sampling(sampling)
     check_choice("method", method, COST_METHODS)
@@ -163,16 +174,13 @@ def net_benefit(
     thresholds = _risk_thresholds("threshold", threshold, scores, at)
     share = _share(prior, scores.n_pos / (scores.n_pos + scores.n_neg), sampling)
     odds = at / (1.0 - at)
-    if sampling == "stratified":
-        gain = np.full_like(at, -share), -(1.0 - share) * odds
-        problem = Problem((one_model(scores, thresholds),), *gain, sampling)
-        offset = share
-    else:
-        # True positives take the place of false negatives: those of the data are not fixed in number.
-        problem = Problem((one_model(scores, thresholds, hits=True),), np.ones_like(at), -odds, sampling)
-        offset = 0.0
+    # Under full sampling true positives take the place of false negatives: those of the data are not fixed
+    # in number.
+    hits, offset = sampling == "full", 0.0 if sampling == "full" else share
+    form = _gain(share, odds, sampling)
+    problem = Problem((one_model(scores, thresholds, hits=hits),), *form, sampling)
     solution = solve(problem, internal(method), level, n_resamples, make_rng(rng))
-    return NetBenefit(
+    benefit = NetBenefit(
         quantity="net_benefit",
         at_name="risk",
         at=at,
@@ -186,6 +194,14 @@ def net_benefit(
         treat_all=share - (1.0 - share) * odds,
         sampling=sampling,
     )
+    return widened(benefit, *cost_errors(scores, thresholds, form, sampling, hits=hits), bounds=ANY)
+
+
+def _gain(share: float, odds: FloatArray, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
+    """What errors add to the net benefit: missed positives (found ones under "full") and false positives."""
+    if sampling == "stratified":
+        return np.full_like(odds, -share), -(1.0 - share) * odds
+    return np.ones_like(odds), -odds
 
 
 def net_benefit_difference(
@@ -235,7 +251,7 @@ def net_benefit_difference(
     >>> net_benefit_difference(pair, 0.5).estimate
     array([0.5])
     """
-    check_pair("pair", pair)
+    check_pair("pair", pair, widens=True)
     at = check_risk(risk)
     sampling = check_sampling(sampling)
     check_choice("method", method, COST_DIFFERENCE_METHODS)
@@ -245,18 +261,23 @@ def net_benefit_difference(
         _risk_thresholds("threshold_b", threshold_b, pair.b, at),
     )
     share = _share(prior, pooled_share(pair), sampling)
-    odds = at / (1.0 - at)
-    if sampling == "stratified":
-        gain = np.full_like(at, -share), -(1.0 - share) * odds
-        problem = Problem(two_models(pair, *thresholds), *gain, sampling)
-    elif isinstance(pair, PairedScores):
+    form, hits = _gain(share, at / (1.0 - at), sampling), sampling == "full"
+    errors = difference_errors(
+        *(
+            cost_errors(scores, threshold, form, sampling, hits=hits)
+            for scores, threshold in zip((pair.a, pair.b), thresholds, strict=True)
+        )
+    )
+    if hits and isinstance(pair, PairedScores):
         # On the same cases a true positive more is a false negative less.
-        problem = Problem(two_models(pair, *thresholds), -np.ones_like(at), -odds, sampling)
-    else:
+        problem = Problem(two_models(pair, *thresholds), -form[0], form[1], sampling)
+    elif hits:
         parts = tuple(one_model(s, t, hits=True) for s, t in zip((pair.a, pair.b), thresholds, strict=True))
-        problem = Problem(parts, np.ones_like(at), -odds, sampling)
+        problem = Problem(parts, *form, sampling)
+    else:
+        problem = Problem(two_models(pair, *thresholds), *form, sampling)
     solution = solve(problem, internal(method), level, n_resamples, make_rng(rng))
-    return Ribbon(
+    difference = Ribbon(
         quantity="net_benefit_a - net_benefit_b",
         at_name="risk",
         at=at,
@@ -268,3 +289,4 @@ def net_benefit_difference(
         guarantee=guarantee_of(method),
         notes=solution.notes,
     )
+    return widened(difference, *errors, bounds=ANY)

@@ -86,7 +86,8 @@ def expected_cost(
     Returns
     -------
     ExpectedCost
-        `estimate`, `lower` and `upper` are per case, in the currency given.
+        `estimate`, `lower` and `upper` are per case, in the currency given. For rounded scores the interval
+        is widened, and thresholds are levels' lowest scores.
 
     Raises
     ------
@@ -113,7 +114,8 @@ def expected_cost(
     >>> cost.threshold_lower, cost.threshold_upper, cost.trivial
     (3.0, 3.0, 45.0)
     """
-    check_scores("scores", scores)
+    # `cost_curve` widens for rounded scores.
+    check_scores("scores", scores, widens=True)
     miss = float(check_unit_cost("false_negative", false_negative)[0])
     alarm = float(check_unit_cost("false_positive", false_positive)[0])
     sampling = check_sampling(sampling)

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import as_floats, check_rate, sentence
-from confroc.curve import roc_curve
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
 
@@ -205,8 +204,11 @@ def hull_rows(scores: Scores) -> tuple[IntArray, FloatArray]:
     The first array (k corners) increases; the second (k − 1) too. Where a corner's edge is vertical or
     horizontal in ROC space the change is at w = 0 or w = 1 exactly.
     """
-    threshold = roc_curve(scores).convex_hull().threshold
-    rows = np.searchsorted(-scores.score, -threshold, side="right")
+    from scipy.optimize import isotonic_regression
+
+    # As `RocCurve.convex_hull`: the isotonic regression of class on score (Fawcett & Niculescu-Mizil 2007).
+    dx, dy = scores.neg / scores.n_neg, scores.pos / scores.n_pos
+    rows = np.asarray(isotonic_regression(dy / (dx + dy), weights=dx + dy, increasing=False).blocks)
     pos = np.concatenate([[0], scores.pos_above])[rows]
     neg = np.concatenate([[0], scores.neg_above])[rows]
     gain, loss = np.diff(pos) / scores.n_pos, np.diff(neg) / scores.n_neg
@@ -257,7 +259,11 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
     >>> envelope.operating_range
     (0.0, 1.0)
     """
-    check_scores("scores", scores)
+    return envelope(check_scores("scores", scores))
+
+
+def envelope(scores: Scores) -> CostEnvelope:
+    """Return the lower envelope, of rounded scores without a warning."""
     rows, change = hull_rows(scores)
     inner = (change > 0.0) & (change < 1.0)
     # Pieces of zero length, between a vertical or horizontal edge and the end of the axis, are left out.

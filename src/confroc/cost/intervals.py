@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._check import RNG, Size, check_choice, check_level, check_size, make_rng
 from confroc.cost.moments import linear_form
 from confroc.cost.problem import Method, Problem, one_model, pooled_share, solve, two_models
+from confroc.cost.rounded import cost_errors, pair_cost_errors
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair
 from confroc.pointwise.shared import guarantee_of, refuse_size
 from confroc.resample import SAMPLINGS, Sampling
 from confroc.results import Intervals, read_only
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores
+from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,7 +178,8 @@ def cost_curve(
     Returns
     -------
     CostCurve
-        Ends inside [0, 1]. One interval at a time has the level; see `cost_band` for all w together.
+        Ends inside [0, 1], for rounded scores widened by what the rounding can have changed. One interval at
+        a time has the level; see `cost_band` for all w together.
 
     Raises
     ------
@@ -205,7 +207,7 @@ def cost_curve(
     >>> curve.estimate, curve.lower.round(3), curve.upper.round(3)
     (array([0.096, 0.15 ]), array([0.069, 0.106]), array([0.145, 0.222]))
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     at = check_w(w)
     sampling = check_sampling(sampling)
     check_choice("method", method, COST_METHODS)
@@ -214,9 +216,11 @@ def cost_curve(
         refuse_size(size, method, "Use 'agresti_coull'.")
     thresholds, source = choose(scores, at, threshold, validation)
     part = one_model(scores, thresholds, check_size(size, scores.n_pos, scores.n_neg))
-    problem = Problem((part,), *linear_form(at, part.sample.share, sampling), sampling)
-    solution = solve(problem, internal(method), level, n_resamples, make_rng(rng))
-    return CostCurve(
+    form = linear_form(at, part.sample.share, sampling)
+    solution = solve(Problem((part,), *form, sampling), internal(method), level, n_resamples, make_rng(rng))
+    anew = at if source == "same_sample" else None
+    errors = cost_errors(scores, thresholds, form, sampling, chosen_at=anew)
+    curve = CostCurve(
         quantity="cost",
         at_name="w",
         at=at,
@@ -231,6 +235,7 @@ def cost_curve(
         threshold_source=source,
         sampling=sampling,
     )
+    return widened(curve, *errors, bounds=(0.0, 1.0))
 
 
 def cost_difference(
@@ -281,7 +286,8 @@ def cost_difference(
     Returns
     -------
     CostDifference
-        Ends inside [−1, 1]. See `cost_difference_band` for all w together.
+        Ends inside [−1, 1], for rounded scores widened as in `cost_curve`. See `cost_difference_band` for all
+        w together.
 
     Raises
     ------
@@ -302,16 +308,18 @@ def cost_difference(
     >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
     (array([-0.125]), array([-0.358]), array([0.192]))
     """
-    check_pair("pair", pair)
+    check_pair("pair", pair, widens=True)
     at = check_w(w)
     sampling = check_sampling(sampling)
     check_choice("method", method, COST_DIFFERENCE_METHODS)
     level = check_level(confidence_level)
     threshold_a, threshold_b, source = choose_pair(pair, at, threshold_a, threshold_b, validation)
     parts = two_models(pair, threshold_a, threshold_b, None if size is None else check_size(size, 1, 1))
-    problem = Problem(parts, *linear_form(at, pooled_share(pair), sampling), sampling)
-    solution = solve(problem, internal(method), level, n_resamples, make_rng(rng))
-    return CostDifference(
+    form = linear_form(at, pooled_share(pair), sampling)
+    solution = solve(Problem(parts, *form, sampling), internal(method), level, n_resamples, make_rng(rng))
+    anew = at if source == "same_sample" else None
+    errors = pair_cost_errors(pair, (threshold_a, threshold_b), form, sampling, chosen_at=anew)
+    difference = CostDifference(
         quantity="cost_a - cost_b",
         at_name="w",
         at=at,
@@ -328,3 +336,4 @@ def cost_difference(
         sampling=sampling,
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
     )
+    return widened(difference, *errors, bounds=(-1.0, 1.0))

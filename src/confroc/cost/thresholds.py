@@ -61,7 +61,7 @@ def choose(
     if threshold is not None:
         return given_thresholds("threshold", threshold, len(w)), "given"
     if validation is not None:
-        return optimal_thresholds(check_scores("validation", validation), w), "validation"
+        return optimal_thresholds(check_scores("validation", validation, widens=True), w), "validation"
     return optimal_thresholds(scores, w), "same_sample"
 
 
@@ -87,7 +87,7 @@ def choose_pair(
             given_thresholds("threshold_b", threshold_b, len(w)),
             "given",
         )
-    chosen_on = pair if validation is None else check_pair("validation", validation)
+    chosen_on = pair if validation is None else check_pair("validation", validation, widens=True)
     source: Source = "same_sample" if validation is None else "validation"
     return optimal_thresholds(chosen_on.a, w), optimal_thresholds(chosen_on.b, w), source
 

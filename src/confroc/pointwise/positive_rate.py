@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,13 +16,14 @@ from confroc.pointwise.shared import (
     IntArray,
     check_resamples,
     guarantee_of,
+    notes_of,
     percentile_ends,
     tails,
     warn_zero_width,
 )
 from confroc.resample import SAMPLINGS, Sampling, resample
 from confroc.results import FlaggedRegions, Intervals
-from confroc.scores import Scores, Table, check_scores
+from confroc.scores import Scores, Table, check_scores, errors_of, widened
 
 BudgetMethod: TypeAlias = Literal["agresti_coull", "wald", "bootstrap", "exact_bootstrap"]
 BUDGET_METHODS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
@@ -116,6 +118,15 @@ def flagged_replicates(
     return resample(statistic, scores, n_resamples, rng, size=size, sampling=sampling, randomised=True)
 
 
+def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray]]:
+    """Return the three rates of a sample when so many of its cases are flagged."""
+    return {
+        "fpr": lambda table: (flagged - expected_found(table, flagged)) / table.n_neg,
+        "tpr": lambda table: expected_found(table, flagged) / table.n_pos,
+        "precision": lambda table: expected_found(table, flagged) / flagged,
+    }
+
+
 def rates_at_positive_rate(
     scores: Scores,
     positive_rate: ArrayLike,
@@ -164,7 +175,8 @@ def rates_at_positive_rate(
     -------
     FlaggedRegions
         `fpr`, `tpr` and `precision` are `Intervals` over the fractions; `at` is the fraction r/m really used,
-        `flagged` is r. Bounds are cut to [0, 1]. `joint` is false.
+        `flagged` is r. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
+        changed. `joint` is false.
 
     Raises
     ------
@@ -196,7 +208,7 @@ def rates_at_positive_rate(
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower
     (array([4]), array([0.75]), array([0.25]))
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     check_choice("method", method, BUDGET_METHODS)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
@@ -215,18 +227,13 @@ def rates_at_positive_rate(
     else:
         ends = moment_ends(scores, r, sizes, level, 2 if method == "agresti_coull" else 0, sampling)
     flagged = r * n / m
-    found = expected_found(scores, flagged)
-    estimate = {
-        "fpr": (flagged - found) / scores.n_neg,
-        "tpr": found / scores.n_pos,
-        "precision": found / flagged,
-    }
+    rates = sample_rates(flagged)
     sides = {
         quantity: Intervals(
             quantity=quantity,
             at_name="positive_rate",
             at=r / m,
-            estimate=estimate[quantity],
+            estimate=rates[quantity](scores),
             lower=ends[0, i],
             upper=ends[1, i],
             confidence_level=level,
@@ -236,16 +243,20 @@ def rates_at_positive_rate(
         for i, quantity in enumerate(QUANTITIES)
     }
     widths = np.concatenate([side.upper - side.lower for side in sides.values()])
+    fpr, tpr, precision = (
+        widened(side, *errors_of(scores, rates[quantity]), bounds=(0.0, 1.0))
+        for quantity, side in sides.items()
+    )
     return FlaggedRegions(
         at_name="positive_rate",
         at=r / m,
         flagged=r,
-        fpr=sides["fpr"],
-        tpr=sides["tpr"],
-        precision=sides["precision"],
+        fpr=fpr,
+        tpr=tpr,
+        precision=precision,
         confidence_level=level,
         joint=False,
         method=method,
         guarantee=guarantee_of(method),
-        notes=notes + warn_zero_width(widths, method, "agresti_coull"),
+        notes=notes + warn_zero_width(widths, method, "agresti_coull") + notes_of(fpr, tpr, precision),
     )

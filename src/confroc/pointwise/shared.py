@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confroc._check import Size, check_choice, check_count, sentence, warn
 from confroc.resample import SAMPLINGS, Sampling
-from confroc.results import Guarantee
+from confroc.results import Guarantee, Intervals
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -22,6 +22,11 @@ def guarantee_of(method: str) -> Guarantee:
     if method == "clopper_pearson":
         return "finite-sample"
     return "bootstrap" if method in BOOTSTRAPS else "asymptotic"
+
+
+def notes_of(*sides: Intervals) -> tuple[str, ...]:
+    """Return the notes of all sides, each once."""
+    return tuple(dict.fromkeys(note for side in sides for note in side.notes))
 
 
 def warn_zero_width(width: FloatArray, method: str, remedy: str) -> tuple[str, ...]:

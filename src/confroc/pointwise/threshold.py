@@ -17,6 +17,7 @@ from confroc.pointwise.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
+    notes_of,
     percentile_ends,
     refuse_size,
     tails,
@@ -24,7 +25,7 @@ from confroc.pointwise.shared import (
 )
 from confroc.resample import Cells, Sampling, resample
 from confroc.results import Intervals, Regions
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, check_scores, errors_of, widened
 
 RateMethod: TypeAlias = Literal[
     "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
@@ -51,6 +52,14 @@ def counts_at(scores: Scores, threshold: FloatArray) -> tuple[IntArray, IntArray
     above = (np.concatenate([[0], total])[rows] for total in (scores.pos_above, scores.neg_above))
     pos, neg = above
     return pos, neg
+
+
+def rate_errors(scores: Scores, threshold: FloatArray) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """How far below and above those of rounded scores the exact rates may lie: of "fpr" and "tpr"."""
+    return {
+        "fpr": errors_of(scores, lambda table: counts_at(table, threshold)[1] / table.n_neg),
+        "tpr": errors_of(scores, lambda table: counts_at(table, threshold)[0] / table.n_pos),
+    }
 
 
 def rate_replicates(
@@ -134,7 +143,8 @@ def rates_at_threshold(
     Returns
     -------
     Regions
-        `fpr` and `tpr` are `Intervals` over the thresholds, inside [0, 1].
+        `fpr` and `tpr` are `Intervals` over the thresholds, inside [0, 1]. For rounded scores upper ends are
+        raised by the share of the class in the levels that the threshold cuts.
 
     Raises
     ------
@@ -155,7 +165,7 @@ def rates_at_threshold(
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
     (array([0.9]), array([0.768]), array([0.973]))
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     at = check_threshold("threshold", threshold)
     check_choice("method", method, RATE_METHODS)
     level = check_level(confidence_level)
@@ -179,25 +189,24 @@ def rates_at_threshold(
         elif method == "exact_bootstrap":
             quantiles = binomial.bootstrap_quantiles(k, n, m, tails(side_level))
             ends.append((quantiles[:, 0], quantiles[:, 1]))
-    sides = []
-    estimates = (("fpr", neg / scores.n_neg), ("tpr", pos / scores.n_pos))
-    for (quantity, estimate), (lower, upper) in zip(estimates, ends, strict=True):
-        sides.append(
-            Intervals(
-                quantity=quantity,
-                at_name="threshold",
-                at=at,
-                estimate=estimate,
-                lower=lower,
-                upper=upper,
-                confidence_level=side_level,
-                method=method,
-                guarantee=guarantee,
-            )
+    estimates = {"fpr": neg / scores.n_neg, "tpr": pos / scores.n_pos}
+    sides = {
+        quantity: Intervals(
+            quantity=quantity,
+            at_name="threshold",
+            at=at,
+            estimate=estimates[quantity],
+            lower=lower,
+            upper=upper,
+            confidence_level=side_level,
+            method=method,
+            guarantee=guarantee,
         )
-    fpr, tpr = sides
-    widths = np.concatenate([fpr.upper - fpr.lower, tpr.upper - tpr.lower])
-    notes = warn_zero_width(widths, method, "agresti_coull")
+        for quantity, (lower, upper) in zip(("fpr", "tpr"), ends, strict=True)
+    }
+    widths = np.concatenate([side.upper - side.lower for side in sides.values()])
+    errors = rate_errors(scores, at)
+    fpr, tpr = (widened(side, *errors[name], bounds=(0.0, 1.0)) for name, side in sides.items())
     return Regions(
         at_name="threshold",
         at=at,
@@ -207,5 +216,5 @@ def rates_at_threshold(
         joint=joint,
         method=method,
         guarantee=guarantee,
-        notes=notes,
+        notes=warn_zero_width(widths, method, "agresti_coull") + notes_of(fpr, tpr),
     )

@@ -33,15 +33,16 @@ from confroc.pointwise.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
+    notes_of,
     percentile_ends,
     tails,
     warn_zero_width,
 )
-from confroc.pointwise.threshold import counts_at, rate_replicates
+from confroc.pointwise.threshold import counts_at, rate_errors, rate_replicates
 from confroc.pointwise.unpaired import Proportion
 from confroc.resample import Cells, Sampling, resample
 from confroc.results import DifferenceRegions, Dominance, Intervals
-from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair
+from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, widened
 
 PairMethod: TypeAlias = Literal["agresti_min", "wald", "bootstrap", "exact_bootstrap"]
 PAIR_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap")
@@ -207,7 +208,8 @@ def rates_difference_at_threshold(
     Returns
     -------
     DifferenceRegions
-        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; `at`, `at_b` are the thresholds.
+        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1], for rounded scores widened by what
+        the rounding can have changed; `at`, `at_b` are the thresholds.
 
     Raises
     ------
@@ -234,7 +236,7 @@ def rates_difference_at_threshold(
     >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
     (array([0.33333333]), array([-0.4]), array([0.8]))
     """
-    check_pair("pair", pair)
+    check_pair("pair", pair, widens=True)
     a, b = check_threshold_pair(threshold_a, threshold_b)
     check_choice("method", method, PAIR_METHODS)
     level = check_level(confidence_level)
@@ -279,18 +281,25 @@ def rates_difference_at_threshold(
         for quantity in ("fpr", "tpr")
     }
     widths = np.concatenate([side.upper - side.lower for side in sides.values()])
+    of_a, of_b = rate_errors(pair.a, a), rate_errors(pair.b, b)
+    fpr, tpr = (
+        widened(side, *difference_errors(of_a[quantity], of_b[quantity]), bounds=(-1.0, 1.0))
+        for quantity, side in sides.items()
+    )
     return DifferenceRegions(
         at_name="threshold",
         at=a,
         at_b=b,
-        fpr=sides["fpr"],
-        tpr=sides["tpr"],
+        fpr=fpr,
+        tpr=tpr,
         confidence_level=level,
         joint=joint,
         method=used,
         guarantee=guarantee_of(method),
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
-        notes=((CAFFO_NOTE,) if caffo else ()) + warn_zero_width(widths, method, "agresti_min"),
+        notes=((CAFFO_NOTE,) if caffo else ())
+        + warn_zero_width(widths, method, "agresti_min")
+        + notes_of(fpr, tpr),
     )
 
 
@@ -320,6 +329,11 @@ def dominance_at_threshold(
     ------
     ValueError
         NaN thresholds or arrays of different length; impossible size.
+
+    Warns
+    -----
+    ConfrocWarning
+        For rounded scores: the probabilities have no bound for what the rounding changed.
 
     Notes
     -----

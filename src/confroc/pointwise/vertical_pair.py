@@ -29,10 +29,10 @@ from confroc.pointwise.shared import (
     warn_zero_width,
 )
 from confroc.pointwise.threshold_pair import CAFFO_NOTE, PAIR_METHODS, PairMethod
-from confroc.pointwise.vertical import share_at_rank, threshold_rows, tie_note, tpr_replicates
+from confroc.pointwise.vertical import RATES, share_above, share_at_rank, tie_note, tpr_replicates
 from confroc.resample import Sampling, resample
 from confroc.results import Intervals
-from confroc.scores import Pair, PairedScores, check_pair
+from confroc.scores import Pair, PairedScores, check_pair, difference_errors, errors_of, widened
 
 SMOOTHING = {"agresti_min": 0.5, "wald": 0.0}
 
@@ -70,12 +70,11 @@ def difference_replicates(
     return drawn[0] - drawn[1]
 
 
-def _notes(pair: Pair, design: PairDesign, rows: tuple[IntArray, IntArray]) -> tuple[str, ...]:
+def _notes(pair: Pair, design: PairDesign) -> tuple[str, ...]:
     notes: tuple[str, ...] = ()
-    sides = ((pair.a, rows[0], design.r_a, design.size_a), (pair.b, rows[1], design.r_b, design.size_b))
-    for name, (scores, row, r, size) in zip("ab", sides, strict=True):
-        ties = tie_note(scores, row, r, size[1], "false positive rate")
-        notes += tuple(f"Model {name}: {text}" for text in ties)
+    sides = ((pair.a, design.r_a, design.size_a), (pair.b, design.r_b, design.size_b))
+    for name, (scores, r, size) in zip("ab", sides, strict=True):
+        notes += tuple(f"Model {name}: {text}" for text in tie_note(scores, r, size[1], RATES["fpr"]))
     gap = float(np.max(np.abs(design.r_a / design.size_a[1] - design.r_b / design.size_b[1])))
     if gap > 0.0:
         notes += (
@@ -129,7 +128,8 @@ def tpr_difference_at_fpr(
     Intervals
         `at` is the rate r/m_neg really used (of model a, should two test sets differ). `estimate` is the
         difference of the shares of positives that score at least as high as the r-th highest negative of
-        each model. Bounds are cut to [-1, 1].
+        each model. Bounds are cut to [-1, 1], for rounded scores widened by what the rounding can have
+        changed.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def tpr_difference_at_fpr(
     >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
     (array([0.5]), array([-0.245]), array([0.785]))
     """
-    check_pair("pair", pair)
+    check_pair("pair", pair, widens=True)
     check_choice("method", method, PAIR_METHODS)
     level = check_level(confidence_level)
     design = pair_design(pair, fpr, size)
@@ -183,14 +183,16 @@ def tpr_difference_at_fpr(
                 f"At {approximated} of {len(design.r_a)} rates the exact law of the thresholds would take "
                 "too long; a refined normal approximation of it is used.",
             )
-    row_a = threshold_rows(pair.a, design.r_a, design.size_a[1])
-    row_b = threshold_rows(pair.b, design.r_b, design.size_b[1])
-    notes += _notes(pair, design, (row_a, row_b)) + warn_zero_width(upper - lower, method, "agresti_min")
-    return Intervals(
+    notes += _notes(pair, design) + warn_zero_width(upper - lower, method, "agresti_min")
+    rates = [
+        lambda table, r=r, size=size: share_above(table, r, size[1])
+        for r, size in ((design.r_a, design.size_a), (design.r_b, design.size_b))
+    ]
+    result = Intervals(
         quantity="tpr_a - tpr_b",
         at_name="fpr",
         at=design.r_a / design.size_a[1],
-        estimate=pair.a.pos_above[row_a] / pair.a.n_pos - pair.b.pos_above[row_b] / pair.b.n_pos,
+        estimate=rates[0](pair.a) - rates[1](pair.b),
         lower=lower,
         upper=upper,
         confidence_level=level,
@@ -198,3 +200,5 @@ def tpr_difference_at_fpr(
         guarantee=guarantee_of(method),
         notes=notes,
     )
+    errors = difference_errors(errors_of(pair.a, rates[0]), errors_of(pair.b, rates[1]))
+    return widened(result, *errors, bounds=(-1.0, 1.0))

@@ -7,7 +7,7 @@ tally once; whatever follows is a function of the counts.
 
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
 from confroc.scores.pair import Pair, PairedScores, UnpairedScores, check_pair
-from confroc.scores.rounding import tpr_errors_at, widened
+from confroc.scores.rounding import difference_errors, errors_of, tpr_errors_at, widened
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import Table, check_finite, sorted_classes, sum_equal, sum_levels, tally
@@ -24,6 +24,8 @@ __all__ = [
     "check_finite",
     "check_pair",
     "check_scores",
+    "difference_errors",
+    "errors_of",
     "sorted_classes",
     "sum_equal",
     "sum_levels",

@@ -252,7 +252,8 @@ class UnpairedScores:
     __slots__ = ("_a", "_b")
 
     def __init__(self, a: Scores, b: Scores) -> None:
-        self._a, self._b = check_scores("a", a), check_scores("b", b)
+        # Rounded scores are the business of the inference to come.
+        self._a, self._b = check_scores("a", a, widens=True), check_scores("b", b, widens=True)
 
     @property
     def a(self) -> Scores:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,12 +49,41 @@ def widened(result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: 
     return changed
 
 
+def errors_of(scores: Scores, statistic: Callable[[Scores], FloatArray]) -> tuple[FloatArray, FloatArray]:
+    """How far below and above a statistic of rounded scores that of the exact ones may lie.
+
+    Parameters
+    ----------
+    scores : Scores
+    statistic : callable
+        Takes a Scores; only ever grows, or only ever falls, as the ROC curve is raised: a rate at a threshold
+        or at another rate, a cost. The exact curve lies between those of `Scores.extremes`, and so does
+        then the statistic.
+
+    Returns
+    -------
+    down, up : ndarray
+        Of the statistic's shape, >= 0; zeros for exact scores.
+    """
+    here = statistic(scores)
+    if scores.exact:
+        return np.zeros_like(here), np.zeros_like(here)
+    worst, best = (statistic(extreme) for extreme in scores.extremes)
+    down, up = here - np.minimum(worst, best), np.maximum(worst, best) - here
+    return np.maximum(down, 0.0), np.maximum(up, 0.0)
+
+
+def difference_errors(
+    a: tuple[FloatArray, FloatArray], b: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """How far below and above a difference a − b may lie, from the same of a and of b."""
+    return a[0] + b[1], a[1] + b[0]
+
+
 def tpr_errors_at(scores: Scores, fpr: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """How far below and above the rounded curve the exact one may lie at false positive rates.
 
-    At every threshold the exact rates are within `fpr_error` and `tpr_error` of the rounded ones, so the
-    exact curve at f lies between the rounded curve at f − fpr_error and f + fpr_error, less and plus
-    tpr_error.
+    The exact curve lies between the two of `Scores.extremes`.
 
     Parameters
     ----------
@@ -69,9 +99,13 @@ def tpr_errors_at(scores: Scores, fpr: ArrayLike) -> tuple[FloatArray, FloatArra
     f = np.atleast_1d(np.asarray(fpr, dtype=np.float64))
     if scores.exact:
         return np.zeros_like(f), np.zeros_like(f)
+    worst, best = scores.extremes
+    here = _limits(scores, f)[1]
+    return np.maximum(here - _limits(worst, f)[0], 0.0), np.maximum(_limits(best, f)[1] - here, 0.0)
+
+
+def _limits(scores: Scores, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The lowest and the highest true positive rate of the curve at each false positive rate."""
     x = np.concatenate([[0.0], scores.neg_above / scores.n_neg])
     y = np.concatenate([[0.0], scores.pos_above / scores.n_pos])
-    here = one_sided_limits(x, y, f)[1]
-    low = one_sided_limits(x, y, np.maximum(0.0, f - scores.fpr_error))[0]
-    high = one_sided_limits(x, y, np.minimum(1.0, f + scores.fpr_error))[1]
-    return here - low + scores.tpr_error, high - here + scores.tpr_error
+    return one_sided_limits(x, y, fpr)

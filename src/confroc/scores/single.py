@@ -26,6 +26,7 @@ from confroc.scores.tables import (
     FloatArray,
     IntArray,
     Table,
+    add_tables,
     check_counts,
     check_finite,
     sorted_classes,
@@ -217,6 +218,10 @@ class Scores:
         if known and self._wins_fit:
             object.__setattr__(self, "auc", known[2] / (2 * n_pos * n_neg))
 
+    @property
+    def _table(self) -> Table:
+        return Table(self.score, self.pos, self.neg)
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Scores is read-only; cannot set {name!r}. Build a new one instead.")
 
@@ -284,12 +289,25 @@ class Scores:
         """Bound on the error that rounded scores add to the area."""
         if self.exact:
             return 0.0
+        worst, best = self.extremes
+        return max(best.auc - self.auc, self.auc - worst.auc)
+
+    @cached_property
+    def extremes(self) -> tuple[Scores, Scores]:
+        """The worst and the best ranking that rounded levels allow; the scores themselves without rounding.
+
+        In the best every positive has its level's highest score and every negative its level's lowest, in the
+        worst it is the reverse. At any threshold the exact false positive rate is no lower than in the best
+        and no higher than in the worst, the exact true positive rate the other way round, so that the exact
+        ROC curve lies between the two.
+        """
+        if self.exact:
+            return self, self
         none = np.zeros_like(self.pos)
         both = np.concatenate([self.score_max, self.score])
-        # Each class at its highest scores, the other at its lowest.
-        best = sum_equal(both, np.concatenate([self.pos, none]), np.concatenate([none, self.neg]))
         worst = sum_equal(both, np.concatenate([none, self.pos]), np.concatenate([self.neg, none]))
-        return max(Scores._of(best).auc - self.auc, self.auc - Scores._of(worst).auc)
+        best = sum_equal(both, np.concatenate([self.pos, none]), np.concatenate([none, self.neg]))
+        return Scores._of(worst), Scores._of(best)
 
     def _warn_below_half(self, name: str = "y_score") -> None:
         if self.auc < 0.5:
@@ -313,11 +331,9 @@ class Scores:
                 sentence("other", "be a Scores", type(other).__name__, "Build one from its arrays first.")
             )
         dropped = self.n_dropped + other.n_dropped
-        score, pos, neg = (
-            np.concatenate([getattr(self, c), getattr(other, c)]) for c in ("score", "pos", "neg")
-        )
         if self.exact and other.exact:
-            return Scores._of(sum_equal(score, pos, neg), dropped=dropped)
+            return Scores._of(add_tables(self._table, other._table), dropped=dropped)
+        score, pos, neg = (np.concatenate(columns) for columns in zip(self._table, other._table, strict=True))
         highest = np.concatenate([self.score_max, other.score_max])
         return Scores._of(*sum_levels(score, highest, pos, neg), dropped=dropped)
 
@@ -350,11 +366,11 @@ def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
 
 
 def warn_of_rounding(name: str, scores: Scores) -> None:
-    """Say by how much rounded scores may be off, which no interval includes."""
+    """Say by how much rounded scores may be off, to users of results that do not include it."""
     if not scores.exact:
         warn(
             f"`{name}` holds scores rounded to {len(scores.score)} levels: its false and true positive rates "
             f"may be off by up to {scores.fpr_error:.2g} and {scores.tpr_error:.2g}, its area by "
             f"{scores.auc_error:.2g}. "
-            "Intervals do not include this; widen them by that much, or use a larger `resolution`."
+            "Intervals do not include this here; use a larger `resolution` to make it smaller."
         )

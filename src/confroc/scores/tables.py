@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
 from confroc._check import as_floats, sentence
-from confroc._kernels.merge import merge_counts, partition
+from confroc._kernels.merge import merge_counts, merge_tables, partition
 from confroc.scores.labels import refuse_infinite, refuse_missing
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -100,12 +100,16 @@ def _merge_halves(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[Table
     if above < top:
         for column in columns:
             column[above:used] = column[top : top + below]
+    return shortened(columns, used), wins + more
+
+
+def shortened(columns: Table, used: int) -> Table:
+    """The first rows of a table, copied where they would keep much more memory than they need."""
     table = columns.rows(0, used)
-    if 4 * used < 3 * n:
-        # A table much shorter than the rows would keep all their memory.
+    if 4 * used < 3 * len(columns.score):
         table = Table(after_infinity(used), table.pos.copy(), table.neg.copy())
         table.score[:] = columns.score[:used]
-    return table, wins + more
+    return table
 
 
 def after_infinity(n: int) -> FloatArray:
@@ -148,6 +152,16 @@ def check_finite(name: str, score: ArrayLike) -> FloatArray:
     return values + 0.0
 
 
+def add_tables(a: Table, b: Table) -> Table:
+    """Add up two tables, each in order."""
+    if len(a.score) + len(b.score) < _kernels.BIG:
+        return sum_equal(*(np.concatenate(columns) for columns in zip(a, b, strict=True)))
+    n = len(a.score) + len(b.score)
+    total = Table(after_infinity(n), np.empty(n, np.int64), np.empty(n, np.int64))
+    used = _kernels.compiled(merge_tables)(*a, *b, *total)
+    return shortened(total, used)
+
+
 def sum_equal(score: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> Table:
     """Sort a table of counts (or 0/1 marks) downwards and add up equal scores."""
     return sum_levels(score, score, pos, neg)[0]
@@ -161,9 +175,13 @@ def sum_levels(
     The highest scores come back as the very array of the lowest ones when no level is wider than a point.
     """
     pos, neg = pos.astype(np.int64), neg.astype(np.int64)
+    exact = score_max is score
+    if exact and (score[1:] < score[:-1]).all() and not ((pos == 0) & (neg == 0)).any():
+        # In order already, as a table that was written by this package.
+        table = Table(score + 0.0, pos, neg)
+        return table, table.score
     order = np.argsort(-score, kind="stable")
     order = order[(pos[order] > 0) | (neg[order] > 0)]
-    exact = score_max is score
     score, pos, neg = score[order] + 0.0, pos[order], neg[order]
     first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
     table = Table(score[first], np.add.reduceat(pos, first), np.add.reduceat(neg, first))
