@@ -19,7 +19,8 @@ from confroc import ConfrocWarning, Interval, Scores, auc_interval
 from confroc._kernels import compiled
 from confroc._kernels.auc import placement_moments
 from confroc.auc import AUC_METHODS, closed_forms, delong_variances, resampling
-from confroc.auc.interval import whole
+from confroc.auc.estimate import estimate
+from confroc.auc.exact_bootstrap import exact_bootstrap_variance
 from confroc.auc.placements import placements, spread, weighted_moments
 
 REFERENCE: dict[str, Any] = json.loads(
@@ -268,7 +269,7 @@ def test_exact_bootstrap_by_enumeration(size: tuple[int, int] | None) -> None:
     scores = Scores([1, 1, 1, 0, 0, 0, 0], [3, 2, 2, 2, 1, 3, 0])
     m_pos, m_neg = size or (3, 4)
     areas, _ = enumerated_areas(scores, m_pos, m_neg)
-    variance = resampling.exact_bootstrap_variance(scores, (m_pos, m_neg))
+    variance = exact_bootstrap_variance(scores, (m_pos, m_neg))
     assert variance == pytest.approx(areas.var(), abs=1e-13)
 
 
@@ -384,7 +385,7 @@ def test_score_delong_without_spread_is_newcombe_with_student() -> None:
     scores = HARD["perfect"]
     t = stats.t.ppf(0.975, closed_forms.PRIOR_DF)
     assert auc_interval(scores).lower == pytest.approx(closed_forms.newcombe_ends(1.0, 5, 7, t)[0], rel=1e-12)
-    assert whole(scores).df == 0.0
+    assert estimate(scores, None).df == 0.0
 
 
 @pytest.mark.parametrize(

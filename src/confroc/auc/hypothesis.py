@@ -29,7 +29,8 @@ class AucDifference(Difference):
     quantity, estimate, lower, upper, standard_error, statistic, pvalue, design, confidence_level, method,
     guarantee, notes, kind
         As in `Difference`. With "less" the interval is [−1, upper], with "greater" and "non-inferiority"
-        [lower, 1]; `confidence_level` is that of the interval as it stands.
+        [lower, 1] (a partial area's ends in the largest difference it can have); `confidence_level` is that
+        of the interval as it stands.
     """
 
     alternative: Alternative = "two-sided"
@@ -77,13 +78,13 @@ class Hypothesis(NamedTuple):
         # The weaker of the two one-sided tests decides (Schuirmann 1987).
         return below, upper_tail(-below)
 
-    def ends(self, low: float, high: float) -> tuple[float, float]:
-        """Cut to [−1, 1] and open the side that a one-sided hypothesis leaves free."""
+    def ends(self, low: float, high: float, most: float = 1.0) -> tuple[float, float]:
+        """Cut to [−most, most] and open the side that a one-sided hypothesis leaves free."""
         if self.alternative == "less":
-            return -1.0, min(1.0, high)
+            return -most, min(most, high)
         if not self.two_ended:
-            return max(-1.0, low), 1.0
-        return max(-1.0, low), min(1.0, high)
+            return max(-most, low), most
+        return max(-most, low), min(most, high)
 
 
 def check_hypothesis(alternative: str, margin: float | None, confidence_level: float) -> Hypothesis:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from confroc._check import (
     RNG,
@@ -18,11 +18,13 @@ from confroc._check import (
 )
 from confroc.auc import closed_forms as forms
 from confroc.auc import resampling
-from confroc.auc.partial import Part, check_part, partial_moments, standardized
-from confroc.auc.placements import Moments, delong_moments, pooled_df
+from confroc.auc.estimate import UNRELIABLE_DF, Estimate, estimate
+from confroc.auc.exact_bootstrap import exact_bootstrap_variance
+from confroc.auc.partial import Part, check_part, standardized
+from confroc.auc.rounding import area_errors
 from confroc.binomial import normal_quantile
 from confroc.results import Guarantee, Interval
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, check_scores, widened
 
 AucMethod: TypeAlias = Literal[
     "score_delong",
@@ -52,44 +54,6 @@ AUC_METHODS = (
 )
 PARTIAL_METHODS = ("score_delong", "delong", "logit_delong", "bootstrap", "bootstrap_bca")
 RESAMPLING_METHODS = ("bootstrap", "bootstrap_bca")
-UNRELIABLE_DF = 20.0
-"""Degrees of freedom of DeLong's variance below which the intervals built on it alone under-cover."""
-
-
-class Estimate(NamedTuple):
-    """The area as a mean of placements in [0, 1], and what is known of its sampling law.
-
-    `n_pos` and `n_neg` are the cases that take part: for a partial area only its share of one class.
-    """
-
-    auc: float
-    moments: tuple[Moments, Moments]
-    n_pos: float
-    n_neg: float
-
-    @property
-    def variance(self) -> float:
-        """DeLong's; NaN with a single case in a class."""
-        return self.moments[0].variance + self.moments[1].variance
-
-    @property
-    def df(self) -> float:
-        """How well that variance is known; 0 when not at all."""
-        return pooled_df(*self.moments) if self.variance > 0.0 else 0.0
-
-
-def whole(scores: Scores) -> Estimate:
-    """The area under the whole curve."""
-    return Estimate(scores.auc, delong_moments(scores), scores.n_pos, scores.n_neg)
-
-
-def part_of(scores: Scores, part: Part) -> Estimate:
-    """The area under a part of the curve, as a share of the part's width."""
-    area, of_pos, of_neg, _, _ = partial_moments(scores, part)
-    moments = [Moments(m.variance / part.width**2, m.df) for m in (of_pos, of_neg)]
-    shares = (part.width, 1.0) if part.vertical else (1.0, part.width)
-    sizes = [max(1.0, n * share) for n, share in zip((scores.n_pos, scores.n_neg), shares, strict=True)]
-    return Estimate(min(1.0, area / part.width), (moments[0], moments[1]), *sizes)
 
 
 def auc_interval(
@@ -187,7 +151,7 @@ def auc_interval(
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5522 to 0.9926; score_delong)
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     check_choice("method", method, AUC_METHODS)
     level = check_level(confidence_level)
     part = check_part(max_fpr, min_tpr)
@@ -197,16 +161,16 @@ def auc_interval(
             sentence("method", f"be one of {listed} for a partial area", method, "Choose one of these.")
         )
     sizes = check_size(size, scores.n_pos, scores.n_neg)
-    estimate = whole(scores) if part is None else part_of(scores, part)
+    found = estimate(scores, part)
     z = normal_quantile(level)
     guarantee: Guarantee = "asymptotic"
-    auc, lower, upper = estimate.auc, math.nan, math.nan
-    se = math.sqrt(estimate.variance) if estimate.variance >= 0.0 else math.nan
+    auc, lower, upper = found.auc, math.nan, math.nan
+    se = math.sqrt(found.variance) if found.variance >= 0.0 else math.nan
     notes: tuple[str, ...] = ()
     if method == "score_delong":
-        lower, upper, se = _score_delong(estimate, level)
+        lower, upper, se = _score_delong(found, level)
     elif method == "newcombe":
-        lower, upper, se = _newcombe(estimate, z)
+        lower, upper, se = _newcombe(found, z)
     elif method == "upper_bound":
         lower, upper = _floats(forms.upper_bound_ends(auc, scores.n_pos, scores.n_neg, z))
         se = 0.5 * (upper - lower) / z
@@ -231,25 +195,23 @@ def auc_interval(
             se = math.sqrt(forms.cortes_mohri_moments(errors, scores.n_pos, scores.n_neg)[1])
         elif method == "exact_bootstrap":
             guarantee = "bootstrap"
-            se = math.sqrt(max(0.0, resampling.exact_bootstrap_variance(scores, sizes)))
+            se = math.sqrt(max(0.0, exact_bootstrap_variance(scores, sizes)))
         if se > 0.0 and 0.0 < auc < 1.0:
             ends = forms.logit_ends if method == "logit_delong" else forms.wald_ends
             lower, upper = _floats(ends(auc, se**2, z))
     used: str = method
     if not upper - lower > 1e-12 * (1.0 - auc if auc > 0.5 else auc):
         notes = (f"{_why_degenerate(scores, part, method)}; 'newcombe' is used instead of {method!r}.",)
-        used, guarantee, auc = "newcombe", "asymptotic", estimate.auc
-        lower, upper, se = _newcombe(estimate, z)
+        used, guarantee, auc = "newcombe", "asymptotic", found.auc
+        lower, upper, se = _newcombe(found, z)
     elif method == "cortes_mohri":
         notes = (
             "'cortes_mohri' rests on one error rate and on no other property of the population; "
             "such intervals are usually too narrow.",
         )
-    elif (
-        method in ("delong", "exact_bootstrap", "bootstrap", "hanley_mcneil") and estimate.df < UNRELIABLE_DF
-    ):
+    elif method in ("delong", "exact_bootstrap", "bootstrap", "hanley_mcneil") and found.df < UNRELIABLE_DF:
         notes = (
-            f"too few cases shape this AUC ({estimate.df:.1f} degrees of freedom), so {method!r} "
+            f"too few cases shape this AUC ({found.df:.1f} degrees of freedom), so {method!r} "
             "under-covers; 'score_delong' does not.",
         )
     for note in notes:
@@ -259,7 +221,7 @@ def auc_interval(
         name = f"auc[{part.label}{', standardized' if standardize else ''}]"
         shift = standardized(0.0, part.width) if standardize else 0.0
         scale = standardized(part.width, part.width) - shift if standardize else part.width
-    return Interval(
+    interval = Interval(
         quantity=name,
         estimate=shift + scale * auc,
         lower=shift + scale * lower,
@@ -270,6 +232,10 @@ def auc_interval(
         guarantee=guarantee,
         notes=notes,
     )
+    down, up = area_errors(scores, part)
+    # An area over its width, like the estimate, becomes the result by `scale`.
+    unit = scale if part is None else scale / part.width
+    return widened(interval, unit * down, unit * up, bounds=(shift, shift + scale))
 
 
 def _floats(ends: forms.Ends) -> tuple[float, float]:

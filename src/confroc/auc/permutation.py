@@ -14,11 +14,12 @@ resampling.
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc.results import Guarantee
 from confroc.scores import PairedScores, Scores
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -26,6 +27,39 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 EXACT_WORK = 30_000_000
 """Cosines up to which the exact law is computed; beyond, the sum of so many signs is normal."""
+
+
+class Permuted(NamedTuple):
+    """A test by exchanging cases: null standard error, statistic, p-value, and the law it comes from."""
+
+    standard_error: float
+    statistic: float
+    pvalue: float
+    guarantee: Guarantee
+    law: str
+
+
+def p_value(less: float, greater: float, alternative: str) -> float:
+    """P-value from the probabilities of a statistic at most and at least as large as the sample's."""
+    tails = {"less": less, "greater": greater, "two-sided": min(1.0, 2.0 * min(less, greater))}
+    return tails[alternative]
+
+
+def swap_test(pair: PairedScores, alternative: str) -> Permuted:
+    """Test of equal areas by swapping the two models' ranks within cases."""
+    weights, counts = sign_weights(pair)
+    observed = int(np.dot(weights, counts))
+    less, greater, exact = tail_probabilities(weights, counts, observed)
+    scale = 4.0 * pair.n_pos * pair.n_neg
+    se = math.sqrt(float(np.dot(weights.astype(float) ** 2, counts))) / scale
+    law = "the exact law of all swaps" if exact else "the normal law with the variance of all swaps"
+    return Permuted(
+        se,
+        observed / scale / se if se > 0.0 else 0.0,
+        p_value(less, greater, alternative),
+        "finite-sample" if exact else "asymptotic",
+        law,
+    )
 
 
 def mid_ranks(scores: Scores) -> FloatArray:

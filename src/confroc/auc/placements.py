@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._kernels.auc import paired_moments, placement_moments
+from confroc._kernels.auc import difference_moments, placement_moments
 from confroc.scores import PairedScores, Scores
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -38,6 +38,13 @@ def placements(scores: Scores) -> tuple[FloatArray, FloatArray]:
     auc = scores.auc
     of_pos = (0.5 * scores.neg - scores.neg_above) / scores.n_neg + (1.0 - auc)
     of_neg = (scores.pos_above - 0.5 * scores.pos) / scores.n_pos - auc
+    return of_pos, of_neg
+
+
+def count_placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Placement of a positive and of a negative on each row of a table of counts, not centred."""
+    of_pos = 1.0 - (np.cumsum(neg) - 0.5 * neg) / neg.sum()
+    of_neg = (np.cumsum(pos) - 0.5 * pos) / pos.sum()
     return of_pos, of_neg
 
 
@@ -94,15 +101,36 @@ def delong_variances(scores: Scores) -> tuple[float, float]:
 def delong_covariances(pair: PairedScores) -> tuple[float, float]:
     """DeLong's two parts of the covariance of two AUCs on the same cases."""
     (pos_a, neg_a), (pos_b, neg_b) = placements(pair.a), placements(pair.b)
-    n_pos, n_neg = pair.n_pos, pair.n_neg
-    if len(pair.pos) >= _kernels.BIG and min(n_pos, n_neg) > 1:
-        table = (pair.index_a, pair.index_b, pair.pos, pair.neg)
-        sums = _kernels.compiled(paired_moments)(*table, pos_a, neg_a, pos_b, neg_b)
-        return sums[0] / (n_pos - 1) / n_pos, sums[1] / (n_neg - 1) / n_neg
     return (
         covariance_of_means(pos_a[pair.index_a], pos_b[pair.index_b], pair.pos, pair.n_pos),
         covariance_of_means(neg_a[pair.index_a], neg_b[pair.index_b], pair.neg, pair.n_neg),
     )
+
+
+def delong_difference_moments(pair: PairedScores) -> tuple[Moments, Moments]:
+    """Spread of the positives' and of the negatives' differences of placements, one model's less the other's.
+
+    The variances sum to DeLong's variance of the difference of two AUCs on the same cases, without the
+    rounding that two variances less twice a covariance leave.
+    """
+    n_pos, n_neg = pair.n_pos, pair.n_neg
+    if len(pair.pos) >= _kernels.BIG:
+        kernel = _kernels.compiled(difference_moments)
+        index, difference = (pair.index_a, pair.index_b), pair.a.auc - pair.b.auc
+        # A negative's placement counts the positives above it, a positive's the negatives not above it.
+        of_pos = kernel(*index, pair.pos, pair.a.neg, pair.b.neg, -0.5 / n_neg, difference)
+        of_neg = kernel(*index, pair.neg, pair.a.pos, pair.b.pos, 0.5 / n_pos, difference)
+        return spread(*of_pos, n_pos), spread(*of_neg, n_neg)
+    return moments_of_difference(pair, placements(pair.a), placements(pair.b))
+
+
+def moments_of_difference(
+    pair: PairedScores, of_a: tuple[FloatArray, FloatArray], of_b: tuple[FloatArray, FloatArray]
+) -> tuple[Moments, Moments]:
+    """The same from the two models' centred placements, which may be of partial areas."""
+    differences = tuple(u[pair.index_a] - v[pair.index_b] for u, v in zip(of_a, of_b, strict=True))
+    sums = weighted_moments((differences[0], differences[1]), (pair.pos, pair.neg))
+    return spread(sums[0], sums[1], pair.n_pos), spread(sums[2], sums[3], pair.n_neg)
 
 
 def pooled_df(*parts: Moments) -> float:

@@ -1,4 +1,4 @@
-"""The bootstrap of the area: by resampling, and in closed form."""
+"""The bootstrap of the area by resampling."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from scipy import special
 
 from confroc import _kernels
 from confroc._check import RNG
-from confroc._kernels.auc import four_joint_wins
+from confroc._kernels.auc import twice_won
 from confroc.auc.partial import Part, partial_area, partial_moments
 from confroc.auc.placements import placements
-from confroc.resample import Cells, resample
+from confroc.resample import Cells, compiles, resample
 from confroc.scores import PairedScores, Scores
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
-
-ENUMERABLE = 4_000_000
-"""Pairs of cases up to which joint wins are counted pair by pair rather than with a compiled kernel."""
 
 
 def area(pos: IntArray, neg: IntArray) -> float:
@@ -30,19 +27,47 @@ def area(pos: IntArray, neg: IntArray) -> float:
     return float(np.dot(neg.astype(np.float64), above - 0.5 * pos)) / (float(above[-1]) * float(neg.sum()))
 
 
+def area_of(pos: IntArray, neg: IntArray, part: Part | None) -> float:
+    """Area of a table of counts, or of a part of its curve, not standardised."""
+    return area(pos, neg) if part is None else partial_area(pos, neg, part)
+
+
 def replicates(
     scores: Scores, part: Part | None, n_resamples: int, rng: RNG, size: tuple[int, int], n_jobs: int
 ) -> FloatArray:
     """Areas of stratified resamples, shape (n_resamples,)."""
+    if part is not None:
 
-    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
-        return np.asarray(area(pos, neg) if part is None else partial_area(pos, neg, part))
+        def of_part(pos: IntArray, neg: IntArray) -> FloatArray:
+            return np.asarray(partial_area(pos, neg, part))
 
-    return resample(statistic, scores, n_resamples, rng, size=size, n_jobs=n_jobs)
+        return resample(of_part, scores, n_resamples, rng, size=size, n_jobs=n_jobs)
+    # Only rows that hold a class are counted for it, half as many as there are without ties.
+    at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
+    strict, weak = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
+    count = _kernels.compiled(twice_won) if compiles(size, n_resamples) else _twice_won
+    pairs = 2.0 * float(size[0]) * float(size[1])
+
+    def whole(pos: IntArray, neg: IntArray) -> FloatArray:
+        return np.asarray(count(strict, weak, pos, neg) / pairs)
+
+    table = Cells(scores.pos[at_pos], scores.neg[at_neg])
+    return resample(whole, table, n_resamples, rng, size=size, n_jobs=n_jobs)
+
+
+def _twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:
+    """What the kernel of this name does, for little data."""
+    above = np.concatenate([[0], np.cumsum(pos)])
+    return int(np.einsum("i,i->", above[strict] + above[weak], neg))
 
 
 def difference_replicates(
-    table: PairedScores, n_resamples: int, rng: RNG, size: tuple[int, int], n_jobs: int
+    table: PairedScores,
+    part: Part | None,
+    n_resamples: int,
+    rng: RNG,
+    size: tuple[int, int],
+    n_jobs: int,
 ) -> FloatArray:
     """Differences of two areas on stratified resamples of the same cases, shape (n_resamples,)."""
     d_a, d_b = len(table.a.score), len(table.b.score)
@@ -51,7 +76,8 @@ def difference_replicates(
         areas = []
         for index, d in ((table.index_a, d_a), (table.index_b, d_b)):
             tallies = (np.bincount(index, weights=c, minlength=d) for c in (pos, neg))
-            areas.append(area(*(t.astype(np.int64) for t in tallies)))
+            p, q = (t.astype(np.int64) for t in tallies)
+            areas.append(area_of(p, q, part))
         return np.asarray(areas[0] - areas[1])
 
     return resample(statistic, table, n_resamples, rng, size=size, n_jobs=n_jobs)
@@ -90,57 +116,6 @@ def bca_ends(scores: Scores, part: Part | None, values: FloatArray, level: float
     return float(low), float(high)
 
 
-def _two_sample_variance(
-    joint: float, product: float, of_pos: float, of_neg: float, size: tuple[int, int]
-) -> float:
-    """Covariance of two U-statistics with kernels whose product has mean `joint`, under the sample's law.
-
-    `of_pos` and `of_neg` are covariances of their placements (divisor n), `product` that of their means.
-    """
-    m_pos, m_neg = size
-    return (joint - product + (m_neg - 1.0) * of_pos + (m_pos - 1.0) * of_neg) / (m_pos * m_neg)
-
-
-def exact_bootstrap_variance(scores: Scores, size: tuple[int, int]) -> float:
-    """Variance of the AUC over infinitely many stratified resamples, in closed form.
-
-    With φ ∈ {0, ½, 1} the win of a pair, Var* = [E φ² − Â² + (m₋ − 1) ζ₊ + (m₊ − 1) ζ₋]/(m₊m₋), where
-    ζ₊, ζ₋ are the placements' variances with divisor n: Hoeffding's (1948) formula for the law that puts
-    1/n on each case (Bandos, Rockette & Gur 2006).
-    """
-    pairs = float(scores.n_pos) * scores.n_neg
-    ties = float(np.dot(scores.pos.astype(np.float64), scores.neg)) / pairs
-    of_pos, of_neg = placements(scores)
-    zeta_pos = float(np.dot(of_pos**2, scores.pos)) / scores.n_pos
-    zeta_neg = float(np.dot(of_neg**2, scores.neg)) / scores.n_neg
-    # E φ² = P(win) + P(tie)/4 = Â − P(tie)/4.
-    return _two_sample_variance(scores.auc - 0.25 * ties, scores.auc**2, zeta_pos, zeta_neg, size)
-
-
-def joint_wins(pair: PairedScores) -> float:
-    """Mean over pairs of a positive and a negative of the product of both models' wins."""
-    rows_pos, rows_neg = np.flatnonzero(pair.pos), np.flatnonzero(pair.neg)
-    pairs = float(pair.n_pos) * pair.n_neg
-    if len(rows_pos) * len(rows_neg) > ENUMERABLE:
-        count = _kernels.compiled(four_joint_wins)(
-            pair.index_a, pair.index_b, pair.pos, pair.neg, len(pair.b.score)
-        )
-        return count / 4.0 / pairs
-    wins = np.ones((len(rows_pos), len(rows_neg)))
-    for index in (pair.index_a, pair.index_b):
-        # A smaller index is a higher score.
-        wins *= 0.5 + 0.5 * np.sign(index[rows_neg] - index[rows_pos, None])
-    return float(pair.pos[rows_pos] @ wins @ pair.neg[rows_neg]) / pairs
-
-
-def exact_bootstrap_covariance(pair: PairedScores, size: tuple[int, int]) -> float:
-    """Covariance of two AUCs over infinitely many stratified resamples of the same cases."""
-    (pos_a, neg_a), (pos_b, neg_b) = placements(pair.a), placements(pair.b)
-    zeta_pos = float(np.dot(pos_a[pair.index_a] * pos_b[pair.index_b], pair.pos)) / pair.n_pos
-    zeta_neg = float(np.dot(neg_a[pair.index_a] * neg_b[pair.index_b], pair.neg)) / pair.n_neg
-    return _two_sample_variance(joint_wins(pair), pair.a.auc * pair.b.auc, zeta_pos, zeta_neg, size)
-
-
 def standard_deviation(values: FloatArray) -> float:
     """Standard deviation of the replicates, NaN for one of them."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
@@ -151,6 +126,7 @@ def partially_paired_replicates(
     a: Scores,
     b: Scores,
     only: tuple[Scores | None, Scores | None],
+    part: Part | None,
     n_resamples: int,
     rng: RNG,
     n_jobs: int,
@@ -180,7 +156,7 @@ def partially_paired_replicates(
                 np.bincount(where, weights=c[at], minlength=len(full.score)).astype(np.int64)
                 for c in (pos, neg)
             )
-            areas.append(area(p, q) if p.any() and q.any() else math.nan)
+            areas.append(area_of(p, q, part) if p.any() and q.any() else math.nan)
         return np.asarray(areas[0] - areas[1])
 
     size = (int(table.pos.sum()), int(table.neg.sum()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -19,16 +18,18 @@ from confroc.auc.binormal_variances import (
 from confroc.auc.placements import delong_covariances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
-from confroc.scores import PairedScores, Scores
+from confroc.scores import PairedScores, Scores, UnpairedScores
 
 PowerMethod: TypeAlias = Literal["asymptotic", "simulation"]
 POWER_METHODS = ("asymptotic", "simulation")
-Sided: TypeAlias = Literal["two-sided", "one-sided"]
-SIDES = ("two-sided", "one-sided")
+Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
+SIDES = ("two-sided", "one-sided", "non-inferiority", "equivalence")
+MARGIN_SIDES = ("non-inferiority", "equivalence")
 Variance: TypeAlias = Literal["empirical", "obuchowski"]
 VARIANCES = ("empirical", "obuchowski")
 Model: TypeAlias = BinormalModel | float
-Design: TypeAlias = Model | Scores | PairedScores
+Pilot: TypeAlias = Scores | PairedScores | UnpairedScores
+Design: TypeAlias = Model | Pilot
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,15 +39,18 @@ class Power(Result):
     Attributes
     ----------
     n_pos, n_neg : int
+        Cases; of each model when two have test sets of their own.
     power : float
-        Chance to reject the null hypothesis; NaN when a width was asked for.
+        Chance to reject the null hypothesis.
     width : float
         Expected width of the two-sided interval of level 1 − significance_level, of the area or of the
         difference.
     effect : float
-        Difference from the null hypothesis.
+        The area less that of the null hypothesis, or the difference of two areas.
     significance_level : float
-    alternative : {"two-sided", "one-sided"}
+    alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
+    margin : float or None
+        The smallest difference that matters, for the last two.
     standard_error : float
         Monte Carlo error of the power; 0 for the asymptotic formula.
     method, guarantee, notes, kind
@@ -62,6 +66,7 @@ class Power(Result):
     alternative: Sided
     standard_error: float
     method: PowerMethod
+    margin: float | None = None
     guarantee: Guarantee = "asymptotic"
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"
@@ -70,11 +75,19 @@ class Power(Result):
         return {k: [v] for k, v in self.to_dict().items() if k != "notes"}
 
     def __str__(self) -> str:
-        power = "" if math.isnan(self.power) else f"power {self.power:.3f}, "
+        aim = "" if self.margin is None else f" by {self.margin:g}, level"
         return (
-            f"{self.n_pos} positives and {self.n_neg} negatives: {power}interval width {self.width:.4f} "
-            f"({self.alternative} {self.significance_level:g}; {self.method})"
+            f"{self.n_pos} positives and {self.n_neg} negatives: power {self.power:.3f}, interval width "
+            f"{self.width:.4f} ({self.alternative}{aim} {self.significance_level:g}; {self.method})"
         )
+
+
+class Test(NamedTuple):
+    """What is tested, and at which level."""
+
+    alternative: Sided
+    level: float
+    margin: float | None = None
 
 
 class Question(NamedTuple):
@@ -87,6 +100,7 @@ class Question(NamedTuple):
     first: BinormalModel | None = None
     second: BinormalModel | None = None
     correlation: tuple[float, float] = (0.0, 0.0)
+    two: bool = False
 
 
 def _one(model: BinormalModel, variance: str) -> Parts:
@@ -101,17 +115,18 @@ def _two(effect: float, a: Parts, b: Parts, shared: Parts, variance: str) -> Que
     actual = sum_parts((1.0, a), (1.0, b), (-2.0, shared))
     # Obuchowski & McClish take both models as the first; DeLong's test estimates the actual variance.
     null = sum_parts((2.0, a), (-2.0, shared)) if variance == "obuchowski" else actual
-    return Question(effect, null, actual)
+    return Question(effect, null, actual, two=True)
 
 
 def question(
     design: Design, second: Model | None, null_auc: float, correlation: tuple[float, float], variance: str
 ) -> Question:
     """Effect and variances of the study that the arguments of `power` describe."""
-    if isinstance(design, PairedScores):
-        shared = Parts(
-            *(c * n for c, n in zip(delong_covariances(design), (design.n_pos, design.n_neg), strict=True))
-        )
+    if isinstance(design, PairedScores | UnpairedScores):
+        shared = Parts(0.0, 0.0)
+        if isinstance(design, PairedScores):
+            of_pos, of_neg = delong_covariances(design)
+            shared = Parts(of_pos * design.n_pos, of_neg * design.n_neg)
         return _two(
             design.a.auc - design.b.auc, delong_parts(design.a), delong_parts(design.b), shared, variance
         )

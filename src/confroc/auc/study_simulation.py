@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from confroc._check import RNG, ConfrocWarning, check_count
 from confroc.auc.difference import auc_difference
+from confroc.auc.hypothesis import Alternative
 from confroc.auc.interval import auc_interval
-from confroc.auc.study import Power, Question, Sided
+from confroc.auc.study import Power, Question, Test
 from confroc.resample import spawn
-from confroc.scores import PairedScores, Scores
+from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.tables import tally
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -33,29 +34,35 @@ def _draw(asked: Question, sizes: tuple[int, int], generator: np.random.Generato
 
 
 def _rejects(
-    asked: Question, sizes: tuple[int, int], alternative: Sided, level: float, generator: np.random.Generator
+    asked: Question, sizes: tuple[int, int], test: Test, generator: np.random.Generator
 ) -> tuple[bool, float]:
     """Whether one simulated study rejects the null hypothesis, and its interval's width."""
     drawn = _draw(asked, sizes, generator)
-    two_sided = alternative == "two-sided"
+    level, two_sided = test.level, test.alternative == "two-sided"
     if asked.second is None:
         scores = Scores._of(tally(*(np.sort(v) for v in drawn[0])))
         interval = auc_interval(scores, confidence_level=1.0 - level)
-        test = interval if two_sided else auc_interval(scores, confidence_level=1.0 - 2.0 * level)
-        above, below = test.lower > asked.null_auc, test.upper < asked.null_auc
+        tested = interval if two_sided else auc_interval(scores, confidence_level=1.0 - 2.0 * level)
+        above, below = tested.lower > asked.null_auc, tested.upper < asked.null_auc
         reject = above or below if two_sided else above if asked.effect > 0.0 else below
         return reject, interval.upper - interval.lower
-    a, b = (np.concatenate(v) for v in drawn)
-    positive = np.repeat([1, 0], sizes)
-    result = auc_difference(PairedScores._of(a, b, positive, 1 - positive), confidence_level=1.0 - level)
-    tail = result.pvalue if two_sided else 0.5 * result.pvalue
-    reject = tail < level and (two_sided or result.estimate * asked.effect > 0.0)
-    return reject, result.upper - result.lower
+    if asked.correlation == (0.0, 0.0):
+        a, b = (Scores._of(tally(*(np.sort(v) for v in one))) for one in drawn)
+        pair: Pair = UnpairedScores(a, b)
+    else:
+        positive = np.repeat([1, 0], sizes)
+        scores_a, scores_b = (np.concatenate(v) for v in drawn)
+        pair = PairedScores._of(scores_a, scores_b, positive, 1 - positive)
+    one_sided: Alternative = "greater" if asked.effect > 0.0 else "less"
+    alternative: Alternative = one_sided if test.alternative == "one-sided" else test.alternative
+    result = auc_difference(pair, confidence_level=1.0 - level, alternative=alternative, margin=test.margin)
+    width = result
+    if not two_sided and test.alternative != "equivalence":
+        width = auc_difference(pair, confidence_level=1.0 - level)
+    return result.pvalue < level, width.upper - width.lower
 
 
-def simulated(
-    asked: Question, sizes: tuple[int, int], alternative: Sided, level: float, n_resamples: int, rng: RNG
-) -> Power:
+def simulated(asked: Question, sizes: tuple[int, int], test: Test, n_resamples: int, rng: RNG) -> Power:
     """Share of simulated studies that reject, and their intervals' mean width."""
     count = check_count("n_resamples", n_resamples, minimum=2)
     found = np.empty((count, 2))
@@ -64,7 +71,7 @@ def simulated(
         warnings.simplefilter("ignore", ConfrocWarning)
         for i, seed in enumerate(spawn(rng, count)):
             generator = np.random.Generator(np.random.SFC64(seed))
-            found[i] = _rejects(asked, sizes, alternative, level, generator)
+            found[i] = _rejects(asked, sizes, test, generator)
     share, width = (float(v) for v in found.mean(axis=0))
     return Power(
         n_pos=sizes[0],
@@ -72,8 +79,9 @@ def simulated(
         power=share,
         width=width,
         effect=asked.effect,
-        significance_level=level,
-        alternative=alternative,
+        significance_level=test.level,
+        alternative=test.alternative,
         standard_error=math.sqrt(max(share * (1.0 - share), 1.0 / count) / count),
         method="simulation",
+        margin=test.margin,
     )

@@ -22,6 +22,8 @@ from confroc._check import (
     warn,
 )
 from confroc.auc import auc_interval
+from confroc.auc.resampling import area
+from confroc.auc.rounding import extreme_tables
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
 from confroc.drift.nearest import solve
 from confroc.drift.radius import bootstrap_radius, calibrated_radius, segment_radius
@@ -105,16 +107,26 @@ class Forecast(Result):
 
 
 def bounds(scores: Scores, divergence: Divergence, radius: float) -> tuple[float, float]:
-    """Extreme areas within a distance of the sample; NaN for one that cannot be moved."""
+    """Extreme areas within a distance of the sample; NaN for one that cannot be moved.
+
+    For rounded scores those of the least and of the greatest curve that the exact ones can have: under any
+    weights of the cases, the exact area lies between the areas of these two.
+    """
+    tables = (scores, scores) if scores.exact else extreme_tables(scores)
     ends = []
-    for sign in (-1.0, 1.0):
+    for sign, table in zip((-1.0, 1.0), tables, strict=True):
         found = None
         # Where chi2's weights reach zero the curve can end a little short of the radius.
         for share in (1.0, 0.9, 0.8, 0.6, 0.4, 0.2):
-            found = solve(scores.pos, scores.neg, divergence, sign=sign, radius=share * radius)
+            found = solve(table.pos, table.neg, divergence, sign=sign, radius=share * radius)
             if found is not None:
                 break
-        ends.append(math.nan if found is None else min(1.0, max(0.0, found.value)))
+        value = math.nan if found is None else min(1.0, max(0.0, found.value))
+        if found is None and not scores.exact:
+            # Perfect separation, or one row: all weights have this area.
+            own = area(table.pos, table.neg)
+            value = own if own in (0.0, 1.0) or len(table.pos) == 1 else math.nan
+        ends.append(value)
     return ends[0], ends[1]
 
 
@@ -124,7 +136,7 @@ def check_segments(name: str, segments: Sequence[Scores] | None) -> list[Scores]
         return []
     if isinstance(segments, Scores):
         raise TypeError(sentence(name, "be a list of Scores", "Scores", "Pass [first, second, ...]."))
-    listed = [check_scores(f"{name}[{i}]", s) for i, s in enumerate(segments)]
+    listed = [check_scores(f"{name}[{i}]", s, widens=True) for i, s in enumerate(segments)]
     if len(listed) < 2:
         raise ValueError(
             sentence(name, "hold at least two segments", len(listed), "Give months, regions, ...")
@@ -167,8 +179,11 @@ def auc_forecast(
     segments : sequence of Scores, optional
         Parts of the sample (months, regions) whose drift is taken as typical.
     psi : float, optional
-        The radius as a population stability index: `divergence` becomes "jeffreys", and the budget is for
-        positives and negatives together. Credit risk reads 0.1 as a small shift and 0.25 as a large one.
+        The radius as a population stability index: `divergence` becomes "jeffreys", between the weights of
+        cases and not between bins, and the budget is the sum of the two classes' indices. Credit risk reads
+        0.1 as a small shift and 0.25 as a large one. A population within the budget has at most this index
+        on any bins of either class (binning can only lower it), and of both classes' scores pooled in their
+        present shares at most the larger share times it; the converse does not hold.
     method : {"paper", "calibrated"}
         Where the radius comes from when neither `radius` nor `psi` is given.
 
@@ -177,12 +192,13 @@ def auc_forecast(
             depends on the numbers of bins and segments: without any drift it is about
             (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice that for "jeffreys".
         calibrated : the radius whose bounds match, to first order, a prediction interval of
-        `confidence_level`
-            for the AUC of the next sample, of `size` cases: segments' excess variance over sampling (none
-            without segments) and Student's t. With two segments this is very wide, and rightly so.
+            `confidence_level` for the AUC of the next sample, of `size` cases: segments' excess variance over
+            sampling (none without segments) and Student's t. With two segments this is very wide, and
+            rightly so.
     divergence : {"kl", "jeffreys", "chi2"}
-        kl : Kullback-Leibler. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's (eq. 18 with
-        the division it lacks).
+        kl : Kullback-Leibler. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
+        Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and
+        for a radius from segments or resamples alike.
     n_bins : int
         Bins of each class for "paper".
     size : (int, int), optional
@@ -196,9 +212,9 @@ def auc_forecast(
     -------
     Forecast
         Bounds inside [0, 1]; tied pairs count one half. For a given distance they hold for every population
-        that
-        reweights the sample; that the next one is such a population is an assumption. Guarantee: "asymptotic"
-        (of the level, under "calibrated"), "bootstrap" for a resampled radius.
+        that reweights the sample; that the next one is such a population is an assumption. For rounded
+        scores they hold whatever the exact ones are. Guarantee: "asymptotic" (of the level, under
+        "calibrated"), "bootstrap" for a resampled radius.
 
     Raises
     ------
@@ -220,7 +236,7 @@ def auc_forecast(
     >>> print(auc_forecast(scores, psi=0.1))
     auc 0.7600 (forecast 0.6473 to 0.8539 within jeffreys 0.1; paper, radius from psi)
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     check_choice("method", method, FORECAST_METHODS)
     check_choice("divergence", divergence, DIVERGENCES)
     level = check_level(confidence_level)
@@ -270,6 +286,17 @@ def auc_forecast(
         warn(note)
         lower, upper, used, stated = interval.lower, interval.upper, interval.method, level  # type: ignore[assignment]
         notes = (*notes, note)
+    if not scores.exact:
+        notes = (
+            *notes,
+            "Scores were rounded; the bounds are those of the least and the greatest curve that the exact "
+            "scores can have, within the radius as found from the rounded ones.",
+        )
+    if divergence == "chi2" and source in ("segments", "bootstrap"):
+        notes = (
+            *notes,
+            f"the radius is Pearson's Σ(u − f)²/f on {n_bins} bins of each class, both classes added.",
+        )
     return Forecast(
         quantity="auc",
         estimate=scores.auc,
@@ -317,7 +344,7 @@ def forecast_curve(
     >>> curve.lower.round(3), curve.upper.round(3)
     (array([0.712, 0.6  ]), array([0.805, 0.891]))
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, widens=True)
     check_choice("divergence", divergence, DIVERGENCES)
     at = as_floats(
         "radius", np.geomspace(1e-4, 1.0, 25) if radius is None else np.atleast_1d(np.asarray(radius))

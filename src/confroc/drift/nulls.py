@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import RNG, check_choice, check_count, sentence
+from confroc.auc.placements import count_placements
+from confroc.auc.reallocation import studentised
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
 from confroc.drift.nearest import Population, Start, alternate, population_with_area
 from confroc.drift.objective import Area, AreaDifference
 from confroc.resample import spawn
 from confroc.results import Guarantee, Kind, Result
-from confroc.scores import PairedScores, Scores, check_scores
+from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -77,13 +79,6 @@ class NullTest(Result):
         )
 
 
-def _placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Placement of a positive and of a negative on each row of a table of counts."""
-    of_pos = 1.0 - (np.cumsum(neg) - 0.5 * neg) / neg.sum()
-    of_neg = (np.cumsum(pos) - 0.5 * pos) / pos.sum()
-    return of_pos, of_neg
-
-
 def _studentised(of_pos: FloatArray, of_neg: FloatArray, pos: IntArray, neg: IntArray, null: float) -> float:
     """Mean placement less `null` over DeLong's standard error; rows with counts `pos` and `neg`."""
     mean = float(np.dot(of_pos, pos)) / int(pos.sum())
@@ -91,9 +86,7 @@ def _studentised(of_pos: FloatArray, of_neg: FloatArray, pos: IntArray, neg: Int
     for values, count in ((of_pos, pos), (of_neg, neg)):
         n = int(count.sum())
         variance += float(np.dot((values - mean) ** 2, count)) / max(1, n - 1) / n
-    if variance > 1e-24:
-        return (mean - null) / math.sqrt(variance)
-    return 0.0 if abs(mean - null) <= 1e-12 else math.copysign(math.inf, mean - null)
+    return studentised(mean - null, variance)
 
 
 def _p_value(
@@ -185,7 +178,7 @@ def auc_test(
         )
 
     def statistic(pos: IntArray, neg: IntArray) -> float:
-        return _studentised(*_placements(pos, neg), pos, neg, auc)
+        return _studentised(*count_placements(pos, neg), pos, neg, auc)
 
     observed = statistic(scores.pos, scores.neg)
     objective, sizes = Area(scores.pos, scores.neg), (scores.n_pos, scores.n_neg)
@@ -238,6 +231,7 @@ def auc_equality_test(
     >>> print(auc_equality_test(pair, n_resamples=199, rng=1))
     auc_a - auc_b 0.1875 against 0 (two-sided: p = ...
     """
+    check_pair("pair", pair)
     if not isinstance(pair, PairedScores):
         raise TypeError(
             sentence(
@@ -264,7 +258,7 @@ def auc_equality_test(
         parts = []
         for index, rows in models:
             tallies = (np.bincount(index, weights=c, minlength=rows) for c in (pos, neg))
-            parts.append([v[index] for v in _placements(*tallies)])
+            parts.append([v[index] for v in count_placements(*tallies)])
         (pos_a, neg_a), (pos_b, neg_b) = parts
         return _studentised(pos_a - pos_b, neg_a - neg_b, pos, neg, 0.0)
 

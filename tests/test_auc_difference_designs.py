@@ -1,0 +1,201 @@
+"""Areas on test sets that overlap partly or not at all: every resample and every division of small ones."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
+from confroc._kernels.auc import twice_won
+from confroc.auc import reallocation, resampling
+from confroc.auc.exact_bootstrap import exact_bootstrap_variance, partly_shared_variance
+from confroc.auc.resampling import area
+
+quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+PAIR = PairedScores([1, 1, 0, 0], [3, 1, 2, 1], [2, 3, 3, 1])
+ONLY_A = Scores.from_counts([4, 2, 0], pos=[1, 1, 0], neg=[0, 1, 1])
+ONLY_B = Scores.from_counts([5, 2], pos=[1, 0], neg=[0, 2])
+
+
+def cases_of(scores: Scores) -> tuple[list[float], list[float]]:
+    return list(np.repeat(scores.score, scores.pos)), list(np.repeat(scores.score, scores.neg))
+
+
+def win(pos: list[float], neg: list[float]) -> float:
+    y, x = np.array(pos), np.array(neg)
+    return float((0.5 * (np.sign(y[:, None] - x) + 1)).mean())
+
+
+def resamples(n: int) -> list[tuple[int, ...]]:
+    return list(itertools.product(range(n), repeat=n))
+
+
+@quiet
+@pytest.mark.parametrize("extras", [(ONLY_A, None), (None, ONLY_B), (ONLY_A, ONLY_B)])
+def test_partially_paired_exact_bootstrap_by_enumeration(extras: tuple[Scores | None, Scores | None]) -> None:
+    rows = np.arange(len(PAIR.pos))
+    shared = [np.repeat(rows, PAIR.pos), np.repeat(rows, PAIR.neg)]
+    own = [cases_of(s) if s else ([], []) for s in extras]
+    # Positives and negatives are drawn apart, and in each class the three kinds of cases.
+    draws = [
+        [resamples(len(shared[k])), resamples(len(own[0][k])), resamples(len(own[1][k]))] for k in (0, 1)
+    ]
+    score = (PAIR.score_a, PAIR.score_b)
+
+    def drawn(k: int, model: int, pick: tuple[tuple[int, ...], ...]) -> list[float]:
+        both, single = pick[0], pick[1 + model]
+        return [float(score[model][shared[k][i]]) for i in both] + [own[model][k][i] for i in single]
+
+    found = []
+    for of_pos in itertools.product(*draws[0]):
+        pos = [drawn(0, m, of_pos) for m in (0, 1)]
+        for of_neg in itertools.product(*draws[1]):
+            neg = [drawn(1, m, of_neg) for m in (0, 1)]
+            found.append(win(pos[0], neg[0]) - win(pos[1], neg[1]))
+    result = auc_difference(PAIR, method="exact_bootstrap", only_a=extras[0], only_b=extras[1])
+    assert result.standard_error == pytest.approx(np.std(found), rel=1e-10)
+    assert result.estimate == pytest.approx(np.mean(found), abs=1e-12)
+    assert result.design == "partially_paired"
+    assert result.guarantee == "bootstrap"
+
+
+def test_one_stratum_is_the_plain_formula() -> None:
+    full = ONLY_A.merge(ONLY_B)
+    size = (full.n_pos, full.n_neg)
+    assert partly_shared_variance(full, [full]) == pytest.approx(exact_bootstrap_variance(full, size))
+    # Drawing strata apart takes the variance between them away.
+    assert partly_shared_variance(full, [ONLY_A, ONLY_B]) < exact_bootstrap_variance(full, size)
+
+
+# --- unpaired permutation ----------------------------------------------------------------------------
+
+
+def divisions(total: list[float], n: int) -> list[tuple[list[float], list[float]]]:
+    every = range(len(total))
+    return [
+        ([total[i] for i in chosen], [total[i] for i in every if i not in chosen])
+        for chosen in itertools.combinations(every, n)
+    ]
+
+
+def studentised(a: tuple[list[float], list[float]], b: tuple[list[float], list[float]]) -> float:
+    difference, variance = 0.0, 0.0
+    for sign, (pos, neg) in ((1, a), (-1, b)):
+        w = 0.5 * (np.sign(np.array(pos)[:, None] - np.array(neg)) + 1)
+        difference += sign * w.mean()
+        variance += np.var(w.mean(axis=1), ddof=1) / len(pos) + np.var(w.mean(axis=0), ddof=1) / len(neg)
+    if variance > 1e-20:
+        return float(difference / math.sqrt(variance))
+    return 0.0 if abs(difference) < 1e-12 else math.copysign(math.inf, difference)
+
+
+@quiet
+@pytest.mark.parametrize("seed", range(3))
+def test_unpaired_permutation_by_enumeration(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a = Scores([1, 1, 1, 0, 0], rng.integers(0, 6, 5))
+    b = Scores([1, 1, 0, 0, 0, 0], rng.integers(0, 6, 6))
+    (pos_a, neg_a), (pos_b, neg_b) = cases_of(a), cases_of(b)
+    law = np.array(
+        [
+            studentised((p, q), (r, s))
+            for p, r in divisions(pos_a + pos_b, 3)
+            for q, s in divisions(neg_a + neg_b, 2)
+        ]
+    )
+    observed = studentised((pos_a, neg_a), (pos_b, neg_b))
+    at, found = reallocation.reallocations(UnpairedScores(a, b), 2500, 1)
+    assert at == pytest.approx(observed, rel=1e-9)
+    less, greater = reallocation.tail_shares(at, found[:, 1])
+    # Standard error of a share of 2,500 at most 0.01; four and a half of it.
+    assert less == pytest.approx(np.mean(law <= observed + 1e-9), abs=0.045)
+    assert greater == pytest.approx(np.mean(law >= observed - 1e-9), abs=0.045)
+    two_sided = reallocation.division_test(UnpairedScores(a, b), "two-sided", 2500, 1)
+    assert two_sided.pvalue == pytest.approx(min(1.0, 2 * min(less, greater)), abs=1e-12)
+    assert two_sided.guarantee == "finite-sample"
+
+
+@quiet
+def test_unpaired_permutation_holds_its_level() -> None:
+    # One population, 12 + 12 and 8 + 10 cases: rejections of 200 at 10 % lie outside 7 to 36 with
+    # probability 5e-4.
+    rejected = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        sets = [
+            Scores.from_counts(np.r_[1.2 + rng.standard_normal(m), rng.standard_normal(n)], *classes(m, n))
+            for m, n in ((12, 12), (8, 10))
+        ]
+        tested = reallocation.division_test(UnpairedScores(*sets), "two-sided", 39, rng)
+        rejected += tested.pvalue <= 0.1
+    assert 7 <= rejected <= 36
+
+
+def classes(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
+    pos = np.repeat([1, 0], [m, n])
+    return pos, 1 - pos
+
+
+def test_unpaired_permutation_finds_differences_and_is_reproducible() -> None:
+    rng = np.random.default_rng(1)
+    sets = [
+        Scores(np.repeat([1, 0], 60), np.r_[s + rng.standard_normal(60), rng.standard_normal(60)])
+        for s in (2.5, 0.8)
+    ]
+    pair = UnpairedScores(*sets)
+    one, same = (auc_difference(pair, method="permutation", rng=3, n_resamples=999) for _ in range(2))
+    assert one == same
+    assert one.pvalue == 2 / 1000
+    assert "999 divisions" in one.notes[0]
+    delong = auc_difference(pair)
+    assert (one.lower, one.upper) == (delong.lower, delong.upper)
+    assert one.statistic == pytest.approx(delong.statistic, rel=1e-9)
+    # A transform of both sets together changes nothing.
+    moved = UnpairedScores(*(Scores.from_counts(np.exp(s.score), s.pos, s.neg) for s in sets))
+    assert auc_difference(moved, method="permutation", rng=3, n_resamples=999).pvalue == one.pvalue
+
+
+# --- warnings ----------------------------------------------------------------------------------------
+
+
+def test_warns_where_few_cases_shape_the_difference() -> None:
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [5, 200])
+    common = rng.standard_normal(205)
+    pair = PairedScores(y, *(2 * y + common + rng.standard_normal(205) for _ in range(2)))
+    with pytest.warns(ConfrocWarning, match="few cases shape"):
+        result = auc_difference(pair)
+    assert "under-cover" in result.notes[-1]
+
+
+# --- resampling --------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=8))
+def test_counting_wins_by_class(rows: list[tuple[int, int]]) -> None:
+    pos, neg = (np.array(c) for c in zip(*rows, strict=True))
+    if not (pos.any() and neg.any()):
+        return
+    at_pos, at_neg = np.flatnonzero(pos), np.flatnonzero(neg)
+    steps = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
+    expected = 2 * area(pos, neg) * pos.sum() * neg.sum()
+    for count in (twice_won, resampling._twice_won):
+        assert count(*steps, pos[at_pos], neg[at_neg]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_bootstrap_law_of_one_area() -> None:
+    scores = Scores([1, 1, 1, 0, 0], [3, 2, 1, 2, 0])
+    values = resampling.replicates(scores, None, 8_000, 1, (3, 2), 1)
+    pos, neg = cases_of(scores)
+    law = [win([pos[i] for i in p], [neg[j] for j in q]) for p in resamples(3) for q in resamples(2)]
+    for v in np.unique(np.round(law, 9)):
+        # Standard error of a share of 8,000 at most 0.0056; five of it.
+        share = np.mean(np.abs(np.array(law) - v) < 1e-9)
+        assert np.mean(np.abs(values - v) < 1e-9) == pytest.approx(share, abs=0.028)
+    assert values.min() >= 0.0
