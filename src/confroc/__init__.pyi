@@ -38,6 +38,17 @@ from .drift import (
     forecast_curve,
     nearest_distribution,
 )
+from .estimators import (
+    AucScorer,
+    CrossValidatedAuc,
+    CrossValidatedDifference,
+    CrossValidatedScores,
+    auc_scorer,
+    cross_validated_auc,
+    cross_validated_auc_difference,
+    from_cv_results,
+    from_estimator,
+)
 from .ingest import read_counts, scan, write_counts
 from .models import BinormalModel, KernelModel
 from .pointwise import (
@@ -66,6 +77,7 @@ __version__: str
 
 __all__ = [
     "AucDifference",
+    "AucScorer",
     "Band",
     "BinormalModel",
     "ConfidenceInterval",
@@ -75,6 +87,9 @@ __all__ = [
     "CostDifference",
     "CostDifferenceBand",
     "CostEnvelope",
+    "CrossValidatedAuc",
+    "CrossValidatedDifference",
+    "CrossValidatedScores",
     "Difference",
     "DifferenceRegions",
     "Dominance",
@@ -102,6 +117,7 @@ __all__ = [
     "auc_equality_test",
     "auc_forecast",
     "auc_interval",
+    "auc_scorer",
     "auc_test",
     "binormal_threshold",
     "cost_band",
@@ -110,12 +126,16 @@ __all__ = [
     "cost_difference_band",
     "cost_optimism",
     "cost_weight",
+    "cross_validated_auc",
+    "cross_validated_auc_difference",
     "dominance_at_threshold",
     "drift_monitor",
     "exact",
     "expected_cost",
     "forecast_curve",
     "fpr_at_tpr",
+    "from_cv_results",
+    "from_estimator",
     "lab",
     "lower_envelope",
     "nearest_distribution",

@@ -1,0 +1,28 @@
+"""scikit-learn's estimators, scorers and cross-validation: from fitted models to scores and areas.
+
+Nothing here imports scikit-learn before it must: an estimator is whatever has `classes_` and
+`predict_proba` or `decision_function`.
+"""
+
+from confroc.estimators.cross_validation import (
+    CrossValidatedAuc,
+    CrossValidatedDifference,
+    CrossValidatedScores,
+    cross_validated_auc,
+    cross_validated_auc_difference,
+    from_cv_results,
+)
+from confroc.estimators.predictions import from_estimator
+from confroc.estimators.scorer import AucScorer, auc_scorer
+
+__all__ = [
+    "AucScorer",
+    "CrossValidatedAuc",
+    "CrossValidatedDifference",
+    "CrossValidatedScores",
+    "auc_scorer",
+    "cross_validated_auc",
+    "cross_validated_auc_difference",
+    "from_cv_results",
+    "from_estimator",
+]

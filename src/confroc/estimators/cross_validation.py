@@ -1,0 +1,469 @@
+"""The area under cross-validation: what the test cases of all folds, taken together, say about it.
+
+Each fold has a model of its own, so scores of different folds cannot be pooled into one curve: their
+scales differ. What is estimated is the mean of the folds' areas, and its variance comes from what each
+*case* contributes to that mean, added up over all folds and repeats that tested the case.
+
+References
+----------
+LeDell, Petersen & van der Laan 2015, Electronic Journal of Statistics 9 (influence curves); DeLong,
+DeLong & Clarke-Pearson 1988 (one fold); Bengio & Grandvalet 2004, JMLR 5 (what cannot be known).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from confroc._check import as_floats, check_level, sentence, warn
+from confroc.auc import closed_forms as forms
+from confroc.auc.placements import pooled_df, spread
+from confroc.estimators.predictions import ResponseMethod, responses
+from confroc.results import Difference, Interval
+from confroc.scores.labels import read_labels, refuse_missing
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+MODELS_NOTE = (
+    "for the mean true {0} of the {1} fitted models on new cases. How much the {0} would change with other "
+    "training cases is not included; cross-validation gives no unbiased estimate of that."
+)
+
+
+class Fold(NamedTuple):
+    """Test cases of one fold, and the scores that its model gave them."""
+
+    cases: IntArray
+    score: FloatArray
+
+
+class CrossValidatedScores:
+    """Scores of test cases, fold by fold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels of all cases.
+    folds : iterable of (cases, score)
+        For each fold the row numbers of its test cases, without repeats, and their scores by the model
+        that was fitted without them. A case may be tested in several folds (repeated cross-validation).
+    pos_label : label, optional
+        As in `Scores`.
+
+    Attributes
+    ----------
+    positive : ndarray of bool, shape (n,)
+    folds : tuple of Fold
+    fold_auc : ndarray of shape (F,)
+        Area of each fold, ties counting one half.
+    n_pos, n_neg : int
+        Different cases that were tested.
+    times_tested : float
+        How often each of them was tested, on average.
+
+    Raises
+    ------
+    ValueError
+        For row numbers out of range or repeated, lengths that differ, missing values, and folds with fewer
+        than two cases of a class, which show no spread.
+
+    Examples
+    --------
+    >>> from confroc import CrossValidatedScores
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
+    >>> CrossValidatedScores(y, halves).fold_auc
+    array([0.75, 1.  ])
+    """
+
+    def __init__(
+        self, y_true: ArrayLike, folds: Iterable[tuple[ArrayLike, ArrayLike]], *, pos_label: object = None
+    ) -> None:
+        positive, missing = read_labels(y_true, pos_label)
+        if missing.any():
+            refuse_missing("y_true", int(missing.sum()))
+        self.positive: Mask = positive
+        self.folds = tuple(
+            _check_fold(f"folds[{i}]", cases, score, positive) for i, (cases, score) in enumerate(folds)
+        )
+        if not self.folds:
+            raise ValueError(sentence("folds", "hold at least one fold", 0, "Pass (cases, score) pairs."))
+        tested = np.bincount(np.concatenate([f.cases for f in self.folds]), minlength=len(positive))
+        self.n_pos = int(np.count_nonzero(tested[positive]))
+        self.n_neg = int(np.count_nonzero(tested[~positive]))
+        self.times_tested = float(tested.sum() / (self.n_pos + self.n_neg))
+        self.contributions, self.fold_auc = _contributions(self.folds, positive)
+
+    def __repr__(self) -> str:
+        return (
+            f"CrossValidatedScores(folds={len(self.folds)}, n_pos={self.n_pos}, n_neg={self.n_neg}, "
+            f"auc={self.fold_auc.mean():.4f})"
+        )
+
+
+def _check_fold(name: str, cases: ArrayLike, score: ArrayLike, positive: Mask) -> Fold:
+    rows, values = np.asarray(cases), as_floats(name, score)
+    if rows.dtype.kind not in "iu" or rows.ndim != 1:
+        raise TypeError(sentence(name, "hold row numbers", rows.dtype.name, "Pass the test indices."))
+    if len(rows) != len(values):
+        raise ValueError(
+            sentence(name, f"hold one score for each of its {len(rows)} cases", len(values), "Align them.")
+        )
+    if len(rows) and (rows.min() < 0 or rows.max() >= len(positive)):
+        wrong = int(rows.max() if rows.max() >= len(positive) else rows.min())
+        raise ValueError(
+            sentence(name, f"hold row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices.")
+        )
+    if len(np.unique(rows)) < len(rows):
+        raise ValueError(
+            sentence(
+                name, "hold each case once", "repeated row numbers", "Give repeats as folds of their own."
+            )
+        )
+    if np.isnan(values).any():
+        refuse_missing(name, int(np.isnan(values).sum()))
+    n_pos = int(np.count_nonzero(positive[rows]))
+    if min(n_pos, len(rows) - n_pos) < 2:
+        raise ValueError(
+            sentence(
+                name,
+                "hold at least two cases of each class",
+                {"positives": n_pos, "negatives": len(rows) - n_pos},
+                "Use fewer folds, and stratified ones.",
+            )
+        )
+    return Fold(rows.astype(np.int64), values)
+
+
+def _placed(score: FloatArray, among: FloatArray) -> FloatArray:
+    """Share of `among` below each score, ties counting one half."""
+    ranked = np.sort(among)
+    below, up_to = (np.searchsorted(ranked, score, side=side) for side in ("left", "right"))
+    return np.asarray(0.5 * (below + up_to) / len(among))
+
+
+def _contributions(folds: tuple[Fold, ...], positive: Mask) -> tuple[FloatArray, FloatArray]:
+    """What each case adds to the error of the mean area, and each fold's area.
+
+    In fold f a positive with placement V adds (V − AUC_f)/m_f to the fold's error (LeDell et al. 2015), and
+    √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Negatives alike.
+    """
+    total = np.zeros(len(positive))
+    areas = np.empty(len(folds))
+    for f, (cases, score) in enumerate(folds):
+        is_positive = positive[cases]
+        groups = cases[is_positive], cases[~is_positive]
+        values = score[is_positive], score[~is_positive]
+        placed = _placed(values[0], values[1]), 1.0 - _placed(values[1], values[0])
+        areas[f] = placed[0].mean()
+        for group, placement in zip(groups, placed, strict=True):
+            m = len(group)
+            total[group] += (placement - areas[f]) / math.sqrt(m * (m - 1.0)) / len(folds)
+    return total, areas
+
+
+class Spread(NamedTuple):
+    """Variance of a mean area (or difference), and how well it is known; 0 degrees of freedom: not at all."""
+
+    variance: float
+    df: float
+
+
+def _spread(cv: CrossValidatedScores, contributions: FloatArray) -> Spread:
+    parts = []
+    for members, m in ((cv.positive, cv.n_pos), (~cv.positive, cv.n_neg)):
+        own = m * contributions[members]
+        parts.append(spread(float((own**2).sum()), float((own**4).sum()), m))
+    variance = float((contributions**2).sum())
+    if not variance > 1e-30:
+        return Spread(0.0, 0.0)
+    return Spread(variance, pooled_df(*parts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossValidatedAuc(Interval):
+    """The mean area over folds; see `cross_validated_auc`.
+
+    Attributes
+    ----------
+    fold_auc : tuple of float
+    times_tested : float
+        How often each case was tested, on average.
+    """
+
+    fold_auc: tuple[float, ...]
+    times_tested: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossValidatedDifference(Difference):
+    """The mean difference of two areas over folds; see `cross_validated_auc_difference`.
+
+    Attributes
+    ----------
+    fold_difference : tuple of float
+    times_tested : float
+    """
+
+    fold_difference: tuple[float, ...]
+    times_tested: float
+
+
+def from_cv_results(
+    cv_results: Mapping[str, Any],
+    X: Any,
+    y: ArrayLike,
+    *,
+    pos_label: object = None,
+    response_method: ResponseMethod = "auto",
+) -> CrossValidatedScores:
+    """Score each fold's test cases with the model fitted without them.
+
+    Parameters
+    ----------
+    cv_results : dict
+        From `sklearn.model_selection.cross_validate(..., return_estimator=True, return_indices=True)`.
+    X, y
+        What was cross-validated, in the same order.
+    pos_label, response_method
+        As in `from_estimator`.
+
+    Returns
+    -------
+    CrossValidatedScores
+
+    Raises
+    ------
+    ValueError
+        When the estimators or the indices were not kept; as in `CrossValidatedScores`.
+    ImportError
+        Without scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
+    >>> from confroc import cross_validated_auc, from_cv_results
+    >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
+    >>> folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
+    >>> keep = {"return_estimator": True, "return_indices": True}
+    >>> kept = cross_validate(LogisticRegression(), X, y, cv=folds, **keep)
+    >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
+    cross-validated auc 0.8495 (95 % interval 0.7988 to 0.8881; score_delong)
+    """
+    for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
+        if key not in cv_results:
+            raise ValueError(
+                sentence(
+                    "cv_results",
+                    f"hold {key!r}",
+                    sorted(cv_results),
+                    f"Call cross_validate(..., {option}=True).",
+                )
+            )
+    try:
+        from sklearn.utils import _safe_indexing
+    except ImportError:
+        raise ImportError("`cv_results` needs scikit-learn; run `pip install confroc[sklearn]`.") from None
+    folds = [
+        (test, responses(model, _safe_indexing(X, test), pos_label, response_method))
+        for model, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
+    ]
+    return CrossValidatedScores(y, folds, pos_label=pos_label)
+
+
+def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0.95) -> CrossValidatedAuc:
+    """Confidence interval for the mean area of cross-validated models.
+
+    Parameters
+    ----------
+    cv : CrossValidatedScores
+        From `from_cv_results`, or from scores of your own.
+    confidence_level : float
+        In (0, 1).
+
+    Returns
+    -------
+    CrossValidatedAuc
+        `guarantee` is "asymptotic", in the number of cases. With one fold its `standard_error` is DeLong's.
+
+    Raises
+    ------
+    TypeError
+        When `cv` is something else.
+
+    Notes
+    -----
+    *What the interval is for*: the mean, over the fitted models, of the area that each would reach on new
+    cases. A model fitted to all cases usually does a little better than that.
+
+    *Variance*: with ψ the sum of what a case adds to the error of the mean in every fold that tested it,
+    Σψ² over cases (LeDell, Petersen & van der Laan 2015). A case tested in ten repeats is one case: ten
+    repeats don't shrink the interval as ten times the cases would. Folds × repeats areas are not a sample
+    from which a standard error could be taken.
+
+    *Ends*: a score interval as in `auc_interval(method="score_delong")`, so that perfect folds have no
+    interval of zero width. Few cases count with Newcombe's variance for folds of these sizes.
+
+    *What is not known*: how the area changes with the training cases. No unbiased estimate of that exists
+    for a single cross-validation (Bengio & Grandvalet 2004), and nothing here claims one.
+
+    Examples
+    --------
+    >>> from confroc import CrossValidatedScores, cross_validated_auc
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
+    >>> print(cross_validated_auc(CrossValidatedScores(y, halves)))
+    cross-validated auc 0.8750 (95 % interval 0.3564 to 0.9872; score_delong)
+    """
+    _check(cv, "cv")
+    level = check_level(confidence_level)
+    auc = float(cv.fold_auc.mean())
+    found = _spread(cv, cv.contributions)
+    lower, upper, quantile = _score_ends(cv, auc, found, level)
+    return CrossValidatedAuc(
+        quantity="cross-validated auc",
+        estimate=auc,
+        lower=lower,
+        upper=upper,
+        standard_error=math.sqrt(found.variance)
+        if found.variance > 0.0
+        else 0.5 * (upper - lower) / quantile,
+        confidence_level=level,
+        method="score_delong",
+        guarantee="asymptotic",
+        notes=(MODELS_NOTE.format("AUC", len(cv.folds)),),
+        fold_auc=tuple(cv.fold_auc.tolist()),
+        times_tested=cv.times_tested,
+    )
+
+
+def _score_ends(
+    cv: CrossValidatedScores, auc: float, found: Spread, level: float
+) -> tuple[float, float, float]:
+    """Newcombe's score interval, its variance rescaled to the cases' own as far as that is known."""
+    # The ratio of two variance models has a limit where both vanish.
+    inside = min(max(auc, 1e-9), 1.0 - 1e-9)
+    pooled = float(forms.newcombe_variance(inside, cv.n_pos, cv.n_neg))
+    per_fold = [
+        float(forms.newcombe_variance(inside, int(own.sum()), int((~own).sum())))
+        for own in (cv.positive[fold.cases] for fold in cv.folds)
+    ]
+    # Repeats of the same cases count as one: with R of them F/R folds are independent.
+    independent = len(cv.folds) / cv.times_tested
+    model = float(np.mean(per_fold)) / independent / pooled
+    known = found.df * found.variance / pooled
+    scale = (known + forms.PRIOR_DF * model) / (found.df + forms.PRIOR_DF)
+    quantile = float(forms.t_quantile(found.df + forms.PRIOR_DF, level))
+    low, high = forms.score_ends(auc, scale, cv.n_pos, cv.n_neg, quantile)
+    return float(low), float(high), quantile
+
+
+def cross_validated_auc_difference(
+    a: CrossValidatedScores, b: CrossValidatedScores, *, confidence_level: float = 0.95
+) -> CrossValidatedDifference:
+    """Compare two kinds of model, cross-validated on the same folds.
+
+    Parameters
+    ----------
+    a, b : CrossValidatedScores
+        With the same test cases in the same folds.
+    confidence_level : float
+        In (0, 1).
+
+    Returns
+    -------
+    CrossValidatedDifference
+        Mean over folds of the area of `a` less that of `b`, with a t interval and a two-sided p-value from
+        the cases' own differences. `guarantee` is "asymptotic", in the number of cases; with a single fold
+        the standard error is DeLong's for paired areas. Training cases are taken as they are, as in
+        `cross_validated_auc`. Where no case tells the models apart, the two intervals are squared and added.
+
+    Raises
+    ------
+    ValueError
+        When the folds differ.
+
+    Warns
+    -----
+    ConfrocWarning
+        When the differences show no spread.
+
+    Examples
+    --------
+    >>> from confroc import CrossValidatedScores, cross_validated_auc_difference
+    >>> y, rows = [1, 1, 1, 0, 0, 0], [0, 1, 2, 3, 4, 5]
+    >>> a = CrossValidatedScores(y, [(rows, [6, 5, 3, 4, 2, 1])])
+    >>> b = CrossValidatedScores(y, [(rows, [6, 1, 2, 5, 4, 3])])
+    >>> print(cross_validated_auc_difference(a, b))
+    cross-validated auc_a - auc_b +0.5556 (95 % interval -0.5492 to +1.0000, p = 0.1908; delong, paired)
+    """
+    _check(a, "a")
+    _check(b, "b")
+    level = check_level(confidence_level)
+    same = len(a.folds) == len(b.folds) and np.array_equal(a.positive, b.positive)
+    if same:
+        same = all(
+            np.array_equal(np.sort(f.cases), np.sort(g.cases)) for f, g in zip(a.folds, b.folds, strict=True)
+        )
+    if not same:
+        raise ValueError(
+            sentence("b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both.")
+        )
+    contributions = a.contributions - b.contributions
+    by_fold = a.fold_auc - b.fold_auc
+    estimate = float(by_fold.mean())
+    found = _spread(a, contributions)
+    notes: tuple[str, ...] = (MODELS_NOTE.format("difference", len(a.folds)),)
+    method = "delong"
+    if found.df > 0.0:
+        se = math.sqrt(found.variance)
+        half = float(forms.t_quantile(found.df, level)) * se
+        lower, upper = estimate - half, estimate + half
+        statistic = estimate / se
+        pvalue = float(2.0 * special.stdtr(found.df, -abs(statistic)))
+    else:
+        ends = [cross_validated_auc(cv, confidence_level=level) for cv in (a, b)]
+        lower = estimate - math.hypot(ends[0].estimate - ends[0].lower, ends[1].upper - ends[1].estimate)
+        upper = estimate + math.hypot(ends[0].upper - ends[0].estimate, ends[1].estimate - ends[1].lower)
+        se, statistic, pvalue, method = math.nan, math.nan, 1.0 if estimate == 0.0 else math.nan, "newcombe"
+        caution = "no case tells the two models apart; their two intervals are squared and added instead."
+        warn(caution)
+        notes = (*notes, caution)
+    return CrossValidatedDifference(
+        quantity="cross-validated auc_a - auc_b",
+        estimate=estimate,
+        lower=max(-1.0, lower),
+        upper=min(1.0, upper),
+        standard_error=se,
+        statistic=statistic,
+        pvalue=pvalue,
+        design="paired",
+        confidence_level=level,
+        method=method,
+        guarantee="asymptotic",
+        notes=notes,
+        fold_difference=tuple(by_fold.tolist()),
+        times_tested=a.times_tested,
+    )
+
+
+def _check(cv: object, name: str) -> None:
+    if not isinstance(cv, CrossValidatedScores):
+        raise TypeError(
+            sentence(
+                name,
+                "be CrossValidatedScores",
+                type(cv).__name__,
+                "Make them with from_cv_results(cv_results, X, y).",
+            )
+        )

@@ -1,0 +1,266 @@
+"""Fitted classifiers, scorers and cross-validation: from scikit-learn to scores and back."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import special
+
+import confroc
+from confroc import (
+    CrossValidatedScores,
+    PairedScores,
+    Scores,
+    auc_difference,
+    auc_interval,
+    auc_scorer,
+    cross_validated_auc,
+    cross_validated_auc_difference,
+    from_cv_results,
+    from_estimator,
+)
+
+pytest.importorskip("sklearn", reason="needs scikit-learn: pip install scikit-learn")
+
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    RepeatedStratifiedKFold,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+X, Y = make_classification(240, flip_y=0.2, random_state=3)
+TRAIN, TEST = slice(0, 120), slice(120, None)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticRegression(),
+        make_pipeline(StandardScaler(), LinearSVC()),
+        CalibratedClassifierCV(LogisticRegression(), cv=3),
+        DecisionTreeClassifier(max_depth=3),
+        GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=3),
+    ],
+    ids=["logistic", "pipeline", "calibrated", "tree", "search"],
+)
+def test_areas_are_scikit_learns(model: object) -> None:
+    model.fit(X[TRAIN], Y[TRAIN])
+    value = model.predict_proba(X[TEST])[:, 1] if hasattr(model, "predict_proba") else None
+    value = model.decision_function(X[TEST]) if value is None else value
+    scores = from_estimator(model, X[TEST], Y[TEST])
+    assert scores == Scores(Y[TEST], value)
+    assert scores.auc == pytest.approx(roc_auc_score(Y[TEST], value), abs=1e-12)
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+@pytest.mark.parametrize("response", ["predict_proba", "decision_function"])
+def test_scores_speak_for_the_positive_label(positive: str, response: str) -> None:
+    words = np.where(Y == 1, "yes", "no")
+    model = LogisticRegression().fit(X[TRAIN], words[TRAIN])
+    scores = from_estimator(model, X[TEST], words[TEST], pos_label=positive, response_method=response)
+    assert scores.n_pos == int((words[TEST] == positive).sum())
+    # Turned, not flipped: the model ranks either class as well.
+    assert scores.auc == pytest.approx(roc_auc_score(Y[TEST], model.decision_function(X[TEST])), abs=1e-12)
+
+
+def test_two_estimators_make_a_pair() -> None:
+    a = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
+    b = DecisionTreeClassifier(max_depth=2).fit(X[TRAIN], Y[TRAIN])
+    pair = from_estimator((a, b), X[TEST], Y[TEST])
+    assert isinstance(pair, PairedScores)
+    assert pair.a == from_estimator(a, X[TEST], Y[TEST])
+    assert pair.b == from_estimator(b, X[TEST], Y[TEST])
+
+
+def test_errors_say_what_to_do() -> None:
+    fitted = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
+    words = np.where(Y == 1, "yes", "no")
+    with pytest.raises(TypeError, match=r"`estimator` must be a fitted classifier; got 'LogisticRegression'"):
+        from_estimator(LogisticRegression(), X, Y)
+    with pytest.raises(ValueError, match=r"`estimator` must tell two classes apart; got '3 classes'"):
+        from_estimator(LogisticRegression().fit(X, np.arange(240) % 3), X, Y)
+    with pytest.raises(ValueError, match="`pos_label` must name the positive class"):
+        from_estimator(LogisticRegression().fit(X, words), X, words)
+    with pytest.raises(TypeError, match="`response_method` must be a method of LinearSVC"):
+        from_estimator(LinearSVC().fit(X, Y), X, Y, response_method="predict_proba")
+    with pytest.raises(ValueError, match=r"`bound` must be one of"):
+        auc_scorer(bound="low")
+    with pytest.raises(ValueError, match="Did you mean 'method'"):
+        auc_scorer(methd="delong")
+    with pytest.raises(ValueError, match="`sample_weight` must be left out"):
+        auc_scorer()(fitted, X, Y, sample_weight=np.ones(240))
+
+
+def test_scorers_select_and_tabulate() -> None:
+    found = cross_val_score(LogisticRegression(), X, Y, scoring=auc_scorer(), cv=3)
+    assert np.allclose(found, cross_val_score(LogisticRegression(), X, Y, scoring="roc_auc", cv=3))
+    every = cross_validate(LogisticRegression(), X, Y, scoring=auc_scorer(bound="all"), cv=3)
+    assert np.array_equal(every["test_auc"], found)
+    assert (every["test_auc_lower"] < found).all()
+    assert (every["test_auc_upper"] > found).all()
+    lower = pickle.loads(pickle.dumps(auc_scorer(bound="lower", confidence_level=0.8)))
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, scoring=lower, cv=3)
+    search.fit(X, Y)
+    assert search.best_score_ == max(search.cv_results_["mean_test_score"])
+
+
+def test_cv_results_are_scored_fold_by_fold() -> None:
+    folds = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=1)
+    kept = cross_validate(
+        LogisticRegression(), X, Y, cv=folds, scoring="roc_auc", return_estimator=True, return_indices=True
+    )
+    cv = from_cv_results(kept, X, Y)
+    assert np.allclose(cv.fold_auc, kept["test_score"])
+    assert (len(cv.folds), cv.n_pos + cv.n_neg, cv.times_tested) == (12, 240, 3.0)
+    found = cross_validated_auc(cv)
+    assert found.estimate == pytest.approx(kept["test_score"].mean())
+    assert "not included" in found.notes[0]
+    with pytest.raises(ValueError, match="return_indices=True"):
+        from_cv_results({"estimator": kept["estimator"]}, X, Y)
+
+
+def test_data_frames_are_passed_on_untouched() -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas: pip install pandas")
+    table = pandas.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])], index=np.arange(240) + 1000)
+    kept = cross_validate(LogisticRegression(), table, Y, cv=3, return_estimator=True, return_indices=True)
+    plain = cross_validate(LogisticRegression(), X, Y, cv=3, return_estimator=True, return_indices=True)
+    assert np.allclose(from_cv_results(kept, table, Y).fold_auc, from_cv_results(plain, X, Y).fold_auc)
+
+
+# The tree has few distinct scores, of which explicit "delong" warns.
+@pytest.mark.filterwarnings("ignore:too few cases shape this AUC")
+def test_one_fold_is_delong() -> None:
+    model = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[TRAIN], Y[TRAIN])
+    rows = np.arange(240)[TEST]
+    cvs = [CrossValidatedScores(Y, [(rows, m.predict_proba(X[TEST])[:, 1])]) for m in (model, tree)]
+    pair = from_estimator((model, tree), X[TEST], Y[TEST])
+    for cv, scores in zip(cvs, (pair.a, pair.b), strict=True):
+        found, known = cross_validated_auc(cv), auc_interval(scores, method="delong")
+        assert found.estimate == pytest.approx(known.estimate, abs=1e-12)
+        assert found.standard_error == pytest.approx(known.standard_error, rel=1e-10)
+        score = auc_interval(scores)
+        assert (found.lower, found.upper) == pytest.approx((score.lower, score.upper), abs=1e-9)
+    found, known = cross_validated_auc_difference(*cvs), auc_difference(pair)
+    assert found.estimate == pytest.approx(known.estimate, abs=1e-12)
+    assert found.standard_error == pytest.approx(known.standard_error, rel=1e-10)
+
+
+def test_contributions_by_brute_force() -> None:
+    # Each case's contribution is the change of the mean area when its weight grows (an influence).
+    rng = np.random.default_rng(8)
+    y = np.repeat([0, 1], [9, 8])
+    folds = []
+    for _ in range(2):
+        order = rng.permutation(17)
+        halves = [np.concatenate([order[y[order] == c][h::2] for c in (0, 1)]) for h in (0, 1)]
+        folds += [(half, np.round(rng.normal(size=len(half)) + y[half], 1)) for half in halves]
+    cv = CrossValidatedScores(y, folds)
+
+    def area(fold: tuple[np.ndarray, np.ndarray], weight: np.ndarray) -> float:
+        top = bottom = 0.0
+        for i, u in zip(*fold, strict=True):
+            for j, v in zip(*fold, strict=True):
+                if y[i] == 1 and y[j] == 0:
+                    bottom += weight[i] * weight[j]
+                    top += weight[i] * weight[j] * ((u > v) + 0.5 * (u == v))
+        return top / bottom
+
+    step = 1e-5
+    for case in range(17):
+        up, down = np.ones(17), np.ones(17)
+        up[case] += step
+        down[case] -= step
+        expected = 0.0
+        for fold in folds:
+            if case in fold[0]:
+                m = int((y[fold[0]] == y[case]).sum())
+                # √(m/(m − 1)) makes the variance of each fold unbiased.
+                expected += np.sqrt(m / (m - 1)) * (area(fold, up) - area(fold, down)) / (2 * step) / 4
+        assert cv.contributions[case] == pytest.approx(expected, abs=1e-9)
+
+
+def test_repeating_the_same_folds_changes_nothing() -> None:
+    kept = cross_validate(
+        LogisticRegression(), X, Y, cv=StratifiedKFold(4), return_estimator=True, return_indices=True
+    )
+    cv = from_cv_results(kept, X, Y)
+    thrice = CrossValidatedScores(Y, [f for _ in range(3) for f in cv.folds])
+    one, three = cross_validated_auc(cv), cross_validated_auc(thrice)
+    assert three.standard_error == pytest.approx(one.standard_error, rel=1e-12)
+    assert (three.lower, three.upper) == pytest.approx((one.lower, one.upper), abs=1e-12)
+
+
+def test_perfect_folds_leave_doubt() -> None:
+    y = np.repeat([0, 1], 10)
+    halves = [np.r_[0:5, 10:15], np.r_[5:10, 15:20]]
+    cv = CrossValidatedScores(y, [(h, y[h] + 0.1) for h in halves])
+    found = cross_validated_auc(cv)
+    assert (found.estimate, found.upper) == (1.0, 1.0)
+    assert 0.6 < found.lower < 0.95
+    assert found.standard_error > 0
+    with pytest.warns(confroc.ConfrocWarning, match="squared and added"):
+        same = cross_validated_auc_difference(cv, cv)
+    assert same.lower < 0 < same.upper
+
+
+def test_bad_folds_are_refused() -> None:
+    y = np.array([0, 0, 0, 1, 1, 1])
+    for folds, words in (
+        ([], "at least one fold"),
+        ([([0, 1, 3], [1.0, 2.0, 3.0])], "at least two cases of each class"),
+        ([([0, 1, 3, 9], [1.0, 2.0, 3.0, 4.0])], "row numbers from 0 to 5"),
+        ([([0, 1, 3, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),
+        ([([0, 1, 3, 4], [1.0, 2.0, 3.0])], "one score for each"),
+        ([([0, 1, 3, 4], [1.0, 2.0, 3.0, np.nan])], "no missing values"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            CrossValidatedScores(y, folds)
+    with pytest.raises(TypeError, match="row numbers"):
+        CrossValidatedScores(y, [([0.5, 1.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0])])
+    with pytest.raises(TypeError, match="from_cv_results"):
+        cross_validated_auc([0.7, 0.8])
+    a = CrossValidatedScores(y, [([0, 1, 3, 4], [1.0, 2.0, 3.0, 4.0])])
+    b = CrossValidatedScores(y, [([0, 2, 3, 4], [1.0, 2.0, 3.0, 4.0])])
+    with pytest.raises(ValueError, match="folds of `a`"):
+        cross_validated_auc_difference(a, b)
+
+
+def test_intervals_hold_the_mean_true_area() -> None:
+    # Two Gaussian classes and the direction between the training means: every fitted model's true area is
+    # known, Φ(w·δ/(√2|w|)). 600 data sets of 40 + 40 cases, 5 folds, 2 repeats.
+    # Were the coverage 0.95, fewer than 540 or more than 592 hits had probability 3e-6 and 2e-6 (binomial).
+    rng = np.random.default_rng(20)
+    p, m = 5, 40
+    delta = np.full(p, 0.45)
+    y = np.repeat([0, 1], m)
+    hits, errors, claimed = 0, [], []
+    for _ in range(600):
+        x = rng.normal(size=(2 * m, p)) + y[:, None] * delta
+        folds, truth = [], []
+        for _ in range(2):
+            part = np.concatenate([rng.permutation(m) % 5 for _ in range(2)])
+            for k in range(5):
+                train, test = part != k, np.flatnonzero(part == k)
+                w = x[train & (y == 1)].mean(axis=0) - x[train & (y == 0)].mean(axis=0)
+                folds.append((test, x[test] @ w))
+                truth.append(special.ndtr(w @ delta / np.sqrt(2.0 * (w @ w))))
+        found = cross_validated_auc(CrossValidatedScores(y, folds))
+        hits += found.lower <= np.mean(truth) <= found.upper
+        errors.append(found.estimate - np.mean(truth))
+        claimed.append(found.standard_error)
+    assert 540 <= hits <= 592
+    # Of the error given the models; a spread of 600 is known to 3 %, so that 15 % is five of its own.
+    assert np.sqrt(np.mean(np.square(claimed))) == pytest.approx(np.std(errors), rel=0.15)
