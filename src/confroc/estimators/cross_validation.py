@@ -180,7 +180,8 @@ class Spread(NamedTuple):
 def _spread(cv: CrossValidatedScores, contributions: FloatArray) -> Spread:
     parts = []
     for members, m in ((cv.positive, cv.n_pos), (~cv.positive, cv.n_neg)):
-        own = m * contributions[members]
+        # With one fold these are DeLong's centred placements.
+        own = math.sqrt(m * (m - 1.0)) * contributions[members]
         parts.append(spread(float((own**2).sum()), float((own**4).sum()), m))
     variance = float((contributions**2).sum())
     if not variance > 1e-30:
