@@ -144,3 +144,66 @@ def test_thinning_moves_no_line_by_more_than_it_says() -> None:
     assert moved.max() < THIN_ERROR
     x, _ = curve.plot(ax=axes()).line_.get_data()
     assert len(x) <= MAX_VERTICES + 2
+
+
+def test_displays_from_predictions_and_estimators() -> None:
+    linear = pytest.importorskip(
+        "sklearn.linear_model", reason="needs scikit-learn: pip install scikit-learn"
+    )
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 80)
+    x = rng.normal(size=(80, 2)) + y[:, None]
+    model = linear.LogisticRegression().fit(x[:40], y[:40])
+    value = model.predict_proba(x[40:])[:, 1]
+    for cls, options in ((CurveDisplay, {}), (BandDisplay, {"band_kwargs": {"method": "ks_regions"}})):
+        one = cls.from_estimator(model, x[40:], y[40:], ax=axes(), **options)
+        two = cls.from_predictions(y[40:], value, ax=axes(), name="LogisticRegression", **options)
+        assert isinstance(one, cls)
+        assert np.array_equal(one.line_.get_data(), two.line_.get_data())
+        assert one.line_.get_label() == two.line_.get_label()
+    assert one.band.method == "ks_regions"
+    assert "LogisticRegression" in one.line_.get_label()
+
+
+@pytest.mark.parametrize("scale", ["log", "probit"])
+def test_other_scales_draw_the_same_curve(pair: PairedScores, scale: str) -> None:
+    curve = roc_curve(pair.a)
+    display = curve.plot(ax=axes(), scale=scale)
+    x, y = display.line_.get_data()
+    # Every drawn vertex is on the curve's straight pieces: the distance to the nearest, by projection.
+    a, b = np.stack([curve.fpr[:-1], curve.tpr[:-1]]), np.stack([curve.fpr[1:], curve.tpr[1:]])
+    step = b - a
+    for u, v in zip(x, y, strict=True):
+        share = ((u - a[0]) * step[0] + (v - a[1]) * step[1]) / (step**2).sum(axis=0)
+        near = a + np.clip(share, 0.0, 1.0) * step
+        assert np.hypot(near[0] - u, near[1] - v).min() < 1e-6
+    assert len(x) > len(curve.fpr)
+    assert np.isfinite(display.ax_.transData.transform(np.column_stack([x, y]))).all()
+    # The chance line bends on the logarithmic scale, and is drawn bent.
+    chance = display.ax_.lines[0].get_xydata()
+    assert np.allclose(chance[:, 0], chance[:, 1])
+    assert len(chance) > 50
+
+
+def test_axes_options_are_checked(pair: PairedScores) -> None:
+    curve = roc_curve(pair.a)
+    with pytest.raises(ValueError, match="`scale` must be one of"):
+        curve.plot(ax=axes(), scale="logit")
+    with pytest.raises(ValueError, match="`fpr_max` must be above 0 and at most 1; got 0"):
+        curve.plot(ax=axes(), fpr_max=0)
+    assert curve.plot(ax=axes(), fpr_max=0.1).ax_.get_xlim()[1] == 0.1
+
+
+def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
+    from confroc import forecast_curve
+    from confroc.plot import ForecastDisplay
+
+    bounds, today = forecast_curve(pair.a), auc_interval(pair.a)
+    display = ForecastDisplay(bounds, {"today": today}).plot(ax=axes())
+    vertices = display.fill_.get_paths()[0].vertices
+    for edge in (bounds.lower, bounds.upper):
+        for point in zip(bounds.at, edge, strict=True):
+            assert (np.abs(vertices - point).max(axis=1) < 1e-12).any()
+    (bar,) = display.bars_
+    assert list(bar.get_ydata()) == [today.lower, today.upper]
+    assert bar.get_xdata()[0] < bounds.at[0]

@@ -15,8 +15,18 @@ share one picture:
 ['model A (95 % simultaneous band)', 'model B (AUC 0.889)']
 """
 
+from confroc.plot.difference import DifferenceBandDisplay
+from confroc.plot.forecast import ForecastDisplay
 from confroc.plot.intervals import IntervalDisplay, IntervalsDisplay
 from confroc.plot.regions import RegionsDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay
 
-__all__ = ["BandDisplay", "CurveDisplay", "IntervalDisplay", "IntervalsDisplay", "RegionsDisplay"]
+__all__ = [
+    "BandDisplay",
+    "CurveDisplay",
+    "DifferenceBandDisplay",
+    "ForecastDisplay",
+    "IntervalDisplay",
+    "IntervalsDisplay",
+    "RegionsDisplay",
+]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from confroc._check import check_choice, sentence
+from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
     BAND_ALPHA,
     GUIDE,
@@ -16,7 +17,6 @@ from confroc.plot.style import (
     next_color,
     percent,
     plain,
-    roc_axes,
     thin,
 )
 

@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from confroc.plot.style import BAND_ALPHA, GUIDE, legend, new_axes, next_color, percent, plain, roc_axes
+from confroc.plot.scales import roc_axes
+from confroc.plot.style import BAND_ALPHA, GUIDE, legend, new_axes, next_color, percent, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

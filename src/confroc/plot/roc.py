@@ -2,21 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from confroc.plot.style import BAND_ALPHA, legend, new_axes, next_color, percent, plain, roc_axes, thin
+from confroc.plot.scales import (
+    Scale,
+    check_axes,
+    polyline,
+    roc_axes,
+    scale_of,
+    show_from,
+    smallest_rate,
+)
+from confroc.plot.style import BAND_ALPHA, legend, new_axes, next_color, percent, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.figure import FigureBase
     from matplotlib.lines import Line2D
+    from numpy.typing import ArrayLike
 
     from confroc.curve import RocCurve
+    from confroc.estimators.predictions import ResponseMethod
     from confroc.results import Band
+    from confroc.scores import Scores
+
+SQUARE = (5.0, 5.0)
+# Where the curves of useful models leave room.
+CORNERS: dict[Scale, str] = {"linear": "lower right", "log": "upper left", "probit": "lower right"}
 
 
-class CurveDisplay:
+class FromScores:
+    """Displays made straight from labels and scores, or from a fitted classifier, as in scikit-learn."""
+
+    @classmethod
+    def from_scores(cls, scores: Scores, **kwargs: Any) -> Self:  # pragma: no cover
+        """Compute what is shown from `scores`, and draw it."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None, **kwargs: Any
+    ) -> Self:
+        """Make and draw the display from labels and scores.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n,)
+        pos_label : label, optional
+            As in `Scores`, whose errors are raised.
+        **kwargs
+            As in `from_scores`: `ax`, `name`, ...
+        """
+        from confroc.scores import Scores
+
+        return cls.from_scores(Scores(y_true, y_score, pos_label=pos_label), **kwargs)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        pos_label: object = None,
+        response_method: ResponseMethod = "auto",
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> Self:
+        """Make and draw the display from a fitted classifier and test cases.
+
+        Parameters
+        ----------
+        estimator, X, y, pos_label, response_method
+            As in `from_estimator`, whose errors are raised.
+        name : str, optional
+            By default the estimator's class.
+        **kwargs
+            As in `from_scores`: `ax`, ...
+        """
+        from confroc.estimators import from_estimator
+
+        scores = from_estimator(estimator, X, y, pos_label=pos_label, response_method=response_method)
+        return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, **kwargs)
+
+
+class CurveDisplay(FromScores):
     """An ROC curve on square axes, with the chance line.
 
     Parameters
@@ -46,7 +118,37 @@ class CurveDisplay:
     def __init__(self, curve: RocCurve) -> None:
         self.curve = curve
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    @classmethod
+    def from_scores(cls, scores: Scores, **kwargs: Any) -> Self:
+        """Make and draw the display from scores.
+
+        Parameters
+        ----------
+        scores : Scores
+        **kwargs
+            As in `plot`: `ax`, `name`, `scale`, ...
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> from confroc.plot import CurveDisplay
+        >>> ax = Figure().add_subplot()
+        >>> CurveDisplay.from_predictions([1, 1, 0, 0], [4, 2, 3, 1], ax=ax, name="model").line_.get_label()
+        'model (AUC 0.750)'
+        """
+        from confroc.curve import roc_curve
+
+        return cls(roc_curve(scores)).plot(**kwargs)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        scale: Scale | None = None,
+        fpr_max: float | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the curve.
 
         Parameters
@@ -55,6 +157,11 @@ class CurveDisplay:
             By default those of a new figure.
         name : str, optional
             What the legend calls the curve; its AUC is added.
+        scale : {"linear", "log", "probit"}, optional
+            Of new axes: "log" stretches small false positive rates; "probit" shows both rates by their
+            normal deviates, where binormal curves are straight. By default linear, or that of axes in use.
+        fpr_max : float, optional
+            Show false positive rates up to here: the tail where few false alarms are allowed.
         **kwargs
             Passed to `Axes.plot`; a `label` replaces the one made from `name`.
 
@@ -63,24 +170,26 @@ class CurveDisplay:
         CurveDisplay
             Itself. A curve of more than about 1,500 vertices is thinned by less than a pixel.
         """
-        ax = new_axes(ax, figsize=(5.0, 5.0))
+        check_axes(scale, fpr_max)
+        ax = new_axes(ax, figsize=SQUARE)
         curve = self.curve.corners()
-        kept = thin(curve.fpr, curve.tpr)
+        color = kwargs.pop("color", None) or next_color(ax)
+        roc_axes(ax, scale, fpr_max)
         label = f"AUC {curve.auc:.3f}"
         options: dict[str, Any] = {
-            "color": kwargs.pop("color", None) or next_color(ax),
+            "color": color,
             "linewidth": 1.8,
             "solid_joinstyle": "miter",
             "label": label if name is None else f"{plain(name)} ({label})",
         }
-        (self.line_,) = ax.plot(curve.fpr[kept], curve.tpr[kept], **(options | kwargs))
-        roc_axes(ax)
-        legend(ax, loc="lower right")
+        (self.line_,) = ax.plot(*polyline(curve.fpr, curve.tpr, scale=scale_of(ax)), **(options | kwargs))
+        show_from(ax, smallest_rate(curve.fpr))
+        legend(ax, loc=CORNERS[scale_of(ax)])
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
 
-class BandDisplay:
+class BandDisplay(FromScores):
     """A confidence band for a whole ROC curve, with the curve in it.
 
     Parameters
@@ -117,7 +226,44 @@ class BandDisplay:
         self.band = band
         self.curve = curve
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    @classmethod
+    def from_scores(
+        cls, scores: Scores, *, band_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> Self:
+        """Compute the band of `scores`, and draw it.
+
+        Parameters
+        ----------
+        scores : Scores
+        band_kwargs : mapping, optional
+            Passed to `roc_band`: `method`, `confidence_level`, `rng`, ...
+        **kwargs
+            As in `plot`: `ax`, `name`, `scale`, ...
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> from confroc.plot import BandDisplay
+        >>> ax, options = Figure().add_subplot(), {"method": "ks_regions"}
+        >>> shown = BandDisplay.from_predictions([1, 1, 0, 0], [4, 2, 3, 1], ax=ax, band_kwargs=options)
+        >>> shown.band.method
+        'ks_regions'
+        """
+        from confroc.bands import roc_band
+        from confroc.curve import roc_curve
+
+        return cls(roc_band(scores, **(band_kwargs or {})), roc_curve(scores)).plot(**kwargs)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        scale: Scale | None = None,
+        fpr_max: float | None = None,
+        line_kwargs: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Self:
         """Draw the band and its curve in one colour.
 
         Parameters
@@ -126,6 +272,10 @@ class BandDisplay:
             By default those of a new figure.
         name : str, optional
             What the legend calls the curve; the level and kind of the band are added.
+        scale, fpr_max
+            As in `CurveDisplay.plot`.
+        line_kwargs : mapping, optional
+            Passed to `Axes.plot` for the curve.
         **kwargs
             Passed to `Axes.fill_between`; `color` also colours the curve.
 
@@ -134,24 +284,24 @@ class BandDisplay:
         BandDisplay
             Itself. A band of more than about 1,500 rows is thinned by less than a pixel.
         """
-        ax = new_axes(ax, figsize=(5.0, 5.0))
+        check_axes(scale, fpr_max)
+        ax = new_axes(ax, figsize=SQUARE)
         band = self.band
-        kept = thin(band.fpr, band.lower, band.upper)
         color = kwargs.pop("color", None) or next_color(ax)
+        roc_axes(ax, scale, fpr_max)
+        drawn_on = scale_of(ax)
         label = f"{percent(band.confidence_level)} {band.kind} band"
-        fpr = band.fpr[kept]
         options: dict[str, Any] = {"color": color, "alpha": BAND_ALPHA, "linewidth": 0.0}
-        self.fill_ = ax.fill_between(fpr, band.lower[kept], band.upper[kept], **(options | kwargs))
+        fpr, lower, upper = polyline(band.fpr, band.lower, band.upper, scale=drawn_on)
+        self.fill_ = ax.fill_between(fpr, lower, upper, **(options | kwargs))
         x, y = (band.fpr, band.tpr) if self.curve is None else (self.curve.fpr, self.curve.tpr)
-        drawn = thin(x, y)
-        (self.line_,) = ax.plot(
-            x[drawn],
-            y[drawn],
-            color=color,
-            linewidth=1.8,
-            label=label if name is None else f"{plain(name)} ({label})",
-        )
-        roc_axes(ax)
-        legend(ax, loc="lower right")
+        look: dict[str, Any] = {
+            "color": color,
+            "linewidth": 1.8,
+            "label": label if name is None else f"{plain(name)} ({label})",
+        }
+        (self.line_,) = ax.plot(*polyline(x, y, scale=drawn_on), **(look | dict(line_kwargs or {})))
+        show_from(ax, smallest_rate(x))
+        legend(ax, loc=CORNERS[scale_of(ax)])
         self.ax_, self.figure_ = ax, ax.figure
         return self

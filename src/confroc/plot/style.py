@@ -21,7 +21,6 @@ BAND_ALPHA = 0.18
 GUIDE: dict[str, Any] = {"color": "#767676", "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.0}
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
-_CHANCE = "_confroc chance"
 # Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
 MAX_VERTICES = 1500
 THIN_ERROR = 2e-3
@@ -102,20 +101,6 @@ def plain(name: str) -> str:
 def percent(level: float) -> str:
     """Return a level as text, e.g. "95 %"."""
     return f"{100.0 * level:.10g} %"
-
-
-def roc_axes(ax: Axes) -> None:
-    """Make square axes of the unit square with the chance line; twice is once."""
-    if any(line.get_label() == _CHANCE for line in ax.lines):
-        return
-    ax.plot([0, 1], [0, 1], label=_CHANCE, **GUIDE)
-    ax.set(
-        xlim=(-0.01, 1.01),
-        ylim=(-0.01, 1.01),
-        aspect="equal",
-        xlabel="False positive rate",
-        ylabel="True positive rate",
-    )
 
 
 def legend(ax: Axes, **kwargs: Any) -> None:
