@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from confroc import auc_test, scan
 from confroc.cli import main
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
@@ -53,47 +54,162 @@ def test_roc() -> None:
     assert "joint rectangles" in done.stdout
     content = json.loads(run("roc", *ASAH, "--score", "wfns", "--json").stdout)["roc"]["wfns"]
     assert content["curve"]["threshold"][0] is None
-    assert content["band"]["kind"] == "simultaneous"
     assert content["tpr_at_fpr"]["at"] == sorted(content["tpr_at_fpr"]["at"])
-    assert (
-        "tpr_at_fpr" not in json.loads(run("roc", *BOTH, "--threshold", "1", "--json").stdout)["roc"]["ndka"]
-    )
+    args = ("--threshold", "1", "--tpr", "0.5", "--positive-rate", "0.2")
+    content = json.loads(run("roc", *BOTH, *args, "--json").stdout)["roc"]["ndka"]
+    assert set(content) == {"curve", "fpr_at_tpr", "rates_at_threshold", "rates_at_positive_rate"}
+    table = run("roc", *BOTH, *args).stdout
+    # 22 of the 113 cases, of whom 12 are positive.
+    (row,) = [line.split() for line in table.splitlines() if line.split()[:2] == ["ndka", "0.1947"]]
+    assert (row[2], row[5]) == (f"{12 / 41:.4f}", f"{12 / 22:.4f}")
+    done = run("roc", *BOTH, "--threshold", "1", "--method", "kernel")
+    assert done.exit_code == 1
+    assert "`--method` must be one of 'agresti_coull'" in done.stderr
 
 
 def test_band() -> None:
     content = json.loads(run("band", *BOTH, "--method", "ks_regions", "--json").stdout)["band"]
     assert content["s100b"]["method"] == "ks_regions"
     assert content["s100b"]["guarantee"] == "finite-sample"
+    done = run(
+        "band", *BOTH, "--method", "bootstrap", "--metric", "sup", "--no-smoothing", "--n-resamples", "50"
+    )
+    assert "simultaneous (bootstrap)" in done.stdout
     assert "simultaneous (ks_regions)" in run("band", *BOTH, "--method", "ks_regions").stdout
     one, two = (run("band", *ASAH, "--score", "wfns", "--seed", "3").stdout for _ in range(2))
     assert one == two
 
 
 def test_cost() -> None:
-    args = ["cost", *BOTH, "--miss", "5", "--false-alarm", "1", "--prior", "0.2"]
+    args = ["cost", *BOTH, "--miss", "5", "--false-alarm", "1", "--prior", "0.2", "--n-resamples", "100"]
     content = json.loads(run(*args, "--json").stdout)
     cost = content["cost"]["s100b"]
     # At threshold 0.22 the sample has 15 misses among 41 and 14 false alarms among 72, counted by hand.
     assert cost["threshold"] == 0.22
     assert cost["estimate"] == pytest.approx(5 * 0.2 * 15 / 41 + 0.8 * 14 / 72)
     assert cost["trivial"] == pytest.approx(0.8)
-    assert content["cheaper"] == {"s100b - ndka": []}
+    assert content["cheaper"] == [{"a": "s100b", "b": "ndka", "ranges": []}]
     assert "neither is surely cheaper" in run(*args).stdout
+    held = run(*args, "--threshold", "0.22", "--json").stdout
+    assert json.loads(held)["cost"]["s100b"]["estimate"] == cost["estimate"]
+    assert "threshold 0.22" in run(*args, "--threshold", "0.22").stdout
+    honest = json.loads(run(*args, "--validation", EXAMPLE, "--json").stdout)["cost"]["s100b"]
+    assert (honest["threshold"], honest["notes"]) == (0.22, [])
     done = run("cost", *BOTH, "--miss", "-5", "--false-alarm", "1")
     assert done.exit_code == 1
     assert "`--miss` must be positive" in done.stderr
 
 
-def test_forecast_and_power() -> None:
-    content = json.loads(run("forecast", *BOTH, "--psi", "0.1", "--json").stdout)["forecast"]["s100b"]
-    assert content["lower"] < content["estimate"] < content["upper"]
-    assert "Area to expect after drift" in run("forecast", *BOTH, "--psi", "0.1").stdout
-    assert "power 0.96" in run("power", "--auc", "0.7", "--n-pos", "41", "--n-neg", "72").stdout
-    assert (
-        json.loads(run("power", "--auc", "0.8", "--width", "0.1", "--json").stdout)["power"]["width"] <= 0.1
+def test_partial_area() -> None:
+    done = run("auc", *BOTH, "--max-fpr", "0.1", "--standardize")
+    assert "up to a false positive rate of 0.1 (standardized)" in done.stdout
+    content = json.loads(run("auc", *BOTH, "--min-tpr", "0.9", "--json").stdout)["auc"]["s100b"]
+    assert content["quantity"] == "auc[min_tpr=0.9]"
+    part = ("--max-fpr", "0.1", "--standardize")
+    assert "areas up to a false positive rate of 0.1 (standardized)" in run("compare", *BOTH, *part).stdout
+    each = json.loads(run("auc", *BOTH, *part, "--json").stdout)["auc"]
+    (row,) = json.loads(run("compare", *BOTH, *part, "--json").stdout)["auc_difference"]
+    expected = each["s100b"]["estimate"] - each["ndka"]["estimate"]
+    assert row["estimate"] == pytest.approx(expected, abs=1e-14)
+    done = run("auc", *BOTH, "--max-fpr", "0.1", "--method", "newcombe")
+    assert done.exit_code == 1
+    assert "`--method` must be one of" in done.stderr
+
+
+def test_an_area_against_a_given_one() -> None:
+    args = ["auc", *BOTH, "--null-auc", "0.6", "--n-resamples", "500"]
+    expected = auc_test(
+        scan(EXAMPLE, label="outcome", score="s100b", pos_label="Poor"), 0.6, n_resamples=500, rng=0
     )
-    assert run("power", "--auc", "0.8", "--n-pos", "10").exit_code == 2
-    assert run("power", "--auc", "1.8").exit_code == 1
+    assert json.loads(run(*args, "--json").stdout)["test"]["s100b"]["pvalue"] == expected.pvalue
+    table = run(*args).stdout
+    assert "p (AUC = 0.6)" in table
+    assert f" {expected.pvalue:.4g}" in table
+    done = run("auc", *BOTH, "--null-auc", "1.6")
+    assert done.exit_code == 1
+    assert "`--null-auc` must" in done.stderr
+
+
+def test_compare_rates_and_bands() -> None:
+    done = run("compare", *BOTH, "--fpr", "0.1", "--band", "--n-resamples", "200")
+    assert "Difference of true positive rates" in done.stdout
+    assert "s100b - ndka: no sure difference, jointly at 95 %" in done.stdout
+    done = run("compare", *BOTH, "--alternative", "non-inferiority", "--margin", "0.05")
+    assert "non-inferiority within 0.05" in done.stdout
+    done = run("compare", *BOTH, "--margin", "0.05")
+    assert done.exit_code == 1
+    assert "Margins belong to --alternative non-inferiority" in done.stderr
+    content = json.loads(run("compare", *BOTH, "--method", "permutation", "--json").stdout)
+    assert content["auc_difference"][0]["guarantee"] == "finite-sample"
+
+
+def test_compare_two_files(tmp_path: Path) -> None:
+    lines = Path(EXAMPLE).read_text(encoding="utf-8").splitlines()
+    for name, rows in (("early", lines[1:60]), ("late", lines[60:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join([lines[0], *rows]), encoding="utf-8")
+    early, late = (str(tmp_path / f"{name}.csv") for name in ("early", "late"))
+    args = ("compare", early, *ASAH[1:], "--score", "s100b", "--against", late, "--json")
+    (row,) = json.loads(run(*args).stdout)["auc_difference"]
+    areas = [
+        json.loads(run("auc", path, *ASAH[1:], "--score", "s100b", "--json").stdout)["auc"]["s100b"]
+        for path in (early, late)
+    ]
+    assert row["design"] == "unpaired"
+    assert row["estimate"] == pytest.approx(areas[0]["estimate"] - areas[1]["estimate"], abs=1e-15)
+    assert (row["a"], row["b"]) == ("s100b (early.csv)", "s100b (late.csv)")
+    assert "\nagainst " in run(*args[:-1]).stdout
+
+
+def test_power() -> None:
+    assert "power 0.96" in run("power", "--auc", "0.7", "--n-pos", "41", "--n-neg", "72").stdout
+    found = json.loads(run("power", "--auc", "0.8", "--width", "0.1", "--json").stdout)["power"]
+    assert found["width"] <= 0.1
+
+    def cases(*args: str) -> int:
+        done = run("power", *args, "--json")
+        assert done.exit_code == 0, done.output
+        n: int = json.loads(done.stdout)["power"]["n_pos"]
+        return n
+
+    two = ("--auc", "0.8", "--auc-b", "0.7")
+    # Correlated scores tell two models apart with fewer cases; one side with fewer than both.
+    assert cases(*two, "--correlation", "0.6", "0.6") < cases(*two)
+    assert cases("--auc", "0.7", "--alternative", "one-sided") < cases("--auc", "0.7")
+    assert cases("--auc", "0.7", "--power", "0.9") > cases("--auc", "0.7", "--power", "0.8")
+    assert "on the same cases" in run("power", *two, "--correlation", "0.6", "0.6").stdout
+    assert "unpaired" in run("power", *two).stdout
+    few = ("--method", "simulation", "--n-resamples", "100")
+    assert "simulation" in run("power", "--auc", "0.7", "--n-pos", "41", "--n-neg", "72", *few).stdout
+    # A pilot sample; a pair of scores asks for their difference.
+    one = ["power", *ASAH, "--score", "s100b", "--json"]
+    pilot = json.loads(run(*one, "--n-pos", "41", "--n-neg", "72").stdout)
+    assert pilot["power"]["effect"] == pytest.approx(0.731368563685637 - 0.5)
+    assert pilot["data"]["n_pos"] == 41
+    pair = json.loads(run(*one, "--score", "ndka", "--power", "0.8").stdout)["power"]
+    assert pair["effect"] == pytest.approx(0.731368563685637 - 0.611957994579946)
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--auc", "0.8", "--n-pos", "10"], "--n-pos and --n-neg together"),
+        (["--auc", "0.8", "--n-pos", "10", "--n-neg", "9", "--width", "0.1"], "or --width"),
+        ([], "--auc, or a pilot sample"),
+        ([*ASAH, "--score", "s100b", "--auc", "0.8"], "not both"),
+        ([EXAMPLE, "--score", "s100b"], "needs --label"),
+        (["--auc", "0.8", "--correlation", "0.5", "0.5"], "--correlation goes with --auc-b"),
+    ],
+)
+def test_power_says_what_is_missing(args: list[str], words: str) -> None:
+    done = run("power", *args)
+    assert done.exit_code == 2
+    assert words in done.output
+
+
+def test_power_of_an_impossible_area() -> None:
+    done = run("power", "--auc", "1.8")
+    assert done.exit_code == 1
+    assert "`--auc` must be" in done.stderr
 
 
 def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
@@ -101,15 +217,36 @@ def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
     done = run("counts", *BOTH, "-o", str(out))
     assert done.exit_code == 0, done.output
     again = [str(out), *BOTH[1:]]
-    for command in ("auc", "compare"):
-        rows, counted = (json.loads(run(command, *args, "--json").stdout) for args in (BOTH, again))
+    few = ["--n-resamples", "50"]
+    more = {
+        "cost": ["--miss", "5", "--false-alarm", "1", *few],
+        "power": ["--n-pos", "50", "--n-neg", "50"],
+        "band": few,
+        "forecast": few,
+    }
+    for command in ("auc", "roc", "band", "compare", "cost", "forecast", "power"):
+        rows, counted = (
+            json.loads(run(command, *args, *more.get(command, []), "--json").stdout) for args in (BOTH, again)
+        )
         rows["data"].pop("source"), counted["data"].pop("source")
         assert rows == counted
     assert run("counts", *BOTH, "--score", "wfns", "-o", str(out)).exit_code == 2
     coarse = tmp_path / "coarse.parquet"
     run("counts", *ASAH, "--score", "s100b", "--resolution", "10", "-o", str(coarse))
     done = run("auc", str(coarse), *ASAH[1:], "--score", "s100b")
-    assert "Intervals do not include this" in done.stderr
+    assert "Scores were rounded; the interval is widened" in done.stderr
+    written = json.loads(run("counts", *BOTH, "-o", str(out), "--json").stdout)
+    assert written["counts"] == {"path": str(out), "levels": 113}
+
+
+@pytest.mark.parametrize("command", ["auc", "roc", "band", "forecast"])
+def test_resolution_widens_every_result(command: str) -> None:
+    args = [command, *ASAH, "--score", "s100b", "--json"]
+    exact, rounded = (json.loads(run(*args, *more).stdout) for more in ([], ["--resolution", "20"]))
+    assert exact["data"]["rounding"] == {}
+    assert 0.0 < rounded["data"]["rounding"]["s100b"]["auc_error"] < 0.1
+    assert "rounded" in json.dumps([rounded[command], rounded["notes"]])
+    assert run(*args, "--resolution", "3").exit_code == 1
 
 
 def test_lab_is_attached() -> None:
@@ -135,9 +272,18 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
         (["report"], "Type, for example:"),
         (["auc", EXAMPLE], "Missing option '--label'"),
         (["auc", *ASAH], "Missing option '--score'"),
+        (["auc", EXAMPLE], "are outcome, s100b, ndka, wfns."),
         (["compar", *BOTH], "Did you mean 'compare'?"),
         (["auc", *BOTH, "--positiv", "Poor"], "--positive"),
-        (["auc", *BOTH, "--method", "x"], "delong"),
+        (["auc", *BOTH, "--method", "delonk"], "Did you mean 'delong'?"),
+        (["auc", *BOTH, "--pos-label", "Poor"], "Did you mean '--positive'?"),
+        (["auc", *BOTH, "--level", "0.9"], "Did you mean '--confidence-level'?"),
+        (["auc", "a.csv", *BOTH], "Quote a pattern of files"),
+        (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "tests the whole area"),
+        (["auc", *BOTH, "--xyz"], "Options: --confidence-level"),
+        (["auc", *BOTH, "--plot", "x.gif"], "does not end in .png"),
+        (["forecast", *BOTH, "--reference", "x"], "give --segment-column"),
+        (["counts", *BOTH, "--score", "wfns", "-o", "x.parquet"], "one --score column, or two"),
         (["compare", *ASAH, "--score", "s100b"], "at least two --score"),
     ],
 )
@@ -150,6 +296,9 @@ def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:
 BAD = {
     "missing file": (None, [], "`FILE` must be an existing file"),
     "missing column": ("y,t\n1,2\n0,1\n", [], "`--score` must be a column of the data; got 's'"),
+    "near column": ("y,ss\n1,2\n0,1\n", [], "Did you mean 'ss'?"),
+    "near label": ("y,s\nPoor,2\nGood,1\n", ["--positive", "poor"], "Did you mean 'Poor'?"),
+    "resolution": ("y,s\n1,2\n0,1\n", ["--resolution", "2"], "`--resolution` must be an integer of at least"),
     "empty file": ("", [], "The file is empty"),
     "no rows": ("y,s\n", [], "at least one row"),
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
@@ -176,6 +325,14 @@ def test_bad_data_exits_with_1_and_writes_nothing(case: str, command: str, tmp_p
     assert words in done.stderr
     assert "Traceback" not in done.output
     assert {p.name for p in tmp_path.iterdir()} <= {"data.csv"}
+
+
+def test_a_remedy_names_the_option(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("y,s\n" + "1,2\n0,2\n" * 20, encoding="utf-8")
+    done = run("band", str(data), "--label", "y", "--score", "s", "--method", "bootstrap")
+    assert done.exit_code == 1
+    assert done.stderr.rstrip().endswith("Use --no-smoothing.")
 
 
 def test_all_scores_equal_works_and_says_so(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Command line: parse, call, print.
 
-Exit codes: 0 success, 1 the data do not allow it, 2 wrong usage.
+`group.py` finds commands and ends the process tidily, `options.py` holds what commands share, `source.py` and
+`segments.py` read, `output.py` prints, in the form that `wording.py`, `json_text.py` and `figures.py` give
+it. Each command is a file of its own, loaded when it is used.
 """
 
 from __future__ import annotations
@@ -8,50 +10,35 @@ from __future__ import annotations
 import click
 
 import confroc
-from confroc._check import suggest
-from confroc.cli.area import auc, compare, forecast, power
-from confroc.cli.cost import cost
-from confroc.cli.counts import counts
-from confroc.cli.curve import band, roc
-from confroc.cli.options import EXAMPLE
-from confroc.cli.report import report
+from confroc.cli.group import DATA, Group
 
 __all__ = ["main"]
 
-
-class Group(click.Group):
-    """Lists commands in the order they are written, and suggests the nearest one."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return [*self.commands, "lab"]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name == "lab":
-            # The laboratory is large, and the other commands do not need it.
-            from confroc.lab.commands import lab
-
-            return lab
-        return super().get_command(ctx, cmd_name)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0]
-        if self.get_command(ctx, name) is None:
-            listed = ", ".join(self.list_commands(ctx))
-            ctx.fail(f"No such command {name!r}. {suggest(name, self.list_commands(ctx))}Commands: {listed}.")
-        return super().resolve_command(ctx, args)
+LINES = {
+    "report": "Write one self-contained HTML report, and its numbers as JSON.",
+    "auc": "Areas under the curve with intervals.",
+    "roc": "Points of the curve with intervals.",
+    "band": "A confidence band for the whole curve.",
+    "compare": "Compare models: areas, rates, whole curves.",
+    "cost": "The cheapest threshold, and what errors cost there.",
+    "forecast": "Areas to expect after drift; which segments left the forecast.",
+    "power": "Cases needed, or the power that given cases have.",
+    "counts": "Write counts that stand in for the rows everywhere.",
+    "lab": "Test whether methods keep their word.",
+    "schema": "JSON Schema of what --json prints.",
+    "completion": "Shell completion for bash, zsh and fish.",
+}
 
 
 @click.group(
     cls=Group,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="\b\nBegin with:\n  " + EXAMPLE.format(command="report") + " -o report.html",
+    lines=LINES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=f"\b\nBegin with:\n  confroc report {DATA} --score s100b --score ndka",
 )
 @click.version_option(confroc.__version__, prog_name="confroc")
 def main() -> None:
-    """Say how sure you can be of an ROC curve: intervals, bands and comparisons from a file of scores."""
+    """Say how sure you can be of an ROC curve: intervals, bands and comparisons from a file of scores.
 
-
-for command in (report, auc, roc, band, compare, cost, forecast, power, counts):
-    main.add_command(command)
+    FILE is a CSV, Parquet or Arrow file, a pattern of them, a count file, SQL, or - for standard input.
+    """

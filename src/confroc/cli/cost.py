@@ -7,77 +7,112 @@ from typing import Any
 import click
 
 import confroc
-from confroc.cli.options import (
-    Data,
-    Helpful,
-    data_options,
-    json_option,
-    percent,
-    print_json,
-    print_table,
-    seed_option,
-    told_plainly,
+from confroc.cli.figures import draw_costs
+from confroc.cli.options import BOTH, Data, choice, command, data_options, output_options, resampling_options
+from confroc.cli.output import Output
+from confroc.cli.wording import about, percent
+from confroc.cost.intervals import COST_METHODS
+
+
+@command(f"{BOTH} --miss 5 --false-alarm 1")
+@data_options()
+@click.option(
+    "--miss", type=float, metavar="COST", required=True, help="Cost of one false negative, in any currency."
 )
-
-
-@click.command(cls=Helpful)
-@data_options
-@click.option("--miss", type=float, required=True, help="Cost of one false negative, in any currency.")
-@click.option("--false-alarm", type=float, required=True, help="Cost of one false positive.")
-@click.option("--prior", type=float, help="Share of positives expected in use; by default the sample's.")
-@seed_option
-@json_option
-def cost(data: Data, miss: float, false_alarm: float, prior: float | None, seed: int, as_json: bool) -> None:
-    """Print the cheapest threshold for given unit costs, the cost per case there, and where a model pays.
+@click.option("--false-alarm", type=float, metavar="COST", required=True, help="Cost of one false positive.")
+@click.option(
+    "--prior",
+    type=float,
+    metavar="SHARE",
+    help="Share of positives expected in use; by default the sample's.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    metavar="SCORE",
+    help="The threshold in use; by default the cheapest one on these cases.",
+)
+@click.option(
+    "--validation",
+    metavar="FILE",
+    help="Choose the thresholds on these cases instead, so that the costs are not optimistic.",
+)
+@choice("--method", COST_METHODS, "newcombe", "Interval method.")
+@resampling_options(1000)
+@output_options(plot="the cost curves inside their bands")
+def cost(
+    data: Data,
+    miss: float,
+    false_alarm: float,
+    prior: float | None,
+    threshold: float | None,
+    validation: str | None,
+    method: Any,
+    n_resamples: int,
+    seed: int,
+    out: Output,
+) -> None:
+    """Print the cheapest threshold for given unit costs, and the cost per case there.
 
     With two models or more it adds the operating conditions under which one is cheaper than the other,
-    jointly at the confidence level. Thresholds are chosen on these cases, so the costs are optimistic.
+    jointly at the confidence level. Thresholds chosen on the same cases make the costs optimistic.
     """
-    with told_plainly():
-        cases = data.read(pairs=len(data.scores) > 1)
-        level = data.confidence_level
+    level = data.confidence_level
+    common: dict[str, Any] = {"confidence_level": level, "n_resamples": n_resamples, "rng": seed}
+    with out:
+        cases = data.read(out, pairs=True)
+        chosen_on = {} if validation is None else data.read(out, source=validation).models
         found = {
             name: confroc.expected_cost(
                 model,
                 false_negative=miss,
                 false_positive=false_alarm,
                 prior=prior,
-                confidence_level=level,
-                rng=seed,
+                threshold=threshold,
+                validation=chosen_on.get(name),
+                method=method,
+                **common,
             )
-            for name, model in cases.models.items()
+            for name, model in out.each(cases.models, "cost")
         }
         ranges = {
-            f"{a} - {b}": confroc.cost_difference_band(pair, confidence_level=level, rng=seed).cheaper()
-            for (a, b), pair in cases.pairs.items()
+            names: confroc.cost_difference_band(pair, **common).cheaper()
+            for names, pair in out.each(cases.pairs, "cost band")
         }
-        if as_json:
+        if out.plot:
+            bands = {
+                name: confroc.cost_band(model, **common)
+                for name, model in out.each(cases.models, "cost band")
+            }
+            out.draw(lambda ax: draw_costs(ax, bands), size=(6.5, 5.0))
+        if out.as_json:
             content: dict[str, Any] = {"cost": {name: value.to_dict() for name, value in found.items()}}
             if ranges:
-                content["cheaper"] = {name: [r._asdict() for r in listed] for name, listed in ranges.items()}
-            print_json("cost", cases, content)
+                content["cheaper"] = [
+                    {"a": a, "b": b, "ranges": [r._asdict() for r in listed]}
+                    for (a, b), listed in ranges.items()
+                ]
+            out.json(content, cases)
             return
-        rows = [
-            [
-                name,
-                f"{v.threshold:.6g}",
-                f"{v.threshold_lower:.6g} to {v.threshold_upper:.6g}",
-                f"{v.estimate:.4g}",
-                f"{v.lower:.4g}",
-                f"{v.upper:.4g}",
-                f"{v.trivial:.4g}",
-            ]
-            for name, v in found.items()
-        ]
-        print_table(
-            f"Cost per case at the cheapest threshold, {percent(level)} intervals",
+        out.remark(found)
+        given = threshold is not None
+        at = f"threshold {threshold:g}" if given else "the cheapest threshold"
+        out.table(
+            f"Cost per case at {at}, {percent(level)} intervals",
             ["model", "threshold", "may be", "cost", "lower", "upper", "without a model"],
-            rows,
-            cases,
+            [
+                [
+                    name,
+                    f"{r.threshold:.6g}",
+                    "" if given else f"{r.threshold_lower:.4g} to {r.threshold_upper:.4g}",
+                    *(f"{v:.4g}" for v in (r.estimate, r.lower, r.upper, r.trivial)),
+                ]
+                for name, r in found.items()
+            ],
+            about(cases),
         )
-        for name, listed in ranges.items():
-            a, b = name.split(" - ", 1)
+        for (a, b), listed in ranges.items():
             for r in listed:
-                click.echo(f"{name}: {str(r).replace(r.cheaper, a if r.cheaper == 'a' else b, 1)}")
+                out.line(f"{a} - {b}: {str(r).replace(f'model {r.cheaper}', a if r.cheaper == 'a' else b)}")
             if not listed:
-                click.echo(f"{name}: neither is surely cheaper anywhere, jointly at {percent(level)}")
+                out.line(f"{a} - {b}: neither is surely cheaper anywhere, jointly at {percent(level)}")

@@ -6,22 +6,36 @@ import sys
 
 import click
 
-from confroc.cli.options import Data, Helpful, data_options, told_plainly
+from confroc.cli.group import misused
+from confroc.cli.options import BOTH, Data, command, data_options, output_options
+from confroc.cli.output import Output
 
 
-@click.command(cls=Helpful)
-@data_options
+@command(f"{BOTH} -o report.html")
+@data_options()
 @click.option(
     "-o", "--output", default="report.html", show_default=True, metavar="PATH", help="HTML file to write."
 )
 @click.option(
-    "--miss", type=float, help="Cost of one false negative; with --false-alarm, adds a cost section."
+    "--miss",
+    type=float,
+    metavar="COST",
+    help="Cost of one false negative; with --false-alarm, adds a cost section.",
 )
-@click.option("--false-alarm", type=float, help="Cost of one false positive.")
-@click.option("--prior", type=float, help="Share of positives expected in use; by default the sample's.")
+@click.option("--false-alarm", type=float, metavar="COST", help="Cost of one false positive.")
 @click.option(
-    "--psi", type=float, help="Drift budget as population stability index; adds an outlook section."
+    "--prior",
+    type=float,
+    metavar="SHARE",
+    help="Share of positives expected in use; by default the sample's.",
 )
+@click.option(
+    "--psi",
+    type=float,
+    metavar="INDEX",
+    help="Drift to allow for in what to expect next, as population stability index (default 0.1).",
+)
+@output_options()
 def report(
     data: Data,
     output: str,
@@ -29,14 +43,16 @@ def report(
     false_alarm: float | None,
     prior: float | None,
     psi: float | None,
+    out: Output,
 ) -> None:
     """Write one self-contained HTML report, and the same numbers as JSON beside it."""
     if (miss is None) != (false_alarm is None):
-        raise click.UsageError("Give --miss and --false-alarm together.")
-    with told_plainly():
+        raise misused("Give --miss and --false-alarm together.")
+    with out:
         from confroc.report import ReportData, UnitCosts, build_report
 
-        cases = data.read(pairs=True)
+        cases = data.read(out, pairs=True)
+        out.doing("computing the report ...")
         made = build_report(
             ReportData(
                 source=cases.source,
@@ -55,10 +71,15 @@ def report(
                 command=_command_line(),
             )
         )
-        for path in made.write(output):
-            click.echo(f"wrote {path}", err=True)
+        page, numbers = made.write(output)
+        for path in (page, numbers):
+            out.wrote(path)
+        if out.as_json:
+            files = {"page": str(page), "numbers": str(numbers)}
+            out.json({"report": {**files, "headlines": list(made.headlines)}}, cases)
+            return
         for line in made.headlines:
-            click.echo(line)
+            out.line(line)
 
 
 def _command_line() -> str:

@@ -1,0 +1,194 @@
+"""The command group: commands load when used, mistyped names get the nearest one, exits are tidy.
+
+Exit codes: 0 success, 1 the data do not allow it, 2 wrong usage, 130 interrupted, 141 the reader of the
+output went away.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from click.shell_completion import CompletionItem
+
+    Choice = click.Choice[str]
+    StrType = click.ParamType[str]
+else:
+    # Older click has no generic classes.
+    Choice, StrType = click.Choice, click.ParamType
+
+DATA = "examples/asah.csv --label outcome --positive Poor"
+
+FILE = "FILE: CSV, Parquet or Arrow, a pattern of them, a count file, SQL, or - for standard input.\n\n"
+
+SYNONYMS = {
+    "--alpha": "--significance-level",
+    "--by": "--segment-column",
+    "--group": "--segment-column",
+    "--level": "--confidence-level",
+    "--model": "--score",
+    "--out": "--output",
+    "--outcome": "--label",
+    "--pos-label": "--positive",
+    "--prevalence": "--prior",
+    "--target": "--label",
+    "--variant": "--method",
+}
+"""What other programs call it."""
+
+INTERRUPTED, CUT_SHORT = 130, 141
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """Return "Did you mean 'x'? " for the nearest word, or for one that contains it; else nothing."""
+    # The rules for input load numpy, which a mistyped word need not.
+    import difflib
+
+    known = list(words)
+    close = difflib.get_close_matches(word.lower(), known, n=1)
+    stem = word.strip("-").lower()
+    close += [name for name in known if len(stem) > 3 and stem in name]
+    return f"Did you mean {close[0]!r}? " if close else ""
+
+
+MODULES = {"lab": "confroc.lab.commands"}
+"""Commands that live elsewhere than in a file of their own name beside this one."""
+
+
+class Group(click.Group):
+    """Commands in the order they are written; each module is imported when its command is asked for."""
+
+    def __init__(self, *args: Any, lines: dict[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lines = lines or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """All names, in order."""
+        return list(self.lines)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Load a command."""
+        if cmd_name not in self.lines:
+            return None
+        found = getattr(import_module(MODULES.get(cmd_name, f"confroc.cli.{cmd_name}")), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without loading any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.lines.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands, or options, without loading any."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [
+            CompletionItem(name, help=line)
+            for name, line in self.lines.items()
+            if name.startswith(incomplete)
+        ]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or name the nearest."""
+        name = args[0]
+        if name not in self.lines and not name.startswith("-"):
+            listed = ", ".join(self.lines)
+            ctx.fail(f"No such command {name!r}. {nearest(name, self.lines)}Commands: {listed}.")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; leave quietly when it is interrupted or nobody reads its output any more."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The interpreter flushes once more on its way out, into nothing this time.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(CUT_SHORT)
+        except KeyboardInterrupt:
+            self._interrupted()
+        except RuntimeError as error:
+            # DuckDB's way to pass an interrupt on.
+            if str(error) != "Query interrupted":
+                raise
+            self._interrupted()
+        return result
+
+    def _interrupted(self) -> NoReturn:
+        click.echo("confroc: interrupted", err=True)
+        sys.exit(INTERRUPTED)
+
+
+class Helpful(click.Command):
+    """Ends its help and its usage errors with an example of what to type."""
+
+    def __init__(self, name: str | None, *, example: str, **kwargs: Any) -> None:
+        super().__init__(name, **kwargs)
+        about = FILE if any(p.name == "source" for p in self.params) else ""
+        self.epilog = f"{about}\b\nFor example:\n  {example}"
+        self.example = example
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and add the example to a complaint."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            known = sorted({name for p in self.get_params(ctx) for name in p.opts if name.startswith("--")})
+            other = SYNONYMS.get(error.option_name)
+            hint = f"Did you mean {other!r}? " if other in known else nearest(error.option_name, known)
+            message = f"No such option {error.option_name!r}. " + (hint or f"Options: {', '.join(known)}.")
+        except click.UsageError as error:
+            message = error.format_message()
+            if "unexpected extra argument" in message and FILE in (self.epilog or ""):
+                message += " Quote a pattern of files, so that it stays one argument: 'months/*.csv'."
+            if isinstance(error, click.MissingParameter) and error.param is not None:
+                message += _columns(error.param, ctx)
+        raise self.misused(message.strip(), ctx) from None
+
+    def misused(self, message: str, ctx: click.Context | None = None) -> click.UsageError:
+        """Return a usage error that shows the example."""
+        return click.UsageError(f"{message}\nType, for example:\n  {self.example}", ctx)
+
+
+def _columns(missing: click.Parameter, ctx: click.Context) -> str:
+    """Return the columns to choose from, when it is a column that is missing."""
+    source = ctx.params.get("source")
+    if missing.metavar != "COLUMN" or not source:
+        return ""
+    from confroc.cli.options import column_names
+
+    try:
+        names = column_names(str(source))
+    except (OSError, ValueError, ImportError):
+        return ""
+    return f" The columns of {source} are {', '.join(names)}." if names else ""
+
+
+def misused(message: str) -> click.UsageError:
+    """Return a usage error of the running command, with its example."""
+    ctx = click.get_current_context()
+    assert isinstance(ctx.command, Helpful)
+    return ctx.command.misused(message, ctx)
+
+
+class Named(Choice):
+    """One of several names; a mistyped one gets the nearest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check the name."""
+        if value not in self.choices:
+            listed = ", ".join(self.choices)
+            self.fail(f"{value!r} is not one of {listed}. {nearest(str(value), self.choices)}".strip())
+        return super().convert(value, param, ctx)

@@ -1,0 +1,207 @@
+"""The JSON that commands print, held against the schema that is shipped."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from confroc.cli import LINES, main
+from confroc.cli.json_text import as_text, finite
+from confroc.cli.schema import DESCRIBED, load, only
+
+EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
+ONE = [EXAMPLE, "--label", "outcome", "--positive", "Poor", "--score", "s100b"]
+BOTH = [*ONE, "--score", "ndka"]
+
+# Every kind of output that the commands have; {tmp} is a folder.
+RUNS = {
+    "auc": ["auc", *BOTH],
+    "auc of a part": ["auc", *BOTH, "--max-fpr", "0.1", "--standardize"],
+    "auc, tested": ["auc", *BOTH, "--null-auc", "0.7", "--n-resamples", "50"],
+    "auc, rounded": ["auc", *BOTH, "--resolution", "20"],
+    "roc": ["roc", *BOTH],
+    "roc, all points": [
+        "roc", *BOTH, "--fpr", "0.1", "--tpr", "0.5", "--threshold", "0.2", "--positive-rate", "0.2"
+    ],
+    "band": ["band", *BOTH, "--n-resamples", "50"],
+    "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
+    "compare": ["compare", *BOTH],
+    "compare all": ["compare", *BOTH, "--score", "wfns", "--fpr", "0.1", "--band", "--n-resamples", "50"],
+    "compare, equivalence": ["compare", *BOTH, "--alternative", "equivalence", "--margin", "0.1"],
+    "compare, unpaired": ["compare", *ONE, "--against", EXAMPLE],
+    "cost": ["cost", *ONE, "--miss", "5", "--false-alarm", "1", "--n-resamples", "50"],
+    "cost, two models": [
+        "cost", *BOTH, "--score", "wfns", "--miss", "5", "--false-alarm", "1", "--n-resamples", "50"
+    ],
+    "cost, never positive": ["cost", *ONE, "--miss", "1", "--false-alarm", "1000"],
+    "cost, threshold": ["cost", *ONE, "--miss", "5", "--false-alarm", "1", "--threshold", "0.2"],
+    "forecast": ["forecast", *BOTH],
+    "forecast, calibrated": ["forecast", *ONE, "--method", "calibrated"],
+    "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2"],
+    "forecast, segments": ["forecast", *BOTH, "--segment-column", "wfns"],
+    "power": ["power", "--auc", "0.8"],
+    "power, simulated": [
+        "power", "--auc", "0.8", "--auc-b", "0.7", "--correlation", "0.5", "0.5", "--method", "simulation",
+        "--n-pos", "30", "--n-neg", "30", "--n-resamples", "50",
+    ],
+    "power, pilot": ["power", *BOTH, "--n-pos", "100", "--n-neg", "100"],
+    "counts": ["counts", *BOTH, "-o", "{tmp}/counts.parquet"],
+    "report": ["report", *ONE, "-o", "{tmp}/report.html"],
+    "lab audit": ["lab", "audit", *ONE, "--no-bands", "--reps", "20"],
+}  # fmt: skip
+
+
+def no_bare_token(token: str) -> float:
+    raise AssertionError(f"{token} is not JSON")
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = str(tmp_path_factory.mktemp("json"))
+    found = {}
+    for name, args in RUNS.items():
+        done = CliRunner().invoke(main, [a.replace("{tmp}", folder) for a in args] + ["--json"])
+        assert done.exit_code == 0, (name, done.output)
+        found[name] = json.loads(done.stdout, parse_constant=no_bare_token)
+    return found
+
+
+def complaints(schema: dict[str, Any], content: Any) -> list[str]:
+    found = jsonschema.Draft202012Validator(schema).iter_errors(content)
+    return [f"{list(error.absolute_path)}: {error.message[:200]}" for error in found]
+
+
+def key_of(content: dict[str, Any], name: str) -> str:
+    return str(content.get("command", name))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(load())
+    for name in DESCRIBED:
+        jsonschema.Draft202012Validator.check_schema(only(load(), name))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_output_fits_its_schema(name: str, outputs: dict[str, Any]) -> None:
+    content = outputs[name]
+    assert complaints(only(load(), key_of(content, name)), content) == []
+    if "command" in content:
+        assert complaints(load(), content) == []
+        assert content["schema"] == "confroc/1"
+
+
+def test_every_command_with_json_is_described(outputs: dict[str, Any]) -> None:
+    context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
+    speaking = set()
+    for name in LINES:
+        command = main.get_command(context, name)
+        assert command is not None
+        if any("--json" in p.opts for p in command.params):
+            speaking.add(name)
+    assert speaking == set(DESCRIBED) - {"lab audit"}
+    assert {key_of(content, name) for name, content in outputs.items()} == set(DESCRIBED)
+
+
+def changed(content: Any, path: tuple[Any, ...]) -> Iterator[Any]:
+    """Copies of an output with one thing wrong in them."""
+    here = content
+    for step in path:
+        here = here[step]
+    if isinstance(here, dict):
+        for key in here:
+            yield from changed(content, (*path, key))
+        wrong = copy.deepcopy(content)
+        there = wrong
+        for step in path:
+            there = there[step]
+        there["surplus"] = 1
+        yield wrong
+        return
+    wrong = copy.deepcopy(content)
+    there = wrong
+    for step in path[:-1]:
+        there = there[step]
+    there[path[-1]] = {"wrong": "type"}
+    yield wrong
+    if isinstance(here, list) and here and isinstance(here[0], dict):
+        yield from changed(content, (*path, 0))
+
+
+DEGENERATE = {
+    "perfect": [f"{int(i >= 10)},{i},{2 * i}" for i in range(20)],
+    "constant": [f"{i % 2},1,2" for i in range(20)],
+    "two cases": ["1,2,1", "0,1,2"],
+}
+ANYWAY = {
+    "auc": [],
+    "roc": ["--fpr", "1", "--tpr", "1", "--threshold", "1e9", "--positive-rate", "0.5"],
+    "band": ["--n-resamples", "50"],
+    "compare": ["--fpr", "1", "--band", "--n-resamples", "50"],
+    "cost": ["--miss", "1", "--false-alarm", "1000", "--n-resamples", "50"],
+    "forecast": ["--n-resamples", "50"],
+}
+
+
+@pytest.mark.parametrize("data", DEGENERATE)
+@pytest.mark.parametrize("command", ANYWAY)
+def test_hopeless_data_fit_the_schema_too(command: str, data: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(["y,s,t", *DEGENERATE[data]]), encoding="utf-8")
+    args = [command, str(path), "--label", "y", "--score", "s", "--score", "t", *ANYWAY[command]]
+    done = CliRunner().invoke(main, [*args, "--json"])
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout, parse_constant=no_bare_token)
+    assert complaints(only(load(), command), content) == []
+    if data == "constant":
+        assert CliRunner().invoke(main, args).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["auc", "roc, all points", "compare", "cost, two models", "forecast, segments"]
+)
+def test_the_schema_refuses_what_does_not_fit(name: str, outputs: dict[str, Any]) -> None:
+    content = outputs[name]
+    validator = jsonschema.Draft202012Validator(only(load(), content["command"]))
+    # A surplus key where any model's name may stand is an entry of the wrong type; it is refused as well.
+    wrong = list(changed(content, ()))
+    assert len(wrong) > 20
+    for one in wrong:
+        assert not validator.is_valid(one)
+    for key in ("schema", "command", "version", "notes", "data"):
+        assert not validator.is_valid({k: v for k, v in content.items() if k != key})
+    assert not validator.is_valid(content | {"schema": "confroc/2"})
+
+
+def test_values_that_json_lacks() -> None:
+    text = as_text(finite({"a": float("nan"), "b": [float("inf"), -float("inf"), 1.5], "c": {"d": (1, 2)}}))
+    assert json.loads(text, parse_constant=no_bare_token) == {
+        "a": None,
+        "b": [None, None, 1.5],
+        "c": {"d": [1, 2]},
+    }
+
+
+def test_json_text_is_what_it_stands_for() -> None:
+    value = {
+        "empty": {},
+        "none": [],
+        "ä": '"\n',
+        "rows": [{"x": [1.0, 2.0]}, {}],
+        "deep": {"er": {"est": None}},
+    }
+    assert json.loads(as_text(value)) == value
+
+
+def test_the_command_prints_the_schema() -> None:
+    assert json.loads(CliRunner().invoke(main, ["schema"]).stdout) == load()
+    assert json.loads(CliRunner().invoke(main, ["schema", "auc"]).stdout) == only(load(), "auc")
+    done = CliRunner().invoke(main, ["schema", "auk"])
+    assert done.exit_code == 2
+    assert "Did you mean 'auc'?" in done.stderr

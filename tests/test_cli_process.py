@@ -1,0 +1,304 @@
+"""The command as a process: pipes, interrupts, what it loads, what it leaves behind, completion."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from confroc.cli import LINES, main
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = str(ROOT / "examples" / "asah.csv")
+OPTIONS = ["--label", "outcome", "--positive", "Poor", "--score", "s100b"]
+CONFROC = [sys.executable, "-m", "confroc"]
+HEAVY = (
+    "matplotlib",
+    "numba",
+    "scipy.stats",
+    "scipy.optimize",
+    "pandas",
+    "polars",
+    "jinja2",
+    "sklearn",
+    "joblib",
+)
+
+
+def areas(*args: str, stdin: bytes) -> dict[str, object]:
+    done = CliRunner().invoke(main, ["auc", "-", *OPTIONS, "--json", *args], input=stdin)
+    assert done.exit_code == 0, done.output
+    content = json.loads(done.stdout)
+    assert content["data"]["source"] == "standard input"
+    found: dict[str, object] = content["auc"]["s100b"]
+    return found
+
+
+def test_standard_input_of_every_kind(tmp_path: Path) -> None:
+    import polars as pl
+
+    text = Path(EXAMPLE).read_bytes()
+    direct = json.loads(CliRunner().invoke(main, ["auc", EXAMPLE, *OPTIONS, "--json"]).stdout)["auc"]["s100b"]
+    frame = pl.read_csv(EXAMPLE)
+    frame.write_parquet(tmp_path / "rows.parquet")
+    frame.write_ipc(tmp_path / "rows.arrow", compression="uncompressed")
+    counted = CliRunner().invoke(main, ["counts", EXAMPLE, *OPTIONS, "-o", str(tmp_path / "counts.parquet")])
+    assert counted.exit_code == 0
+    piped = [
+        text,
+        gzip.compress(text),
+        *((tmp_path / n).read_bytes() for n in ("rows.parquet", "counts.parquet")),
+    ]
+    pytest.importorskip("pyarrow")
+    piped.append((tmp_path / "rows.arrow").read_bytes())
+    for stdin in piped:
+        assert areas(stdin=stdin) == direct
+
+
+def test_standard_input_that_cannot_be_read() -> None:
+    for stdin, words in ((b"", "The file is empty"), (b"a,b\n1,2\n", "`--label` must be a column")):
+        done = CliRunner().invoke(main, ["auc", "-", *OPTIONS], input=stdin)
+        assert done.exit_code == 1
+        assert words in done.stderr
+    done = CliRunner().invoke(main, ["auc", "-", *OPTIONS], input=b"PAR1 and no more")
+    assert done.exit_code == 1
+    # Where it was kept for a moment is nobody's business.
+    assert "standard input" in done.stderr
+    assert "confroc-" not in done.stderr
+
+
+def test_sql_is_a_source() -> None:
+    query = f"SELECT * FROM '{EXAMPLE}' WHERE wfns > 1"
+    done = CliRunner().invoke(main, ["auc", query, *OPTIONS, "--json"])
+    assert json.loads(done.stdout)["data"]["n_rows"] == 74
+
+
+def loaded(*args: str, modules: tuple[str, ...]) -> str:
+    code = (
+        "import sys\nfrom confroc.cli import main\ntry:\n    main(sys.argv[1:], prog_name='confroc')\n"
+        f"except SystemExit: pass\nprint('LOADED', [m for m in {modules} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, check=True)
+    return done.stdout.rpartition("LOADED ")[2].strip()
+
+
+def test_commands_load_only_what_they_need() -> None:
+    assert loaded("--help", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"
+    assert loaded("compar", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"
+    assert loaded("auc", EXAMPLE, *OPTIONS, modules=("confroc.lab", *HEAVY)) == "[]"
+    assert loaded("power", "--auc", "0.8", modules=("duckdb", "rich", *HEAVY)) == "[]"
+
+
+def test_the_list_of_commands_is_that_of_the_commands() -> None:
+    context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
+    shown = CliRunner().invoke(main, ["--help"]).stdout
+    for name, line in LINES.items():
+        command = main.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        assert f"{name} " in shown
+        assert line.split()[0] in shown
+        own = CliRunner().invoke(main, [name, "--help"]).stdout
+        if name != "lab":
+            assert "For example:\n" in own
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    process = subprocess.Popen(
+        [*CONFROC, "auc", EXAMPLE, *OPTIONS], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr as errors:
+        assert errors.read() == b""
+    assert process.wait() == 141
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_an_interrupt_ends_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200_000)
+    data = tmp_path / "data.csv"
+    rows = "\n".join(f"{c},{s:.6f}" for c, s in zip(y, rng.normal(size=len(y)) + y, strict=True))
+    data.write_text(f"y,s\n{rows}\n", encoding="utf-8")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    args = [*CONFROC, "band", str(data), "--label", "y", "--score", "s", "--method", "threshold_averaging"]
+    args += ["--n-resamples", "1000000", "--plot", str(folder / "band.png")]
+    process = subprocess.Popen(
+        args, stderr=subprocess.PIPE, cwd=folder, env=os.environ | {"TMPDIR": str(folder)}
+    )
+    # Reading makes a folder for DuckDB's own use; then it is well under way.
+    waited = time.monotonic() + 60
+    while not any(folder.iterdir()) and time.monotonic() < waited:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert errors.decode().strip() == "confroc: interrupted"
+    assert process.returncode == 130
+    assert list(folder.iterdir()) == []
+
+
+def test_tables_fit_80_columns_and_pipes() -> None:
+    both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
+    for args in (
+        ["auc", *both],
+        ["roc", *both, "--threshold", "0.2", "--fpr", "0.1", "--tpr", "0.5", "--positive-rate", "0.2"],
+        ["compare", *both, "--fpr", "0.1"],
+        ["cost", *both, "--miss", "5", "--false-alarm", "1", "--n-resamples", "50"],
+        ["forecast", *both, "--segment-column", "wfns"],
+    ):
+        done = CliRunner().invoke(main, args)
+        assert done.exit_code == 0, done.output
+        assert "\x1b" not in done.output
+        table = [line for line in done.stdout.splitlines() if not line.startswith(("s100b:", "ndka:"))]
+        assert max(map(len, table)) <= 80, max(table, key=len)
+
+
+def test_quiet_keeps_results_and_errors(tmp_path: Path) -> None:
+    args = ["band", EXAMPLE, *OPTIONS, "--n-resamples", "50", "--plot", str(tmp_path / "band.svg")]
+    loud, quiet = CliRunner().invoke(main, args), CliRunner().invoke(main, [*args, "--quiet"])
+    assert "note: s100b: The lower edge is zero" in loud.stderr
+    assert "wrote " in loud.stderr
+    assert quiet.stderr == ""
+    assert quiet.stdout == loud.stdout
+    done = CliRunner().invoke(main, ["auc", "none.csv", *OPTIONS, "-q"])
+    assert (done.exit_code, done.stderr.startswith("confroc: `FILE` must be")) == (1, True)
+
+
+PLOTS = {
+    "auc": [],
+    "roc": ["--fpr", "0.1", "--threshold", "0.2"],
+    "band": ["--n-resamples", "50"],
+    "compare": [],
+    "cost": ["--miss", "5", "--false-alarm", "1", "--n-resamples", "50"],
+    "forecast": ["--psi", "0.1"],
+}
+MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("command", PLOTS)
+def test_plots_are_written_whole(command: str, tmp_path: Path) -> None:
+    both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
+    for kind in MAGIC if command == "auc" else ("png",):
+        path = tmp_path / f"{command}.{kind}"
+        path.write_text("old", encoding="utf-8")
+        done = CliRunner().invoke(main, [command, *both, *PLOTS[command], "--plot", str(path)])
+        assert done.exit_code == 0, done.output
+        assert path.read_bytes().startswith(MAGIC[kind])
+        assert len(path.read_bytes()) > 4000
+    assert len(list(tmp_path.iterdir())) == (3 if command == "auc" else 1)
+
+
+def test_a_plot_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    args = ["auc", EXAMPLE, *OPTIONS, "--plot"]
+    done = CliRunner().invoke(main, [*args, str(tmp_path / "none" / "x.png")])
+    assert done.exit_code == 1
+    assert "`--plot` must lie in a folder that exists" in done.stderr
+    (tmp_path / "x.png").mkdir()
+    done = CliRunner().invoke(main, [*args, str(tmp_path / "x.png")])
+    assert done.exit_code == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["x.png"]
+
+
+def test_a_mistyped_file_gets_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("y,s\n", encoding="utf-8")
+    done = CliRunner().invoke(main, ["auc", str(tmp_path / "score.csv"), *OPTIONS])
+    assert done.exit_code == 1
+    assert "Did you mean 'scores.csv'?" in done.stderr
+
+
+# --- completion --------------------------------------------------------------------------------------
+
+
+def completed(line: str) -> list[str]:
+    """What the shell is offered; the last word is the one being typed."""
+    *words, last = line.split(" ")[1:]
+    asked = ShellComplete(main, {}, "confroc", "_CONFROC_COMPLETE")
+    return [item.value for item in asked.get_completions(words, last)]
+
+
+def test_completion_of_commands_options_methods_and_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert completed("confroc co") == ["compare", "cost", "counts", "completion"]
+    assert completed("confroc auc --conf") == ["--confidence-level"]
+    assert completed("confroc auc --method boot") == ["bootstrap", "bootstrap_bca"]
+    assert completed("confroc auc examples/asah.csv --label o") == ["outcome"]
+    assert completed("confroc auc examples/asah.csv --score s100b --score ") == ["outcome", "ndka", "wfns"]
+    assert completed("confroc forecast examples/asah.csv --segment-column w") == ["wfns"]
+    assert completed("confroc auc none.csv --label o") == []
+    counts = tmp_path / "counts.parquet"
+    assert CliRunner().invoke(main, ["counts", EXAMPLE, *OPTIONS, "-o", str(counts)]).exit_code == 0
+    assert completed(f"confroc auc {counts} --score ") == ["outcome", "s100b"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    done = CliRunner().invoke(main, ["completion", shell])
+    assert done.exit_code == 0
+    assert f"_CONFROC_COMPLETE={shell}_complete" in done.stdout
+    done = CliRunner().invoke(main, ["completion", "bsh"])
+    assert "Did you mean 'bash'?" in done.stderr
+
+
+def test_bash_really_completes(tmp_path: Path) -> None:
+    """Load the script in bash and let its function complete a line."""
+    confroc = tmp_path / "confroc"
+    confroc.write_text(f'#!/bin/sh\nexec {sys.executable} -m confroc "$@"\n', encoding="utf-8")
+    confroc.chmod(0o755)
+    script = (
+        'eval "$(confroc completion bash)"\n'
+        "COMP_WORDS=(confroc auc examples/asah.csv --label out); COMP_CWORD=4\n"
+        "_confroc_completion confroc\n"
+        'echo "${COMPREPLY[@]}"\n'
+    )
+    env = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=True, env=env, cwd=ROOT
+    )
+    assert done.stdout.strip() == "outcome"
+
+
+# --- progress ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_progress_is_for_terminals() -> None:
+    import pty
+
+    def errors_on_a_terminal(*more: str) -> str:
+        own, its = pty.openpty()
+        args = [*CONFROC, "band", EXAMPLE, *OPTIONS, "--method", "ks_regions", *more]
+        env = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
+        process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=its, env=env)
+        os.close(its)
+        found = b""
+        # The end of a pseudo-terminal is an error on Linux.
+        with contextlib.suppress(OSError):
+            while chunk := os.read(own, 4096):
+                found += chunk
+        os.close(own)
+        assert process.wait() == 0
+        return found.decode()
+
+    shown = errors_on_a_terminal()
+    assert "reading" in shown
+    assert "band: s100b ..." in shown
+    assert "note: s100b" in shown
+    assert errors_on_a_terminal("--quiet") == ""
+    piped = CliRunner().invoke(main, ["band", EXAMPLE, *OPTIONS, "--method", "ks_regions"])
+    assert piped.stderr.startswith("note: ")
