@@ -3,11 +3,7 @@
 A screening test is read at a low false positive rate; the area under the whole curve says little there.
 Two models score the same 2,000 cases (simulated, one in five positive). The picture shows the difference
 of their true positive rates with a 95 % interval at every tenth of a percent, and what a budget buys.
-
-Run from the project's root: python examples/gallery_compare_at_fpr.py
 """
-
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -50,5 +46,4 @@ left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95 % interv
 left.legend(loc="lower right")
 difference.plot(ax=right)
 right.set_title("a - b, 95 % intervals, point by point")
-folder = Path(__file__).resolve().parents[1] / "docs" / "images"
-figure.savefig(folder / "compare_at_fpr.png", dpi=110)
+plt.show()

@@ -4,11 +4,7 @@ Two models score the same 1,500 cases (simulated, one in three positive); thresh
 others. The upper picture shows both cost curves with simultaneous bands and the trivial classifiers, the
 lower one their difference, whose band says from which to which w one model is cheaper, jointly at 95 %.
 Then one decision: a miss costs 500, a false alarm 60, and one case in ten is positive in use.
-
-Run from the project's root: python examples/gallery_cost.py
 """
-
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -65,5 +61,4 @@ for name, scores, other in (("model a", test.a, validation.a), ("model b", test.
         f"against {cost.trivial:.2f} without a model"
     )
 
-folder = Path(__file__).resolve().parents[1] / "docs" / "images"
-figure.savefig(folder / "cost.png", dpi=110)
+plt.show()

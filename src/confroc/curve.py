@@ -65,6 +65,9 @@ class RocCurve(Result):
         Returns
         -------
         ndarray of shape (h,)
+            Where the curve steps up, the upper end of the step. `confroc.tpr_at_fpr` estimates by the lower
+            end, the share of positives at or above the r-th highest negative (Dugas & Gadoury 2009), so in
+            small samples the two differ by the step.
 
         Examples
         --------

@@ -127,6 +127,8 @@ def roc_axes(ax: Axes, scale: Scale | None = None, fpr_max: float | None = None)
         ax.set_aspect("equal")
     else:
         ax.set_xlim(-0.01 * fpr_max, fpr_max)
+        # Small rates have long names.
+        ax.locator_params(axis="x", nbins=5)
 
 
 def show_from(ax: Axes, smallest: float) -> None:

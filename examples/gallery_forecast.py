@@ -1,0 +1,25 @@
+"""The AUC to expect next: bounds as a function of how far the population moves.
+
+Today's intervals are about cases drawn from today's population. The hourglass is about other
+populations: between which areas lie all those within a given distance of the sample (Morin 2018). A
+population stability index of 0.1, summed over the classes, is what credit-risk modellers call a slight
+shift.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from confroc import Scores, auc_forecast, auc_interval, forecast_curve
+from confroc.plot import ForecastDisplay
+
+rng = np.random.default_rng(5)
+y = np.repeat([0, 1], [2000, 300])
+scores = Scores(y, rng.normal(size=y.size) + 1.4 * y)
+today = {method: auc_interval(scores, method=method) for method in ("score_delong", "upper_bound")}
+print(auc_forecast(scores, psi=0.1))
+
+figure, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+ForecastDisplay(forecast_curve(scores, divergence="jeffreys"), today).plot(ax=ax)
+ax.axvline(0.1, color="0.4", linestyle=":")
+
+plt.show()

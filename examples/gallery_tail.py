@@ -1,0 +1,24 @@
+"""Few false alarms allowed: the tail of the curve, on three scales.
+
+Where one case in a thousand may be flagged, the usual picture shows nothing. A zoom, a logarithmic axis
+and axes of normal deviates (on which binormal curves are straight) do.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from confroc import Scores, roc_band, roc_curve
+from confroc.plot import BandDisplay
+
+rng = np.random.default_rng(3)
+y = np.repeat([0, 1], [20_000, 400])
+scores = Scores(y, rng.normal(size=y.size) + 2.2 * y)
+display = BandDisplay(roc_band(scores, method="ks_regions"), roc_curve(scores))
+local = BandDisplay(roc_band(scores, rng=0), roc_curve(scores))
+
+figure, axes = plt.subplots(1, 3, figsize=(14, 4.6), layout="constrained")
+for ax, options in zip(axes, ({"fpr_max": 0.02}, {"scale": "log"}, {"scale": "probit"}), strict=True):
+    display.plot(ax=ax, name="ks_regions", **options)
+    local.plot(ax=ax, name="equal_local_levels")
+
+plt.show()
