@@ -1,19 +1,21 @@
-"""Speed of the area's intervals, tests and forecasts.
+"""Speed and memory of the area's intervals, tests, forecasts and resamples.
 
     python benchmarks/auc.py [rows]
 
 Each line gives wall and processor seconds (the least of three) and the ratio of the wall time to that of
-sorting each
-class's scores, measured in the same run, for `rows` cases (default 10⁷). Kernels are compiled first. The
-forecasts use a tenth of the rows.
+sorting each class's scores, measured in the same run, for `rows` cases (default 10⁷); kernels are compiled
+first. Forecasts use a tenth of the rows, 2,000 resamples a thousandth. The first line is the resident memory
+that building `PairedScores`, and then the paired test with it, add at most (Linux only).
 """
 
 from __future__ import annotations
 
 import functools
 import sys
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -47,12 +49,45 @@ def sample(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
+def resident() -> int:
+    """Bytes of memory in use."""
+    return 4096 * int(Path("/proc/self/statm").read_text().split()[1])
+
+
+def most_added(work: Callable[[], object]) -> int:
+    """Most bytes of memory that `work` adds at any time."""
+    start = most = resident()
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal most
+        while not done.is_set():
+            most = max(most, resident())
+            done.wait(0.002)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    work()
+    done.set()
+    watcher.join()
+    return most - start
+
+
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
     small = sample(600_000, 1)
     auc_interval(Scores(*small[:2]))
     auc_difference(PairedScores(*small))
     y, a, b = sample(n)
+    if Path("/proc/self/statm").exists():
+        # First of all: what is freed later is used again, and would not show.
+        inputs, before = y.nbytes + a.nbytes + b.nbytes, resident()
+        made: list[PairedScores] = []
+        table = most_added(lambda: made.append(PairedScores(y, a, b)))
+        start = resident()
+        test = most_added(lambda: auc_difference(made[0])) + start - before
+        print(f"memory over that of the inputs: PairedScores {table / inputs:.2f}, test {test / inputs:.2f}")
+        made.clear()
     classes = [a[y == 1], a[y == 0]]
     sort = seconds(lambda: [np.sort(c) for c in classes])
     scores, pair = Scores(y, a), PairedScores(y, a, b)
@@ -69,6 +104,9 @@ def main() -> None:
     for name in DIVERGENCES:
         forecast = functools.partial(auc_forecast, tenth, radius=0.05, divergence=name)
         lines.append((f"{name} forecast, {n // 10} rows", forecast))
+    few = Scores(y[: n // 1000], a[: n // 1000])
+    resamples = functools.partial(auc_interval, few, method="bootstrap", n_resamples=2000, rng=1)
+    lines.append((f"2,000 resamples, {n // 1000} rows", resamples))
     print(f"{n} rows; wall s, processor s, wall over sorting")
     for title, work in lines:
         wall, cpu = seconds(work)

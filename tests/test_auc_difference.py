@@ -21,7 +21,7 @@ from confroc._kernels.auc import difference_moments, four_joint_wins
 from confroc.auc import delong_covariances, delong_variances, permutation, resampling
 from confroc.auc.exact_bootstrap import exact_bootstrap_covariance, exact_bootstrap_variance, joint_wins
 from confroc.auc.hypothesis import ALTERNATIVES, Alternative
-from confroc.auc.placements import delong_difference_moments
+from confroc.auc.placements import delong_difference_moments, spread
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -210,6 +210,17 @@ def test_covariance_by_its_definition_and_kernel(rows: list[tuple[int, int, int]
             s2 = second / (n - 1)
             noise = (fourth / n - s2 * s2 * (n - 3) / (n - 1)) / n
             assert m.df == pytest.approx(min(n - 1, 2 * s2 * s2 / noise) if noise > 0 else n - 1, rel=1e-6)
+
+
+def test_difference_moments_compiled() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 500)
+    pair = PairedScores(y, rng.integers(0, 60, 500) + 20 * y, rng.normal(size=500) + y)
+    arguments = (pair.index_a, pair.index_b, pair.pos, pair.a.neg, pair.b.neg, -0.5 / pair.n_neg)
+    difference = pair.a.auc - pair.b.auc
+    fast = compiled(difference_moments)(*arguments, difference)
+    assert fast == pytest.approx(difference_moments(*arguments, difference), rel=1e-12)
+    assert spread(*fast, pair.n_pos) == pytest.approx(delong_difference_moments(pair)[0], rel=1e-10)
 
 
 def swapped_differences(pair: PairedScores) -> np.ndarray:

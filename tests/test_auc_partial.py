@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, auc_interval, roc_curve
 from confroc.auc import placements
-from confroc.auc.partial import Part, partial_moments, partial_placements, turned
+from confroc.auc.partial import Part, partial_area, partial_moments, partial_placements, turned
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -51,6 +51,16 @@ def test_placements_average_to_the_integral(
     edge = (np.dot(of_neg, counts_.neg) / counts_.neg.sum() - found) / (1.0 - width) if width < 1 else 1.0
     assert -1e-9 <= edge <= 1.0 + 1e-9
     assert ((of_pos >= 0.0) & (of_pos <= width + 1e-12)).all()
+
+
+@below_half
+@given(counts, widths, st.booleans())
+def test_area_alone_is_that_of_the_placements(
+    rows: list[tuple[int, int]], width: float, vertical: bool
+) -> None:
+    scores, part = table(rows), Part(width, vertical)
+    whole, _, _ = partial_placements(turned(scores.pos, scores.neg, part), width)
+    assert partial_area(scores.pos, scores.neg, part) == pytest.approx(whole, abs=1e-14)
 
 
 @below_half

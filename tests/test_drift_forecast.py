@@ -12,6 +12,7 @@ from scipy import stats
 from confroc import ConfrocWarning, Scores, auc_interval
 from confroc.drift import auc_forecast, drift_monitor, forecast_curve, nearest_distribution
 from confroc.drift.divergence import FLOOR, Divergence
+from confroc.drift.nearest import solve
 from confroc.drift.radius import (
     bin_edges,
     bootstrap_radius,
@@ -273,3 +274,53 @@ def test_monitor_errors() -> None:
         drift_monitor(TABLE, {"a": 1})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match="`forecast`"):
         drift_monitor(TABLE, [TABLE], forecast=0.1)  # type: ignore[arg-type]
+
+
+def test_psi_is_the_sum_of_both_classes_indices_and_bounds_every_binned_one() -> None:
+    rng = np.random.default_rng(8)
+    scores = sample(rng, 150, 400)
+    found = auc_forecast(scores, psi=0.2)
+    assert (found.divergence, found.radius, found.source) == ("jeffreys", 0.2, "psi")
+    same = auc_forecast(scores, radius=0.2, divergence="jeffreys")
+    assert (found.lower, found.upper) == (same.lower, same.upper)
+    reached = solve(scores.pos, scores.neg, Divergence("jeffreys"), sign=1.0, radius=0.2)
+    assert reached is not None
+    assert reached.value == pytest.approx(found.upper, abs=1e-9)
+    index, parts = [], []
+    for count, new in ((scores.pos, reached.pos), (scores.neg, reached.neg)):
+        old = count[count > 0] / count.sum()
+        parts.append(float(np.sum((new - old) * np.log(new / old))))
+        bins = np.arange(len(old)) * 10 // len(old)
+        f, u = (np.bincount(bins, weights=w) for w in (old, new))
+        index.append(float(np.sum((u - f) * np.log(u / f))))
+        assert index[-1] <= parts[-1] + 1e-12
+    assert sum(parts) == pytest.approx(0.2, rel=1e-6)
+    # Both classes' scores pooled in their present shares move less than the classes apart.
+    share = 150 / 550
+    old, new = np.zeros(len(scores.pos)), np.zeros(len(scores.pos))
+    for weight, count, moved in ((share, scores.pos, reached.pos), (1 - share, scores.neg, reached.neg)):
+        old += weight * count / count.sum()
+        new[count > 0] += weight * moved
+    pooled = float(np.sum((new - old) * np.log(new / old)))
+    assert pooled <= share * parts[0] + (1 - share) * parts[1] + 1e-12
+    assert pooled <= max(share, 1 - share) * 0.2
+
+
+def test_chi2_says_what_its_radius_is() -> None:
+    rng = np.random.default_rng(9)
+    segments = [sample(rng, 100, 100, shift) for shift in (0.8, 1.2)]
+    whole = segments[0].merge(segments[1])
+    found = auc_forecast(whole, segments=segments, divergence="chi2", n_bins=5)
+    assert "Pearson's" in found.notes[0]
+    assert "5 bins" in found.notes[0]
+    expected = []
+    for segment in segments:
+        for name in ("pos", "neg"):
+            count = getattr(whole, name)
+            edges = bin_edges(whole.score, count, 5)
+            f, u = shares(whole.score, count, edges), shares(segment.score, getattr(segment, name), edges)
+            # Morin's eq. 18 on bins of equal shares, times their number.
+            assert f == pytest.approx(np.full(5, 0.2))
+            expected.append(5 * np.sum((u - f) ** 2))
+    assert found.radius == pytest.approx(sum(expected) / 2, rel=1e-9)
+    assert auc_forecast(whole, radius=0.1, divergence="chi2").notes == ()

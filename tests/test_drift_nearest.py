@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from confroc import PairedScores, Scores
+from confroc import ConfrocWarning, PairedScores, Scores
 from confroc.drift import auc_equality_test, auc_test, nearest_distribution
 from confroc.drift.divergence import DIVERGENCES, Divergence, tilt
 from confroc.drift.nearest import COARSE, Start, alternate, solve
@@ -307,3 +307,11 @@ def test_null_tests_name_their_arguments() -> None:
     worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])
     with pytest.raises(ValueError, match=r"`pair`.*equal areas"):
         auc_equality_test(worse)
+
+
+def test_equality_test_warns_of_few_cases() -> None:
+    p = pair(4, 12, (1.5, 0.7))
+    with pytest.warns(ConfrocWarning, match="12 cases in a class"):
+        found = auc_equality_test(p, n_resamples=49, rng=1)
+    assert "permutation" in found.notes[0]
+    assert auc_equality_test(pair(4, 20, (1.5, 0.7)), n_resamples=49, rng=1).notes == ()

@@ -32,27 +32,58 @@ def placement_moments(
     return pos_2, pos_4, neg_2, neg_4
 
 
-def paired_moments(
+def twice_won(
+    strict: NDArray[np.int64], weak: NDArray[np.int64], pos: NDArray[np.int64], neg: NDArray[np.int64]
+) -> int:
+    """Twice the wins of positives' counts over negatives', each class on the rows that hold it.
+
+    `strict` and `weak` are how many rows of positives stand above, and at or above, each row of negatives.
+    """
+    # A sum over rows that runs along with the negatives would have to guess when to move on.
+    above = np.empty(pos.shape[0] + 1, np.int64)
+    above[0] = 0
+    for i in range(pos.shape[0]):
+        above[i + 1] = above[i] + pos[i]
+    wins = 0
+    for j in range(neg.shape[0]):
+        wins += neg[j] * (above[strict[j]] + above[weak[j]])
+    return wins
+
+
+def difference_moments(
     index_a: NDArray[np.int64],
     index_b: NDArray[np.int64],
-    pos: NDArray[np.int64],
-    neg: NDArray[np.int64],
-    pos_a: NDArray[np.float64],
-    neg_a: NDArray[np.float64],
-    pos_b: NDArray[np.float64],
-    neg_b: NDArray[np.float64],
+    own: NDArray[np.int64],
+    other_a: NDArray[np.int64],
+    other_b: NDArray[np.int64],
+    scale: float,
+    mean: float,
 ) -> tuple[float, float]:
-    """Sums of products of the two models' centred placements, over positives and over negatives."""
-    of_pos = 0.0
-    of_neg = 0.0
-    for i in range(pos.shape[0]):
-        a = index_a[i]
-        b = index_b[i]
-        if pos[i] > 0:
-            of_pos += pos[i] * pos_a[a] * pos_b[b]
-        if neg[i] > 0:
-            of_neg += neg[i] * neg_a[a] * neg_b[b]
-    return of_pos, of_neg
+    """Sums of squares and of fourth powers, over one class, of the centred difference of two placements.
+
+    `own` are the class's counts on the rows of pairs, `other_a` and `other_b` the other class's on each
+    model's own rows. Twice the other class's cases above a row, ties one half, times `scale` is a placement
+    but for a constant. Rows come by ascending `index_a`, so only model b's counts need an array.
+    """
+    above_b = np.empty(other_b.shape[0], np.int64)
+    above = 0
+    for i in range(other_b.shape[0]):
+        above_b[i] = above + other_b[i]
+        above += 2 * other_b[i]
+    second = 0.0
+    fourth = 0.0
+    last = 0
+    above = 0
+    for i in range(own.shape[0]):
+        while last < index_a[i]:
+            above += 2 * other_a[last]
+            last += 1
+        if own[i] > 0:
+            d = scale * (above + other_a[last] - above_b[index_b[i]]) - mean
+            d *= d
+            second += own[i] * d
+            fourth += own[i] * d * d
+    return second, fourth
 
 
 def four_joint_wins(

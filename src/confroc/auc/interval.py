@@ -82,11 +82,9 @@ def auc_interval(
         delong : Â ± z·SE with DeLong, DeLong & Clarke-Pearson's (1988) variance, cut to [0, 1].
             Under-covers with few cases or an AUC near 1.
         logit_delong : the same on the logit scale (Pepe 2003), carried back; always inside (0, 1).
-        Under-covers
-            once an empirical AUC of 1 becomes likely.
-        hanley_mcneil : Â ± z·SE with Hanley & McNeil's (1982) variance under exponential scores, cut to [0,
-        1].
-            Under-covers near 1.
+            Under-covers once an empirical AUC of 1 becomes likely.
+        hanley_mcneil : Â ± z·SE with Hanley & McNeil's (1982) variance under exponential scores, cut to
+            [0, 1]. Under-covers near 1.
         binormal : Φ(δ̂ ± z·SE) with δ the standardised difference of means (Reiser & Guttman 1986; Demidenko
             2012). For normal scores only: not invariant under transforms of the scores.
         newcombe : score interval from the exponential variance (Newcombe 2006, method 5). Needs no spread in
@@ -120,8 +118,10 @@ def auc_interval(
         `standard_error` is the method's own; for the score intervals ("score_delong", "newcombe",
         "upper_bound") half their width over the quantile used, which is never zero.
         `estimate` is the empirical area (for "binormal" Φ(δ̂)). Tied pairs count one half. Bounds lie inside
-        [0, 1], for a partial area inside [0, its width]. Guarantee: bootstrap for the methods of that name,
-        otherwise asymptotic.
+        [0, 1], for a partial area inside [0, its width]. For rounded scores they are moved outwards by the
+        most that rounding can have changed the area (`Scores.auc_error`; for a partial area the areas of the
+        least and the greatest curve that the exact scores can have); "binormal" warns instead. Guarantee:
+        bootstrap for the methods of that name, otherwise asymptotic.
 
     Raises
     ------
@@ -151,8 +151,9 @@ def auc_interval(
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5522 to 0.9926; score_delong)
     """
-    check_scores("scores", scores, widens=True)
     check_choice("method", method, AUC_METHODS)
+    # Means and spreads of rounded scores have no bound that carries over to the area.
+    check_scores("scores", scores, widens=method != "binormal")
     level = check_level(confidence_level)
     part = check_part(max_fpr, min_tpr)
     if part is not None and method not in PARTIAL_METHODS:
@@ -232,6 +233,8 @@ def auc_interval(
         guarantee=guarantee,
         notes=notes,
     )
+    if method == "binormal":
+        return interval
     down, up = area_errors(scores, part)
     # An area over its width, like the estimate, becomes the result by `scale`.
     unit = scale if part is None else scale / part.width

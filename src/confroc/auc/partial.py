@@ -83,8 +83,18 @@ def partial_placements(counts: Turned, width: float) -> tuple[float, FloatArray,
 
 
 def partial_area(pos: IntArray, neg: IntArray, part: Part) -> float:
-    """Area of the part, not standardised."""
-    return partial_placements(turned(pos, neg, part), part.width)[0]
+    """Area of the part, not standardised: only the rows up to its end are looked at."""
+    own, other = turned(pos, neg, part)
+    x = np.cumsum(other)
+    reach = part.width * float(x[-1])
+    # The row whose step holds the end of the part; those before it lie inside.
+    last = min(int(np.searchsorted(x, reach * (1.0 - 1e-12))), len(x) - 1)
+    y = np.cumsum(own[: last + 1])
+    inside = np.einsum("i,i->", y[:last] - 0.5 * own[:last], other[:last])
+    rest = reach - float(x[last] - other[last])
+    share = min(1.0, rest / float(other[last]))
+    height = float(y[last] - own[last]) + 0.5 * share * float(own[last])
+    return (float(inside) + share * float(other[last]) * height) / (float(x[-1]) * float(own.sum()))
 
 
 def partial_moments(scores: Scores, part: Part) -> tuple[float, Moments, Moments, FloatArray, FloatArray]:

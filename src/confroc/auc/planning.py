@@ -10,11 +10,9 @@ import math
 
 from scipy import special
 
-from confroc._check import RNG, check_choice, check_count, check_level, sentence
+from confroc._check import RNG, check_choice, check_count, sentence
 from confroc.auc.study import (
-    MARGIN_SIDES,
     POWER_METHODS,
-    SIDES,
     VARIANCES,
     Design,
     Model,
@@ -22,16 +20,20 @@ from confroc.auc.study import (
     PowerMethod,
     Question,
     Sided,
-    Test,
     Variance,
     question,
 )
+from confroc.auc.study_formula import (
+    by_formula,
+    cases_needed,
+    check_effect,
+    check_test,
+    critical_value,
+    sizes_of,
+)
 from confroc.auc.study_simulation import simulated
-from confroc.binomial import normal_quantile
 from confroc.resample import spawn
 from confroc.scores import PairedScores, Scores, UnpairedScores
-
-LARGEST = 10**9
 
 
 def power(
@@ -113,10 +115,10 @@ def power(
     """
     sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
     asked = _ask(model, model_b, null_auc, correlation, method, variance)
-    test = _check_test(asked, alternative, significance_level, margin)
+    test = check_test(asked, alternative, significance_level, margin)
     if method == "simulation":
         return simulated(asked, sizes, test, n_resamples, rng)
-    return _asymptotic(asked, sizes, test)
+    return by_formula(asked, sizes, test)
 
 
 def sample_size(
@@ -172,7 +174,7 @@ def sample_size(
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
     asked = _ask(model, model_b, null_auc, correlation, method, variance)
-    test = _check_test(asked, alternative, significance_level, margin)
+    test = check_test(asked, alternative, significance_level, margin)
     if not 0.0 < ratio < math.inf:
         raise ValueError(sentence("ratio", "be positive and finite", ratio, "It is n_neg / n_pos."))
     if power is not None and width is not None:
@@ -181,18 +183,18 @@ def sample_size(
         raise ValueError(sentence("width", "lie strictly between 0 and 1", width, "E.g. 0.1."))
     if width is None:
         power = 0.8 if power is None else check_power(power)
-        _check_effect(asked, test)
-    n_pos = _needed(asked, power, width, ratio, test)
-    found = _asymptotic(asked, _sizes(n_pos, ratio), test)
+        check_effect(asked, test)
+    n_pos = cases_needed(asked, power, width, ratio, test)
+    found = by_formula(asked, sizes_of(n_pos, ratio), test)
     if method == "asymptotic":
         return found
     seed = spawn(rng, 1)[0]
     for _ in range(6):
-        found = simulated(asked, _sizes(n_pos, ratio), test, n_resamples, seed)
+        found = simulated(asked, sizes_of(n_pos, ratio), test, n_resamples, seed)
         if power is not None:
             # Power is Φ of a straight line in √n.
             reached = min(max(found.power, 1.0 / n_resamples), 1.0 - 0.5 / n_resamples)
-            critical = _critical(test)
+            critical = critical_value(test)
             factor = (critical + float(special.ndtri(power))) / (critical + float(special.ndtri(reached)))
             error, scale = abs(found.power - power), max(found.standard_error, 1e-12)
         else:
@@ -238,110 +240,3 @@ def _ask(
             sentence("model", "be a BinormalModel or an AUC for method='simulation'", model, remedy)
         )
     return question(model, model_b, float(null_auc), (float(correlation[0]), float(correlation[1])), variance)
-
-
-def _check_test(asked: Question, alternative: str, level: float, margin: float | None) -> Test:
-    """Return the test; a margin is there exactly when it is needed, and only for two models."""
-    check_choice("alternative", alternative, SIDES)
-    check_level(1.0 - level)
-    if alternative not in MARGIN_SIDES:
-        if margin is not None:
-            remedy = "Margins belong to alternative='non-inferiority' and 'equivalence'."
-            raise ValueError(
-                sentence("margin", f"be left out with alternative={alternative!r}", margin, remedy)
-            )
-        return Test(alternative, float(level))  # type: ignore[arg-type]
-    if not asked.two:
-        raise ValueError(
-            sentence(
-                "alternative", "be 'two-sided' or 'one-sided' for one model", alternative, "Move `null_auc`."
-            )
-        )
-    if not (isinstance(margin, int | float) and 0.0 < margin < 1.0):
-        remedy = "Give the smallest difference that matters, e.g. 0.05."
-        raise ValueError(sentence("margin", "lie strictly between 0 and 1", margin, remedy))
-    return Test(alternative, float(level), float(margin))  # type: ignore[arg-type]
-
-
-def _check_effect(asked: Question, test: Test) -> None:
-    """Refuse to look for cases that no number of would do."""
-    if test.margin is None and asked.effect == 0.0:
-        raise ValueError(
-            sentence("model", "differ from the null hypothesis", asked.effect, "Its power is fixed.")
-        )
-    if test.margin is not None and not _effects(asked, test)[0] > 0.0:
-        remedy = "Widen the margin: no number of cases can show what is not so."
-        raise ValueError(
-            sentence("margin", f"hold the difference of the areas, {asked.effect:g}", test.margin, remedy)
-        )
-
-
-def _critical(test: Test) -> float:
-    tails = 2.0 if test.alternative == "two-sided" else 1.0
-    return -float(special.ndtri(test.level / tails))
-
-
-def _effects(asked: Question, test: Test) -> tuple[float, ...]:
-    """Distances from the null hypothesis; of equivalence, from both ends of the margin, the nearer first."""
-    if test.margin is None:
-        return (abs(asked.effect),)
-    if test.alternative == "non-inferiority":
-        return (asked.effect + test.margin,)
-    return test.margin - abs(asked.effect), test.margin + abs(asked.effect)
-
-
-def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
-    return n_pos, max(2, math.ceil(n_pos * ratio - 1e-9))
-
-
-def _reached(asked: Question, n_pos: float, ratio: float, test: Test) -> float:
-    """Power of n₊ positives and `ratio` times as many negatives."""
-    actual = math.sqrt(asked.actual.at(ratio))
-    # Tests of a margin, like DeLong's, estimate the actual variance.
-    null = actual if test.margin is not None else math.sqrt(asked.null.at(ratio))
-    parts = [
-        float(special.ndtr((math.sqrt(n_pos) * e - _critical(test) * null) / actual))
-        for e in _effects(asked, test)
-    ]
-    # Both one-sided tests must reject: not both fail to, but for a chance that is nil where it matters.
-    return max(0.0, sum(parts) - (len(parts) - 1))
-
-
-def _needed(asked: Question, power: float | None, width: float | None, ratio: float, test: Test) -> int:
-    if power is None:
-        assert width is not None
-        z = normal_quantile(1.0 - test.level)
-        n = asked.actual.at(ratio) * (2.0 * z / width) ** 2
-    else:
-        low, high = 0.0, 2.0
-        while _reached(asked, high, ratio, test) < power and high <= LARGEST:
-            low, high = high, 2.0 * high
-        # Fifty halvings exhaust the digits that matter to a whole number.
-        for _ in range(50):
-            middle = 0.5 * (low + high)
-            enough = _reached(asked, middle, ratio, test) >= power
-            low, high = (low, middle) if enough else (middle, high)
-        n = high
-    if n > LARGEST:
-        raise ValueError(
-            sentence("model", "need fewer than 10⁹ positives", n, "The effect or width is too small.")
-        )
-    return max(2, math.ceil(n - 1e-6))
-
-
-def _asymptotic(asked: Question, sizes: tuple[int, int], test: Test) -> Power:
-    n_pos, n_neg = sizes
-    ratio = n_neg / n_pos
-    actual = math.sqrt(asked.actual.at(ratio))
-    return Power(
-        n_pos=n_pos,
-        n_neg=n_neg,
-        power=_reached(asked, n_pos, ratio, test),
-        width=min(2.0, 2.0 * normal_quantile(1.0 - test.level) * actual / math.sqrt(n_pos)),
-        effect=asked.effect,
-        significance_level=test.level,
-        alternative=test.alternative,
-        standard_error=0.0,
-        method="asymptotic",
-        margin=test.margin,
-    )

@@ -68,7 +68,10 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
     for i, seed in enumerate(spawn(rng, n_resamples)):
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [
-            generator.multivariate_hypergeometric(total, n, method="count")
+            # Case by case, or row by row where rows are few.
+            generator.multivariate_hypergeometric(
+                total, n, method="count" if total.sum() < 10 * len(total) else "marginals"
+            )
             for total, n in ((pos, pair.a.n_pos), (neg, pair.a.n_neg))
         ]
         found[i] = both(drawn[0], drawn[1])

@@ -7,27 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from confroc._check import (
     RNG,
     Size,
-    as_floats,
     check_choice,
     check_count,
     check_level,
     check_size,
     sentence,
-    warn,
 )
-from confroc.auc import auc_interval
-from confroc.auc.resampling import area
-from confroc.auc.rounding import extreme_tables
+from confroc.drift.bounds import UNMOVED, bounds, check_radius, unmoved
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
-from confroc.drift.nearest import solve
 from confroc.drift.radius import bootstrap_radius, calibrated_radius, segment_radius
-from confroc.results import ConfidenceInterval, Guarantee, Interval, Intervals, Kind, Result
+from confroc.results import ConfidenceInterval, Guarantee, Interval, Kind, Result
 from confroc.scores import Scores, check_scores
 
 if TYPE_CHECKING:
@@ -106,30 +98,6 @@ class Forecast(Result):
         return IntervalDisplay([shown]).plot(ax=ax, **kwargs)
 
 
-def bounds(scores: Scores, divergence: Divergence, radius: float) -> tuple[float, float]:
-    """Extreme areas within a distance of the sample; NaN for one that cannot be moved.
-
-    For rounded scores those of the least and of the greatest curve that the exact ones can have: under any
-    weights of the cases, the exact area lies between the areas of these two.
-    """
-    tables = (scores, scores) if scores.exact else extreme_tables(scores)
-    ends = []
-    for sign, table in zip((-1.0, 1.0), tables, strict=True):
-        found = None
-        # Where chi2's weights reach zero the curve can end a little short of the radius.
-        for share in (1.0, 0.9, 0.8, 0.6, 0.4, 0.2):
-            found = solve(table.pos, table.neg, divergence, sign=sign, radius=share * radius)
-            if found is not None:
-                break
-        value = math.nan if found is None else min(1.0, max(0.0, found.value))
-        if found is None and not scores.exact:
-            # Perfect separation, or one row: all weights have this area.
-            own = area(table.pos, table.neg)
-            value = own if own in (0.0, 1.0) or len(table.pos) == 1 else math.nan
-        ends.append(value)
-    return ends[0], ends[1]
-
-
 def check_segments(name: str, segments: Sequence[Scores] | None) -> list[Scores]:
     """Return the segments, at least two of them, or an empty list for None."""
     if segments is None:
@@ -142,13 +110,6 @@ def check_segments(name: str, segments: Sequence[Scores] | None) -> list[Scores]
             sentence(name, "hold at least two segments", len(listed), "Give months, regions, ...")
         )
     return listed
-
-
-def _check_radius(name: str, value: float) -> float:
-    radius = float(value)
-    if not (0.0 < radius < math.inf):
-        raise ValueError(sentence(name, "be a positive finite distance", value, "0.1 is a moderate drift."))
-    return radius
 
 
 def auc_forecast(
@@ -256,9 +217,9 @@ def auc_forecast(
     stated = math.nan
     notes: tuple[str, ...] = ()
     if radius is not None:
-        distance, source = _check_radius("radius", radius), "given"
+        distance, source = check_radius("radius", radius), "given"
     elif psi is not None:
-        distance = _check_radius("psi", psi)
+        distance = check_radius("psi", psi)
     elif method == "calibrated":
         distance, _, df = calibrated_radius(scores, parts, level, sizes)
         # The divergences' second derivatives at the sample are 1, 2 and 2 (ρ ln ρ, (ρ − 1) ln ρ, (ρ − 1)²).
@@ -280,12 +241,10 @@ def auc_forecast(
             scores, chosen, check_count("n_bins", n_bins, minimum=2), sizes, count, rng
         )
     lower, upper = (scores.auc, scores.auc) if not distance > 0.0 else bounds(scores, chosen, distance)
-    if not (math.isfinite(lower) and math.isfinite(upper)) or not upper > lower:
-        interval = auc_interval(scores, confidence_level=level)
-        note = "no reweighting of these cases moves their AUC; the 'score_delong' interval is given instead."
-        warn(note)
-        lower, upper, used, stated = interval.lower, interval.upper, interval.method, level  # type: ignore[assignment]
-        notes = (*notes, note)
+    if not upper > lower:
+        lower, upper, used = unmoved(scores, level)  # type: ignore[assignment]
+        stated = level
+        notes = (*notes, UNMOVED)
     if not scores.exact:
         notes = (
             *notes,
@@ -317,49 +276,3 @@ def _next_size(scores: Scores, segments: list[Scores], size: Size) -> tuple[int,
         return check_size(size, scores.n_pos, scores.n_neg)
     n = len(segments)
     return max(1, sum(s.n_pos for s in segments) // n), max(1, sum(s.n_neg for s in segments) // n)
-
-
-def forecast_curve(
-    scores: Scores, radius: ArrayLike | None = None, *, divergence: DivergenceName = "kl"
-) -> Intervals:
-    """Forecast bounds as a function of the distance allowed: Morin's (2018, section 3.5) hourglass.
-
-    Parameters
-    ----------
-    scores : Scores
-    radius : array-like of shape (h,), optional
-        Positive distances. Default: 25 from 1e-4 to 1 in equal ratios.
-    divergence : {"kl", "jeffreys", "chi2"}
-
-    Returns
-    -------
-    Intervals
-        `at` holds the distances. `confidence_level` is NaN: a distance has no level.
-
-    Examples
-    --------
-    >>> from confroc import Scores, forecast_curve
-    >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-    >>> curve = forecast_curve(scores, [0.01, 0.1])
-    >>> curve.lower.round(3), curve.upper.round(3)
-    (array([0.712, 0.6  ]), array([0.805, 0.891]))
-    """
-    check_scores("scores", scores, widens=True)
-    check_choice("divergence", divergence, DIVERGENCES)
-    at = as_floats(
-        "radius", np.geomspace(1e-4, 1.0, 25) if radius is None else np.atleast_1d(np.asarray(radius))
-    )
-    for value in at.tolist():
-        _check_radius("radius", value)
-    ends = np.array([bounds(scores, Divergence(divergence), float(r)) for r in at]).reshape(-1, 2)
-    return Intervals(
-        quantity="auc",
-        at_name="radius",
-        at=at,
-        estimate=np.full(len(at), scores.auc),
-        lower=ends[:, 0],
-        upper=ends[:, 1],
-        confidence_level=math.nan,
-        method=divergence,
-        guarantee="asymptotic",
-    )

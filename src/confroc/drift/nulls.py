@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import RNG, check_choice, check_count, sentence
+from confroc._check import RNG, check_choice, check_count, sentence, warn
 from confroc.auc.placements import count_placements
 from confroc.auc.reallocation import studentised
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
@@ -30,6 +30,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
+FEWEST = 20
+"""Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +208,9 @@ def auc_equality_test(
 ) -> NullTest:
     """Test whether two models' areas are equal, by resampling the nearest population where they are.
 
+    Rejects a true hypothesis too often with fewer than 20 cases in a class, and warns there: the nearest
+    population then rests on a handful of cases. Use `auc_difference(method="permutation")`.
+
     Parameters
     ----------
     pair : PairedScores
@@ -217,19 +222,25 @@ def auc_equality_test(
     Returns
     -------
     NullTest
+        Guarantee: bootstrap. Tied pairs count one half.
 
     Raises
     ------
     ValueError
         When no reweighting of the cases makes the areas equal.
 
+    Warns
+    -----
+    ConfrocWarning
+        With fewer than 20 cases in a class.
+
     Examples
     --------
     >>> from confroc import PairedScores, auc_equality_test
-    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> pair = PairedScores(y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
+    >>> a, b = [5, 4, 4, 3, 2, 1], [3, 5, 2, 4, 1, 2]
+    >>> pair = PairedScores.from_counts(a, b, pos=[30, 25, 20, 10, 10, 5], neg=[10, 15, 10, 15, 25, 25])
     >>> print(auc_equality_test(pair, n_resamples=199, rng=1))
-    auc_a - auc_b 0.1875 against 0 (two-sided: p = ...
+    auc_a - auc_b ... against 0 (two-sided: p = ...
     """
     check_pair("pair", pair)
     if not isinstance(pair, PairedScores):
@@ -241,7 +252,7 @@ def auc_equality_test(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("divergence", divergence, DIVERGENCES)
     count = check_count("n_resamples", n_resamples)
-    objective = AreaDifference(pair)
+    objective, sizes = AreaDifference(pair), (pair.n_pos, pair.n_neg)
     estimate = pair.a.auc - pair.b.auc
     if abs(estimate) <= 1e-12:
         null: Population | None = Population(objective.pos, objective.neg, 0.0, 0.0, 0.0)
@@ -252,6 +263,13 @@ def auc_equality_test(
         remedy = "Use `auc_difference`."
         raise ValueError(sentence("pair", "allow equal areas under some weights of its cases", pair, remedy))
 
+    notes: tuple[str, ...] = ()
+    if min(sizes) < FEWEST:
+        notes = (
+            f"with {min(sizes)} cases in a class this test rejects true hypotheses too often; "
+            "auc_difference(method='permutation') does not.",
+        )
+        warn(notes[0])
     models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
 
     def statistic(pos: IntArray, neg: IntArray) -> float:
@@ -263,7 +281,6 @@ def auc_equality_test(
         return _studentised(pos_a - pos_b, neg_a - neg_b, pos, neg, 0.0)
 
     observed = statistic(pair.pos, pair.neg)
-    sizes = pair.n_pos, pair.n_neg
     pvalue = _p_value(statistic, observed, objective, null, len(pair.pos), sizes, alternative, count, rng)
     return NullTest(
         quantity="auc_a - auc_b",
@@ -275,4 +292,5 @@ def auc_equality_test(
         distance=null.distance,
         divergence=divergence,
         n_resamples=count,
+        notes=notes,
     )

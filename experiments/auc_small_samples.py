@@ -1,0 +1,149 @@
+"""Tests of areas in small samples: coverage of DeLong's difference, and levels of three tests by resampling.
+
+    python experiments/auc_small_samples.py [samples] [studies]
+
+Binormal populations with equal spread. First the coverage of the paired 95 % interval of `auc_difference`,
+with `samples` samples a cell (default 3,000) and correlations 0 and 0.6; samples whose difference has no
+spread are left out. Then, with `studies` (default 250) and 99 resamples, how often true hypotheses are
+rejected at 5 % and 10 %: by `auc_test` and `auc_equality_test`, and for two areas of 0.8 on unpaired test
+sets by the permutation and by DeLong's test.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
+from confroc.auc.placements import delong_difference_moments
+from confroc.drift import auc_equality_test, auc_test
+
+FloatArray = NDArray[np.float64]
+
+SIZES = ((5, 5), (5, 100), (10, 10), (20, 20), (50, 50))
+AREAS = ((0.6, 0.7), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99))
+UNPAIRED = (((10, 10), (20, 40)), ((30, 30), (10, 10)))
+RESAMPLES = 99
+
+
+def pair_of(
+    rng: np.random.Generator, n_pos: int, n_neg: int, areas: tuple[float, float], correlation: float
+) -> PairedScores:
+    """Two models' scores of the same cases."""
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    common = rng.standard_normal(len(y))
+    scores = [
+        special.ndtri(area) * math.sqrt(2.0) * y
+        + math.sqrt(correlation) * common
+        + math.sqrt(1.0 - correlation) * rng.standard_normal(len(y))
+        for area in areas
+    ]
+    return PairedScores(y, *scores)
+
+
+def covered(pair: Callable[[], PairedScores], truth: float, samples: int) -> float:
+    """Share of intervals that hold the true difference."""
+    hits = []
+    for _ in range(samples):
+        p = pair()
+        variance = sum(m.variance for m in delong_difference_moments(p))
+        if variance > 0.0:
+            hits.append(abs(p.a.auc - p.b.auc - truth) <= special.ndtri(0.975) * math.sqrt(variance))
+    return float(np.mean(hits))
+
+
+def rejections(pvalue: Callable[[], float], studies: int) -> str:
+    """Shares of p-values of at most 0.05 and 0.1; without those studies in which the test cannot be made."""
+    found = []
+    for _ in range(studies):
+        try:
+            found.append(pvalue())
+        except ValueError:
+            continue
+    values = np.array(found)
+    return f"{np.mean(values <= 0.05):.3f} {np.mean(values <= 0.1):.3f}"
+
+
+def unpaired(rng: np.random.Generator, sizes: tuple[tuple[int, int], ...], kind: str) -> UnpairedScores:
+    """Two test sets with areas of 0.8: of one population, of two spreads, or on two scales."""
+    sets = []
+    for k, (n_pos, n_neg) in enumerate(sizes):
+        spread = 2.0 if kind == "spread" and k else 1.0
+        pos = special.ndtri(0.8) * math.sqrt(1.0 + spread**2) + spread * rng.standard_normal(n_pos)
+        score = np.concatenate([pos, rng.standard_normal(n_neg)])
+        sets.append(
+            Scores(
+                np.repeat([1, 0], [n_pos, n_neg]), 100.0 * score + 50.0 if kind == "scale" and k else score
+            )
+        )
+    return UnpairedScores(*sets)
+
+
+def main() -> None:
+    """Run the three studies and print their tables."""
+    samples = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
+    studies = int(sys.argv[2]) if len(sys.argv) > 2 else 250
+    rng = np.random.default_rng(5)
+    print(f"coverage of DeLong's difference, {samples} samples; correlation 0, 0.6")
+    for n_pos, n_neg in SIZES:
+        for areas in AREAS:
+            found = [
+                covered(
+                    lambda r=r, areas=areas, n=(n_pos, n_neg): pair_of(rng, *n, areas, r),  # type: ignore[misc]
+                    areas[0] - areas[1],
+                    samples,
+                )
+                for r in (0.0, 0.6)
+            ]
+            print(f"{n_pos} + {n_neg}, {areas}: {found[0]:.3f} {found[1]:.3f}", flush=True)
+    print(f"\nrejections at 5 % and 10 %, {studies} studies: auc_test; auc_equality_test")
+    for n in (8, 12, 16, 20, 30):
+        for area in (0.7, 0.85):
+
+            def pair(n: int = n, area: float = area) -> PairedScores:
+                return pair_of(rng, n, n, (area, area), 0.5)
+
+            one = rejections(
+                lambda area=area, pair=pair: (
+                    auc_test(  # type: ignore[misc]
+                        pair().a, area, n_resamples=RESAMPLES, rng=rng
+                    ).pvalue
+                ),
+                studies,
+            )
+            two = rejections(
+                lambda pair=pair: (
+                    auc_equality_test(  # type: ignore[misc]
+                        pair(), n_resamples=RESAMPLES, rng=rng
+                    ).pvalue
+                ),
+                studies,
+            )
+            print(f"{n} + {n}, {area}: {one}; {two}", flush=True)
+    print(f"\nunpaired, {studies} studies: permutation; DeLong")
+    for sizes in UNPAIRED:
+        for kind in ("same", "spread", "scale"):
+            rates = [
+                rejections(
+                    lambda m=m, sizes=sizes, kind=kind: (
+                        auc_difference(  # type: ignore[misc]
+                            unpaired(rng, sizes, kind), method=m, n_resamples=RESAMPLES, rng=rng
+                        ).pvalue
+                    ),
+                    studies,
+                )
+                for m in ("permutation", "delong")
+            ]
+            print(f"{sizes}, {kind}: {rates[0]}; {rates[1]}", flush=True)
+
+
+if __name__ == "__main__":
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        main()
