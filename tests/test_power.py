@@ -291,3 +291,18 @@ def test_pilot_of_one_model() -> None:
 def test_errors_name_the_argument(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         sample_size(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("ranks", "ranks"), ("ones", "ones"), ("ranks", "ones")], ids=["same", "constant", "perfect"]
+)
+def test_pilots_without_spread_are_refused(a: str, b: str) -> None:
+    y = np.repeat([0, 1], 20)
+    columns = {"ranks": np.arange(40.0), "ones": np.ones(40)}
+    for pilot in (PairedScores(y, columns[a], columns[b]), Scores(y, columns[a])):
+        with pytest.raises(
+            ValueError, match="`model` must be a pilot sample whose DeLong variance is not zero"
+        ):
+            power(pilot, n_pos=50, n_neg=50)
+        with pytest.raises(ValueError, match="give an expected AUC"):
+            sample_size(pilot, width=0.1)

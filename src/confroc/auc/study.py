@@ -122,17 +122,8 @@ def question(
     design: Design, second: Model | None, null_auc: float, correlation: tuple[float, float], variance: str
 ) -> Question:
     """Effect and variances of the study that the arguments of `power` describe."""
-    if isinstance(design, PairedScores | UnpairedScores):
-        shared = Parts(0.0, 0.0)
-        if isinstance(design, PairedScores):
-            of_pos, of_neg = delong_covariances(design)
-            shared = Parts(of_pos * design.n_pos, of_neg * design.n_neg)
-        return _two(
-            design.a.auc - design.b.auc, delong_parts(design.a), delong_parts(design.b), shared, variance
-        )
-    if isinstance(design, Scores):
-        at_null = _one(BinormalModel.from_auc(null_auc), variance)
-        return Question(design.auc - null_auc, at_null, delong_parts(design), null_auc)
+    if isinstance(design, Scores | PairedScores | UnpairedScores):
+        return _of_pilot(design, null_auc, variance)
     first = _model("model", design)
     own = _one(first, variance)
     if second is None:
@@ -143,6 +134,30 @@ def question(
     shared = covariance(first, other, correlation)
     asked = _two(first.auc - other.auc, own, _one(other, variance), shared, variance)
     return asked._replace(first=first, second=other, correlation=correlation)
+
+
+def _of_pilot(design: Pilot, null_auc: float, variance: str) -> Question:
+    if isinstance(design, Scores):
+        at_null = _one(BinormalModel.from_auc(null_auc), variance)
+        asked = Question(design.auc - null_auc, at_null, delong_parts(design), null_auc)
+    else:
+        shared = Parts(0.0, 0.0)
+        if isinstance(design, PairedScores):
+            of_pos, of_neg = delong_covariances(design)
+            shared = Parts(of_pos * design.n_pos, of_neg * design.n_neg)
+        difference = design.a.auc - design.b.auc
+        asked = _two(difference, delong_parts(design.a), delong_parts(design.b), shared, variance)
+    # About 1e-17 is left where two models agree on every case.
+    if not asked.actual.at(1.0) > 1e-14:
+        raise ValueError(
+            sentence(
+                "model",
+                "be a pilot sample whose DeLong variance is not zero",
+                design,
+                "Perfect, constant or identical scores say nothing of a study's power; give an expected AUC.",
+            )
+        )
+    return asked
 
 
 def _model(name: str, value: object) -> BinormalModel:
