@@ -1,18 +1,27 @@
-"""Coverage and area of bands for the true ROC curve, side by side, to choose the default.
+"""Coverage and area of bands for the true ROC curve, side by side, to choose and to check the default.
 
-    python experiments/band_default.py --runs 200 --sizes 50 100 --methods equal_local_levels ks_regions
+    python experiments/band_default.py --runs 400 --sizes 50 100 1000 100:1000 --out bands.csv
+    python experiments/band_default.py --runs 200 --sizes 10000 --out bands.csv
+    python experiments/band_default.py --out bands.csv --table
 
-prints, for each population and size, the share of runs in which each band holds the whole true curve
-and its mean area. A share of 200 runs has a standard error of 1.5 percentage points at 95 %.
+draw samples of each population and size in blocks of 50, count the runs in which each band holds the whole
+true curve, and append one line a block to the file. What the file already has is not run again, so a study
+may be stopped, resumed and extended. --table prints coverage with its Monte-Carlo standard error, and the
+mean area, as Markdown. All methods see the same samples.
+
+`rocci` as a method is the package of that name, where it is installed. Its band is read at its own grid
+points only, which is in its favour.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +29,11 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from confroc import ConfrocWarning, Scores
-from confroc.bands import deviates, roc_band
+from confroc.bands import roc_band
 
 FloatArray = NDArray[np.float64]
+BLOCK = 50
+COLUMNS = ("population", "n_pos", "n_neg", "method", "resamples", "seed", "block", "held", "failed", "area")
 
 
 class Population(NamedTuple):
@@ -106,12 +117,12 @@ POPULATIONS = {
 }
 
 
-def runs(population: Population, n_pos: int, n_neg: int, count: int, seed: int) -> Iterator[Scores]:
-    """Samples of the population."""
-    for child in np.random.SeedSequence([seed, n_pos, n_neg]).spawn(count):
-        rng = np.random.default_rng(child)
-        scores = np.concatenate([population.pos(rng, n_pos), population.neg(rng, n_neg)])
-        yield Scores(np.repeat([1, 0], [n_pos, n_neg]), scores)
+def sample(
+    population: Population, n_pos: int, n_neg: int, seed: int, run: int
+) -> tuple[FloatArray, FloatArray]:
+    """Scores of the positives and of the negatives in one run."""
+    rng = np.random.default_rng([seed, n_pos, n_neg, run])
+    return population.pos(rng, n_pos), population.neg(rng, n_neg)
 
 
 def parse_method(text: str) -> dict[str, Any]:
@@ -124,10 +135,103 @@ def parse_method(text: str) -> dict[str, Any]:
     return found
 
 
+def one_band(
+    text: str, population: Population, pos: FloatArray, neg: FloatArray, resamples: int, run: int
+) -> Any:
+    """Whether the band of one sample holds the true curve, and its area."""
+    y, scores = np.repeat([1, 0], [len(pos), len(neg)]), np.concatenate([pos, neg])
+    if text == "rocci":
+        import rocci
+
+        peer = rocci.roc_band(y, scores, random_state=run, n_threads=1)
+        truth = population.tpr(peer.fpr)
+        inside = (truth >= peer.lower - 1e-12) & (truth <= peer.upper + 1e-12)
+        return bool(inside.all()), float(peer.band_area)
+    band = roc_band(Scores(y, scores), rng=run, n_resamples=resamples, **parse_method(text))
+    return band.contains(population.tpr), band.area
+
+
+def run_block(
+    key: str, n_pos: int, n_neg: int, text: str, options: argparse.Namespace, block: int
+) -> list[Any]:
+    """Fifty runs, as a line of the file."""
+    held, failed, area = 0, 0, 0.0
+    for run in range(block * BLOCK, (block + 1) * BLOCK):
+        pos, neg = sample(POPULATIONS[key], n_pos, n_neg, options.seed, run)
+        try:
+            inside, size = one_band(text, POPULATIONS[key], pos, neg, options.resamples, run)
+        except ValueError:
+            failed += 1
+            continue
+        held, area = held + inside, area + size
+    resamples = 2000 if text == "rocci" else options.resamples
+    return [key, n_pos, n_neg, text, resamples, options.seed, block, held, failed, round(area, 6)]
+
+
+def study(options: argparse.Namespace) -> None:
+    """Run what is missing from the file."""
+    new = not options.out.exists()
+    done = set()
+    if not new:
+        with options.out.open() as file:
+            done = {tuple(row[c] for c in COLUMNS[:7]) for row in csv.DictReader(file)}
+    with options.out.open("a", newline="") as file:
+        lines = csv.writer(file)
+        if new:
+            lines.writerow(COLUMNS)
+        for size in options.sizes:
+            n_pos, n_neg = (int(part) for part in (size.split(":") * 2)[:2])
+            for key in options.populations:
+                for text in options.methods:
+                    start = time.perf_counter()
+                    for block in range(math.ceil(options.runs / BLOCK)):
+                        resamples = 2000 if text == "rocci" else options.resamples
+                        cell = (key, n_pos, n_neg, text, resamples, options.seed, block)
+                        if tuple(map(str, cell)) not in done:
+                            lines.writerow(run_block(key, n_pos, n_neg, text, options, block))
+                            file.flush()
+                    took = time.perf_counter() - start
+                    print(
+                        f"{POPULATIONS[key].name:26} {n_pos:6}+{n_neg:<6} {text:40} {took:6.0f} s", flush=True
+                    )
+
+
+def table(path: Path) -> None:
+    """Print coverage, its standard error, runs and mean area of every cell as Markdown."""
+    cells: dict[tuple[str, str], dict[str, list[float]]] = {}
+    methods: list[str] = []
+    with path.open() as file:
+        for row in csv.DictReader(file):
+            name = POPULATIONS[row["population"]].name
+            cell = cells.setdefault((name, f"{row['n_pos']} + {row['n_neg']}"), {})
+            tally = cell.setdefault(row["method"], [0.0, 0.0, 0.0])
+            for i, value in enumerate((BLOCK - int(row["failed"]), int(row["held"]), float(row["area"]))):
+                tally[i] += value
+            if row["method"] not in methods:
+                methods.append(row["method"])
+    print("| population | n⁺ + n⁻ |" + "".join(f" {m}: coverage (runs) | area |" for m in methods))
+    print("| --- | --- |" + " --- | --- |" * len(methods))
+    for (name, size), cell in cells.items():
+        line = f"| {name} | {size} |"
+        for method in methods:
+            count, held, area = cell.get(method, (0.0, 0.0, 0.0))
+            if count:
+                share = held / count
+                error = math.sqrt(max(share * (1.0 - share), 1.0 / count) / count)
+                line += f" {100 * share:.1f} ± {100 * error:.1f} % ({count:.0f}) | {area / count:.4f} |"
+            else:
+                line += " | |"
+        print(line)
+
+
 def main() -> None:
-    """Run the study and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=200)
+    """Run the study, or print its table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, default=Path("band_default.csv"), help="file of results")
+    parser.add_argument("--table", action="store_true", help="print what the file holds, and stop")
+    parser.add_argument("--runs", type=int, default=200, help="rounded up to blocks of 50")
     parser.add_argument("--resamples", type=int, default=499)
     parser.add_argument("--sizes", nargs="+", default=["50", "100", "1000"], help="n, or n_pos:n_neg")
     parser.add_argument("--populations", nargs="+", default=list(POPULATIONS), choices=list(POPULATIONS))
@@ -135,30 +239,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConfrocWarning)
-    # So many runs repay the compiler, whatever their size.
-    deviates.COMPILED_FROM = 0
-    print(f"{'population':26} {'n+':>7} {'n-':>7} {'method':44} {'coverage':>8} {'area':>7} {'s/run':>6}")
-    for size in options.sizes:
-        n_pos, n_neg = (int(part) for part in (size.split(":") * 2)[:2])
-        for key in options.populations:
-            population = POPULATIONS[key]
-            for text in options.methods:
-                held, areas, failed, start = 0, [], 0, time.perf_counter()
-                for i, scores in enumerate(runs(population, n_pos, n_neg, options.runs, options.seed)):
-                    try:
-                        band = roc_band(scores, rng=i, n_resamples=options.resamples, **parse_method(text))
-                    except ValueError:
-                        failed += 1
-                        continue
-                    held += band.contains(population.tpr)
-                    areas.append(band.area)
-                each = (time.perf_counter() - start) / options.runs
-                note = f"  ({failed} failed)" if failed else ""
-                print(
-                    f"{population.name:26} {n_pos:7} {n_neg:7} {text:44} {held / max(1, len(areas)):8.3f} "
-                    f"{np.mean(areas) if areas else math.nan:7.4f} {each:6.2f}{note}",
-                    flush=True,
-                )
+    if options.table:
+        table(options.out)
+    else:
+        study(options)
 
 
 if __name__ == "__main__":

@@ -2,70 +2,92 @@
 
 Bertail, Clémençon & Vayatis 2008, section 3.3, Table 1 and Figure 1: X and ε standard normal, positive when
 1 + X + ε > 0, score X (any fitted probit model ranks as X does), n = 1,000 cases drawn together, 999
-resamples, 95 %.
+resamples, 95 %. Quantity "distance" is coverage in the paper's sense: the true curve, compared at the middle
+of each step of the false positive rate, is no further away than the radius of the ball. Quantity "curve" asks
+what a reader of the band asks: does the whole true curve, to its very ends, lie between the edges?
+
+The paper's rows for d_B and for the rate at 0.2 are 2 to 6 points below their stated 95 %. They are met at a
+nominal level of 90 %, as if 5 % had been left out on either side; so both levels are run.
 """
 
-from confroc.lab import Cell, Dots, Expected, Experiment, Probit, Quick
-from confroc.lab.rules import AtFpr, TrueCurve
+from confroc.lab import BandLine, BandSketch, Cell, Dots, Expected, Experiment, Probit, Quick
+from confroc.lab.rules import BallRule
 
-NAMES = tuple(
-    f"bootstrap:metric={metric},smoothing={smooth}" for metric in ("sup", "db") for smooth in (False, True)
-)
-PRINTED = (1.0, 1.0, 0.903, 0.931)
-POINT = {"centred_bootstrap": 0.897, "smoothed_bootstrap": 0.925}
-ENDS = (
-    "held here to the very ends of the curve; below the first false positive the true curve starts at zero "
-    "and the empirical one does not, which a vertical distance cannot forgive"
-)
-EDGES = (
-    "held here between the edges of the ball, which also holds curves further away: the distance is the "
-    "least of three at each point"
-)
+PRINTED = {
+    "bootstrap:metric=sup,smoothing=False": 1.0,
+    "bootstrap:metric=sup,smoothing=True": 1.0,
+    "bootstrap:metric=db,smoothing=False": 0.903,
+    "bootstrap:metric=db,smoothing=True": 0.931,
+    "centred_bootstrap": 0.897,
+    "smoothed_bootstrap": 0.925,
+}
 POPULATION = Probit(1.0, 1.0)
 SIZE = (500, 500)
 
 
-def cells(resamples: int) -> tuple[Cell, ...]:
-    """Bands, and intervals at a false positive rate of 0.2."""
-    band = TrueCurve(methods=(*NAMES, "equal_local_levels"), confidence_level=0.95, n_resamples=resamples)
-    point = AtFpr(methods=tuple(POINT), confidence_level=0.95, n_resamples=resamples, fpr=(0.2,))
-    return (
-        Cell(name="band", population=POPULATION, size=SIZE, sampling="full", rule=band, chunk=20),
-        Cell(name="FPR 0.2", population=POPULATION, size=SIZE, sampling="full", rule=point, chunk=20),
+BANDS = tuple(method for method in PRINTED if "metric" in method)
+LEVEL = (
+    "the paper's numbers are met, to within one standard error, at a nominal level of 90 %, as the "
+    "statements above show; at its stated 95 % the same methods cover more"
+)
+SUP = (
+    "the paper's sup bands are so wide that they always hold, and it does not say how they were made so; "
+    "here the distance holds at the middle of each step as often as it should, and the band between its "
+    "edges fails at the very start of the curve, which is steep there"
+)
+
+
+def cell(name: str, level: float, resamples: int) -> Cell:
+    """All six lines of the table, from the same resamples."""
+    rule = BallRule(methods=tuple(PRINTED), confidence_level=level, n_resamples=resamples, fpr=0.2)
+    return Cell(name=name, population=POPULATION, size=SIZE, sampling="full", rule=rule, chunk=20)
+
+
+def expected(cell_name: str, method: str, differs: str = "") -> Expected:
+    """One line of Table 1; the d_B bands by their edges, which is how a reader holds a curve against them."""
+    point = method not in BANDS
+    what = "interval at a false positive rate of 0.2" if point else "band"
+    level = "90 %" if cell_name == "at 90 %" else "95 %"
+    return Expected(
+        says=f"Table 1: coverage of the {what} ({method.removeprefix('bootstrap:')}), ours at {level}",
+        cell=cell_name,
+        method=method,
+        quantity="tpr" if point else "distance" if "sup" in method else "curve",
+        value=PRINTED[method],
+        replications=2000,
+        tolerance=0.01,
+        differs=differs,
     )
 
 
 EXPERIMENT = Experiment(
     title="Bands and intervals by naive and smoothed bootstrap",
     source="Bertail, Clémençon & Vayatis 2008, Table 1",
-    cells=cells(999),
-    figure=Dots(quantity="curve"),
+    cells=(cell("the paper's", 0.95, 999), cell("at 90 %", 0.9, 999)),
+    figure=Dots(quantity="distance"),
+    drawings=(
+        BandSketch(
+            name="bands",
+            caption="Figure 1 of the paper: smoothed bootstrap, 95 %, one sample of 1,000 cases.",
+            population=POPULATION,
+            sampling="full",
+            panels=tuple(
+                (title, (BandLine(label=label, method=method, size=SIZE),))
+                for title, label, method in (
+                    ("sup ball", "band", "bootstrap:metric=sup,smoothing=True"),
+                    ("d_B ball", "band", "bootstrap:metric=db,smoothing=True"),
+                    ("interval at each rate", "intervals", "smoothed_bootstrap"),
+                )
+            ),
+            seed=1,
+        ),
+    ),
     replications=2000,
-    quick=Quick(replications=40, cells=cells(199)),
+    quick=Quick(replications=200, cells=(cell("at 90 %", 0.9, 199),)),
     seed=2008,
-    expected=tuple(
-        Expected(
-            says=f"Table 1: coverage of the band {method.removeprefix('bootstrap:')}",
-            cell="band",
-            method=method,
-            quantity="curve",
-            value=value,
-            replications=2000,
-            tolerance=0.01,
-            differs=ENDS if "sup" in method else EDGES,
-        )
-        for method, value in zip(NAMES, PRINTED, strict=True)
-    )
-    + tuple(
-        Expected(
-            says=f"Table 1: coverage of the interval at a false positive rate of 0.2 ({method})",
-            cell="FPR 0.2",
-            method=method,
-            quantity="tpr",
-            value=value,
-            replications=2000,
-            tolerance=0.02,
-        )
-        for method, value in POINT.items()
+    expected=(
+        *(expected("at 90 %", method) for method in PRINTED if "sup" not in method),
+        *(expected("the paper's", method, LEVEL) for method in PRINTED if "sup" not in method),
+        *(expected("the paper's", method, SUP) for method in PRINTED if "sup" in method),
     ),
 )

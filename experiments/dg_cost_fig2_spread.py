@@ -5,37 +5,17 @@ binormal scores with standard deviation 3, best thresholds of the population, 90
 paper's method is "wald".
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, Panels, Quick, binormal
+from confroc.lab import Expected, Experiment, Quick
+from confroc.lab.plans import W, by_spread, cost_panels
 from confroc.lab.rules import AtW
 
-RULE = AtW(
-    methods=("wald", "newcombe", "agresti_coull"),
-    confidence_level=0.9,
-    w=tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist()),
-)
-THETA = (0.75, 1.5, 3.0, 5.0)
-CELLS = tuple(
-    Cell(name=f"theta={t}", population=binormal(t, -t, 3.0, 3.0), size=(1000, 1000), rule=RULE, chunk=100)
-    for t in THETA
-)
-PANELS = tuple((f"θ = {t}", (f"theta={t}",)) for t in THETA)
+RULE = AtW(methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, w=W)
+CELLS = by_spread(RULE, 1000, 3.0)
 EXPERIMENT = Experiment(
     title="Cost of one model: how far apart the classes are",
     source="Dugas & Gadoury 2009 (cost curves), Figure 2",
     cells=CELLS,
-    figure=Panels(
-        panels=PANELS,
-        columns=2,
-        quantity="cost",
-        x="operating conditions w",
-        styles=(
-            ("wald", "Wald (the paper's)", "-"),
-            ("newcombe", "Newcombe", "--"),
-            ("agresti_coull", "Agresti-Coull", ":"),
-        ),
-    ),
+    figure=cost_panels(CELLS),
     quick=Quick(replications=200),
     expected=(
         Expected(

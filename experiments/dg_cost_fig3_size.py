@@ -5,44 +5,18 @@ binormal scores with standard deviation 3, best thresholds of the population, 90
 paper's method is "wald".
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, Panels, Quick, binormal
+from confroc.lab import Expected, Experiment, Quick
+from confroc.lab.plans import W, by_size, cost_panels
 from confroc.lab.rules import AtW
 
-RULE = AtW(
-    methods=("wald", "newcombe", "agresti_coull"),
-    confidence_level=0.9,
-    w=tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist()),
-)
-SIZES = (25, 250, 2500, 10_000)
-CELLS = tuple(
-    Cell(
-        name=f"n={n}",
-        population=binormal(3.0, -3.0, 3.0, 3.0),
-        size=(n, n),
-        rule=RULE,
-        chunk=500 if n < 1000 else 50,
-    )
-    for n in SIZES
-)
-PANELS = tuple((f"n = {n}", (f"n={n}",)) for n in SIZES)
+RULE = AtW(methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, w=W)
+CELLS = by_size(RULE, 3.0)
 EXPERIMENT = Experiment(
     title="Cost of one model: how many cases there are",
     source="Dugas & Gadoury 2009 (cost curves), Figure 3",
     cells=CELLS,
-    figure=Panels(
-        panels=PANELS,
-        columns=2,
-        quantity="cost",
-        x="operating conditions w",
-        styles=(
-            ("wald", "Wald (the paper's)", "-"),
-            ("newcombe", "Newcombe", "--"),
-            ("agresti_coull", "Agresti-Coull", ":"),
-        ),
-    ),
-    quick=Quick(replications=100),
+    figure=cost_panels(CELLS),
+    quick=Quick(replications=400),
     expected=(
         Expected(
             says="section 5: 'for sample sizes of 25, only a very narrow range of "

@@ -5,18 +5,12 @@ cases a class; positives of the second model lie 0, 2 or 4 higher; correlation 0
 are first minus second.
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, NormalPair, Panels, Quick
+from confroc.lab import Expected, Experiment, Panels, Quick
+from confroc.lab.plans import CORRELATIONS, W, of_pairs
 from confroc.lab.rules import PairAtW
 
-RULE = PairAtW(
-    methods=("wald", "agresti_min"),
-    confidence_level=0.9,
-    w=tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist()),
-)
+RULE = PairAtW(methods=("wald", "agresti_min"), confidence_level=0.9, w=W)
 GRID = tuple((theta, shift) for shift in (0.0, 2.0, 4.0) for theta in (1.0, 3.0))
-RHO = (0.3, 0.6, 0.9)
 
 
 def named(theta: float, shift: float, rho: float) -> str:
@@ -24,24 +18,15 @@ def named(theta: float, shift: float, rho: float) -> str:
     return f"theta={theta}, shift={shift}, rho={rho}"
 
 
-CELLS = tuple(
-    Cell(
-        name=named(theta, shift, rho),
-        population=NormalPair((theta, theta + shift), (-theta, -theta), 3.0, 3.0, rho),
-        size=(1000, 1000),
-        rule=RULE,
-        chunk=100,
-    )
-    for theta, shift in GRID
-    for rho in RHO
-)
+PAIRS = tuple((named(theta, shift, rho), theta, shift, rho) for theta, shift in GRID for rho in CORRELATIONS)
+CELLS = of_pairs(RULE, 1000, 3.0, PAIRS)
 EXPERIMENT = Experiment(
     title="Difference of two models' costs",
     source="Dugas & Gadoury 2009 (cost curves), Figure 4",
     cells=CELLS,
     figure=Panels(
         panels=tuple(
-            (f"θ = {theta}, shift {shift}", tuple(named(theta, shift, rho) for rho in RHO))
+            (f"θ = {theta}, shift {shift}", tuple(named(theta, shift, rho) for rho in CORRELATIONS))
             for theta, shift in GRID
         ),
         columns=2,
@@ -55,8 +40,8 @@ EXPERIMENT = Experiment(
     expected=tuple(
         Expected(
             says="section 5: on target in the middle, and 'the correlation coefficient "
-            f"seems to have very little effect' ({named(theta, shift, rho)})",
-            cell=named(theta, shift, rho),
+            f"seems to have very little effect' ({name})",
+            cell=name,
             method="wald",
             quantity="cost_a - cost_b",
             at=0.5,
@@ -64,7 +49,6 @@ EXPERIMENT = Experiment(
             tolerance=0.02,
             replications=None,
         )
-        for theta, shift in GRID
-        for rho in RHO
+        for name, *_ in PAIRS
     ),
 )

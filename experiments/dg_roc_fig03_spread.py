@@ -4,35 +4,21 @@ Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of ROC curves, sec
 binormal scores, 10,000 cases a class, location θ of the positives and -θ of the negatives, 90 % rectangles.
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, Panels, Quick, binormal
+from confroc.lab import Expected, Experiment, Quick
+from confroc.lab.plans import RATES, by_spread, rectangle_panels
 from confroc.lab.rules import AtThreshold
 
-# 0.2 is where the paper works an example through.
-RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
 RULE = AtThreshold(
     methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),
     confidence_level=0.9,
     positive_rate=RATES,
 )
-THETA = (0.75, 1.5, 3.0, 5.0)
-CELLS = tuple(
-    Cell(name=f"theta={t}", population=binormal(t, -t, 3.75, 3.0), size=(10_000, 10_000), rule=RULE, chunk=50)
-    for t in THETA
-)
-FIGURE = Panels(
-    panels=tuple((f"θ = {t}", (f"theta={t}",)) for t in THETA),
-    columns=2,
-    quantity="joint",
-    x="theoretical total positive rate",
-    styles=(("agresti_coull", "Agresti", "-"), ("wald", "Wald", ":"), ("bootstrap", "Empirical", "--")),
-)
+CELLS = by_spread(RULE, 10_000, 3.75)
 EXPERIMENT = Experiment(
     title="Rectangles at a threshold: spread",
     source="Dugas & Gadoury 2009 (ROC curves), Figure 3",
     cells=CELLS,
-    figure=FIGURE,
+    figure=rectangle_panels(CELLS),
     quick=Quick(replications=200),
     expected=(
         Expected(

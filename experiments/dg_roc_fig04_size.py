@@ -3,39 +3,21 @@
 Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class.
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, Panels, Quick, binormal
+from confroc.lab import Expected, Experiment, Quick
+from confroc.lab.plans import RATES, SIZES, by_size, rectangle_panels
 from confroc.lab.rules import AtThreshold
 
-RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
 RULE = AtThreshold(
     methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),
     confidence_level=0.9,
     positive_rate=RATES,
 )
-SIZES = (25, 250, 2500, 10_000)
-CELLS = tuple(
-    Cell(
-        name=f"n={n}",
-        population=binormal(3.0, -3.0, 3.75, 3.0),
-        size=(n, n),
-        rule=RULE,
-        chunk=500 if n < 1000 else 50,
-    )
-    for n in SIZES
-)
+CELLS = by_size(RULE, 3.75)
 EXPERIMENT = Experiment(
     title="Rectangles at a threshold: sample size",
     source="Dugas & Gadoury 2009 (ROC curves), Figure 4",
     cells=CELLS,
-    figure=Panels(
-        panels=tuple((f"n = {n}", (f"n={n}",)) for n in SIZES),
-        columns=2,
-        quantity="joint",
-        x="theoretical total positive rate",
-        styles=(("agresti_coull", "Agresti", "-"), ("wald", "Wald", ":"), ("bootstrap", "Empirical", "--")),
-    ),
+    figure=rectangle_panels(CELLS),
     quick=Quick(replications=200),
     expected=tuple(
         Expected(

@@ -5,18 +5,13 @@ drawn with replacement from the cases that did not train it. The paper's "sample
 as in its size experiment: only so do the extremes that section 5.3 quotes for these samples appear.
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, LogisticOn, Panels, Quick
+from confroc.lab import Expected, Experiment, Quick
+from confroc.lab.plans import RATES, UCI_SETS, on_uci, rectangle_panels
 from confroc.lab.rules import AtThreshold
 
 N = 250
-RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
 RULE = AtThreshold(methods=("agresti_coull", "wald", "bootstrap"), confidence_level=0.9, positive_rate=RATES)
-SETS = ("abalone", "adult", "chess", "covertype", "credit", "telescope")
-CELLS = tuple(
-    Cell(name=name, population=LogisticOn(name), size=(N, N), rule=RULE, chunk=500) for name in SETS
-)
+CELLS = on_uci(RULE, N)
 CHESS = (
     "the paper says so of the six sets together; on chess the classes overlap too much for breaks at n = 250"
 )
@@ -24,13 +19,7 @@ EXPERIMENT = Experiment(
     title=f"Rectangles at a threshold: UCI data, n = {N} a class",
     source="Dugas & Gadoury 2009 (ROC curves), Figure 6",
     cells=CELLS,
-    figure=Panels(
-        panels=tuple((name.capitalize(), (name,)) for name in SETS),
-        columns=2,
-        quantity="joint",
-        x="theoretical total positive rate",
-        styles=(("agresti_coull", "Agresti", "-"), ("wald", "Wald", ":"), ("bootstrap", "Empirical", "--")),
-    ),
+    figure=rectangle_panels(CELLS, title=str.capitalize),
     quick=Quick(replications=250, cells=tuple(c for c in CELLS if c.name in ("abalone", "credit"))),
     expected=tuple(
         Expected(
@@ -45,7 +34,7 @@ EXPERIMENT = Experiment(
             replications=None,
             differs=CHESS if name == "chess" else "",
         )
-        for name in SETS
+        for name in UCI_SETS
         for method in ("wald", "bootstrap")
     )
     + tuple(
@@ -59,6 +48,6 @@ EXPERIMENT = Experiment(
             relation=">=",
             replications=None,
         )
-        for name in SETS
+        for name in UCI_SETS
     ),
 )

@@ -5,25 +5,13 @@ class (stratified) or from both classes together (full, 2n cases, half of them p
 caption says "paired design"; the text, and the size experiment, are of single design.
 """
 
-import numpy as np
-
-from confroc.lab import Cell, Expected, Experiment, Panels, Quick, binormal
+from confroc.lab import Expected, Experiment, Panels, Quick
+from confroc.lab.plans import RATES, SIZES, by_size
 from confroc.lab.rules import AtThreshold
 
-RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
 RULE = AtThreshold(methods=("agresti_coull", "wald"), confidence_level=0.9, positive_rate=RATES)
-SIZES = (25, 250, 2500, 10_000)
-CELLS = tuple(
-    Cell(
-        name=f"n={n}, {sampling}",
-        population=binormal(3.0, -3.0, 3.75, 3.0),
-        size=(n, n),
-        rule=RULE,
-        sampling=sampling,
-        chunk=500 if n < 1000 else 50,
-    )
-    for n in SIZES
-    for sampling in ("stratified", "full")
+CELLS = by_size(RULE, 3.75, name="n={n}, stratified") + by_size(
+    RULE, 3.75, sampling="full", name="n={n}, full"
 )
 EXPERIMENT = Experiment(
     title="Class sizes fixed or left to chance",

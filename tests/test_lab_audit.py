@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,9 +42,28 @@ def test_recommended_is_the_narrowest_that_keeps_its_word(separated: Scores) -> 
         assert [v.method for v in rows if v.recommended] == [method]
         keeping = [v for v in rows if v.keeps_word]
         if keeping:
-            assert method == min(keeping, key=lambda v: v.width).method
+            on_target = [v for v in keeping if v.mean_coverage >= 0.95 - v.error]
+            assert method == min(on_target or keeping, key=lambda v: v.width).method
         else:
             assert method == max(rows, key=lambda v: v.coverage).method
+
+
+def test_a_large_sample_is_its_own_population() -> None:
+    """Resampled: the area is the sample's very own, and every score is kept; a small sample is warned of."""
+    pos, neg = binormal(1.0).draw(np.random.default_rng(1), 700, 900, 1)
+    scores = Scores(np.repeat([1, 0], [700, 900]), np.concatenate([pos[0], neg[0]]))
+    found = audit(scores, population="resampled", size=(40, 60), replications=400, bands=False, rng=0)
+    assert found.auc == pytest.approx(scores.auc)
+    assert found.categories == len(scores.score)
+    assert found.notes == ()
+    assert found.to_dict()["recommendation"] == found.recommendation()
+    by_name = {(v.statement, v.method): v for v in found.verdicts}
+    assert by_name["area", "score_delong"].keeps_word
+    crowded = audit(scores, population="resampled", replications=20, bands=False, rng=0)
+    assert "twice and so tie" in crowded.notes[0]
+    mine: Any = "mine"
+    with pytest.raises(ValueError, match="`population`"):
+        audit(scores, population=mine)
 
 
 def test_bands_are_audited_too(separated: Scores) -> None:
@@ -122,6 +142,8 @@ def test_command_prints_json() -> None:
     found = json.loads(done.stdout)
     assert (found["n_pos"], found["n_neg"]) == (30, 60)
     assert {"statement", "method", "coverage", "keeps_word"} <= set(found["verdicts"][0])
+    assert set(found["recommendation"]) == {"area", "TPR at an FPR", "both rates at a threshold"}
+    assert json.loads(CliRunner().invoke(lab, command("--json", "--population", "resampled")).stdout)["notes"]
 
 
 def test_command_tells_what_is_wrong() -> None:
@@ -129,7 +151,12 @@ def test_command_tells_what_is_wrong() -> None:
         lab, ["audit", str(ROOT / "examples" / "asah.csv"), "--label", "nothing", "--score", "ndka"]
     )
     assert done.exit_code == 1
-    assert done.stderr.startswith("confroc: ")
+    assert done.stderr.startswith("confroc: `--label` must")
+    unnamed = [word for word in command() if word not in ("--positive", "Poor")]
+    done = CliRunner().invoke(lab, unnamed)
+    assert done.exit_code == 1
+    assert "`--positive` must name the positive class" in done.stderr
+    assert "e.g. --positive Poor" in done.stderr
 
 
 def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.MonkeyPatch) -> None:

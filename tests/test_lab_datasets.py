@@ -210,6 +210,13 @@ def test_logistic_population_against_statistics_of_its_own(data_folder: Path) ->
     assert newton_auc(data_folder) == pytest.approx(population.auc, abs=2e-4)
 
 
+def test_probabilities_are_those_of_the_log_odds(data_folder: Path) -> None:
+    odds, share = (LogisticOn("credit", scale).prepare(data_folder) for scale in ("log_odds", "probability"))
+    for of_odds, of_share in ((odds.pos, share.pos), (odds.neg, share.neg)):
+        np.testing.assert_allclose(np.log(of_share / (1.0 - of_share)), of_odds, rtol=1e-9, atol=1e-9)
+    assert share.auc == odds.auc
+
+
 def newton_auc(folder: Path) -> float:
     """Unpenalised logistic regression by Newton's method, and the area by counting pairs."""
     from confroc.lab.learners import split

@@ -9,18 +9,27 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from scipy import special
 
+from confroc import auc_forecast
 from confroc.lab import (
+    BandLine,
+    BandSketch,
     Cell,
     Dots,
     Expected,
     Experiment,
+    ForecastFan,
+    LogisticOn,
+    NormalPair,
     Quick,
     binormal,
     list_experiments,
     load_experiment,
+    plans,
     run_study,
 )
+from confroc.lab.batch import draw as sampled
 from confroc.lab.commands import lab
 from confroc.lab.experiment import Listed, deviations
 from confroc.lab.figures import draw
@@ -50,7 +59,7 @@ def test_every_experiment_is_sound(item: Listed) -> None:
     if not isinstance(experiment.figure, Dots):
         drawn = [name for _, names in experiment.figure.panels for name in names]
         assert set(drawn) <= set(cells)
-    assert experiment.quick.replications <= experiment.replications
+    assert experiment.quick.replications <= max(experiment.replications, 20)
     assert experiment.study(name, quick=True).replications == experiment.quick.replications
     assert experiment.study(name).replications == experiment.replications
     assert experiment.expected
@@ -78,11 +87,41 @@ def test_a_wrong_statement_fails() -> None:
     assert replace(wrong, differs="another rule").check(result).verdict == "differs"
 
 
-def test_allowance_is_a_normal_quantile() -> None:
+def test_allowance_is_a_normal_or_a_student_quantile() -> None:
     from scipy import stats
 
     assert deviations(1) == pytest.approx(stats.norm.isf(3e-5))
     assert deviations(49) == pytest.approx(stats.norm.isf(3e-5 / 49))
+    assert deviations(1, df=9) == pytest.approx(stats.t.isf(3e-5, 9))
+
+
+def test_false_alarms_are_as_rare_as_stated() -> None:
+    """With the tail raised to 4 %, true statements fail that often: proportions, and means of a few samples.
+
+    2,000 and 4,000 trials; five standard errors of 4 %, a false alarm in a million.
+    """
+    rng = np.random.default_rng(11)
+    z = rng.binomial(400, 0.9, 2000)
+    p = (z + 2) / 404
+    error = np.sqrt(p * (1 - p) / 404)
+    limit = -special.ndtri(0.02)
+    assert np.mean(np.abs(z / 400 - 0.9) > limit * error) < 0.04 + 5 * np.sqrt(0.04 * 0.96 / 2000)
+    x = rng.normal(size=(4000, 10))
+    missed = np.abs(x.mean(axis=1)) > -special.stdtrit(9, 0.02) * x.std(axis=1, ddof=1) / np.sqrt(10)
+    assert abs(np.mean(missed) - 0.04) < 5 * np.sqrt(0.04 * 0.96 / 4000)
+
+
+def test_statements_that_cannot_fail_are_told() -> None:
+    """With five samples nothing contradicts 0.69; the quick form would not pass."""
+    experiment = load_experiment("dg_roc_fig03_spread", FOLDER)
+    cells = tuple(c for c in experiment.cells if c.name == "theta=5.0")
+    few = run_study(replace(experiment.study("x", replications=5), cells=cells))
+    finding = experiment.expected[2].check(few)
+    assert finding.holds
+    assert not replace(experiment.expected[2], tolerance=0.95).check(few).can_fail
+    assert replace(experiment.expected[2], tolerance=0.95).check(few).verdict == "undecided"
+    many = run_study(replace(experiment.study("x", quick=True), cells=cells))
+    assert all(e.check(many).can_fail for e in experiment.expected if e.cell == "theta=5.0")
 
 
 @pytest.mark.parametrize(("relation", "holds"), [("=", False), ("<=", False), (">=", True)])
@@ -104,15 +143,12 @@ def test_relations(relation: Any, holds: bool) -> None:
     assert expected.check(run_study(study)).holds is holds
 
 
-@pytest.mark.parametrize("name", ["dg_roc_fig04_size", "bcv_table1_probit"])
+@pytest.mark.parametrize("name", ["dg_roc_fig04_size", "which_method"])
 def test_figures_draw_what_there_is(name: str) -> None:
     experiment = load_experiment(name, FOLDER)
     if isinstance(experiment.figure, Dots):
-        cell = replace(
-            experiment.cells[0],
-            rule=replace(experiment.cells[0].rule, methods=("ks_regions",)),
-            size=(20, 20),
-        )
+        cell = experiment.cells[0]
+        cell = replace(cell, rule=replace(cell.rule, methods=("newcombe",)), size=(20, 20))
         figure = draw(experiment, run_study(replace(experiment.study(name, replications=20), cells=(cell,))))
         assert len(figure.axes[0].get_yticks()) == 1
         return
@@ -123,6 +159,56 @@ def test_figures_draw_what_there_is(name: str) -> None:
     t = result.cell("n=25").find("wald", "joint")
     np.testing.assert_array_equal(lines["Wald"].get_ydata(), t.covered / t.n)
     assert [len(ax.get_lines()) for ax in figure.axes[1:]] == [0, 0, 0]
+
+
+def test_sketches_draw_a_curve_and_two_edges_a_line() -> None:
+    lines = (
+        BandLine(label="ball", method="bootstrap:metric=db", size=(20, 30), n_resamples=20),
+        BandLine(label="regions", method="ks_regions", size=(20, 30)),
+        BandLine(label="rates", method="centred_bootstrap", size=(60, 70), n_resamples=20),
+    )
+    sketch = BandSketch(name="x", caption="", population=binormal(1.0), panels=(("all", lines),))
+    ax = sketch.figure(None).axes[0]
+    drawn = ax.get_lines()
+    assert len(drawn) == 9
+    assert ax.get_legend_handles_labels()[1] == ["ball", "regions", "rates"]
+    # Equal sizes share the sample.
+    np.testing.assert_array_equal(drawn[0].get_xydata(), drawn[3].get_xydata())
+    for lower, upper in zip(drawn[1::3], drawn[2::3], strict=True):
+        assert (np.asarray(lower.get_ydata()) <= np.asarray(upper.get_ydata())).all()
+
+
+def test_fans_draw_the_public_numbers() -> None:
+    fan = ForecastFan(
+        name="fan",
+        caption="",
+        population=binormal(1.0),
+        size=(30, 40),
+        radii=(0.01, 0.5),
+        methods=("delong",),
+    )
+    lower, upper = (np.asarray(line.get_xydata()) for line in fan.figure(None).axes[0].get_lines()[:2])
+    rng = np.random.Generator(np.random.SFC64(fan.seed))
+    scores = sampled(fan.population, fan.size, "stratified", rng, 1)[0][0].scores(0)
+    for i in (0, -1):
+        forecast = auc_forecast(scores, radius=float(lower[i, 0]))
+        assert lower[i, 1] == forecast.lower
+        assert upper[i, 1] == forecast.upper
+
+
+def test_shared_designs_are_the_papers() -> None:
+    """Dugas & Gadoury 2009, section 5.1: θ and its negative, spreads 3.75 and 3; pairs and sizes."""
+    rule = Area(methods=("delong",))
+    assert [c.size for c in plans.by_size(rule, 3.75)] == [(n, n) for n in (25, 250, 2500, 10_000)]
+    spread = plans.by_spread(rule, 1000, 3.75, sampling="full")
+    assert {c.sampling for c in spread} == {"full"}
+    assert spread[-1].name == "theta=5.0"
+    assert spread[-1].population == binormal(5.0, -5.0, 3.75, 3.0)
+    (cell,) = plans.of_pairs(rule, 100, 3.0, [("one", 1.0, 2.0, 0.6)])
+    assert cell.population == NormalPair((1.0, 3.0), (-1.0, -1.0), 3.0, 3.0, 0.6)
+    uci = plans.on_uci(rule, 25, scale="probability", name="{name}!")
+    assert plans.rectangle_panels(uci, title=str.upper).panels[0] == ("ABALONE!", ("abalone!",))
+    assert uci[0].population == LogisticOn("abalone", "probability")
 
 
 def test_list_shows_names_and_titles() -> None:
@@ -187,12 +273,12 @@ def test_running_all_skips_what_has_no_data(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     few = tmp_path / "few"
     few.mkdir()
-    for name in ("dg_roc_fig05_uci_n25", "dg_roc_fig07_paired_threshold"):
+    for name in ("dg_roc_fig05_uci_n25", "dg_cost_fig2_spread"):
         (few / f"{name}.py").write_text((FOLDER / f"{name}.py").read_text(encoding="utf-8"), encoding="utf-8")
     done = CliRunner().invoke(lab, ["run", "all", "--quick", "--experiments", str(few)])
     assert done.exit_code == 0, done.output
     assert "skipped dg_roc_fig05_uci_n25" in done.stderr
-    assert (tmp_path / "lab-results" / "dg_roc_fig07_paired_threshold-quick" / "results.csv").exists()
+    assert (tmp_path / "lab-results" / "dg_cost_fig2_spread-quick" / "results.csv").exists()
 
 
 def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
@@ -218,3 +304,23 @@ def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
         assert expected.says in text
     assert "](page.png)" in text
     assert (tmp_path / "page.png").exists()
+
+
+def test_pages_show_the_papers_pictures(tmp_path: Path) -> None:
+    out, page = tmp_path / "out", tmp_path / "page.md"
+    invoke("run", "morin_fig6_intervals", "--reps", "100", "--out", str(out))
+    assert (out / "figure-fan.png").stat().st_size > 10_000
+    assert invoke("show", str(out), "--page", str(page)).exit_code == 0
+    (drawing,) = load_experiment("morin_fig6_intervals", FOLDER).drawings
+    assert f"![{drawing.caption}](page-fan.png)" in page.read_text(encoding="utf-8")
+    assert (tmp_path / "page-fan.png").exists()
+
+
+def test_panels_of_the_same_methods_name_them_once() -> None:
+    rule = Area(methods=("delong", "newcombe"))
+    cells = tuple(Cell(name=f"n={n}", population=binormal(1.0), size=(n, n), rule=rule) for n in (9, 12, 15))
+    experiment = Experiment(title="", source="", cells=cells, quick=Quick(), figure=Dots(quantity="auc"))
+    figure = draw(experiment, run_study(experiment.study("x", replications=30)))
+    names = [[label.get_text() for label in ax.get_yticklabels()] for ax in figure.axes]
+    assert names == [["delong", "newcombe"], ["", ""], ["delong", "newcombe"]]
+    assert [ax.get_title() for ax in figure.axes] == ["n=9", "n=12", "n=15"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import confroc
-from confroc import ConfrocWarning, Scores, auc_interval, rates_at_threshold
+from confroc import ConfrocWarning, Scores, auc_difference, auc_interval, rates_at_threshold
 from confroc._kernels import lab as kernels
 from confroc.cost import cost_curve, cost_difference
 from confroc.lab import Normal, NormalPair, Probit, Regimes, TiedLaws, binormal, threshold_at_positive_rate
@@ -25,6 +25,7 @@ from confroc.lab.rules import (
     AtThreshold,
     AtW,
     FreshCurves,
+    PairArea,
     PairAtFpr,
     PairAtThreshold,
     PairAtW,
@@ -239,6 +240,17 @@ def test_auc_interval(population: Any, size: tuple[int, int]) -> None:
 # --- resampling methods tend to their exact laws --------------------------------------------------------
 
 
+def test_auc_difference() -> None:
+    batch = samples(PAIR, (25, 30))
+    found = judged(PairArea(methods=("delong", "exact_bootstrap"), confidence_level=0.6), batch, PAIR)
+    for (method, _), t in found.items():
+        chosen: Any = method
+        made = [auc_difference(batch.pair(i), method=chosen, confidence_level=0.6) for i in range(12)]
+        truth = np.array([PAIR.a.auc - PAIR.b.auc])
+        same(t, [np.array([m.lower]) for m in made], [np.array([m.upper]) for m in made], truth)
+        assert 0 < t.covered[0] < 12
+
+
 def test_resampled_ends_tend_to_the_exact_ones() -> None:
     """With 4,000 resamples a percentile end is off by at most two steps of the law's lattice, here always."""
     batch = samples(POPULATION, (40, 30), reps=6)
@@ -389,10 +401,11 @@ def test_ranks_and_counts_are_those_of_all_pairs(compiled: bool, monkeypatch: py
     at_least, above = ranks(x, y)
     np.testing.assert_array_equal(at_least, (y[:, None, :] >= x[:, :, None]).sum(axis=2))
     np.testing.assert_array_equal(above, (y[:, None, :] > x[:, :, None]).sum(axis=2))
-    sums = placement_sums(x, y)
-    placement = ((x[:, :, None] > y[:, None, :]) + 0.5 * (x[:, :, None] == y[:, None, :])).mean(axis=2)
-    np.testing.assert_allclose(sums.mean, placement.mean(axis=1))
-    np.testing.assert_allclose(sums.second, placement.var(axis=1) * 7, atol=1e-15)
+    for sums, of, among in zip(placement_sums(x, y), (x, y), (y, x), strict=True):
+        wins = (of[:, :, None] > among[:, None, :]) + 0.5 * (of[:, :, None] == among[:, None, :])
+        placement = wins.mean(axis=2)
+        np.testing.assert_allclose(sums.mean, placement.mean(axis=1))
+        np.testing.assert_allclose(sums.second, placement.var(axis=1) * of.shape[1], atol=1e-15)
     thresholds = np.array([3.0, -1.0, 5.0, 3.0, 2.5, np.inf, -np.inf])
     np.testing.assert_array_equal(count_at(x, thresholds), (x[:, :, None] >= thresholds).sum(axis=1))
 
@@ -404,19 +417,25 @@ def test_kernels_run_as_plain_functions() -> None:
     kernels.ranks(x, y, at_least, above)
     np.testing.assert_array_equal(at_least, (y[:, None, :] >= x[:, :, None]).sum(axis=2))
     np.testing.assert_array_equal(above, (y[:, None, :] > x[:, :, None]).sum(axis=2))
-    sums, room = np.zeros((3, 3)), np.zeros(5)
-    kernels.placement_moments(x, y, room, sums)
-    placement = ((x[:, :, None] > y[:, None, :]) + 0.5 * (x[:, :, None] == y[:, None, :])).mean(axis=2)
-    centred = placement - placement.mean(axis=1, keepdims=True)
-    np.testing.assert_allclose(sums[:, 0], placement.mean(axis=1))
-    np.testing.assert_allclose(sums[:, 1], (centred**2).sum(axis=1), atol=1e-15)
-    np.testing.assert_allclose(sums[:, 2], (centred**4).sum(axis=1), atol=1e-15)
+    sums = np.zeros((2, 3, 3))
+    kernels.placement_moments(x, y, np.zeros(5), np.zeros(4), sums)
+    for found, of, among in zip(sums, (x, y), (y, x), strict=True):
+        wins = (of[:, :, None] > among[:, None, :]) + 0.5 * (of[:, :, None] == among[:, None, :])
+        placement = wins.mean(axis=2)
+        centred = placement - placement.mean(axis=1, keepdims=True)
+        np.testing.assert_allclose(found[:, 0], placement.mean(axis=1))
+        np.testing.assert_allclose(found[:, 1], (centred**2).sum(axis=1), atol=1e-15)
+        np.testing.assert_allclose(found[:, 2], (centred**4).sum(axis=1), atol=1e-15)
+    thresholds, guide = np.array([-1.0, 1.0, 1.0, 2.5]), np.empty(5, np.int64)
     counts = np.zeros((3, 4), np.int64)
-    kernels.count_sorted(x, np.array([-1.0, 1.0, 1.0, 2.5]), counts)
-    np.testing.assert_array_equal(counts, (x[:, :, None] >= np.array([-1.0, 1.0, 1.0, 2.5])).sum(axis=1))
-    level = np.zeros(x.shape, np.int64)
-    kernels.levels(x, np.array([0.0, 1.5, 3.0]), level)
-    np.testing.assert_array_equal(level, (x[:, :, None] >= np.array([0.0, 1.5, 3.0])).sum(axis=2))
+    kernels.count_at(x, thresholds, guide, counts)
+    np.testing.assert_array_equal(counts, (x[:, :, None] >= thresholds).sum(axis=1))
+    pairs = rng.integers(-1, 4, (3, 6, 2)).astype(float)
+    other, three = np.array([0.0, 0.0, 2.0, 2.0]), np.zeros((3, 3, 4), np.int64)
+    kernels.count_at_both(pairs, thresholds, other, np.empty((2, 9), np.int64), three)
+    reached = [pairs[:, :, i, None] >= t for i, t in enumerate((thresholds, other))]
+    for found, wanted in zip(three, (*reached, reached[0] & reached[1]), strict=True):
+        np.testing.assert_array_equal(found, wanted.sum(axis=1))
     out = np.zeros((3, 2), np.int64)
     count = rng.integers(0, 5, (3, 6))
     weight = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])

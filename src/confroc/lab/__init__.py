@@ -7,6 +7,7 @@ how it is judged, `study` runs it and `store` keeps the counts as they come in.
 
 from confroc.lab.audit import Audit, Verdict, audit
 from confroc.lab.designs import NormalPair, Probit, Regimes, SamplePopulation
+from confroc.lab.drawings import BandLine, BandSketch, ForecastFan
 from confroc.lab.experiment import (
     Dots,
     Expected,
@@ -32,12 +33,15 @@ from confroc.lab.study import Cell, Study, run_study
 
 __all__ = [
     "Audit",
+    "BandLine",
+    "BandSketch",
     "Cell",
     "CellResult",
     "Dots",
     "Expected",
     "Experiment",
     "Exponential",
+    "ForecastFan",
     "Law",
     "LogisticOn",
     "Mixture",

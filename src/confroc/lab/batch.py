@@ -88,11 +88,7 @@ def draw(
 
 def levels(scores: FloatArray, threshold: FloatArray) -> IntArray:
     """Return how many of the increasing thresholds each score reaches, shape (reps, n)."""
-    if scores.size < COMPILE:
-        return np.searchsorted(threshold, scores.ravel(), side="right").reshape(scores.shape)
-    level = np.empty(scores.shape, np.int64)
-    _kernels.compiled(kernels.levels)(np.ascontiguousarray(scores), threshold, level)
-    return level
+    return np.searchsorted(threshold, scores.ravel(), side="right").reshape(scores.shape)
 
 
 def at_least(level: IntArray, h: int) -> IntArray:
@@ -103,16 +99,22 @@ def at_least(level: IntArray, h: int) -> IntArray:
     return np.cumsum(held[:, :0:-1], axis=1)[:, ::-1]
 
 
+def _guide(h: int) -> IntArray:
+    # Many more cells than thresholds: most scores then find their level at once.
+    return np.empty(8 * h + 64, np.int64)
+
+
 def count_at(scores: FloatArray, threshold: FloatArray) -> IntArray:
     """Return how many scores of each sample reach each threshold, shape (reps, h)."""
     order = np.argsort(threshold, kind="stable")
-    out = np.empty((len(scores), len(threshold)), np.int64)
-    if scores.size < COMPILE:
-        out[:, order] = at_least(levels(scores, threshold[order]), len(threshold))
-    else:
-        counts = np.empty_like(out)
-        _kernels.compiled(kernels.count_sorted)(np.sort(scores, axis=1), threshold[order], counts)
-        out[:, order] = counts
+    rising = threshold[order]
+    out = np.empty((len(scores), len(rising)), np.int64)
+    if scores.size < COMPILE or not np.isfinite(rising).all():
+        out[:, order] = at_least(levels(scores, rising), len(rising))
+        return out
+    counts = np.empty_like(out)
+    _kernels.compiled(kernels.count_at)(scores, rising, _guide(len(rising)), counts)
+    out[:, order] = counts
     return out
 
 
@@ -131,13 +133,19 @@ def count_at_both(
                 "threshold_b", "rise where `threshold_a` does", threshold_b, "Pair thresholds by their rank."
             )
         )
-    level = [levels(scores[..., i], t[order]) for i, t in enumerate((threshold_a, threshold_b))]
-    counts = []
-    for each in (*level, np.minimum(*level)):
-        out = np.empty((len(scores), len(order)), np.int64)
-        out[:, order] = at_least(each, len(order))
-        counts.append(out)
-    return counts[0], counts[1], counts[2]
+    rising = threshold_a[order], threshold_b[order]
+    h = len(order)
+    counts = np.empty((3, len(scores), h), np.int64)
+    if scores.size < COMPILE or not np.isfinite(rising).all():
+        level = [levels(scores[..., i], t) for i, t in enumerate(rising)]
+        for row, each in zip(counts, (*level, np.minimum(*level)), strict=True):
+            row[:] = at_least(each, h)
+    else:
+        guide = np.stack([_guide(h), _guide(h)])
+        _kernels.compiled(kernels.count_at_both)(scores, *rising, guide, counts)
+    out = np.empty_like(counts)
+    out[:, :, order] = counts
+    return out[0], out[1], out[2]
 
 
 def ranks(of_sorted: FloatArray, among_sorted: FloatArray) -> tuple[IntArray, IntArray]:
@@ -173,18 +181,21 @@ class PlacementSums(NamedTuple):
     fourth: FloatArray
 
 
-def placement_sums(of: FloatArray, among: FloatArray) -> PlacementSums:
-    """Return the moments of the shares of `among` that each value of `of` reaches, ties one half.
+def placement_sums(pos: FloatArray, neg: FloatArray) -> tuple[PlacementSums, PlacementSums]:
+    """Return the moments of the share of the other class that each case exceeds, ties one half, per class.
 
     Both arrays increase along each row.
     """
-    if of.size + among.size >= COMPILE:
-        sums = np.empty((len(of), 3))
-        _kernels.compiled(kernels.placement_moments)(of, among, np.empty(of.shape[1]), sums)
-        return PlacementSums(*sums.T)
-    reached, exceeded = ranks(of, among)
-    n = among.shape[1]
-    placement = 1.0 - (reached + exceeded) / (2.0 * n)
-    mean = placement.mean(axis=1)
-    square = np.square(placement - mean[:, None])
-    return PlacementSums(mean, square.sum(axis=1), np.square(square).sum(axis=1))
+    if pos.size + neg.size >= COMPILE:
+        sums = np.empty((2, len(pos), 3))
+        room = np.empty(pos.shape[1]), np.empty(neg.shape[1])
+        _kernels.compiled(kernels.placement_moments)(pos, neg, *room, sums)
+        return PlacementSums(*sums[0].T), PlacementSums(*sums[1].T)
+    found = []
+    for of, among in ((pos, neg), (neg, pos)):
+        reached, exceeded = ranks(of, among)
+        placement = 1.0 - (reached + exceeded) / (2.0 * among.shape[1])
+        mean = placement.mean(axis=1)
+        square = np.square(placement - mean[:, None])
+        found.append(PlacementSums(mean, square.sum(axis=1), np.square(square).sum(axis=1)))
+    return found[0], found[1]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from confroc._check import sentence
+from confroc.lab.terminal import plain, progress_bar, table, told_plainly, workers
 
 if TYPE_CHECKING:
     from confroc.lab.experiment import Experiment, Finding
@@ -21,19 +20,6 @@ if TYPE_CHECKING:
 _experiments = click.option(
     "--experiments", metavar="DIR", help="Folder of experiment files; by default the one of this checkout."
 )
-
-
-@contextmanager
-def _told_plainly() -> Iterator[None]:
-    """Turn errors about data, names and folders into one sentence and exit code 1."""
-    try:
-        yield
-    except (ValueError, OSError, ImportError) as error:
-        message = (
-            str(error).replace("`out`", "`--out`").replace("`name`", "`NAME`").replace("`folder`", "`DIR`")
-        )
-        click.echo(f"confroc: {message}", err=True)
-        sys.exit(1)
 
 
 @click.group()
@@ -45,11 +31,11 @@ def lab() -> None:
 @_experiments
 def list_(experiments: str | None) -> None:
     """List the experiments."""
-    with _told_plainly():
+    with told_plainly():
         from confroc.lab.experiment import list_experiments
 
         found = list_experiments(experiments)
-        _table(
+        table(
             "Experiments", ("name", "what it studies"), [(item.name, item.title) for item in found], words=2
         )
 
@@ -68,7 +54,9 @@ def list_(experiments: str | None) -> None:
     "--out", metavar="DIR", help="Folder of the results; by default lab-results/NAME. Run again to continue."
 )
 @click.option(
-    "--quick", is_flag=True, help="The short form: fewer samples, and exit code 1 when a statement fails."
+    "--quick",
+    is_flag=True,
+    help="The short form: fewer samples. Exit code 1 when a statement fails or never could.",
 )
 @click.option("--data", metavar="DIR", help="Folder of the data sets; by default $CONFROC_DATA.")
 @click.option(
@@ -86,7 +74,7 @@ def run(
     experiments: str | None,
 ) -> None:
     """Run experiments, or continue them; NAME may be `all`, which skips those whose data are missing."""
-    with _told_plainly():
+    with told_plainly():
         from confroc.lab.datasets import MissingDataError
         from confroc.lab.experiment import list_experiments, load_experiment
         from confroc.lab.study import run_study
@@ -104,7 +92,7 @@ def run(
                 name, quick=quick, replications=reps, data=None if data is None else Path(data)
             )
             try:
-                with _progress(name) as progress, _workers(dask):
+                with progress_bar(name) as progress, workers(dask):
                     result = run_study(study, folder, n_jobs=-1 if dask else jobs, progress=progress)
             except MissingDataError as error:
                 if names != ("all",):
@@ -113,9 +101,15 @@ def run(
                 continue
             findings = experiment.findings(result)
             _report(name, experiment, result, findings, folder)
-            failed |= any(f.verdict == "FAILS" for f in findings)
+            if not quick:
+                _drawings(experiment, folder, "figure", study.data)
+            # In the short form, which guards against mistakes, each statement must be able to fail.
+            failing = ("FAILS", "undecided") if quick else ("FAILS",)
+            failed |= any(f.verdict in failing for f in findings)
         if failed:
-            click.echo("confroc: at least one statement fails; see the tables above.", err=True)
+            click.echo(
+                "confroc: at least one statement fails or is undecided; see the tables above.", err=True
+            )
             sys.exit(1)
 
 
@@ -125,7 +119,7 @@ def run(
 @click.option("--archive", metavar="URL", help="Address of the archive, or of a mirror of it.")
 def fetch(names: tuple[str, ...], data: str, archive: str | None) -> None:
     """Download data sets from the UCI archive; NAME may be `all`."""
-    with _told_plainly():
+    with told_plainly():
         from confroc.lab.datasets import ARCHIVE, DATA_SETS
         from confroc.lab.datasets import fetch as fetch_one
 
@@ -137,11 +131,14 @@ def fetch(names: tuple[str, ...], data: str, archive: str | None) -> None:
 @lab.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole table of results as CSV.")
-@click.option("--page", metavar="FILE", help="Write a Markdown page, with its figure beside it.")
+@click.option("--page", metavar="FILE", help="Write a Markdown page, with its figures beside it.")
+@click.option(
+    "--data", metavar="DIR", help="Folder of the data sets, for the page; by default $CONFROC_DATA."
+)
 @_experiments
-def show(folder: str, as_csv: bool, page: str | None, experiments: str | None) -> None:
+def show(folder: str, as_csv: bool, page: str | None, data: str | None, experiments: str | None) -> None:
     """Show what a folder of results holds, finished or not, and draw its figure."""
-    with _told_plainly():
+    with told_plainly():
         from confroc.lab import store
         from confroc.lab.experiment import list_experiments, load_experiment
 
@@ -162,9 +159,10 @@ def show(folder: str, as_csv: bool, page: str | None, experiments: str | None) -
         about = next(item.about for item in list_experiments(experiments) if item.name == held.result.name)
         path = Path(page)
         figure = path.with_suffix(".png")
-        text = page_of(held.result.name, about, experiment, held.result, findings, figure.name)
-        path.write_text(text, encoding="utf-8")
         draw(experiment, held.result).savefig(figure, dpi=80)
+        drawn = _drawings(experiment, path.parent, path.stem, None if data is None else Path(data))
+        text = page_of(held.result.name, about, experiment, held.result, findings, figure.name, drawn)
+        path.write_text(text, encoding="utf-8")
         click.echo(f"wrote {path} and {figure}", err=True)
 
 
@@ -187,6 +185,14 @@ def show(folder: str, as_csv: bool, page: str | None, experiments: str | None) -
     help="Class sizes of the samples; by default the data's own.",
 )
 @click.option(
+    "--population",
+    type=click.Choice(["smoothed", "resampled"]),
+    default="smoothed",
+    show_default=True,
+    help="What samples are drawn from: a smoothed copy of the data, or the data themselves, which should "
+    "then be many more than --size.",
+)
+@click.option(
     "--reps", type=click.IntRange(min=20), default=2000, show_default=True, help="Samples for intervals."
 )
 @click.option(
@@ -205,6 +211,7 @@ def audit(
     positive: str | None,
     confidence_level: float,
     size: tuple[int, int] | None,
+    population: Literal["smoothed", "resampled"],
     reps: int,
     band_reps: int,
     no_bands: bool,
@@ -214,19 +221,20 @@ def audit(
 ) -> None:
     """Find out which methods keep their word on data like FILE.
 
-    Draws samples of the same size from a smoothed copy of the data, whose truth is known, and counts how
+    Draws samples of the same size from a population made of the data, whose truth is known, and counts how
     often each method's interval or band holds it.
     """
-    with _told_plainly():
+    with told_plainly():
         from confroc.ingest import read_cases
         from confroc.lab.audit import audit as run_audit
 
         cases = read_cases(source, label=label, scores=[score], pos_label=positive)
-        with _progress("audit") as progress:
+        with progress_bar("audit") as progress:
             found = run_audit(
                 cases.models[score],
                 confidence_level=confidence_level,
                 size=size,
+                population=population,
                 replications=reps,
                 band_replications=band_reps,
                 bands=not no_bands,
@@ -237,11 +245,12 @@ def audit(
         if as_json:
             import json
 
-            click.echo(json.dumps(_plain(found.to_dict()), indent=2))
+            click.echo(json.dumps(plain(found.to_dict()), indent=2))
             return
-        kept = f"{found.categories} categories" if found.categories else "continuous scores"
-        _table(
-            f"Smoothed copy of {score}: AUC {found.auc:.4f}, {kept}; "
+        kept = f"{found.categories} distinct scores" if found.categories else "continuous scores"
+        made = "Smoothed copy of" if population == "smoothed" else "Resamples of"
+        table(
+            f"{made} {score}: AUC {found.auc:.4f}, {kept}; "
             f"samples of {found.n_pos} + {found.n_neg}, "
             f"{100 * confidence_level:g} %",
             ("statement", "method", "least coverage", "at", "mean coverage", "mean width", "keeps its word"),
@@ -263,20 +272,11 @@ def audit(
         for statement, method in found.recommendation().items():
             verdict = next(v for v in found.verdicts if v.recommended and v.statement == statement)
             why = (
-                "the narrowest that keeps its word"
+                "the narrowest on target that keeps its word"
                 if verdict.keeps_word
                 else "none keeps its word; this comes closest"
             )
             click.echo(f"{statement}: {method} ({why})")
-
-
-def _plain(value: Any) -> Any:
-    """NaN, which JSON lacks, becomes null."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _report(
@@ -285,9 +285,9 @@ def _report(
     from confroc.lab import pages
     from confroc.lab.figures import draw
 
-    _table(f"{name}: {experiment.title}", pages.RESULT_COLUMNS, pages.rows_of(experiment, result), words=2)
+    table(f"{name}: {experiment.title}", pages.RESULT_COLUMNS, pages.rows_of(experiment, result), words=2)
     if findings:
-        _table("Statements", pages.STATEMENT_COLUMNS, pages.statements_of(findings))
+        table("Statements", pages.STATEMENT_COLUMNS, pages.statements_of(findings))
         for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):
             click.echo(f"differs: {reason}")
     path = folder / "figure.png"
@@ -295,60 +295,12 @@ def _report(
     click.echo(f"wrote {path} and {folder / 'results.csv'}", err=True)
 
 
-# --- printing ----------------------------------------------------------------------------------------
-
-
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=Text(title))
-    for number, column in enumerate(columns):
-        table.add_column(Text(column), justify="left" if number < words else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(str(value)) for value in row))
-    Console(width=None if sys.stdout.isatty() else 150).print(table)
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Any]:
-    """A bar with the time left, on the error stream."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-@contextmanager
-def _workers(address: str | None) -> Iterator[None]:
-    """Send joblib's work to a Dask cluster when an address is given."""
-    if address is None:
-        yield
-        return
-    try:
-        import distributed
-    except ImportError:
-        raise ImportError("`--dask` needs the package distributed. Run `pip install distributed`.") from None
-    import joblib
-
-    client: Any = distributed.Client
-    with contextlib.closing(client(address)), joblib.parallel_config("dask"):
-        yield
+def _drawings(experiment: Experiment, folder: Path, stem: str, data: Path | None) -> list[tuple[str, str]]:
+    """Save the pictures of single samples; return file names and captions."""
+    saved = []
+    for drawing in experiment.drawings:
+        path = folder / f"{stem}-{drawing.name}.png"
+        drawing.figure(data).savefig(path, dpi=80)
+        click.echo(f"wrote {path}", err=True)
+        saved.append((path.name, drawing.caption))
+    return saved

@@ -17,24 +17,34 @@ from scipy import special
 
 import confroc
 from confroc._check import sentence, suggest
+from confroc.lab.drawings import Drawing
 from confroc.lab.results import Statistic, StudyResult
 from confroc.lab.study import Cell, Study
 
 FALSE_ALARM = 6e-5
-"""Chance that a true statement fails, over the random seed: two-sided, by the normal law of its error.
-A statement about the smallest or largest of many places allows for all of them (Bonferroni)."""
+"""Chance that a true statement fails, over the random seed: two-sided, by the normal law of its error, or by
+Student's when the error itself is estimated from the spread of a few samples. A statement about the smallest
+or largest of many places allows for all of them (Bonferroni)."""
 
 
-def deviations(places: int) -> float:
+def deviations(places: int, df: float = math.inf) -> float:
     """Monte Carlo standard errors that a true statement may miss by, beyond its own tolerance.
+
+    Parameters
+    ----------
+    places : int
+        Numbers of which the statement takes the worst.
+    df : float
+        Degrees of freedom of the standard error; infinite for that of a proportion.
 
     Examples
     --------
     >>> from confroc.lab.experiment import deviations
-    >>> round(deviations(1), 2), round(deviations(50), 2)
-    (4.01, 4.86)
+    >>> round(deviations(1), 2), round(deviations(50), 2), round(deviations(1, df=9), 2)
+    (4.01, 4.86, 7.05)
     """
-    return -float(special.ndtri(FALSE_ALARM / 2.0 / places))
+    tail = FALSE_ALARM / 2.0 / places
+    return -float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +91,9 @@ class Expected:
             paper = math.sqrt(p * (1.0 - p) / self.replications)
         tally = result.cell(self.cell).find(self.method, self.quantity)
         places = len(tally.at) if self.statistic in ("min", "max") else 1
-        allowed = self.tolerance + deviations(places) * math.hypot(error, paper)
+        spread = self.statistic in ("width", "width_sd") or self.quantity.startswith("fresh")
+        df = max(float(tally.samples[0]) - 1.0, 1.0) if spread else math.inf
+        allowed = self.tolerance + deviations(places, df) * math.hypot(error, paper)
         miss = {"=": abs(ours - self.value), "<=": ours - self.value, ">=": self.value - ours}[self.relation]
         return Finding(self, ours, error, allowed, bool(miss <= allowed))
 
@@ -96,9 +108,18 @@ class Finding(NamedTuple):
     holds: bool
 
     @property
+    def can_fail(self) -> bool:
+        """Whether some rate in [0, 1] is further from the statement than is allowed."""
+        value = self.expected.value
+        room = {"=": max(value, 1.0 - value), "<=": 1.0 - value, ">=": value}[self.expected.relation]
+        return room > self.allowed
+
+    @property
     def verdict(self) -> str:
-        """One word: agrees, differs (for a known reason) or FAILS."""
-        return "agrees" if self.holds else "differs" if self.expected.differs else "FAILS"
+        """One word: agrees, undecided (nothing could contradict it), differs (for a known reason), FAILS."""
+        if self.holds:
+            return "agrees" if self.can_fail else "undecided"
+        return "differs" if self.expected.differs else "FAILS"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +182,8 @@ class Experiment:
     quick : Quick
     expected : tuple of Expected
     figure : Panels or Dots
+    drawings : tuple of Drawing
+        The paper's pictures of single samples.
     seed : int
     """
 
@@ -171,6 +194,7 @@ class Experiment:
     figure: Panels | Dots
     replications: int = 1000
     expected: tuple[Expected, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
     seed: int = 2009
 
     def study(

@@ -72,16 +72,31 @@ def _panels(layout: Panels, result: StudyResult) -> Figure:
 def _dots(layout: Dots, result: StudyResult) -> Figure:
     from matplotlib.figure import Figure
 
-    rows = [(cell, t) for cell in result.cells for t in cell.tallies if t.quantity == layout.quantity]
-    figure = Figure(figsize=(7.5, 0.24 * len(rows) + 1.4), layout="constrained")
-    ax = figure.subplots()
-    at = np.arange(len(rows))[::-1]
-    values = np.array([coverage(t)[0] for _, t in rows])
-    errors = np.array([coverage_error(t)[0] for _, t in rows])
-    ax.errorbar(values, at, xerr=2.0 * errors, fmt="o", color="black", markersize=3.5, linewidth=1.0)
-    for level in {cell.level for cell, _ in rows}:
-        ax.axvline(level, color="0.6", linestyle="--", linewidth=0.8)
-    ax.set_yticks(at, [f"{cell.name}: {t.method}" for cell, t in rows], fontsize=7)
-    ax.set_xlabel("coverage (bars: two Monte Carlo standard errors)", fontsize=8)
-    ax.set_xlim(min(0.5, float(np.nanmin(values)) - 0.05), 1.02)
+    shown = [(c, [t for t in c.tallies if t.quantity == layout.quantity]) for c in result.cells]
+    shown = [(cell, tallies) for cell, tallies in shown if tallies]
+    columns = min(2, len(shown))
+    rows = -(-len(shown) // columns)
+    each = max(len(tallies) for _, tallies in shown)
+    figure = Figure(figsize=(3.0 + 3.2 * columns, rows * (0.19 * each + 0.5) + 0.9), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False, sharex=True)
+    least = min(float(np.nanmin([coverage(t)[0] for t in tallies])) for _, tallies in shown)
+    for ax, (cell, tallies) in zip(axes.flat, shown, strict=False):
+        at = np.arange(len(tallies))[::-1]
+        values = [coverage(t)[0] for t in tallies]
+        errors = [2.0 * coverage_error(t)[0] for t in tallies]
+        ax.errorbar(values, at, xerr=errors, fmt="o", color="black", markersize=3.5, linewidth=1.0)
+        ax.axvline(cell.level, color="0.6", linestyle="--", linewidth=0.8)
+        ax.set_yticks(at, [t.method for t in tallies], fontsize=7)
+        ax.set_title(cell.name, fontsize=9)
+        ax.tick_params(axis="x", labelsize=8)
+        ax.set_xlim(min(0.5, least - 0.05), 1.02)
+    # Names of the methods stand once a row where they are the same.
+    for row in axes:
+        names = [[label.get_text() for label in ax.get_yticklabels()] for ax in row]
+        if columns == 2 and names[0] == names[1]:
+            row[1].set_yticklabels([])
+    for ax in axes[-1]:
+        ax.set_xlabel("coverage (bars: two Monte Carlo standard errors)", fontsize=8)
+    for ax in axes.flat[len(shown) :]:
+        ax.remove()
     return figure

@@ -8,14 +8,17 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from confroc.lab.datasets import Table, data_folder, load
 from confroc.lab.designs import SamplePopulation
 
 FloatArray = NDArray[np.float64]
+Scale: TypeAlias = Literal["log_odds", "probability"]
 
 TRAINING = {"abalone": 1000, "chess": 5000, "covertype": 5000, "credit": 500, "telescope": 1000}
 """Training cases (Dugas & Gadoury 2009, appendix C); adult comes split."""
@@ -66,10 +69,11 @@ def _population(scores: FloatArray, positive: NDArray[np.bool_]) -> SamplePopula
     return SamplePopulation(np.sort(scores[positive]), np.sort(scores[~positive]))
 
 
-@functools.lru_cache(maxsize=8)
-def _logistic_population(name: str, folder: Path | None) -> SamplePopulation:
+@functools.lru_cache(maxsize=16)
+def _logistic_population(name: str, scale: Scale, folder: Path | None) -> SamplePopulation:
     train, test = split(name, load(name, folder))
-    return _population(logistic_scores(train, test), test.positive)
+    scores = logistic_scores(train, test)
+    return _population(special.expit(scores) if scale == "probability" else scores, test.positive)
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,16 @@ class LogisticOn:
     Attributes
     ----------
     name : {"abalone", "adult", "chess", "covertype", "credit", "telescope"}
+    scale : {"log_odds", "probability"}
+        Of the scores; only methods that smooth them notice.
     """
 
     name: str
+    scale: Scale = "log_odds"
 
     def prepare(self, folder: Path | None) -> SamplePopulation:
         """Read the data, fit the model, and return the population of test scores."""
-        return _logistic_population(self.name, data_folder(folder))
+        return _logistic_population(self.name, self.scale, data_folder(folder))
 
 
 @functools.lru_cache(maxsize=4)

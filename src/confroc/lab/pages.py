@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from confroc.lab.experiment import Experiment, Finding
+from confroc.lab.experiment import Experiment, Finding, Panels
 from confroc.lab.results import StudyResult, coverage, width
 
 
 def rows_of(experiment: Experiment, result: StudyResult) -> list[tuple[str, ...]]:
     """Return cell, method, mean coverage, its range over the places, and width where there is one place."""
     rows: list[tuple[str, ...]] = []
+    main = experiment.figure.quantity
     for cell in result.cells:
-        wanted = {experiment.figure.quantity, "area", "realised"}
+        alone = len({u.quantity for u in cell.tallies}) == 1
         for t in cell.tallies:
-            alone = len({u.quantity for u in cell.tallies}) == 1
-            if t.quantity not in wanted and not alone:
+            # The sides of a region are left to the CSV.
+            if t.quantity != main and isinstance(experiment.figure, Panels) and not alone:
                 continue
             share, wide = coverage(t), width(t)
             one = len(t.at) == 1
-            name = t.method if t.quantity not in ("area", "realised") else f"{t.method} ({t.quantity})"
+            name = t.method if t.quantity == main or alone else f"{t.method} ({t.quantity})"
             held = "" if t.quantity == "area" else f"{share.mean():.3f}"
             span = "" if one else f"{share.min():.3f} to {share.max():.3f}"
-            rows.append(
-                (cell.name, name, held, span, f"{wide[0]:.4g}" if one and t.quantity != "fresh" else "")
-            )
+            sized = one and not t.quantity.startswith("fresh")
+            rows.append((cell.name, name, held, span, f"{wide[0]:.4g}" if sized else ""))
     return rows
 
 
@@ -53,6 +53,7 @@ def page(
     result: StudyResult,
     findings: Sequence[Finding],
     figure: str,
+    drawings: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the page.
 
@@ -65,14 +66,17 @@ def page(
     findings : sequence of Finding
     figure : str
         Path of the figure, relative to the page.
+    drawings : sequence of (path, caption)
+        Further pictures.
     """
-    agree = sum(f.holds for f in findings)
+    agree = sum(f.verdict == "agrees" for f in findings)
     reasons = dict.fromkeys(f.expected.differs for f in findings if not f.holds and f.expected.differs)
     parts = [
         f"# {about.splitlines()[0]}",
         "\n".join(about.splitlines()[2:]),
         f"`confroc lab run {name} --reps {result.replications}`: {result.replications} samples a cell.",
         f"![{experiment.title}]({figure})",
+        *(f"{caption}\n\n![{caption}]({path})" for path, caption in drawings),
         f"## Statements: {agree} of {len(findings)} agree",
         "A statement agrees when our number is as close as its tolerance and the Monte Carlo errors of both "
         "studies allow; a true one fails for 6 seeds in 100,000.",

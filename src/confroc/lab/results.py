@@ -72,7 +72,7 @@ def coverage_error(t: Tally) -> FloatArray:
     Binomial, with two successes and two failures added so that it is not zero at coverages of 0 and 1; for
     fresh curves the standard deviation of the samples' shares over the root of their number.
     """
-    if t.quantity == "fresh":
+    if t.quantity.startswith("fresh"):
         return np.asarray(width_sd(t) / np.sqrt(np.maximum(t.samples, 1)))
     p = (t.covered + 2.0) / (t.n + 4.0)
     return np.asarray(np.sqrt(p * (1.0 - p) / (t.n + 4.0)))

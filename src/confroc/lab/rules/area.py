@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from confroc._check import sentence
-from confroc.auc import auc_interval
+from confroc.auc import auc_difference, auc_interval
 from confroc.auc import closed_forms as forms
 from confroc.binomial import normal_quantile
 from confroc.drift import auc_forecast
 from confroc.lab.batch import Batch, FloatArray, PlacementSums, placement_sums
 from confroc.lab.designs import AnyPopulation, Regimes
-from confroc.lab.rules.base import Rule, one_model, parse
+from confroc.lab.rules.base import Rule, one_model, parse, two_models
 from confroc.lab.rules.tallies import Tally, tally
 
 
@@ -33,7 +33,7 @@ class Areas(NamedTuple):
 def areas(batch: Batch) -> Areas:
     """Return what DeLong, DeLong & Clarke-Pearson (1988) make of each sample."""
     pos, neg = np.sort(batch.pos, axis=1), np.sort(batch.neg, axis=1)
-    of_pos, of_neg = placement_sums(pos, neg), placement_sums(neg, pos)
+    of_pos, of_neg = placement_sums(pos, neg)
     # A negative's own placement is the share of positives that outrank it: one less this, of the same spread.
     auc = of_pos.mean
     of_class = [_spread(of_pos, batch.n_pos), _spread(of_neg, batch.n_neg)]
@@ -122,6 +122,41 @@ def ends(
             continue
         made[:, i] = interval.lower, interval.upper
     return made[0], made[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairArea(Rule):
+    """Intervals for the difference a − b of two models' areas, one sample at a time."""
+
+    at_name = "auc_a - auc_b"
+
+    def judge(
+        self,
+        batch: Batch,
+        population: AnyPopulation,
+        rng: np.random.Generator,
+        share: float,  # noqa: ARG002
+    ) -> list[Tally]:
+        """Count intervals that hold the true difference."""
+        a, b = two_models(population)
+        truth = np.array([a.auc - b.auc])
+        ends = np.empty((len(self.methods), 2, batch.reps, 1))
+        for i in range(batch.reps):
+            pair = batch.pair(i)
+            for made, method in zip(ends, self.methods, strict=True):
+                chosen: Any = method
+                found = auc_difference(
+                    pair,
+                    method=chosen,
+                    confidence_level=self.confidence_level,
+                    n_resamples=self.n_resamples,
+                    rng=rng,
+                )
+                made[:, i, 0] = found.lower, found.upper
+        return [
+            tally(method, "auc_a - auc_b", truth, truth, *made)
+            for made, method in zip(ends, self.methods, strict=True)
+        ]
 
 
 @dataclass(frozen=True, kw_only=True)

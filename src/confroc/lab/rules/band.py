@@ -13,13 +13,15 @@ from typing import Literal
 
 import numpy as np
 
+from confroc import _kernels
+from confroc._kernels import lab as kernels
 from confroc.bands import roc_band
-from confroc.curve import roc_curve
-from confroc.lab.batch import Batch, FloatArray
+from confroc.curve import RocCurve, roc_curve
+from confroc.lab.batch import COMPILE, Batch, FloatArray
 from confroc.lab.designs import AnyPopulation, SamplePopulation
 from confroc.lab.rules.base import Rule, one_model, parse
 from confroc.lab.rules.tallies import Tally, tally
-from confroc.results import Band
+from confroc.results import Band, one_sided_limits
 
 WHOLE = np.array([np.nan])
 
@@ -76,11 +78,12 @@ class TrueCurve(BandRule):
                 ends[0, i] = -1.0 if replace(band, upper=np.ones_like(band.upper)).contains(curve) else 1.0
                 ends[1, i] = 1.0 if replace(band, lower=np.zeros_like(band.lower)).contains(curve) else -1.0
                 area[i] = band.area
-            out.append(_curve_tally(method, ends, area))
+            out.append(curve_tally(method, ends, area))
         return out
 
 
-def _curve_tally(method: str, ends: FloatArray, area: FloatArray) -> Tally:
+def curve_tally(method: str, ends: FloatArray, area: FloatArray) -> Tally:
+    """Count bands that hold a curve: the truth at 0, each band's lower and upper end at -1 or 1."""
     zero = np.zeros(1)
     counted = tally(method, "curve", WHOLE, zero, ends[0][:, None], ends[1][:, None])
     inside = int(np.count_nonzero((ends[0] < 0.0) & (ends[1] > 0.0)))
@@ -89,9 +92,17 @@ def _curve_tally(method: str, ends: FloatArray, area: FloatArray) -> Tally:
     )
 
 
+def _holds(band: Band, curve: RocCurve) -> bool:
+    """`Band.contains`, compiled."""
+    return _kernels.compiled(kernels.held)(band.fpr, band.lower, band.upper, curve.fpr, curve.tpr)
+
+
 @dataclass(frozen=True, kw_only=True)
 class FreshCurves(BandRule):
     """Share of the empirical curves of fresh samples of the same size that the band holds.
+
+    Quantity "fresh": the whole curve. Quantity "fresh_at_rates": at the given false positive rates only, as
+    in Macskassy & Provost's (2004) sweep. Quantity "area": of the band.
 
     Attributes
     ----------
@@ -99,10 +110,13 @@ class FreshCurves(BandRule):
         Fresh samples per band.
     source : {"population", "sample"}
         Where fresh samples come from: the population, or the very sample on which the band rests.
+    rates : tuple of float
+        In [0, 1); a vertical step counts with its upper end.
     """
 
     curves: int = 1000
     source: Literal["population", "sample"] = "population"
+    rates: tuple[float, ...] = ()
 
     def judge(
         self,
@@ -113,58 +127,54 @@ class FreshCurves(BandRule):
     ) -> list[Tally]:
         """Count fresh curves held; all methods meet the same fresh samples."""
         model = one_model(population)
-        held = np.full((len(self.methods), batch.reps), np.nan)
-        area = np.full((len(self.methods), batch.reps), np.nan)
+        at = np.array(self.rates)
+        whole, at_rates, area = (np.full((len(self.methods), batch.reps), np.nan) for _ in range(3))
+        holds = _holds if self.curves * (batch.n_pos + batch.n_neg) >= COMPILE else Band.contains
         for i in range(batch.reps):
             one = Batch(batch.pos[i : i + 1], batch.neg[i : i + 1])
             bands = [next(self.bands(one, method, rng)) for method in self.methods]
+            made = {j: band for j, band in enumerate(bands) if band is not None}
             own = SamplePopulation(one.pos[0], one.neg[0])
             drawn_from = model if self.source == "population" else own
             fresh = Batch(*drawn_from.draw(rng, batch.n_pos, batch.n_neg, self.curves))
-            made = [j for j, band in enumerate(bands) if band is not None]
-            held[made, i] = 0.0
+            edges = {
+                j: [one_sided_limits(band.fpr, edge, at)[1] for edge in (band.lower, band.upper)]
+                for j, band in made.items()
+            }
+            for j, band in made.items():
+                whole[j, i] = at_rates[j, i] = 0.0
+                area[j, i] = band.area
             for k in range(self.curves):
                 curve = roc_curve(fresh.scores(k)).corners()
-                for j in made:
-                    band = bands[j]
-                    held[j, i] += band is not None and band.contains(curve)
-            area[made, i] = [band.area for band in bands if band is not None]
+                value = one_sided_limits(curve.fpr, curve.tpr, at)[1]
+                for j, band in made.items():
+                    low, high = edges[j]
+                    whole[j, i] += holds(band, curve)
+                    at_rates[j, i] += ((value >= low - 1e-12) & (value <= high + 1e-12)).all()
         out = []
-        for method, count, size in zip(self.methods, held, area, strict=True):
-            made_here = ~np.isnan(count)
-            n = int(made_here.sum())
-            share_held = count[made_here] / self.curves
-            zero = np.zeros(1, np.int64)
-            failures = np.array([batch.reps - n])
-            out.append(
-                Tally(
-                    method,
-                    "fresh",
-                    WHOLE,
-                    np.array([n]),
-                    np.array([n * self.curves]),
-                    failures,
-                    np.array([int(count[made_here].sum())]),
-                    zero,
-                    zero,
-                    np.array([share_held.sum()]),
-                    np.array([np.square(share_held).sum()]),
-                )
-            )
-            sizes = size[made_here]
-            out.append(
-                Tally(
-                    method,
-                    "area",
-                    WHOLE,
-                    np.array([n]),
-                    np.array([n]),
-                    failures,
-                    zero,
-                    zero,
-                    zero,
-                    np.array([sizes.sum()]),
-                    np.array([np.square(sizes).sum()]),
-                )
-            )
+        for method, *counted, size in zip(self.methods, whole, at_rates, area, strict=True):
+            out.append(_mean_tally(method, "fresh", counted[0], self.curves))
+            if self.rates:
+                out.append(_mean_tally(method, "fresh_at_rates", counted[1], self.curves))
+            out.append(_mean_tally(method, "area", size, 0))
         return out
+
+
+def _mean_tally(method: str, quantity: str, values: FloatArray, of: int) -> Tally:
+    """Tally of curves held per band (out of `of`), or with of = 0 of a size per band; NaN is a failure."""
+    made = values[~np.isnan(values)]
+    n, each = len(made), made / of if of else made
+    zero = np.zeros(1, np.int64)
+    return Tally(
+        method,
+        quantity,
+        WHOLE,
+        np.array([n]),
+        np.array([n * max(of, 1)]),
+        np.array([len(values) - n]),
+        np.array([round(made.sum()) if of else 0]),
+        zero,
+        zero,
+        np.array([each.sum()]),
+        np.array([np.square(each).sum()]),
+    )

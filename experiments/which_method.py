@@ -1,0 +1,125 @@
+"""Which method when: intervals for every kind of statement, from few cases to many (this project's own).
+
+Coverage and width of confroc's intervals at 95 % on binormal populations with areas 0.7, 0.9 and 0.98, for
+25, 100 and 1,000 cases a class and for 20 positives among 520 cases. Two models have areas 0.80 and 0.85 or
+0.95 and 0.97 and correlation 0.6. The statements say what the defaults promise: coverage no more than two
+points below the level at the place where it is least.
+"""
+
+import itertools
+
+from confroc.lab import Cell, Dots, Expected, Experiment, NormalPair, Quick, binormal_with_auc
+from confroc.lab.rules import Area, AtFpr, AtThreshold, AtW, PairArea, PairAtFpr, PairAtThreshold, Rule
+
+LEVEL = 0.95
+SIZES = ((25, 25), (100, 100), (20, 500), (1000, 1000))
+AREAS = (0.7, 0.9, 0.98)
+PLACES = (0.1, 0.3, 0.5, 0.7)
+RATES = (0.05, 0.1, 0.2, 0.4)
+PROPORTIONS = ("agresti_coull", "wald", "wilson", "jeffreys", "clopper_pearson")
+PAIRED = ("agresti_min", "wald")
+
+ONE: dict[str, Rule] = {
+    "area": Area(
+        methods=("score_delong", "delong", "logit_delong", "hanley_mcneil", "newcombe", "upper_bound"),
+        confidence_level=LEVEL,
+    ),
+    "TPR at an FPR": AtFpr(
+        methods=("agresti_coull", "wald", "exact_bootstrap"), confidence_level=LEVEL, fpr=RATES
+    ),
+    "both rates at a threshold": AtThreshold(
+        methods=PROPORTIONS, confidence_level=LEVEL, positive_rate=PLACES
+    ),
+    "cost": AtW(methods=("newcombe", "wald", "agresti_coull"), confidence_level=LEVEL, w=PLACES),
+}
+TWO: dict[str, Rule] = {
+    "difference of areas": PairArea(methods=("delong",), confidence_level=LEVEL),
+    "difference of TPRs at an FPR": PairAtFpr(methods=PAIRED, confidence_level=LEVEL, fpr=RATES),
+    "difference of both rates": PairAtThreshold(methods=PAIRED, confidence_level=LEVEL, positive_rate=PLACES),
+}
+DEFAULTS = {
+    "area": ("score_delong", "auc"),
+    "TPR at an FPR": ("agresti_coull", "tpr"),
+    "both rates at a threshold": ("agresti_coull", "joint"),
+    "cost": ("newcombe", "cost"),
+    "difference of areas": ("delong", "auc_a - auc_b"),
+    "difference of TPRs at an FPR": ("agresti_min", "tpr_a - tpr_b"),
+    "difference of both rates": ("agresti_min", "joint"),
+}
+
+
+def pair(auc_a: float, auc_b: float) -> NormalPair:
+    """Two models of equal spread and correlation 0.6."""
+    a, b = (binormal_with_auc(auc).pos.mean for auc in (auc_a, auc_b))
+    return NormalPair((a, b), (0.0, 0.0), 1.0, 1.0, 0.6)
+
+
+def cells() -> tuple[Cell, ...]:
+    """Every kind of statement, area and size."""
+    one = [
+        Cell(
+            name=f"{what}, AUC {auc}, {size[0]} + {size[1]}",
+            population=binormal_with_auc(auc),
+            size=size,
+            rule=rule,
+            chunk=250,
+        )
+        for (what, rule), auc, size in itertools.product(ONE.items(), AREAS, SIZES)
+    ]
+    two = [
+        Cell(
+            name=f"{what}, AUC {a} and {b}, {size[0]} + {size[1]}",
+            population=pair(a, b),
+            size=size,
+            rule=rule,
+            chunk=250,
+        )
+        for (what, rule), (a, b), size in itertools.product(
+            TWO.items(), ((0.8, 0.85), (0.95, 0.97)), SIZES[:3]
+        )
+    ]
+    return tuple(one + two)
+
+
+CELLS = cells()
+
+
+WEAK = {
+    ("TPR at an FPR", "25 + 25"): (
+        "at a false positive rate of 0.05 a sample of 25 negatives has one false positive, and that one case "
+        "decides the threshold"
+    ),
+    ("difference of areas", "20 + 500"): (
+        "DeLong's variance rests on 20 positives, few of which the negatives outrank; for so few cases in a "
+        "class a test by permutation needs no variance"
+    ),
+}
+
+
+def promise(cell: Cell) -> Expected:
+    """What a default promises, with the two places where it is known to fall short."""
+    what, _, size = cell.name.split(", ")
+    method, quantity = DEFAULTS[what]
+    return Expected(
+        says=f"the default, {method}, keeps its word: {cell.name}",
+        cell=cell.name,
+        method=method,
+        quantity=quantity,
+        statistic="min",
+        value=LEVEL - 0.02,
+        relation=">=",
+        replications=None,
+        differs=WEAK.get((what, size), ""),
+    )
+
+
+EXPERIMENT = Experiment(
+    title="Which method when",
+    source="this project",
+    cells=CELLS,
+    figure=Dots(quantity="auc"),
+    replications=1000,
+    quick=Quick(replications=250, cells=tuple(c for c in CELLS if "100 + 100" in c.name)),
+    seed=95,
+    expected=tuple(promise(cell) for cell in CELLS),
+)

@@ -1,0 +1,104 @@
+"""What the `lab` commands share at the terminal: tables, a progress bar, errors in one sentence, Dask."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+OPTIONS = {
+    "out": "--out",
+    "name": "NAME",
+    "folder": "DIR",
+    "source": "FILE",
+    "label": "--label",
+    "score": "--score",
+    "pos_label": "--positive",
+    "size": "--size",
+    "confidence_level": "--confidence-level",
+}
+"""What the library's arguments are called here."""
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Turn errors about data, names and folders into one sentence and exit code 1."""
+    try:
+        yield
+    except (ValueError, OSError, ImportError) as error:
+        message = re.sub(r"`(\w+)`", lambda found: f"`{OPTIONS.get(found[1], found[1])}`", str(error))
+        message = re.sub(r"pos_label='?([\w.-]+)'?", r"--positive \1", message)
+        click.echo(f"confroc: {message}", err=True)
+        sys.exit(1)
+
+
+def plain(value: Any) -> Any:
+    """NaN, which JSON lacks, becomes null."""
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> None:
+    """Print a table; the first `words` columns are words, the others numbers."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(title=Text(title))
+    for number, column in enumerate(columns):
+        made.add_column(Text(column), justify="left" if number < words else "right", overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(str(value)) for value in row))
+    Console(width=None if sys.stdout.isatty() else 150).print(made)
+
+
+@contextmanager
+def progress_bar(name: str) -> Iterator[Any]:
+    """A bar with the time left, on the error stream."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def workers(address: str | None) -> Iterator[None]:
+    """Send joblib's work to a Dask cluster when an address is given."""
+    if address is None:
+        yield
+        return
+    try:
+        import distributed
+    except ImportError:
+        raise ImportError("`--dask` needs the package distributed. Run `pip install distributed`.") from None
+    import joblib
+
+    client: Any = distributed.Client
+    with contextlib.closing(client(address)), joblib.parallel_config("dask"):
+        yield

@@ -1,0 +1,207 @@
+"""Bands in the laboratory: balls and fresh curves against the public functions, and against each other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import confroc
+from confroc import ConfrocWarning
+from confroc._kernels import compiled
+from confroc._kernels import lab as kernels
+from confroc.bands import ball, smoothed_tpr_at_fpr
+from confroc.lab import Normal, Probit, TiedLaws, binormal
+from confroc.lab.batch import Batch, draw
+from confroc.lab.rules import BallRule, FreshCurves, Rule, Tally
+from confroc.lab.rules.ball import between_edges, resampled_distances, true_curve
+from confroc.results import Band
+
+POPULATION = binormal(1.5, 0.0, 1.25, 1.0)
+BALLS = tuple(
+    f"bootstrap:metric={metric},smoothing={smooth}" for metric in ("sup", "db") for smooth in (False, True)
+)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        yield
+
+
+def samples(population: Any, size: tuple[int, int], reps: int, seed: int = 0) -> Batch:
+    batches, _ = draw(population, size, "stratified", np.random.default_rng(seed), reps)
+    return batches[0]
+
+
+def judged(rule: Rule, batch: Batch, population: Any) -> dict[tuple[str, str], Tally]:
+    share = batch.n_pos / (batch.n_pos + batch.n_neg)
+    return {(t.method, t.quantity): t for t in rule.judge(batch, population, np.random.default_rng(1), share)}
+
+
+steps = st.integers(1, 9).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n).map(sorted)] * 2)
+)
+
+
+@given(both=steps)
+def test_distances_of_two_step_curves(both: tuple[list[int], list[int]]) -> None:
+    f, g = (np.array(values) / 4.0 for values in both)
+    wanted = ball.sup_distance(f, g), ball.db_distance(f, g)
+    assert kernels.two_distances(f, g) == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("population", [POPULATION, TiedLaws(Normal(1.0), Normal(0.0), step=0.5)])
+def test_resampled_distances_are_those_of_each_resample(population: Any) -> None:
+    scores = samples(population, (9, 7), 1).scores(0)
+    found = resampled_distances(scores, False, np.array([2]), 30, np.random.default_rng(3))
+    own = ball.steps_of(scores.pos, scores.neg)
+    rng = np.random.default_rng(3)
+    pos, neg = (np.repeat(scores.score, count) for count in (scores.pos, scores.neg))
+    pos, neg = (x[rng.integers(len(x), size=(30, len(x)), dtype=np.uint32)] for x in (pos, neg))
+    for i in range(30):
+        again = confroc.Scores(np.repeat([1, 0], [9, 7]), np.concatenate([pos[i], neg[i]]))
+        step = ball.steps_of(again.pos, again.neg)
+        wanted = [ball.sup_distance(own, step), ball.db_distance(own, step), abs(step[2] - own[2])]
+        np.testing.assert_allclose(found[i], wanted, atol=1e-12)
+    assert (found[:, 1] <= found[:, 0] + 1e-12).all()
+
+
+@pytest.mark.parametrize(("metric", "delta"), [("sup", 0.02), ("sup", 0.35), ("db", 0.02), ("db", 0.1)])
+def test_edges_are_those_of_the_public_band(
+    metric: Any, delta: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Held or not on either side, and the area, as `roc_band` has them for a ball of this radius."""
+    monkeypatch.setattr(ball, "critical_value", lambda *_: delta)
+    batch = samples(POPULATION, (25, 30), 40)
+    truth = true_curve(POPULATION)
+    seen = set()
+    for i in range(40):
+        scores = batch.scores(i)
+        band = confroc.roc_band(
+            scores, method="bootstrap", metric=metric, smoothing=False, n_resamples=20, rng=0
+        )
+        own = ball.steps_of(scores.pos, scores.neg)
+        above, below, area = between_edges(
+            own, delta, delta if metric == "db" else 0.0, lambda t: np.interp(t, *truth)
+        )
+        assert (above and below) == band.contains(POPULATION.curve(band.fpr))
+        assert area == pytest.approx(band.area, abs=1e-9)
+        seen.add(above and below)
+    assert seen == ({False} if delta == 0.02 else {True, False})
+
+
+def test_ball_rule_agrees_with_the_public_functions() -> None:
+    """Radii and areas of 99 resamples differ by chance only: each mean by five standard errors at most.
+
+    Both means of 30 samples have an error of their own; a false alarm needs a deviation beyond 5 of them, a
+    chance below 1e-5 over seeds for the eight comparisons together.
+    """
+    batch = samples(POPULATION, (40, 30), 30)
+    rule = BallRule(methods=(*BALLS, "centred_bootstrap"), confidence_level=0.8, n_resamples=99)
+    found = judged(rule, batch, POPULATION)
+    for method in BALLS:
+        metric: Any = "sup" if "sup" in method else "db"
+        smooth = "True" in method
+        area = np.array(
+            [
+                confroc.roc_band(
+                    batch.scores(i),
+                    method="bootstrap",
+                    metric=metric,
+                    smoothing=smooth,
+                    n_resamples=99,
+                    confidence_level=0.8,
+                    rng=i,
+                ).area
+                for i in range(30)
+            ]
+        )
+        # The same samples, so that only the resamples differ; their radius varies by some 5 %.
+        assert found[method, "curve"].width[0] / 30 == pytest.approx(area.mean(), rel=5 * 0.05 * 2 / 30**0.5)
+    widths = [
+        float(np.diff([(x := smoothed_tpr_at_fpr(s, 0.2, smoothing=False, n_resamples=99,
+              confidence_level=0.8, rng=i)).lower[0], x.upper[0]])[0])
+        for i, s in enumerate(map(batch.scores, range(30)))
+    ]  # fmt: skip
+    assert found["centred_bootstrap", "tpr"].width[0] / 30 == pytest.approx(np.mean(widths), rel=0.1)
+
+
+def test_smoothing_widens_and_more_confidence_holds_more() -> None:
+    batch = samples(Probit(), (60, 40), 60)
+    held = {}
+    for level in (0.5, 0.95):
+        rule = BallRule(methods=BALLS, confidence_level=level, n_resamples=99)
+        found = judged(rule, batch, Probit())
+        for (method, quantity), t in found.items():
+            assert t.n[0] == 60
+            assert t.covered[0] + t.below[0] + t.above[0] >= 60
+            held[level, method, quantity] = int(t.covered[0])
+    for method in BALLS:
+        for quantity in ("distance", "curve"):
+            assert held[0.95, method, quantity] > held[0.5, method, quantity]
+
+
+joints = st.lists(st.integers(0, 6), min_size=0, max_size=8)
+
+
+@st.composite
+def polyline(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    x = np.array([0, *sorted(draw(joints)), 6]) / 6.0
+    values = st.lists(st.integers(0, 8), min_size=len(x), max_size=len(x))
+    return x, np.array(draw(values)) / 8.0
+
+
+@given(curve=polyline(), data=st.data())
+def test_held_is_contains(
+    curve: tuple[NDArray[np.float64], NDArray[np.float64]], data: st.DataObject
+) -> None:
+    fpr, low = data.draw(polyline())
+    high = np.array(data.draw(st.lists(st.integers(0, 8), min_size=len(fpr), max_size=len(fpr)))) / 8.0
+    lower, upper = np.minimum(low, high) - data.draw(st.sampled_from([0.0, 0.5])), np.maximum(low, high)
+    band = Band(
+        fpr=fpr,
+        tpr=lower,
+        lower=lower,
+        upper=upper,
+        confidence_level=0.9,
+        method="ks_regions",
+        guarantee="asymptotic",
+        kind="simultaneous",
+    )
+    assert kernels.held(fpr, lower, upper, *curve) == band.contains(curve)
+
+
+def test_fresh_curves_compiled_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = FreshCurves(
+        methods=("ks_regions", "equal_local_levels:calibration=exact"),
+        confidence_level=0.5,
+        curves=40,
+        rates=(0.0, 0.2, 0.4, 0.6),
+    )
+    batch = samples(POPULATION, (30, 30), 3)
+    plain = judged(rule, batch, POPULATION)
+    monkeypatch.setattr("confroc.lab.rules.band.COMPILE", 0)
+    fast = judged(rule, batch, POPULATION)
+    for key, t in plain.items():
+        np.testing.assert_array_equal(t.covered, fast[key].covered)
+        np.testing.assert_array_equal(t.width, fast[key].width)
+    whole, at_rates = (plain["ks_regions", quantity].covered[0] for quantity in ("fresh", "fresh_at_rates"))
+    assert 0 < whole <= at_rates <= 120
+
+
+def test_compiled_distances_are_the_plain_ones() -> None:
+    rng = np.random.default_rng(2)
+    pos, neg = np.sort(rng.normal(1, 1, (5, 8)), axis=1), np.sort(rng.normal(0, 1, (5, 6)), axis=1)
+    own, at = np.sort(rng.random(6)), np.array([1])
+    out = np.zeros((2, 5, 3))
+    kernels.ball_distances(pos, neg, own, at, out[0])
+    compiled(kernels.ball_distances)(pos, neg, own, at, out[1])
+    np.testing.assert_allclose(out[0], out[1], atol=1e-15)
