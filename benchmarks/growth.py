@@ -1,107 +1,304 @@
-"""Time against sample size for the public functions.
+"""Time against sample size for every public function.
 
-Run it by `python benchmarks/growth.py [--most 1e7] [-o growth.png]`.
+Run it by `python benchmarks/growth.py [--most 1e7] [--only NAME ...] [--memory] [-o docs/images/growth.png]`.
 
-Prints, per function, the time at each size and the slope of log time on log n over the last decade: 1 is
-proportional growth. A function stops growing when it has taken --patience seconds.
+Prints, per function, the processor time at each size (of all threads together; other programs' load matters
+little to it) and the slope of log time on log n from the time a call takes a hundredth of a second on: 1 is
+proportional growth, and `numpy.sort` stands by for comparison. Grids have 49 points and resampling methods
+few resamples, whatever n. A function stops growing when a call has taken --patience seconds.
+
+With --memory it prints instead the peak of what each allocates, from the arrays of labels and scores to the
+result, over the size of those arrays, which are not counted, at --most cases.
+
+Public names without an entry are an error: those left out say why in `LEFT_OUT`.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import tempfile
 import time
+import tracemalloc
 import warnings
 from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import confroc
-from confroc import PairedScores, Scores
+from confroc import CrossValidatedScores, PairedScores, Scores, ScoreStream, UnpairedScores, _kernels
+from confroc.bands.roc import BandMethod
 
 F = np.linspace(0.02, 0.98, 49)
+FEW = 50
+"""Resamples, the fewest that an interval of level 0.95 has some beyond both its ends."""
+
+MEASURABLE = 0.01
+"""Seconds from which a call's time is its work on the data, not its set-up."""
+
+FROM_FILES = ("scan", "scan resolution", "read_counts")
+"""What reads files, which are not counted either."""
+
+LEFT_OUT = {
+    "binormal_threshold": "takes no cases",
+    "cost_weight": "takes no cases",
+    "trivial_cost": "takes no cases",
+    "unit_costs": "takes no cases",
+    "AucScorer": "its time is the estimator's own",
+    "auc_scorer": "its time is the estimator's own",
+    "from_cv_results": "its time is the estimators' own",
+    "from_estimator": "its time is the estimator's own",
+    "UnpairedScores": "holds two Scores, and does no work",
+    "lab": "simulates studies of the functions below",
+    "plot": "draws results; `RocCurve.corners` is what a curve loses before it is drawn",
+}
+"""Public names that are not measured; results, warnings and exceptions besides."""
 
 
 class Sample:
     """One sample of each size, shared by the functions."""
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, folder: Path) -> None:
         rng = np.random.default_rng(n)
         self.y = rng.integers(0, 2, n)
         self.a = rng.normal(size=n) + self.y
         self.b = 0.5 * self.a + rng.normal(size=n)
-        self.scores = Scores(self.y, self.a)
-        self.pair = PairedScores(self.y, self.a, self.b)
+        self.folder, self.n = folder, n
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Model a's scores."""
+        return Scores(self.y, self.a)
+
+    @cached_property
+    def pair(self) -> PairedScores:
+        """Both models' scores."""
+        return PairedScores(self.y, self.a, self.b)
+
+    @cached_property
+    def halves(self) -> tuple[Scores, Scores]:
+        """Two test sets."""
+        half = self.n // 2
+        return Scores(self.y[:half], self.a[:half]), Scores(self.y[half:], self.a[half:])
+
+    @cached_property
+    def counts(self) -> Path:
+        """A file of counts."""
+        return confroc.write_counts(self.scores, self.folder / f"counts{self.n}.parquet")
+
+    @cached_property
+    def rows(self) -> Path:
+        """A file of rows."""
+        import pandas as pd
+
+        path = self.folder / f"rows{self.n}.parquet"
+        pd.DataFrame({"y": self.y, "a": self.a, "b": self.b}).to_parquet(path)
+        return path
+
+    @cached_property
+    def cut(self) -> float:
+        """A threshold in the middle."""
+        return float(self.scores.score[len(self.scores.score) // 2])
 
 
-FUNCTIONS: dict[str, Callable[[Sample], object]] = {
-    "Scores": lambda s: Scores(s.y, s.a),
-    "PairedScores": lambda s: PairedScores(s.y, s.a, s.b),
-    "Scores.merge": lambda s: s.scores.merge(s.scores),
-    "roc_curve": lambda s: confroc.roc_curve(s.scores),
-    "convex_hull": lambda s: confroc.roc_curve(s.scores).convex_hull(),
-    "auc_interval": lambda s: confroc.auc_interval(s.scores),
-    "auc_interval delong": lambda s: confroc.auc_interval(s.scores, method="delong"),
-    "auc_interval bootstrap": lambda s: confroc.auc_interval(
-        s.scores, method="bootstrap", n_resamples=50, rng=0
-    ),
-    "auc_difference": lambda s: confroc.auc_difference(s.pair),
-    "rates_at_threshold": lambda s: confroc.rates_at_threshold(s.scores, F),
-    "tpr_at_fpr": lambda s: confroc.tpr_at_fpr(s.scores, F),
-    "tpr_at_fpr exact_bootstrap": lambda s: confroc.tpr_at_fpr(s.scores, F, method="exact_bootstrap"),
-    "fpr_at_tpr": lambda s: confroc.fpr_at_tpr(s.scores, F),
-    "rates_at_positive_rate": lambda s: confroc.rates_at_positive_rate(s.scores, F),
-    "tpr_difference_at_fpr": lambda s: confroc.tpr_difference_at_fpr(s.pair, F),
-    "rates_difference_at_threshold": lambda s: confroc.rates_difference_at_threshold(s.pair, F, F),
-    "roc_band": lambda s: confroc.roc_band(s.scores),
-    "roc_band ks_regions": lambda s: confroc.roc_band(s.scores, method="ks_regions"),
-    "cost_curve": lambda s: confroc.cost_curve(s.scores, F),
-    "cost_difference": lambda s: confroc.cost_difference(s.pair, F),
-    "auc_forecast": lambda s: confroc.auc_forecast(s.scores, radius=0.02),
-    "BinormalModel.fit": lambda s: confroc.BinormalModel.fit(s.scores),
-}
+def cross_validated(s: Sample, score: NDArray[np.float64]) -> CrossValidatedScores:
+    """Five folds."""
+    return CrossValidatedScores(s.y, [(np.arange(i, s.n, 5), score[i::5]) for i in range(5)])
 
 
-def best_of(work: Callable[[Sample], object], sample: Sample, rounds: int = 3) -> float:
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
+def stream(s: Sample) -> None:
+    counter = ScoreStream.even(-5.0, 6.0)
+    counter.update(s.y, s.a)
+    counter.scores()
+
+
+Work = Callable[[Sample], object]
+
+BANDS: tuple[BandMethod, ...] = (
+    "vertical_averaging",
+    "threshold_averaging",
+    "ks_regions",
+    "fixed_width",
+    "working_hotelling",
+    "bootstrap",
+    "auc_hull",
+)
+
+
+def band(method: BandMethod) -> Work:
+    return lambda s: confroc.roc_band(s.scores, method=method, n_resamples=FEW, rng=0)
+
+
+GROUPS: dict[str, dict[str, Work]] = {
+    "Data": {
+        "numpy.sort": lambda s: np.sort(s.a),
+        "Scores": lambda s: Scores(s.y, s.a),
+        "PairedScores": lambda s: PairedScores(s.y, s.a, s.b),
+        "Scores.merge": lambda s: s.halves[0].merge(s.halves[1]),
+        "ScoreStream": stream,
+        "scan": lambda s: confroc.scan(s.rows, label="y", score="a"),
+        "scan resolution": lambda s: confroc.scan(s.rows, label="y", score=("a", "b"), resolution=1000),
+        "write_counts": lambda s: confroc.write_counts(s.scores, s.folder / "written.parquet"),
+        "read_counts": lambda s: confroc.read_counts(s.counts),
+        "roc_curve": lambda s: confroc.roc_curve(s.scores),
+        "RocCurve.convex_hull": lambda s: confroc.roc_curve(s.scores).convex_hull(),
+        "RocCurve.corners": lambda s: confroc.roc_curve(s.scores).corners(),
+        "RocCurve.partial_auc": lambda s: confroc.roc_curve(s.scores).partial_auc(max_fpr=0.2),
+    },
+    "Points": {
+        "rates_at_threshold": lambda s: confroc.rates_at_threshold(s.scores, F),
+        "tpr_at_fpr": lambda s: confroc.tpr_at_fpr(s.scores, F),
+        "tpr_at_fpr exact_bootstrap": lambda s: confroc.tpr_at_fpr(s.scores, F, method="exact_bootstrap"),
+        "tpr_at_fpr bootstrap": lambda s: confroc.tpr_at_fpr(
+            s.scores, F, method="bootstrap", n_resamples=FEW, rng=0
+        ),
+        "tpr_at_fpr kernel": lambda s: confroc.tpr_at_fpr(s.scores, F, method="kernel"),
+        "fpr_at_tpr": lambda s: confroc.fpr_at_tpr(s.scores, F),
+        "smoothed_tpr_at_fpr": lambda s: confroc.smoothed_tpr_at_fpr(s.scores, F, n_resamples=FEW, rng=0),
+        "rates_at_positive_rate": lambda s: confroc.rates_at_positive_rate(s.scores, F),
+        "rates_at_positive_rate stratified": lambda s: confroc.rates_at_positive_rate(
+            s.scores, F, sampling="stratified"
+        ),
+        "exact.tpr_pmf": lambda s: confroc.exact.tpr_pmf(s.scores, 0.2),
+        "exact.threshold_pmf": lambda s: confroc.exact.threshold_pmf(s.scores, 0.2),
+    },
+    "Points of two models": {
+        "rates_difference_at_threshold": lambda s: confroc.rates_difference_at_threshold(s.pair, F, F),
+        "dominance_at_threshold": lambda s: confroc.dominance_at_threshold(s.pair, F, F),
+        "tpr_difference_at_fpr": lambda s: confroc.tpr_difference_at_fpr(s.pair, F),
+        "tpr_difference_at_fpr exact_bootstrap": lambda s: confroc.tpr_difference_at_fpr(
+            s.pair, F[::8], method="exact_bootstrap"
+        ),
+        "tpr_difference_at_fpr unpaired": lambda s: confroc.tpr_difference_at_fpr(
+            UnpairedScores(*s.halves), F
+        ),
+    },
+    "Area and drift": {
+        "auc_interval": lambda s: confroc.auc_interval(s.scores),
+        "auc_interval delong": lambda s: confroc.auc_interval(s.scores, method="delong"),
+        "auc_interval bootstrap": lambda s: confroc.auc_interval(
+            s.scores, method="bootstrap", n_resamples=FEW, rng=0
+        ),
+        "auc_difference": lambda s: confroc.auc_difference(s.pair),
+        "CrossValidatedScores": lambda s: cross_validated(s, s.a),
+        "cross_validated_auc": lambda s: confroc.cross_validated_auc(cross_validated(s, s.a)),
+        "cross_validated_auc_difference": lambda s: confroc.cross_validated_auc_difference(
+            cross_validated(s, s.a), cross_validated(s, s.b)
+        ),
+        "auc_test": lambda s: confroc.auc_test(s.scores, 0.76, n_resamples=FEW, rng=0),
+        "auc_equality_test": lambda s: confroc.auc_equality_test(s.pair, n_resamples=FEW, rng=0),
+        "power": lambda s: confroc.power(s.scores, n_pos=100, n_neg=100),
+        "sample_size": lambda s: confroc.sample_size(s.scores, power=0.8),
+        "BinormalModel.fit": lambda s: confroc.BinormalModel.fit(s.scores),
+        "KernelModel.fit": lambda s: confroc.KernelModel.fit(s.scores),
+        "auc_forecast": lambda s: confroc.auc_forecast(s.scores, radius=0.02),
+        "auc_forecast segments": lambda s: confroc.auc_forecast(s.scores, segments=s.halves),
+        "forecast_curve": lambda s: confroc.forecast_curve(s.scores, [0.01, 0.02]),
+        "nearest_distribution": lambda s: confroc.nearest_distribution(s.scores, 0.7),
+        "drift_monitor": lambda s: confroc.drift_monitor(s.scores, s.halves),
+    },
+    "Bands": {
+        "roc_band": lambda s: confroc.roc_band(s.scores, n_resamples=FEW, rng=0),
+        **{f"roc_band {method}": band(method) for method in BANDS},
+        "roc_difference_band": lambda s: confroc.roc_difference_band(s.pair, n_resamples=FEW, rng=0),
+    },
+    "Costs": {
+        "lower_envelope": lambda s: confroc.lower_envelope(s.scores),
+        "cost_curve": lambda s: confroc.cost_curve(s.scores, F),
+        "cost_curve exact_bootstrap": lambda s: confroc.cost_curve(s.scores, F, method="exact_bootstrap"),
+        "cost_difference": lambda s: confroc.cost_difference(s.pair, F),
+        "cost_band": lambda s: confroc.cost_band(s.scores, F, n_resamples=FEW, rng=0),
+        "cost_difference_band": lambda s: confroc.cost_difference_band(s.pair, F, n_resamples=FEW, rng=0),
+        "cost_optimism": lambda s: confroc.cost_optimism(s.scores, F, folds=5, repeats=1, rng=0),
+        "expected_cost": lambda s: confroc.expected_cost(
+            s.scores, false_negative=5, false_positive=1, n_resamples=FEW, rng=0
+        ),
+        "net_benefit": lambda s: confroc.net_benefit(s.scores, F, threshold=s.cut),
+        "net_benefit_difference": lambda s: confroc.net_benefit_difference(
+            s.pair, F, threshold_a=s.cut, threshold_b=s.cut
+        ),
+    },
+}  # fmt: skip
+FUNCTIONS = {name: work for group in GROUPS.values() for name, work in group.items()}
+
+
+def unmeasured() -> list[str]:
+    """Public functions and data classes that neither `FUNCTIONS` nor `LEFT_OUT` knows."""
+    from confroc.results import Result
+
+    known = {name.split()[0].split(".")[0] for name in FUNCTIONS} | set(LEFT_OUT)
+    missing = []
+    for name in confroc.__all__:
+        value = getattr(confroc, name)
+        passive = isinstance(value, type) and issubclass(value, Result | Warning | tuple)
+        if name not in known and not passive:
+            missing.append(name)
+    return missing
+
+
+def least(work: Work, sample: Sample, warm: bool) -> float:
+    """Least processor time of three calls, or of one if calls take long; one to `warm` up is not counted."""
+    if warm:
         work(sample)
-        times.append(time.perf_counter() - start)
-        if times[-1] > 3.0:
-            break
+    times: list[float] = []
+    while len(times) < 3 and sum(times) < 0.5:
+        start = time.process_time()
+        work(sample)
+        times.append(time.process_time() - start)
     return min(times)
 
 
-def measure(sizes: list[int], patience: float) -> dict[str, dict[int, float]]:
+def measure(sizes: list[int], patience: float, functions: dict[str, Work]) -> dict[str, dict[int, float]]:
     """Seconds per function and size."""
-    found: dict[str, dict[int, float]] = {name: {} for name in FUNCTIONS}
+    found: dict[str, dict[int, float]] = {name: {} for name in functions}
     stopped: set[str] = set()
-    for n in sizes:
-        sample = Sample(n)
-        for name, function in FUNCTIONS.items():
-            if name in stopped:
-                continue
-            try:
-                # Compilation on the way is not growth.
-                if n in (sizes[0], 1_000_000):
-                    function(sample)
-                found[name][n] = best_of(function, sample)
-            except (AttributeError, NotImplementedError, TypeError, ValueError) as error:
-                print(f"{name}: left out at n = {n:.0e}: {error}")
-                stopped.add(name)
-                continue
-            if found[name][n] > patience:
-                stopped.add(name)
+    # From here on kernels are compiled, which is not growth.
+    compiled = min((n for n in sizes if n >= _kernels.BIG), default=0)
+    with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
+        for n in sizes:
+            sample = Sample(n, Path(folder))
+            # The sample's own parts are not growth either.
+            for part in ("scores", "pair", "halves", "counts", "rows"):
+                getattr(sample, part)
+            for name, function in functions.items():
+                if name in stopped:
+                    continue
+                try:
+                    found[name][n] = least(function, sample, warm=n == sizes[0] or n == compiled)
+                except (TypeError, ValueError) as error:
+                    print(f"{name}: left out at n = {n:.0e}: {error}")
+                    stopped.add(name)
+                    continue
+                if found[name][n] > patience:
+                    stopped.add(name)
+                print(f"{n:9.0e} {found[name][n]:9.4f} s  {name}", flush=True)
     return found
 
 
+def peak(name: str, n: int, folder: Path) -> float:
+    """Most bytes held at once on the way from arrays to the result, over the bytes of those arrays."""
+    function = FUNCTIONS[name]
+    function(Sample(min(n, 300_000), folder))
+    sample = Sample(n, folder)
+    if name in FROM_FILES:
+        function(sample)
+    tracemalloc.start()
+    function(sample)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    two = "pair" in vars(sample) or name in ("PairedScores", "scan resolution") or name.endswith("difference")
+    return most / (sample.y.nbytes + sample.a.nbytes + (sample.b.nbytes if two else 0))
+
+
 def slope(times: dict[int, float]) -> float:
-    """Slope of log time on log n over the last decade, by least squares; NaN from one point."""
-    last = max(times)
-    x = np.log([n for n in times if n >= last / 10.1])
-    y = np.log([t for n, t in times.items() if n >= last / 10.1])
-    return float(np.polyfit(x, y, 1)[0]) if len(x) > 1 else math.nan
+    """Slope of log time on log n where the time is measurable, by least squares; NaN from one point."""
+    kept = {n: t for n, t in times.items() if t >= MEASURABLE}
+    if len(kept) < 2:
+        return math.nan
+    return float(np.polyfit(np.log(list(kept)), np.log(list(kept.values())), 1)[0])
 
 
 def main() -> None:
@@ -109,32 +306,53 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--most", type=float, default=1e7)
+    parser.add_argument("--steps", type=int, default=2, help="sizes a decade")
     parser.add_argument("--patience", type=float, default=20.0)
+    parser.add_argument("--only", nargs="+", default=list(FUNCTIONS), metavar="NAME")
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("-o", "--output", help="write the log-log figure here")
     options = parser.parse_args()
+    if unmeasured():
+        parser.error(f"public names that are not measured: {', '.join(unmeasured())}")
     warnings.simplefilter("ignore")
-    half_decades = range(6, 2 * round(math.log10(options.most)) + 1)
-    sizes = [round(10 ** (k / 2)) for k in half_decades]
-    found = {name: times for name, times in measure(sizes, options.patience).items() if times}
-    print(f"{'':32}" + "".join(f"{n:>9.0e}" for n in sizes) + "    slope")
+    if options.memory:
+        print(f"peak memory over the input arrays, n = {options.most:.0e}")
+        with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
+            for name in options.only:
+                print(f"{name:40}{peak(name, int(options.most), Path(folder)):9.2f}", flush=True)
+        return
+    steps = range(3 * options.steps, round(options.steps * math.log10(options.most)) + 1)
+    sizes = [round(10 ** (k / options.steps)) for k in steps]
+    found = measure(sizes, options.patience, {name: FUNCTIONS[name] for name in options.only})
+    print(f"{'':40}" + "".join(f"{n:>9.0e}" for n in sizes) + "    slope")
     for name, times in found.items():
         cells = "".join(f"{times[n]:9.4f}" if n in times else f"{'':9}" for n in sizes)
-        print(f"{name:32}{cells}{slope(times):9.2f}")
+        print(f"{name:40}{cells}{slope(times):9.2f}", flush=True)
+    for name, why in LEFT_OUT.items():
+        print(f"{name}: not measured, {why}")
     if options.output:
         draw(found, options.output)
 
 
 def draw(found: dict[str, dict[int, float]], path: str) -> None:
-    """Draw time against n, with a line of slope one to compare with."""
+    """Draw time against n, a panel per group, with a line of slope one to compare with."""
     import matplotlib.pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(8, 6), layout="constrained")
-    for name, times in found.items():
-        ax.loglog(list(times), list(times.values()), ".-", lw=1, label=name)
-    ax.loglog([1e4, 1e7], [1e-4, 1e-1], "k:", label="slope 1")
-    ax.set(xlabel="cases", ylabel="seconds", title="Time against the number of cases")
-    ax.legend(fontsize=7, ncols=2)
-    figure.savefig(path)
+    figure, axes = plt.subplots(2, 3, figsize=(15, 10), sharex=True, sharey=True, layout="constrained")
+    for ax, (title, group) in zip(axes.flat, GROUPS.items(), strict=True):
+        for i, name in enumerate(name for name in group if found.get(name)):
+            times = found[name]
+            style = {"color": f"C{i % 10}", "ls": "-" if i < 10 else "--"}
+            ax.loglog(list(times), list(times.values()), marker=".", lw=1, label=name, **style)
+        ax.loglog([1e3, 1e7], [1e-4, 1.0], "k:", lw=1, label="slope 1")
+        ax.set(title=title, ylim=(1e-4, 1e3))
+        ax.grid(alpha=0.3)
+        ax.legend(loc="upper left", fontsize=6, ncols=2)
+    for ax in axes[1]:
+        ax.set_xlabel("cases")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("seconds of processor time")
+    figure.savefig(path, dpi=110)
 
 
 if __name__ == "__main__":

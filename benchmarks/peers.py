@@ -1,11 +1,13 @@
 """confroc beside its peers, each ratio measured in one run.
 
-Run it by `python benchmarks/peers.py [--scale 0.1] [--big]`.
+Run it by `python benchmarks/peers.py [--scale 0.1] [--only band ...] [--big]`.
 
 The script makes a virtual environment of the Python peers (scikit-learn, confidenceinterval, rocci) in
 --venv, and finds R's pROC through Rscript; a peer that is not there leaves its rows out and says so. Each
 peer reads the same data from the same files, warms up on a small sample, and times its own call only.
---scale makes every sample smaller by that factor; --big adds a report on 100 million rows.
+Ratios come twice: of time on the clock, and of processor time (all threads together), which other programs'
+load disturbs less. --only names rows to run; --scale makes every sample smaller by that factor; --big adds a
+report on 100 million rows.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import importlib.metadata
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -23,6 +26,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,28 +35,35 @@ import confroc
 PEERS = ("scikit-learn", "confidenceinterval", "rocci")
 
 
+class Time(NamedTuple):
+    """Seconds on the clock and of the processor."""
+
+    wall: float
+    cpu: float
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of the table; `factor` scales a peer's time where only a share of its work was run."""
 
     what: str
     n: int
-    ours: float
+    ours: Time
     peer: str
-    theirs: float
+    theirs: Time
     wanted: str
     factor: int = 1
 
 
-def seconds(work: Callable[[], object], rounds: int = 5) -> float:
-    """Median time of a call, after one to warm up."""
+def seconds(work: Callable[[], object], rounds: int = 5) -> Time:
+    """Median times of a call, after one to warm up."""
     work()
     times = []
     for _ in range(rounds):
-        start = time.perf_counter()
+        start = time.perf_counter(), time.process_time()
         work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+        times.append((time.perf_counter() - start[0], time.process_time() - start[1]))
+    return Time(*(statistics.median(t) for t in zip(*times, strict=True)))
 
 
 # --- peers ----------------------------------------------------------------------------------------------
@@ -76,8 +87,9 @@ few = np.random.default_rng(0).choice(len(y), min(500, len(y)), replace=False)
 def work(y, a):
     {work}
 work(y[few], a[few])
-start = time.perf_counter(); work(y, a)
-print(json.dumps([time.perf_counter() - start, "{package} " + importlib.metadata.version("{package}")]))
+start = time.perf_counter(), time.process_time(); work(y, a)
+took = time.perf_counter() - start[0], time.process_time() - start[1]
+print(json.dumps([*took, "{package} " + importlib.metadata.version("{package}")]))
 """
 
 R = """
@@ -87,26 +99,27 @@ y <- readBin(con, "integer", n, size = 1); a <- readBin(con, "double", n); b <- 
 close(con)
 work <- function(y, a, b) {{ {work} }}
 few <- seq_len(min(500, n)); invisible(work(y[few], a[few], b[few]))
-t <- system.time(invisible(work(y, a, b)))[["elapsed"]]
-cat(sprintf('[%.6f, "pROC %s"]', t, as.character(packageVersion("pROC"))))
+t <- system.time(invisible(work(y, a, b)))
+cpu <- t[["user.self"]] + t[["sys.self"]]
+cat(sprintf('[%.6f, %.6f, "pROC %s"]', t[["elapsed"]], cpu, as.character(packageVersion("pROC"))))
 """
 
 
-def by_python(python: str, package: str, setup: str, work: str, data: Data) -> tuple[float, str]:
+def by_python(python: str, package: str, setup: str, work: str, data: Data) -> tuple[Time, str]:
     code = PYTHON.format(setup=setup, work=work, package=package)
     return _timed([python, "-c", code, str(data.npz)])
 
 
-def by_r(work: str, data: Data) -> tuple[float, str]:
+def by_r(work: str, data: Data) -> tuple[Time, str]:
     return _timed(["Rscript", "-e", R.format(path=data.raw, n=len(data.y), work=work)])
 
 
-def _timed(command: list[str]) -> tuple[float, str]:
+def _timed(command: list[str]) -> tuple[Time, str]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
-    took, version = json.loads(done.stdout.strip().splitlines()[-1])
-    return took, version
+    wall, cpu, version = json.loads(done.stdout.strip().splitlines()[-1])
+    return Time(wall, cpu), version
 
 
 class Data:
@@ -211,48 +224,30 @@ def sklearn_curve(data: Data, python: str) -> Iterator[Row]:
 
 
 def imports() -> Iterator[Row]:
-    def run(code: str) -> Callable[[], object]:
-        return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+    # As for installed packages: bytecode is kept.
+    with tempfile.TemporaryDirectory(prefix="confroc-") as cache:
+        settings = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
+        settings.pop("PYTHONDONTWRITEBYTECODE", None)
 
-    bare = seconds(run("pass"), 9)
-    # Names are loaded when first used: one is, so that the import cannot hide behind that.
-    ours = seconds(run("from confroc import auc_interval"), 9) - bare
-    base = seconds(run("import numpy, scipy.special"), 9) - bare
-    yield Row("import, with auc_interval", 0, ours, "numpy + scipy.special", base, "<= 1.3 times")
+        def once(code: str) -> Time:
+            start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, "-c", code], check=True, env=settings)
+            wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+            return Time(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
-
-MEMORY = """
-import tracemalloc, warnings, numpy as np, confroc
-warnings.simplefilter("ignore")
-def work(y, a, b):
-    {work}
-rng = np.random.default_rng(0)
-def data(n):
-    return rng.integers(0, 2, n, dtype=np.int64), rng.normal(size=n), rng.normal(size=n)
-work(*data(300_000))
-given = data({n})
-tracemalloc.start()
-work(*given)
-print(tracemalloc.get_traced_memory()[1] / sum(v.nbytes for v in given[:{columns}]))
-"""
-
-
-def memory(n: int) -> None:
-    """Print the peak of in-memory work over the size of its input, which is not counted in."""
-    single = "s = confroc.Scores(y, a); c = confroc.roc_curve(s); confroc.auc_interval(s)"
-    pair = "confroc.auc_difference(confroc.PairedScores(y, a, b))"
-    build = "confroc.PairedScores(y, a, b)"
-    jobs = (("curve + interval", single, 2), ("PairedScores", build, 3), ("paired DeLong", pair, 3))
-    for what, work, columns in jobs:
-        code = MEMORY.format(work=work, n=n, columns=columns)
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        print(f"peak memory, {what}, n = {n:.0e}: {float(done.stdout):.2f} times its input (wanted: <= 4)")
+        # Names are loaded when first used: one is, so that the import cannot hide behind that.
+        codes = ("pass", "from confroc import auc_interval", "import numpy, scipy.special")
+        list(map(once, codes))
+        rounds = [list(map(once, codes)) for _ in range(11)]
+    bare, ours, base = (
+        [statistics.median(t) for t in zip(*times, strict=True)] for times in zip(*rounds, strict=True)
+    )
+    own, other = (Time(t[0] - bare[0], t[1] - bare[1]) for t in (ours, base))
+    yield Row("import, with auc_interval", 0, own, "numpy + scipy.special", other, "<= 1.3 times")
 
 
 def big_report() -> None:
     """Generate 100 million rows, report on them, and print the time and the peak memory."""
-    import resource
-
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
@@ -264,12 +259,15 @@ def big_report() -> None:
                 f"COPY (SELECT y, round({score}, 6) AS s FROM (SELECT (random() < 0.3)::TINYINT AS y, "
                 f"random() AS u, random() AS v FROM range(100000000))) TO '{path}' (FORMAT parquet)"
             )
-        start = time.perf_counter()
+        start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         command = ["report", str(path), "--label", "y", "--score", "s", "-o", str(Path(folder) / "out.html")]
-        subprocess.run([sys.executable, "-m", "confroc.cli", *command], check=True, capture_output=True)
-        took = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
-    print(f"report on 100 million rows: {took:.0f} s (wanted: < 90), peak {peak:.2f} GB (wanted: < 4)")
+        subprocess.run([sys.executable, "-m", "confroc", *command], check=True, capture_output=True)
+        took, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(
+        f"report on 100 million rows: {took:.0f} s on the clock (wanted: < 90), {cpu:.0f} s of processor "
+        f"time, peak {after.ru_maxrss / 2**20:.2f} GB (wanted: < 4)"
+    )
 
 
 def main() -> None:
@@ -277,6 +275,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--only", nargs="+", metavar="ROW")
     parser.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "confroc-peers")
     parser.add_argument("--big", action="store_true")
     options = parser.parse_args()
@@ -296,32 +295,38 @@ def main() -> None:
         def data(n: float) -> Data:
             return Data(Path(folder), int(n * options.scale))
 
-        most = data(1e7)
-        groups = [imports(), curve_and_delong(most, r)]
-        groups += [paired_delong(most)] if r else []
-        many = data(1e6)
-        groups += [exact_intervals(many)] if r else []
-        groups += [sklearn_curve(many, python), default_band(many, python)] if python else []
-        groups += [bootstrap_auc(data(1e4), python, r)]
-        print(f"{'':32}{'n':>9}  {'confroc':>10}  {'peer':>10}  {'ratio':>12}  peer, and what is wanted")
-        for group in groups:
+        groups: dict[str, Callable[[], Iterator[Row]]] = {"import": imports}
+        groups["curve"] = lambda: curve_and_delong(data(1e7), r)
+        if python:
+            groups["sklearn"] = lambda: sklearn_curve(data(1e6), python)
+            groups["band"] = lambda: default_band(data(1e6), python)
+        groups["bootstrap"] = lambda: bootstrap_auc(data(1e4), python, r)
+        if r:
+            groups["exact"] = lambda: exact_intervals(data(1e6))
+            groups["paired"] = lambda: paired_delong(data(1e7))
+        print(
+            f"{'':32}{'n':>9}  {'confroc':>10}  {'peer':>10}  {'on the clock':>14}  {'processor':>14}  "
+            "peer, and what is wanted"
+        )
+        for name in options.only or groups:
             try:
-                for row in group:
+                for row in groups[name]():
                     show(row)
             except RuntimeError as error:
                 print(f"a peer failed: {error}")
-    memory(3_000_000)
     if options.big:
         big_report()
 
 
 def show(row: Row) -> None:
-    theirs = row.theirs * row.factor
-    faster = theirs / row.ours
-    ratio = f"{faster:.1f} x faster" if faster > 1 else f"{1 / faster:.2f} x"
+    ratios = []
+    for ours, theirs in zip(row.ours, row.theirs, strict=True):
+        faster = row.factor * theirs / ours
+        ratios.append(f"{faster:.1f} x faster" if faster > 1 else f"{1 / faster:.2f} x")
     peer = row.peer + (f" ({row.factor} times a share of its work)" if row.factor > 1 else "")
     print(
-        f"{row.what:32}{row.n:9.0e}  {row.ours:9.4f}s  {theirs:9.3f}s  {ratio:>12}  {peer}; {row.wanted}",
+        f"{row.what:32}{row.n:9.0e}  {row.ours.wall:9.4f}s  {row.factor * row.theirs.wall:9.3f}s  "
+        f"{ratios[0]:>14}  {ratios[1]:>14}  {peer}; {row.wanted}",
         flush=True,
     )
 

@@ -12,7 +12,16 @@ import joblib
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, auc_difference, auc_interval, resample, roc_band
+from confroc import (
+    PairedScores,
+    Scores,
+    auc_difference,
+    auc_interval,
+    cost_band,
+    resample,
+    roc_band,
+    tpr_at_fpr,
+)
 from confroc.ingest import read_cases
 from test_engines_local import SCORES, messy, same
 
@@ -161,6 +170,8 @@ def test_a_cluster_gives_the_same_intervals(dask_client: Any) -> None:  # noqa: 
     for call in (
         lambda n: auc_interval(scores, method="bootstrap", n_resamples=200, rng=1, n_jobs=n),
         lambda n: auc_difference(pair, method="bootstrap", n_resamples=200, rng=1, n_jobs=n),
+        lambda n: tpr_at_fpr(scores, [0.1, 0.3], method="bootstrap", n_resamples=100, rng=1, n_jobs=n),
+        lambda n: cost_band(scores, [0.2, 0.6], n_resamples=100, rng=1, n_jobs=n),
         lambda n: roc_band(scores, method="auc_hull", n_resamples=100, rng=1, n_jobs=n),
         lambda n: roc_band(scores, n_resamples=100, rng=1, n_jobs=n),
     ):

@@ -10,6 +10,7 @@ import pytest
 
 from confroc import PairedScores, Scores, scan
 from confroc.ingest import Cases, read_cases
+from confroc.ingest.frames import told_by
 
 SCORES = ["s", "t", "k", "f"]
 
@@ -267,3 +268,14 @@ def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install confroc\[arrow\]"):
         scan(tmp_path / "m.feather", label="y", score="s")
+
+
+def test_an_engine_that_lacks_a_part_is_told_how_to_get_it() -> None:
+    for engine, remedy in (
+        ("pyspark DataFrame", r"confroc\[spark\]"),
+        ("dask DataFrame", r"confroc\[dask\]"),
+        ("ibis Table", "pyarrow"),
+    ):
+        message = f"{engine} lacks pyarrow. Run `pip install {remedy}`"
+        with pytest.raises(ImportError, match=message), told_by(engine):
+            raise ImportError("no such module", name="pyarrow")

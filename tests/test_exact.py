@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from confroc import Scores
+from confroc import Scores, _kernels
 from confroc.exact import (
     discordant_difference_law,
     discordant_difference_quantiles,
@@ -249,3 +249,20 @@ def test_discordant_law_of_many_draws() -> None:
     np.testing.assert_allclose(ge, binom.sf(half - 1, m, p), atol=1e-9)
     np.testing.assert_allclose(le, binom.cdf(half, m, p), atol=1e-9)
     np.testing.assert_allclose(ge + le - eq, 1.0, atol=1e-13)
+
+
+def test_compiled_moments_give_the_same_mixtures(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = np.random.default_rng(12)
+    y = g.integers(0, 2, 40_000)
+    # Continuous scores, and scores with ties.
+    for s in (g.normal(size=y.size) + y, np.round(g.normal(size=y.size) + y, 4)):
+        scores = Scores(y, s)
+        r = np.array([1, 200, scores.n_neg // 2, scores.n_neg - 3])
+        monkeypatch.setattr(_kernels, "BIG", 10**9)
+        slow = mixtures(scores, r, (scores.n_pos, scores.n_neg))
+        monkeypatch.setattr(_kernels, "BIG", 0)
+        fast = mixtures(scores, r, (scores.n_pos, scores.n_neg))
+        assert any(law.half.size for law in slow)
+        for one, other in zip(slow, fast, strict=True):
+            np.testing.assert_array_equal(one.share, other.share)
+            np.testing.assert_allclose(one.weight, other.weight, atol=1e-15)

@@ -298,7 +298,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
         z = g.integers(0, 2, 47)
         pair = UnpairedScores(pair.a, Scores(z, (g.normal(size=47) + z).round(1)))
     a, b = np.array([0.3, 0.9, 0.3]), np.array([0.1, 1.1, -0.4])
-    drawn = _replicates(pair, a, b, check_pair_sizes(pair, None), 4000, 1, "stratified")
+    drawn = _replicates(pair, a, b, check_pair_sizes(pair, None), 4000, 1, "stratified", 1)
     keywords = {"method": "exact_bootstrap", "confidence_level": 0.8}
     exact = rates_difference_at_threshold(pair, a, b, joint=False, **keywords)
     for i, side in enumerate((exact.fpr, exact.tpr)):
@@ -306,7 +306,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0317
     fpr = [0.1, 0.4]
     design = pair_design(pair, fpr)
-    drawn = difference_replicates(pair, design, n_resamples=4000, rng=2, sampling="stratified")
+    drawn = difference_replicates(pair, design, n_resamples=4000, rng=2, sampling="stratified", n_jobs=1)
     exact = tpr_difference_at_fpr(pair, fpr, **keywords)
     for j in range(2):
         assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0317

@@ -337,7 +337,7 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
     scores = Scores(g.integers(0, 2, 50), g.integers(0, 12, 50))
     size = (scores.n_pos, scores.n_neg)
     drawn = flagged_replicates(
-        scores, np.array([7, 20]), size=size, n_resamples=5000, rng=9, sampling=sampling
+        scores, np.array([7, 20]), size=size, n_resamples=5000, rng=9, sampling=sampling, n_jobs=1
     )
     exact = rates_at_positive_rate(
         scores, [7 / 50, 20 / 50], method="exact_bootstrap", sampling=sampling, confidence_level=0.8
@@ -358,7 +358,7 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
     size = (scores.n_pos, scores.n_neg)
     at = np.array([3.0, 8.0, 8.0, 12.0, 99.0])
     drawn = rate_replicates(
-        *counts_at(scores, at), scores, size=size, n_resamples=5000, rng=1, sampling="stratified"
+        *counts_at(scores, at), scores, size=size, n_resamples=5000, rng=1, sampling="stratified", n_jobs=1
     )
     exact = rates_at_threshold(scores, at, method="exact_bootstrap", joint=False, confidence_level=0.8)
     for i, name in enumerate(("fpr", "tpr")):
@@ -366,7 +366,7 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
         for j in range(len(at)):
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
     rates = np.arange(1, size[1] + 1) / size[1]
-    keywords: dict[str, Any] = {"n_resamples": 5000, "sampling": "stratified"}
+    keywords: dict[str, Any] = {"n_resamples": 5000, "sampling": "stratified", "n_jobs": 1}
     drawn = tpr_replicates(scores, rates, up=False, size=size, rng=2, **keywords)
     exact = tpr_at_fpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
     for j in range(len(rates)):

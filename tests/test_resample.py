@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from confroc import Scores, resample
+import confroc
+from confroc import PairedScores, Scores, UnpairedScores, resample
 from confroc.resample import Cells
 
 TABLE = Cells(np.array([3, 1, 0, 2]), np.array([0, 2, 2, 1]))
@@ -79,3 +80,37 @@ def test_a_randomised_statistic_gets_the_replicates_own_stream() -> None:
     assert len(np.unique(drawn)) == 20
     again = resample.resample(draw, TABLE, 10, 4, size=(6, 5), randomised=True, n_jobs=2)
     np.testing.assert_array_equal(drawn, again)
+
+
+PUBLIC: list[Any] = [
+    lambda d, **k: confroc.rates_at_threshold(d.a, [0, 1], method="bootstrap", **k),
+    lambda d, **k: confroc.tpr_at_fpr(d.a, [0.1, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.fpr_at_tpr(d.a, [0.1, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.rates_at_positive_rate(d.a, [0.1, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.rates_difference_at_threshold(d, 0, 1, method="bootstrap", **k),
+    lambda d, **k: confroc.rates_difference_at_threshold(
+        UnpairedScores(d.a, d.a), 0, 1, method="bootstrap", **k
+    ),
+    lambda d, **k: confroc.tpr_difference_at_fpr(d, 0.2, method="bootstrap", **k),
+    lambda d, **k: confroc.tpr_difference_at_fpr(UnpairedScores(d.a, d.a), 0.2, method="bootstrap", **k),
+    lambda d, **k: confroc.cost_curve(d.a, [0.2, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.cost_difference(d, [0.2, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.cost_band(d.a, [0.2, 0.5], **k),
+    lambda d, **k: confroc.cost_difference_band(d, [0.2, 0.5], **k),
+    lambda d, **k: confroc.net_benefit(d.a, 0.3, threshold=0, method="bootstrap", **k),
+    lambda d, **k: confroc.net_benefit_difference(
+        d, 0.3, threshold_a=0, threshold_b=0, method="bootstrap", **k
+    ),
+    lambda d, **k: confroc.expected_cost(d.a, false_negative=2, false_positive=1, **k),
+]
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+@pytest.mark.parametrize("call", PUBLIC)
+def test_jobs_change_no_public_result(call: Any) -> None:
+    g = np.random.default_rng(2)
+    y = g.integers(0, 2, 90)
+    a = g.normal(size=90) + y
+    pair = PairedScores(y, a, 0.5 * a + g.normal(size=90))
+    one, two = (call(pair, n_resamples=100, rng=9, n_jobs=jobs).to_dict() for jobs in (1, 2))
+    np.testing.assert_equal(two, one)

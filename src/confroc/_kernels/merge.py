@@ -93,6 +93,45 @@ def merge_counts(
     return row + 1, wins
 
 
+def merge_tables(
+    score_a: NDArray[np.float64],
+    pos_a: NDArray[np.int64],
+    neg_a: NDArray[np.int64],
+    score_b: NDArray[np.float64],
+    pos_b: NDArray[np.int64],
+    neg_b: NDArray[np.int64],
+    score: NDArray[np.float64],
+    pos: NDArray[np.int64],
+    neg: NDArray[np.int64],
+) -> int:
+    """Fill `score`, `pos`, `neg` (length: the rows of both) with the sum of two tables of decreasing scores.
+
+    Returns the rows used.
+    """
+    i = 0
+    j = 0
+    row = 0
+    while i < score_a.shape[0] or j < score_b.shape[0]:
+        from_a = j == score_b.shape[0] or (i < score_a.shape[0] and score_a[i] >= score_b[j])
+        from_b = i == score_a.shape[0] or (j < score_b.shape[0] and score_b[j] >= score_a[i])
+        p = 0
+        q = 0
+        if from_a:
+            score[row] = score_a[i]
+            p += pos_a[i]
+            q += neg_a[i]
+            i += 1
+        if from_b:
+            score[row] = score_b[j]
+            p += pos_b[j]
+            q += neg_b[j]
+            j += 1
+        pos[row] = p
+        neg[row] = q
+        row += 1
+    return row
+
+
 def twice_wins(pos: NDArray[np.int64], neg: NDArray[np.int64]) -> int:
     """Twice the pairs in which the positive outranks the negative, a tie counting one half."""
     wins = 0

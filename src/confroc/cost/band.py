@@ -138,6 +138,7 @@ def cost_band(
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> CostBand:
     """Band that holds the model's cost at all w together.
 
@@ -156,6 +157,8 @@ def cost_band(
         In (0, 1).
     n_resamples : int
     rng : Generator, int or None
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -200,7 +203,7 @@ def cost_band(
         draws = fixed_draws(part)
     else:
         draws = chosen_draws(scores, rows_above(scores.score, thresholds), *_per_error(problem, scores))
-    critical = critical_value(problem, [draws], level, resamples, make_rng(rng))
+    critical = critical_value(problem, [draws], level, resamples, make_rng(rng), n_jobs)
     estimate, lower, upper = edges(problem, critical)
     # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave: the
     # errors there are no larger than what lies between those at the entries.
@@ -238,6 +241,7 @@ def cost_difference_band(
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> CostDifferenceBand:
     """Band that holds the difference a − b of two models' costs at all w together.
 
@@ -252,7 +256,7 @@ def cost_difference_band(
     threshold_a, threshold_b, validation
         As in `cost_difference`. Without them thresholds are chosen on `pair`, and the band is for the
         costs those thresholds would have in the population.
-    sampling, confidence_level, n_resamples, rng
+    sampling, confidence_level, n_resamples, rng, n_jobs
         As in `cost_band`.
 
     Returns
@@ -297,7 +301,7 @@ def cost_difference_band(
             chosen_draws(scores, own, *_per_error(problem, scores))
             for scores, own in ((pair.a, own_a), (pair.b, own_b))
         ]
-    critical = critical_value(problem, draws, level, resamples, make_rng(rng))
+    critical = critical_value(problem, draws, level, resamples, make_rng(rng), n_jobs)
     estimate, lower, upper = edges(problem, critical)
     anew = at if source == "same_sample" else None
     errors = pair_cost_errors(pair, (threshold_a, threshold_b), form, sampling, chosen_at=anew)

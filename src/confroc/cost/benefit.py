@@ -124,6 +124,7 @@ def net_benefit(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> NetBenefit:
     """Net benefit of acting on the scores, at each risk threshold, with pointwise intervals.
 
@@ -143,7 +144,7 @@ def net_benefit(
         full : the share of positives is the sample's and as uncertain, as in a cohort.
         stratified : the share is known and only the error rates are uncertain, as in a case-control
             study.
-    method, confidence_level, n_resamples, rng
+    method, confidence_level, n_resamples, rng, n_jobs
         As in `cost_curve`.
 
     Returns
@@ -179,7 +180,7 @@ def net_benefit(
     hits, offset = sampling == "full", 0.0 if sampling == "full" else share
     form = _gain(share, odds, sampling)
     problem = Problem((one_model(scores, thresholds, hits=hits),), *form, sampling)
-    solution = solve(problem, internal(method), level, n_resamples, make_rng(rng))
+    solution = solve(problem, internal(method), level, n_resamples, make_rng(rng), n_jobs)
     benefit = NetBenefit(
         quantity="net_benefit",
         at_name="risk",
@@ -216,6 +217,7 @@ def net_benefit_difference(
     confidence_level: float = 0.95,
     n_resamples: int = 2000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> Ribbon:
     """Difference a − b of two models' net benefits at each risk threshold, with pointwise intervals.
 
@@ -231,7 +233,7 @@ def net_benefit_difference(
     prior, sampling
         As in `net_benefit`; under "stratified" with two test sets the share by default is that of both
         together.
-    method, confidence_level, n_resamples, rng
+    method, confidence_level, n_resamples, rng, n_jobs
         As in `cost_difference`.
 
     Returns
@@ -276,7 +278,7 @@ def net_benefit_difference(
         problem = Problem(parts, *form, sampling)
     else:
         problem = Problem(two_models(pair, *thresholds), *form, sampling)
-    solution = solve(problem, internal(method), level, n_resamples, make_rng(rng))
+    solution = solve(problem, internal(method), level, n_resamples, make_rng(rng), n_jobs)
     difference = Ribbon(
         quantity="net_benefit_a - net_benefit_b",
         at_name="risk",

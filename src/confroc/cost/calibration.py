@@ -106,13 +106,24 @@ def chosen_pair_draws(
 
 
 def critical_value(
-    problem: Problem, draws: list[Draws], level: float, n_resamples: int, rng: np.random.Generator
+    problem: Problem,
+    draws: list[Draws],
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    n_jobs: int,
 ) -> float:
     """Quantile of the largest studentised error of the resampled costs."""
     samples = [part.sample for part in problem.parts]
     counts = [
         resample(
-            d.statistic, d.table, n_resamples, rng, size=(s.n_pos, s.n_neg), sampling=problem.sampling
+            d.statistic,
+            d.table,
+            n_resamples,
+            rng,
+            size=(s.n_pos, s.n_neg),
+            sampling=problem.sampling,
+            n_jobs=n_jobs,
         ).astype(np.int64)
         for d, s in zip(draws, samples, strict=True)
     ]

@@ -62,6 +62,7 @@ def expected_cost(
     confidence_level: float = 0.95,
     n_resamples: int = 1000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> ExpectedCost:
     """Best threshold for given unit costs, and the cost per case to expect there, each with its interval.
 
@@ -82,6 +83,8 @@ def expected_cost(
     n_resamples : int
     rng : Generator, int or None
         For the threshold's confidence set, and for method "bootstrap".
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -143,13 +146,14 @@ def expected_cost(
         method=method,
         confidence_level=level,
         rng=generator,
+        n_jobs=n_jobs,
     )
     # Back from the normalised cost: the worst is π·c_FN + (1 − π)·c_FP, under full sampling the larger cost.
     scale = share * miss + (1.0 - share) * alarm if sampling == "stratified" else max(miss, alarm)
     ends = (math.nan, math.nan)
     if threshold is None:
         chosen_on = scores if validation is None else validation
-        ends = threshold_set(chosen_on, w, level, check_resamples(n_resamples, level), generator)
+        ends = threshold_set(chosen_on, w, level, check_resamples(n_resamples, level), generator, n_jobs)
     return ExpectedCost(
         quantity="cost per case",
         estimate=scale * float(curve.estimate[0]),
@@ -169,7 +173,7 @@ def expected_cost(
 
 
 def threshold_set(
-    scores: Scores, w: float, level: float, n_resamples: int, rng: np.random.Generator
+    scores: Scores, w: float, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int = 1
 ) -> tuple[float, float]:
     """Lowest and highest threshold that may be the cheapest one at w."""
     d = len(scores.score)
@@ -201,7 +205,8 @@ def threshold_set(
         # Only a cost drawn too high would shut out a threshold that is really better.
         return np.asarray(((drawn - plain) / spread).max())
 
-    drawn = resample(largest, Cells(pos, neg), n_resamples, rng, size=(scores.n_pos, scores.n_neg))
+    size = scores.n_pos, scores.n_neg
+    drawn = resample(largest, Cells(pos, neg), n_resamples, rng, size=size, n_jobs=n_jobs)
     rank = min(n_resamples, math.ceil((n_resamples + 1) * level))
     held = rows[smooth <= float(np.partition(drawn, rank - 1)[rank - 1]) * error]
     threshold = np.concatenate([[np.inf], scores.score])

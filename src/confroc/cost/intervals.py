@@ -127,6 +127,7 @@ def cost_curve(
     size: Size = None,
     n_resamples: int = 2000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> CostCurve:
     """Cost curve of one model: normalised cost at each w, with pointwise intervals.
 
@@ -174,6 +175,8 @@ def cost_curve(
         For "bootstrap".
     rng : Generator, int or None
         For "bootstrap".
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -217,7 +220,9 @@ def cost_curve(
     thresholds, source = choose(scores, at, threshold, validation)
     part = one_model(scores, thresholds, check_size(size, scores.n_pos, scores.n_neg))
     form = linear_form(at, part.sample.share, sampling)
-    solution = solve(Problem((part,), *form, sampling), internal(method), level, n_resamples, make_rng(rng))
+    solution = solve(
+        Problem((part,), *form, sampling), internal(method), level, n_resamples, make_rng(rng), n_jobs
+    )
     anew = at if source == "same_sample" else None
     errors = cost_errors(scores, thresholds, form, sampling, chosen_at=anew)
     curve = CostCurve(
@@ -251,6 +256,7 @@ def cost_difference(
     size: Size = None,
     n_resamples: int = 2000,
     rng: RNG = None,
+    n_jobs: int = 1,
 ) -> CostDifference:
     """Difference a − b of two models' normalised costs at each w, with pointwise intervals.
 
@@ -280,7 +286,7 @@ def cost_difference(
             Asymptotic.
         bootstrap, exact_bootstrap
             As in `cost_curve`.
-    confidence_level, size, n_resamples, rng
+    confidence_level, size, n_resamples, rng, n_jobs
         As in `cost_curve`; `size` applies to each model.
 
     Returns
@@ -316,7 +322,9 @@ def cost_difference(
     threshold_a, threshold_b, source = choose_pair(pair, at, threshold_a, threshold_b, validation)
     parts = two_models(pair, threshold_a, threshold_b, None if size is None else check_size(size, 1, 1))
     form = linear_form(at, pooled_share(pair), sampling)
-    solution = solve(Problem(parts, *form, sampling), internal(method), level, n_resamples, make_rng(rng))
+    solution = solve(
+        Problem(parts, *form, sampling), internal(method), level, n_resamples, make_rng(rng), n_jobs
+    )
     anew = at if source == "same_sample" else None
     errors = pair_cost_errors(pair, (threshold_a, threshold_b), form, sampling, chosen_at=anew)
     difference = CostDifference(

@@ -123,7 +123,7 @@ class Solution(NamedTuple):
 
 
 def solve(
-    problem: Problem, method: Method, level: float, n_resamples: int = 2000, rng: RNG = None
+    problem: Problem, method: Method, level: float, n_resamples: int = 2000, rng: RNG = None, n_jobs: int = 1
 ) -> Solution:
     """Estimates and pointwise ends, not yet cut to the possible range."""
     rates = problem.rates()
@@ -135,7 +135,7 @@ def solve(
     elif method == "exact_bootstrap":
         lower, upper, notes = _exact(problem, level)
     elif method == "bootstrap":
-        replicates = _replicates(problem, check_resamples(n_resamples, level), rng)
+        replicates = _replicates(problem, check_resamples(n_resamples, level), rng, n_jobs)
         lower, upper = percentile_ends(replicates, level)
     else:
         fitted = problem.rates(AGRESTI) if method == "smoothed" else rates
@@ -164,15 +164,15 @@ def _exact(problem: Problem, level: float) -> tuple[FloatArray, FloatArray, tupl
     return both[:, 0], both[:, 1], (note,)
 
 
-def _replicates(problem: Problem, n_resamples: int, rng: RNG) -> FloatArray:
+def _replicates(problem: Problem, n_resamples: int, rng: RNG, n_jobs: int) -> FloatArray:
     """Resampled costs, shape (n_resamples, h)."""
     generator = make_rng(rng)
-    drawn = [_part_replicates(problem, part, n_resamples, generator) for part in problem.parts]
+    drawn = [_part_replicates(problem, part, n_resamples, generator, n_jobs) for part in problem.parts]
     return drawn[0] if len(drawn) == 1 else drawn[0] - drawn[1]
 
 
 def _part_replicates(
-    problem: Problem, part: Part, n_resamples: int, generator: np.random.Generator
+    problem: Problem, part: Part, n_resamples: int, generator: np.random.Generator, n_jobs: int
 ) -> FloatArray:
     size = part.sample.m_pos, part.sample.m_neg
     table, reader = part.reader.compressed(part.table)
@@ -186,4 +186,4 @@ def _part_replicates(
             fn, fp = found.fn_a - found.fn_b, found.fp_a - found.fp_b
         return np.asarray(problem.alpha * (fn / x) + problem.beta * (fp / y))
 
-    return resample(cost, table, n_resamples, generator, size=size, sampling=problem.sampling)
+    return resample(cost, table, n_resamples, generator, size=size, sampling=problem.sampling, n_jobs=n_jobs)

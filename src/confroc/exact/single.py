@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc
 
+from confroc import _kernels
 from confroc._check import Size, check_size, false_positives
-from confroc.exact.binomials import FloatArray, IntArray, binomial_pmf
+from confroc._kernels.panels import panel_moments
+from confroc.exact.binomials import FloatArray, IntArray, binomial_pmf, inner
 from confroc.exact.thresholds import windows
 from confroc.scores import Scores, check_scores
 
@@ -128,8 +130,8 @@ def tpr_moments(
     mean, variance = np.empty(len(r)), np.empty(len(r))
     for i, law in enumerate(windows(scores, r, size[1])):
         p = (scores.pos_above[law.rows] + a) / (scores.n_pos + 2.0 * a)
-        mean[i] = law.pmf @ p
-        variance[i] = law.pmf @ np.square(p - mean[i]) + law.pmf @ (p * (1.0 - p)) / m
+        mean[i] = inner(law.pmf, p)
+        variance[i] = inner(law.pmf, np.square(p - mean[i])) + inner(law.pmf, p * (1.0 - p)) / m
     return mean, variance
 
 
@@ -212,11 +214,17 @@ def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> Mixture:
     edges[0], edges[-1] = count[0] / n, count[-1] / n
     first = np.searchsorted(count, edges[:-1] * n)
     first[0] = 0
+    centre, half = (edges[1:] + edges[:-1]) / 2.0, np.diff(edges) / 2.0
+    x, basis, _ = _panel_rule()
+    share = (centre[:, None] + half[:, None] * x).ravel()
+    moments = np.zeros((panels, NODES))
+    if n >= _kernels.BIG:
+        begin = np.append(first, len(count))
+        _kernels.compiled(panel_moments)(count, pmf, begin, centre * n, 1.0 / (half * n), moments)
+        return Mixture(share, (moments @ basis).ravel(), half)
     length = np.diff(np.append(first, len(count)))
     full = np.flatnonzero(length)
-    centre, half = (edges[1:] + edges[:-1]) / 2.0, np.diff(edges) / 2.0
     t = (count - np.repeat(centre * n, length)) * np.repeat(1.0 / (half * n), length)
-    moments = np.zeros((panels, NODES))
     before, current = pmf, pmf * t
     moments[full, 0] = np.add.reduceat(before, first[full])
     moments[full, 1] = np.add.reduceat(current, first[full])
@@ -224,9 +232,7 @@ def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> Mixture:
     for degree in range(2, NODES):
         before, current = current, twice * current - before
         moments[full, degree] = np.add.reduceat(current, first[full])
-    x, basis, _ = _panel_rule()
-    share = centre[:, None] + half[:, None] * x
-    return Mixture(share.ravel(), (moments @ basis).ravel(), half)
+    return Mixture(share, (moments @ basis).ravel(), half)
 
 
 def count_law(mixture: Mixture, m: int) -> tuple[int, FloatArray]:

@@ -71,7 +71,7 @@ def write_counts(
     ValueError
         For a name that does not end in .parquet, or more than two models.
     OSError
-        When the file cannot be written.
+        When the file cannot be written; nothing is left of it then.
 
     Examples
     --------
@@ -123,7 +123,12 @@ def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
 
     with duckdb.connect() as connection:
         connection.register("counts", columns)
-        beside = Path(tempfile.mkdtemp(prefix=".confroc-", dir=path.parent))
+        try:
+            beside = Path(tempfile.mkdtemp(prefix=".confroc-", dir=path.parent))
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                sentence("path", "lie in a folder that exists", str(path), "Make the folder first.")
+            ) from None
         try:
             target = beside / "counts.parquet"
             options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
@@ -152,7 +157,7 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
                 f"WHERE decode(key) = '{KEY}'"
             ).fetchall()
         except duckdb.Error as error:
-            raise unreadable(str(files[0]), error) from None
+            raise unreadable(", ".join(p.name for p in files), error) from None
     about = {name: json.loads(value) for name, value in found}
     if about and len(about) < len(files):
         rows = next(str(p) for p in files if str(p) not in about)

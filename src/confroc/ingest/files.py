@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confroc._check import sentence
+from confroc._check import sentence, warn
 from confroc.ingest.sql import SqlTable, text, unreadable
 
 if TYPE_CHECKING:
@@ -60,6 +60,38 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
     return names, delimiter
 
 
+def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
+    """Read the header that all CSV files share: the reader goes by the order of the columns alone."""
+    first = _csv_header(files[0])
+    for path in files[1:]:
+        other = _csv_header(path)
+        if other != first:
+            raise ValueError(
+                sentence(
+                    "source",
+                    f"have the same columns in all files, as {files[0].name} has ({', '.join(first[0])})",
+                    ", ".join(other[0]),
+                    f"Rearrange {path.name}, or leave it out.",
+                )
+            )
+    return first
+
+
+def _warn_of_open_ends(files: Sequence[Path]) -> None:
+    """Warn of text that stops within a line, whose last number may have lost digits."""
+    for path in files:
+        if path.suffix == ".gz":
+            continue  # A compressed file says itself when it is cut off.
+        with path.open("rb") as file:
+            file.seek(-1, 2)
+            ended = file.read(1) in b"\r\n"
+        if not ended:
+            warn(
+                f"The last line of {path.name} has no end: if the file was cut off, that row may be wrong. "
+                "End the file with a line break if it is whole."
+            )
+
+
 def found_files(source: str) -> list[Path]:
     """Return the files that a path or pattern names, or raise."""
     path = Path(source)
@@ -97,7 +129,8 @@ def _relation(
                 "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
             )
         )
-    columns, delimiter = _csv_header(files[0])
+    columns, delimiter = _same_header(files)
+    _warn_of_open_ends(files)
     # Every column as text: what a value means is decided later, not by a guess from the first rows.
     nulls = "[" + ", ".join(map(text, MISSING)) + "]"
     names = "{" + ", ".join(f"{text(c)}: 'VARCHAR'" for c in columns) + "}"

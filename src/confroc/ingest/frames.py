@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +12,16 @@ from numpy.typing import NDArray
 from confroc._check import as_floats, is_missing, sentence
 from confroc.ingest.cases import MOST_LABELS_EVER, Chosen, LabelCount, ScoreFacts, Survey, Tally, not_numbers
 from confroc.ingest.levels import Steps
+from confroc.ingest.sql import unreadable
 from confroc.scores import sorted_classes, tally
 
 if TYPE_CHECKING:
     import narwhals
     from narwhals.typing import IntoFrame
+
+
+EXTRAS = {"dask": "dask", "pyspark": "spark"}
+"""Engines that are extras of this package, which bring all that they need here."""
 
 
 class FrameTable:
@@ -105,13 +111,32 @@ class FrameTable:
         return Tally(low, high, pos, n - pos)
 
 
+@contextmanager
+def told_by(name: str) -> Iterator[None]:
+    """Tell in this package's manner what an engine says when it computes."""
+    from narwhals.exceptions import NarwhalsError
+
+    try:
+        yield
+    except ImportError as error:
+        extra = EXTRAS.get(name.split()[0])
+        wanted = f"confroc[{extra}]" if extra else error.name
+        raise ImportError(
+            f"`source` must come from a fully installed engine; {name} lacks {error.name}. "
+            f"Run `pip install {wanted}`."
+        ) from None
+    except NarwhalsError as error:
+        raise unreadable(name, error) from None
+
+
 class LazyTable:
     """A lazy data frame: polars, Dask, PySpark and others. Grouping happens where the data are."""
 
     def __init__(self, frame: narwhals.LazyFrame[Any], name: str) -> None:
         self.frame = frame
         self.name = name
-        self.schema = frame.collect_schema()
+        with told_by(name):
+            self.schema = frame.collect_schema()
         self.columns: Sequence[str] = self.schema.names()
 
     def _score(self, column: str) -> narwhals.Expr:
@@ -191,13 +216,8 @@ class LazyTable:
         return Tally(low, high, pos, n - pos)
 
     def _collect(self, frame: narwhals.LazyFrame[Any]) -> dict[str, Any]:
-        try:
+        with told_by(self.name):
             found = frame.collect()
-        except ImportError as error:
-            raise ImportError(
-                f"`source` must come from a fully installed engine; {self.name} lacks {error.name}. "
-                f"Run `pip install {error.name}`."
-            ) from None
         return {
             name: found[name].to_numpy() if found[name].dtype.is_numeric() else found[name].to_list()
             for name in found.columns

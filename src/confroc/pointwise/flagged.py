@@ -29,6 +29,7 @@ import numpy as np
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtri
 
 from confroc.exact import binomials
+from confroc.exact.binomials import inner
 from confroc.pointwise.shared import FloatArray, IntArray
 from confroc.scores import Scores
 
@@ -51,10 +52,23 @@ def binomial_pmf(k: IntArray, n: int, p: FloatArray) -> FloatArray:
     return binomials.binomial_pmf(k, n, p) if n > 0 else np.asarray(np.where(k + 0.0 * p == 0.0, 1.0, 0.0))
 
 
+def row_reaching(scores: Scores, cases: FloatArray) -> IntArray:
+    """Return the first row at which so many cases have been passed: bisection, no array over all rows."""
+    low = np.zeros(len(cases), np.int64)
+    high = np.full(len(cases), len(scores.score) - 1)
+    while (low < high).any():
+        middle = (low + high) // 2
+        reached = scores.pos_above[middle] + scores.neg_above[middle] >= cases
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+    return low
+
+
 def expected_found(scores: Scores, flagged: FloatArray) -> FloatArray:
     """Return the mean number of positives among the highest cases of the sample, ties in random order."""
-    ends = np.concatenate([[0], scores.pos_above + scores.neg_above])
-    return np.asarray(np.interp(flagged, ends, np.concatenate([[0], scores.pos_above])))
+    row = row_reaching(scores, flagged)
+    pos, both = scores.pos[row], scores.pos[row] + scores.neg[row]
+    short = scores.pos_above[row] + scores.neg_above[row] - flagged
+    return np.asarray(scores.pos_above[row] - pos * (short / both))
 
 
 def beta_cdf(a: float, b: float, x: FloatArray) -> FloatArray:
@@ -101,16 +115,19 @@ def found_at_least(scores: Scores, a: int, r: int, size: tuple[int, int]) -> flo
     if a > min(r, m_pos):
         return 0.0
     u, v = (float(a), m_pos - a + 1.0), (r - a + 1.0, m_neg - (r - a))
-    share_pos, share_neg = scores.pos_above / scores.n_pos, scores.neg_above / scores.n_neg
     # Rows above the window lie above V, rows below it lie below V.
-    first = int(np.searchsorted(share_neg, betaincinv(*v, LOST), side="right"))
-    stop = int(np.searchsorted(share_neg, betainccinv(*v, LOST))) + 1
-    top = float(share_pos[first - 1]) if first > 0 else 0.0
-    top_neg = float(share_neg[first - 1]) if first > 0 else 0.0
-    pos_end, neg_end = share_pos[first:stop], share_neg[first:stop]
+    low, high = betaincinv(*v, LOST) * scores.n_neg, betainccinv(*v, LOST) * scores.n_neg
+    # Whole numbers: with others the search would make a copy of all counts.
+    first, last = np.searchsorted(scores.neg_above, [math.floor(low) + 1, math.ceil(high)]).tolist()
+    window = slice(first, last + 1)
+    pos_end, neg_end = scores.pos_above[window] / scores.n_pos, scores.neg_above[window] / scores.n_neg
+    top, top_neg = (
+        float(above[first - 1]) / n if first > 0 else 0.0
+        for above, n in ((scores.pos_above, scores.n_pos), (scores.neg_above, scores.n_neg))
+    )
     cdf_pos = np.concatenate([[betainc(*u, top)], beta_cdf(*u, pos_end)])
-    total = float(cdf_pos[0] + np.diff(cdf_pos) @ (1.0 - beta_cdf(*v, neg_end)))
-    mixed = np.flatnonzero((scores.pos[first:stop] > 0) & (scores.neg[first:stop] > 0))
+    total = float(cdf_pos[0]) + inner(np.diff(cdf_pos), 1.0 - beta_cdf(*v, neg_end))
+    mixed = np.flatnonzero((scores.pos[window] > 0) & (scores.neg[window] > 0))
     if mixed.size:
         pos_start = np.concatenate([[top], pos_end])[mixed]
         neg_start = np.concatenate([[top_neg], neg_end])[mixed]
@@ -249,13 +266,12 @@ def cut_nodes(scores: Scores, r: int, m: int) -> Nodes:
     """Return Gauss nodes for the place of the r-th highest of m draws, row by row over its window."""
     n = scores.n_pos + scores.n_neg
     a, b = float(r), m - r + 1.0
-    total = scores.pos_above + scores.neg_above
-    ends = np.concatenate([[0], total])
     window = betaincinv(a, b, LOST), betainccinv(a, b, LOST)
-    first = int(np.searchsorted(total, window[0] * n, side="right"))
-    stop = int(np.searchsorted(total, window[1] * n)) + 1
-    row = np.arange(first, min(stop, len(total)))
-    start, end = np.maximum(ends[row] / n, window[0]), np.minimum(ends[row + 1] / n, window[1])
+    first, last = row_reaching(scores, np.array([np.floor(window[0] * n) + 1.0, window[1] * n])).tolist()
+    row = np.arange(first, last + 1)
+    row_end = scores.pos_above[row] + scores.neg_above[row]
+    row_start = row_end - scores.pos[row] - scores.neg[row]
+    start, end = np.maximum(row_start / n, window[0]), np.minimum(row_end / n, window[1])
     size = (end - start) * (a + b) / np.sqrt(a * b / (a + b + 1.0))
     # With rows much finer than the law's deviation a few nodes each suffice.
     order = NODES if size.max() > 0.25 else 6 if size.max() > 0.05 else 3
@@ -268,7 +284,7 @@ def cut_nodes(scores: Scores, r: int, m: int) -> Nodes:
     mass = m * binomial_pmf(np.array(r - 1), m - 1, w) * (width[:, None] * weights / 2.0).ravel()
     at = np.repeat((scores.pos[row] / (scores.pos[row] + scores.neg[row]))[of], order)
     pos_start = np.repeat((scores.pos_above[row] - scores.pos[row])[of], order)
-    pos_above = pos_start + (w * n - np.repeat(ends[row][of], order)) * at
+    pos_above = pos_start + (w * n - np.repeat(row_start[of], order)) * at
     above, below = pos_above / (w * n), (scores.n_pos - pos_above) / (n * (1.0 - w))
     return Nodes(mass, np.clip(above, 0.0, 1.0), np.clip(below, 0.0, 1.0), at)
 
@@ -325,12 +341,12 @@ def full_moments(scores: Scores, r: int, m: int) -> dict[str, tuple[float, float
     nodes = cut_nodes(scores, r, m)
     weight = nodes.weight / nodes.weight.sum()
     found, missed = (r - 1) * nodes.above + nodes.at, (m - r) * nodes.below
-    mean_found, mean_missed = float(weight @ found), float(weight @ missed)
-    var_found = float(weight @ np.square(found - mean_found))
-    var_found += float(weight @ ((r - 1) * nodes.above * (1.0 - nodes.above) + nodes.at * (1.0 - nodes.at)))
-    var_missed = float(weight @ np.square(missed - mean_missed))
-    var_missed += float(weight @ ((m - r) * nodes.below * (1.0 - nodes.below)))
-    covariance = float(weight @ ((found - mean_found) * (missed - mean_missed)))
+    mean_found, mean_missed = inner(weight, found), inner(weight, missed)
+    var_found = inner(weight, np.square(found - mean_found))
+    var_found += inner(weight, (r - 1) * nodes.above * (1.0 - nodes.above) + nodes.at * (1.0 - nodes.at))
+    var_missed = inner(weight, np.square(missed - mean_missed))
+    var_missed += inner(weight, (m - r) * nodes.below * (1.0 - nodes.below))
+    covariance = inner(weight, (found - mean_found) * (missed - mean_missed))
     result = {"precision": (mean_found / r, var_found / r**2)}
     for name, f, g in (("tpr", mean_found, mean_missed), ("fpr", r - mean_found, m - r - mean_missed)):
         # d(f / (f + g)) is (g df - f dg) / (f + g)^2; for the negatives df and dg both change sign.

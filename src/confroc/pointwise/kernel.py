@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc._check import sentence
+from confroc.exact.binomials import inner
 from confroc.pointwise.shared import FloatArray, IntArray
 from confroc.scores import Scores
 
@@ -66,8 +67,8 @@ def sample(scores: Scores, counts: IntArray, name: str) -> Sample:
                 "A kernel needs spread; use 'agresti_coull'.",
             )
         )
-    mean = float(score @ count) / n
-    deviation = math.sqrt(float(np.square(score - mean) @ count) / (n - 1))
+    mean = inner(score, count) / n
+    deviation = math.sqrt(inner(np.square(score - mean), count) / (n - 1))
     low, high = score[np.searchsorted(np.cumsum(count), [0.25 * n, 0.75 * n])].tolist()
     quartiles = (high - low) / 1.349
     return Sample(score, count, n, mean, min(deviation, quartiles) if quartiles > 0.0 else deviation)
@@ -145,8 +146,8 @@ def estimated_rule(grid: Grid, which: int, samples: tuple[Sample, Sample]) -> fl
     """Return the bandwidth for a distribution function by the rule of `normal_rule`, densities estimated."""
     f, g = samples[which], samples[1 - which]
     other = np.square(density(grid, 1 - which, pilot(g, 0)))
-    above = float(density(grid, which, pilot(f, 0)) @ other)
-    below = float(np.square(density(grid, which, pilot(f, 1), 1)) @ other)
+    above = inner(density(grid, which, pilot(f, 0)), other)
+    below = inner(np.square(density(grid, which, pilot(f, 1), 1)), other)
     return float((KAPPA * above / below / f.n) ** (1.0 / 3.0)) if below > 0.0 and above > 0.0 else math.inf
 
 

@@ -102,6 +102,7 @@ def flagged_replicates(
     n_resamples: int,
     rng: RNG,
     sampling: Sampling,
+    n_jobs: int,
 ) -> FloatArray:
     """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
 
@@ -115,7 +116,9 @@ def flagged_replicates(
         found = pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short)
         return np.stack([(r - found) / m_neg, found / m_pos, found / r])
 
-    return resample(statistic, scores, n_resamples, rng, size=size, sampling=sampling, randomised=True)
+    return resample(
+        statistic, scores, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs, randomised=True
+    )
 
 
 def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray]]:
@@ -137,6 +140,7 @@ def rates_at_positive_rate(
     n_resamples: int = 2000,
     rng: RNG = None,
     sampling: Sampling = "full",
+    n_jobs: int = 1,
 ) -> FlaggedRegions:
     """True and false positive rate and precision when a given fraction of the cases is flagged.
 
@@ -170,6 +174,8 @@ def rates_at_positive_rate(
         the class sizes are random too, which moves the cut. "stratified": so many positives and so many
         negatives were drawn, in the population's proportion; the three rates are then functions of one
         count, and their intervals hold together at the level.
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -218,7 +224,9 @@ def rates_at_positive_rate(
     notes: tuple[str, ...] = ()
     if method == "bootstrap":
         count = check_resamples(n_resamples, level)
-        drawn = flagged_replicates(scores, r, size=sizes, n_resamples=count, rng=rng, sampling=sampling)
+        drawn = flagged_replicates(
+            scores, r, size=sizes, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
+        )
         ends = np.stack(percentile_ends(drawn, level))
     elif method == "exact_bootstrap" and sampling == "full":
         ends, notes = full_ends(scores, r, m, level)

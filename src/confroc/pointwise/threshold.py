@@ -71,6 +71,7 @@ def rate_replicates(
     n_resamples: int,
     rng: RNG,
     sampling: Sampling,
+    n_jobs: int,
 ) -> FloatArray:
     """Return resampled (FPR, TPR), of shape (n_resamples, 2, h), given the counts at the thresholds.
 
@@ -86,7 +87,7 @@ def rate_replicates(
     def statistic(p: IntArray, q: IntArray) -> FloatArray:
         return np.stack([np.cumsum(c)[place] / c.sum() for c in (q, p)])
 
-    return resample(statistic, between, n_resamples, rng, size=size, sampling=sampling)
+    return resample(statistic, between, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
 
 
 def rates_at_threshold(
@@ -100,6 +101,7 @@ def rates_at_threshold(
     n_resamples: int = 2000,
     rng: RNG = None,
     sampling: Sampling = "stratified",
+    n_jobs: int = 1,
 ) -> Regions:
     """True and false positive rate when cases with score >= threshold are called positive.
 
@@ -139,6 +141,8 @@ def rates_at_threshold(
     sampling : {"stratified", "full"}
         For "bootstrap": draw each class by itself, or both together so that class sizes vary too (Dugas &
         Gadoury 2009, section 5.5). All other methods are stratified.
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -179,7 +183,9 @@ def rates_at_threshold(
     ends: list[binomial.Ends] = []
     if method == "bootstrap":
         count = check_resamples(n_resamples, side_level)
-        drawn = rate_replicates(pos, neg, scores, size=sizes, n_resamples=count, rng=rng, sampling=sampling)
+        drawn = rate_replicates(
+            pos, neg, scores, size=sizes, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
+        )
         ends = list(zip(*percentile_ends(drawn, side_level), strict=True))
     for k, n, m in ((neg, scores.n_neg, sizes[1]), (pos, scores.n_pos, sizes[0])):
         if method in _ANY_SIZE:

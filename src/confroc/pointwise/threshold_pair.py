@@ -108,6 +108,7 @@ def paired_replicates(
     n_resamples: int,
     rng: RNG,
     sampling: Sampling,
+    n_jobs: int,
 ) -> FloatArray:
     """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h).
 
@@ -129,7 +130,7 @@ def paired_replicates(
             difference.append((above_a - above_b) / counts.sum())
         return np.stack(difference)
 
-    return resample(statistic, table, n_resamples, rng, size=size, sampling=sampling)
+    return resample(statistic, table, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
 
 
 def _replicates(
@@ -140,10 +141,11 @@ def _replicates(
     n_resamples: int,
     rng: RNG,
     sampling: Sampling,
+    n_jobs: int,
 ) -> FloatArray:
     if isinstance(pair, PairedScores):
         return paired_replicates(
-            pair, a, b, size=sizes[0], n_resamples=n_resamples, rng=rng, sampling=sampling
+            pair, a, b, size=sizes[0], n_resamples=n_resamples, rng=rng, sampling=sampling, n_jobs=n_jobs
         )
     generator = make_rng(rng)
     drawn = [
@@ -154,6 +156,7 @@ def _replicates(
             n_resamples=n_resamples,
             rng=generator,
             sampling=sampling,
+            n_jobs=n_jobs,
         )
         for scores, at, size in zip((pair.a, pair.b), (a, b), sizes, strict=True)
     ]
@@ -172,6 +175,7 @@ def rates_difference_at_threshold(
     n_resamples: int = 2000,
     rng: RNG = None,
     sampling: Sampling = "stratified",
+    n_jobs: int = 1,
 ) -> DifferenceRegions:
     """Differences a - b of false and true positive rate, each model at a threshold of its own.
 
@@ -204,6 +208,8 @@ def rates_difference_at_threshold(
         For "bootstrap".
     sampling : {"stratified", "full"}
         For "bootstrap": draw each class by itself, or both together so that class sizes vary too.
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -251,7 +257,8 @@ def rates_difference_at_threshold(
     ends: dict[str, binomial.Ends]
     if method == "bootstrap":
         count = check_resamples(n_resamples, side_level)
-        lower, upper = percentile_ends(_replicates(pair, a, b, sizes, count, rng, sampling), side_level)
+        drawn = _replicates(pair, a, b, sizes, count, rng, sampling, n_jobs)
+        lower, upper = percentile_ends(drawn, side_level)
         ends = {"fpr": (lower[0], upper[0]), "tpr": (lower[1], upper[1])}
     elif isinstance(pair, PairedScores):
         d = discordant_counts(pair, a, b)

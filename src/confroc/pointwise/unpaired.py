@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc
 
-from confroc.exact.binomials import binomial_pmf
+from confroc.exact.binomials import binomial_pmf, inner
 from confroc.pointwise.shared import FloatArray, IntArray
 
 
@@ -42,8 +42,8 @@ def difference_law(a: Proportion, b: Proportion) -> tuple[FloatArray, FloatArray
         j = _window(q, b.m)
         mass = binomial_pmf(j, b.m, np.asarray(q))
         least, rest = np.divmod(j * a.m, b.m)
-        ge[i] = mass @ _survival(least + (rest > 0), a.m, p)
-        eq[i] = mass @ np.where(rest == 0, binomial_pmf(least, a.m, np.asarray(p)), 0.0)
+        ge[i] = inner(mass, _survival(least + (rest > 0), a.m, p))
+        eq[i] = inner(mass, np.where(rest == 0, binomial_pmf(least, a.m, np.asarray(p)), 0.0))
     return np.minimum(ge, 1.0), eq, np.clip(1.0 - ge + eq, 0.0, 1.0)
 
 
@@ -63,7 +63,7 @@ def difference_quantiles(a: Proportion, b: Proportion, probs: tuple[float, ...])
             while high - low > 1:
                 middle = (low + high) // 2
                 most = (middle + j * (whole // b.m)) // (whole // a.m)
-                if 1.0 - mass @ _survival(most + 1, a.m, p) >= level * (1.0 - 1e-12):
+                if 1.0 - inner(mass, _survival(most + 1, a.m, p)) >= level * (1.0 - 1e-12):
                     high = middle
                 else:
                     low = middle

@@ -104,13 +104,14 @@ def tpr_replicates(
     n_resamples: int,
     rng: RNG,
     sampling: Sampling,
+    n_jobs: int,
 ) -> FloatArray:
     """Return resampled true positive rates, of shape (n_resamples, h)."""
 
     def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
         return share_at_rank(pos, neg, rate, up=up)
 
-    return resample(statistic, scores, n_resamples, rng, size=size, sampling=sampling)
+    return resample(statistic, scores, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
 
 
 def share_above(scores: Scores, r: IntArray, m_neg: int) -> FloatArray:
@@ -129,6 +130,7 @@ def _at_rank(
     n_resamples: int,
     rng: RNG,
     sampling: object,
+    n_jobs: int,
 ) -> Intervals:
     """Intervals for the true positive rate when the r-th highest of size[1] negatives is the threshold.
 
@@ -152,7 +154,14 @@ def _at_rank(
     else:
         count = check_resamples(n_resamples, level)
         shares = tpr_replicates(
-            scores, at, up=given == "tpr", size=size, n_resamples=count, rng=rng, sampling=drawn
+            scores,
+            at,
+            up=given == "tpr",
+            size=size,
+            n_resamples=count,
+            rng=rng,
+            sampling=drawn,
+            n_jobs=n_jobs,
         )
         lower, upper = percentile_ends(shares, level)
     result = Intervals(
@@ -180,6 +189,7 @@ def tpr_at_fpr(
     n_resamples: int = 2000,
     rng: RNG = None,
     sampling: Sampling = "stratified",
+    n_jobs: int = 1,
 ) -> Intervals:
     """True positive rate at a given false positive rate.
 
@@ -213,6 +223,8 @@ def tpr_at_fpr(
     sampling : {"stratified", "full"}
         For "bootstrap": draw each class by itself, or both together so that class sizes vary too. All
         other methods are stratified.
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -264,6 +276,7 @@ def tpr_at_fpr(
         n_resamples=n_resamples,
         rng=rng,
         sampling=sampling,
+        n_jobs=n_jobs,
     )
 
 
@@ -300,6 +313,7 @@ def fpr_at_tpr(
     n_resamples: int = 2000,
     rng: RNG = None,
     sampling: Sampling = "stratified",
+    n_jobs: int = 1,
 ) -> Intervals:
     """False positive rate that a given true positive rate costs.
 
@@ -308,7 +322,7 @@ def fpr_at_tpr(
     scores : Scores
     tpr : float or array-like of shape (h,)
         True positive rates in (0, 1]; each stands for r = ceil(tpr * m_pos) positives that must be found.
-    method, confidence_level, size, n_resamples, rng, sampling
+    method, confidence_level, size, n_resamples, rng, sampling, n_jobs
         As in `tpr_at_fpr`.
 
     Returns
@@ -356,4 +370,5 @@ def fpr_at_tpr(
         n_resamples=n_resamples,
         rng=rng,
         sampling=sampling,
+        n_jobs=n_jobs,
     )

@@ -38,7 +38,7 @@ SMOOTHING = {"agresti_min": 0.5, "wald": 0.0}
 
 
 def difference_replicates(
-    pair: Pair, design: PairDesign, *, n_resamples: int, rng: RNG, sampling: Sampling
+    pair: Pair, design: PairDesign, *, n_resamples: int, rng: RNG, sampling: Sampling, n_jobs: int
 ) -> FloatArray:
     """Return resampled differences of the true positive rates, of shape (n_resamples, h)."""
     rates = design.r_a / design.size_a[1], design.r_b / design.size_b[1]
@@ -59,11 +59,20 @@ def difference_replicates(
             )
             return by_a - by_b
 
-        return resample(statistic, pair, n_resamples, rng, size=design.size_a, sampling=sampling)
+        return resample(
+            statistic, pair, n_resamples, rng, size=design.size_a, sampling=sampling, n_jobs=n_jobs
+        )
     generator = make_rng(rng)
     drawn = [
         tpr_replicates(
-            scores, rate, up=False, size=size, n_resamples=n_resamples, rng=generator, sampling=sampling
+            scores,
+            rate,
+            up=False,
+            size=size,
+            n_resamples=n_resamples,
+            rng=generator,
+            sampling=sampling,
+            n_jobs=n_jobs,
         )
         for scores, rate, size in zip((pair.a, pair.b), rates, (design.size_a, design.size_b), strict=True)
     ]
@@ -94,6 +103,7 @@ def tpr_difference_at_fpr(
     n_resamples: int = 2000,
     rng: RNG = None,
     sampling: Sampling = "stratified",
+    n_jobs: int = 1,
 ) -> Intervals:
     """Difference a - b of two models' true positive rates at a given false positive rate.
 
@@ -122,6 +132,8 @@ def tpr_difference_at_fpr(
         For "bootstrap".
     sampling : {"stratified", "full"}
         For "bootstrap": draw each class by itself, or both together so that class sizes vary too.
+    n_jobs : int
+        Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
@@ -174,7 +186,9 @@ def tpr_difference_at_fpr(
         lower, upper = difference_quantiles(pair, design, tails(level)).T
     else:
         count = check_resamples(n_resamples, level)
-        drawn = difference_replicates(pair, design, n_resamples=count, rng=rng, sampling=sampling)
+        drawn = difference_replicates(
+            pair, design, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
+        )
         lower, upper = percentile_ends(drawn, level)
     if method != "bootstrap":
         approximated = int(np.count_nonzero(~difference_is_exact(pair, design)))
