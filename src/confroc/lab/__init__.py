@@ -27,6 +27,7 @@ from confroc.lab.populations import (
     binormal_with_auc,
     threshold_at_positive_rate,
 )
+from confroc.lab.progress import progress_bar
 from confroc.lab.results import CellResult, StudyResult
 from confroc.lab.smoothed import SmoothedCopy
 from confroc.lab.study import Cell, Study, run_study
@@ -66,6 +67,7 @@ __all__ = [
     "binormal_with_auc",
     "list_experiments",
     "load_experiment",
+    "progress_bar",
     "run_study",
     "threshold_at_positive_rate",
 ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from confroc._check import sentence
-from confroc.lab.terminal import plain, progress_bar, table, told_plainly, workers
+from confroc.lab.terminal import plain, table, told_plainly, workers
 
 if TYPE_CHECKING:
     from confroc.lab.experiment import Experiment, Finding
@@ -77,6 +77,7 @@ def run(
     with told_plainly():
         from confroc.lab.datasets import MissingDataError
         from confroc.lab.experiment import list_experiments, load_experiment
+        from confroc.lab.progress import progress_bar
         from confroc.lab.study import run_study
 
         chosen = [item.name for item in list_experiments(experiments)] if names == ("all",) else list(names)
@@ -203,6 +204,13 @@ def show(folder: str, as_csv: bool, page: str | None, data: str | None, experime
     "--jobs", type=int, default=1, show_default=True, help="Processes; the numbers do not depend on it."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option(
+    "--nan-policy",
+    type=click.Choice(["raise", "omit"]),
+    default="raise",
+    show_default=True,
+    help="Rows with a missing label or score: stop, or drop them and report how many.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def audit(
     source: str,
@@ -217,6 +225,7 @@ def audit(
     no_bands: bool,
     jobs: int,
     seed: int,
+    nan_policy: Literal["raise", "omit"],
     as_json: bool,
 ) -> None:
     """Find out which methods keep their word on data like FILE.
@@ -227,8 +236,9 @@ def audit(
     with told_plainly():
         from confroc.ingest import read_cases
         from confroc.lab.audit import audit as run_audit
+        from confroc.lab.progress import progress_bar
 
-        cases = read_cases(source, label=label, scores=[score], pos_label=positive)
+        cases = read_cases(source, label=label, scores=[score], pos_label=positive, nan_policy=nan_policy)
         with progress_bar("audit") as progress:
             found = run_audit(
                 cases.models[score],
@@ -245,7 +255,10 @@ def audit(
         if as_json:
             import json
 
-            click.echo(json.dumps(plain(found.to_dict()), indent=2))
+            from confroc import __version__
+
+            head = {"schema": "confroc/1", "command": "lab audit", "version": __version__}
+            click.echo(json.dumps({**head, **plain(found.to_dict())}, indent=2))
             return
         kept = f"{found.categories} distinct scores" if found.categories else "continuous scores"
         made = "Smoothed copy of" if population == "smoothed" else "Resamples of"

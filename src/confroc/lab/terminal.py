@@ -1,4 +1,4 @@
-"""What the `lab` commands share at the terminal: tables, a progress bar, errors in one sentence, Dask."""
+"""What the `lab` commands share at the terminal: tables, errors in one sentence, Dask."""
 
 from __future__ import annotations
 
@@ -59,32 +59,6 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, 
     for row in rows:
         made.add_row(*(Text(str(value)) for value in row))
     Console(width=None if sys.stdout.isatty() else 150).print(made)
-
-
-@contextmanager
-def progress_bar(name: str) -> Iterator[Any]:
-    """A bar with the time left, on the error stream."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager
