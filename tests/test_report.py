@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from importlib import resources
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import special, stats
 
 from confroc import (
     PairedScores,
     Scores,
+    ScoreStream,
     auc_difference,
     auc_forecast,
     auc_interval,
+    cost_curve,
     expected_cost,
+    lower_envelope,
+    rates_at_threshold,
     roc_band,
     tpr_at_fpr,
 )
 from confroc.report import Report, ReportData, UnitCosts, build_report
+from confroc.report.difference import a_leads, difference_band
+from confroc.report.operating import cheapest_rows, operating_points
+from confroc.report.sections.outlook import grouped
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -82,7 +93,8 @@ class Sound(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.text.append(data)
+        if self.open[-1:] != ["script"]:
+            self.text.append(data)
 
 
 def check_page(html: str) -> Sound:
@@ -94,9 +106,27 @@ def check_page(html: str) -> Sound:
     assert set(page.wanted) <= set(page.ids)
     # Only citations lead outside, and nothing is loaded from there.
     assert all(url.startswith("https://doi.org/") for url in page.outside)
-    assert not re.search(r"<(script|link|iframe|img)[\s>]", html)
+    bare = re.sub(r"(<script[^>]*>).*?</script>", r"\1", html, flags=re.DOTALL)
+    assert not re.search(r"<(link|iframe|img)[\s>]|\bsrc=|@import|\son[a-z]+=", bare)
+    # The numbers, the library and the page's own script; the policy admits the last two by their digests.
+    assert re.findall(r"<script[^>]*>", bare) == [
+        '<script type="application/json" id="confroc-numbers">',
+        "<script>",
+        "<script>",
+    ]
+    digests = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
+    ]
+    assert "script-src " + " ".join(f"'sha256-{digest}'" for digest in digests) + '">' in html
     assert page.tags.count("h1") == 1
     return page
+
+
+def embedded(html: str) -> Any:
+    found = re.search(r'id="confroc-numbers">(.*?)</script>', html, flags=re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
 
 
 def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) -> None:
@@ -130,7 +160,8 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         assert words in text
     assert "s100b − ndka" in text
     assert "Too few negatives" in text
-    assert len(report.to_html()) < 400_000
+    assert len(report.to_html()) < 2_500_000
+    assert embedded(report.to_html()) == report.to_dict()
 
 
 def test_same_data_same_report() -> None:
@@ -148,9 +179,10 @@ def test_names_are_escaped_everywhere() -> None:
     y = np.repeat([0, 1], 20)
     columns = {wicked: rng.normal(size=40) + y, "b & <b>": rng.normal(size=40)}
     data = data_of(y, columns, source=wicked, label=wicked, positive=wicked, negative="<i>", command=wicked)
-    page = check_page(build_report(data).to_html())
+    report = build_report(data)
+    page = check_page(report.to_html())
     assert "".join(page.text).count(wicked) >= 4
-    assert "script" not in page.tags
+    assert embedded(report.to_html()) == report.to_dict()
 
 
 CASES = {
@@ -234,3 +266,142 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
         forecast = auc_forecast(data.models[row["model"]], psi=0.1)
         assert (row["lower"], row["upper"]) == (forecast.lower, forecast.upper)
     assert "costs" not in asah_report.to_dict()
+    assert not asah_report.to_dict()["outlook"]["asked"]
+
+
+def test_the_library_is_the_one_its_readme_names() -> None:
+    folder = resources.files("confroc.report").joinpath("vendor")
+    readme = folder.joinpath("README.md").read_text(encoding="utf-8")
+    row = re.search(r"\| `(\S+)` \| `\S+` \| ([\d.]+) \| (\w+), `(\S+)` \| `([0-9a-f]{64})` \|", readme)
+    assert row is not None
+    name, version, licence, terms, digest = row.groups()
+    library = folder.joinpath(name).read_bytes()
+    assert hashlib.sha256(library).hexdigest() == digest
+    # Its banner names the version and the licence; the licence's own text is beside it.
+    banner = library[:300].decode()
+    assert f"v{version}" in banner
+    assert "Copyright" in banner
+    assert f"Licensed under the {licence} license" in banner
+    assert f"{licence} License" in folder.joinpath(terms).read_text(encoding="utf-8")
+
+
+def sampled(n: int, seed: int, step: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.3).astype(int)
+    common = rng.normal(size=n)
+    a, b = (gain * y + 0.7 * common + 0.7 * rng.normal(size=n) for gain in (1.5, 1.0))
+    return (y, np.round(a / step) * step, np.round(b / step) * step) if step else (y, a, b)
+
+
+@pytest.mark.parametrize(("n", "step"), [(60, 0.0), (300, 0.5), (3000, 0.0)])
+def test_operating_points_are_those_of_the_cases(n: int, step: float) -> None:
+    y, s, _ = sampled(n, n, step)
+    scores = Scores(y, s)
+    record, _, _ = operating_points(scores, 0.9, most=100)
+    p = record["points"]
+    assert record["every_threshold"] == (len(scores.score) < 100)
+    for i, t in enumerate(p["threshold"]):
+        called = s >= t
+        tp, fp = int((called & (y == 1)).sum()), int((called & (y == 0)).sum())
+        assert (p["tp"][i], p["fp"][i]) == (tp, fp)
+        for name, k, m in (
+            ("tpr", tp, (y == 1).sum()),
+            ("fpr", fp, (y == 0).sum()),
+            ("precision", tp, called.sum()),
+            ("npv", ((y == 0) & ~called).sum(), (~called).sum()),
+        ):
+            found = [p[name][i], p[f"{name}_lower"][i], p[f"{name}_upper"][i]]
+            if m == 0:
+                assert found == [None] * 3
+            else:
+                interval = stats.binomtest(int(k), int(m)).proportion_ci(0.9, method="wilson")
+                assert found == pytest.approx([k / m, interval.low, interval.high], abs=1e-12)
+    joint = rates_at_threshold(scores, p["threshold"], method="wilson", confidence_level=0.9)
+    assert record["joint"]["tpr_lower"] == joint.tpr.lower.tolist()
+    assert record["joint"]["fpr_upper"] == joint.fpr.upper.tolist()
+
+
+def test_thinned_points_keep_both_ends_of_the_curve_and_every_cheapest_threshold() -> None:
+    y, s, _ = sampled(200_000, 5)
+    scores = Scores(y, s)
+    record, _, _ = operating_points(scores, 0.95)
+    p, best = record["points"], record["cheapest"]
+    assert len(p["tp"]) < 1000
+    assert best["max_excess_cost"] == 0.0
+    # Relative steps: the error counts of neighbours never differ by more than a few per cent.
+    fp, fn = np.array(p["fp"]), scores.n_pos - np.array(p["tp"])
+    for errors in (fp, fn[::-1]):
+        assert ((errors[1:] + 1) / (errors[:-1] + 1)).max() < 2.01
+    assert np.diff(p["tpr"]).max() < 0.02
+    assert np.diff(p["fpr"]).max() < 0.02
+    w = np.linspace(0.001, 0.999, 777)
+    point = np.array(best["point"])[np.searchsorted(best["until_w"], w)]
+    chosen = cost_curve(scores, w).threshold
+    assert np.where(np.isinf(chosen), np.inf, chosen).tolist() == np.array(p["threshold"])[point].tolist()
+
+
+def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
+    # Counts whose likelihood ratio rises at every score: every threshold is the cheapest at some w.
+    levels = np.arange(1, 301)
+    scores = Scores.from_counts(levels, levels, levels[::-1])
+    rows, until, excess = cheapest_rows(scores, 40)
+    assert len(rows) == 40
+    w = np.linspace(0.0005, 0.9995, 4001)
+    chosen = rows[np.searchsorted(until, w)]
+    threshold = np.concatenate([[np.inf], scores.score])[chosen]
+    lost = cost_curve(scores, w, threshold=threshold).estimate - lower_envelope(scores).cost_at(w)
+    assert 0.0 < excess < 1e-3
+    assert lost.max() <= excess + 1e-12
+    assert lost.max() > 0.9 * excess
+
+
+def test_quick_difference_band_lies_between_the_edges_of_two() -> None:
+    y, a, b = sampled(6000, 7)
+    pair = PairedScores(y, a, b)
+    band = difference_band(pair, 0.9)
+    assert (band.method, band.guarantee, band.kind) == ("ks_regions", "finite-sample", "simultaneous")
+    # Each class of each model within Kolmogorov's distance, with probability √0.95 each.
+    e, d = (special.smirnovi(n, (1.0 - np.sqrt(0.95)) / 2.0) for n in (pair.n_neg, pair.n_pos))
+
+    def edges(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
+        pos, neg = (np.repeat(scores.score, count) for count in (scores.pos, scores.neg))
+        neg = np.sort(neg)[::-1]
+        low, high = [], []
+        for f in band.fpr:
+            # The curve at f + e and at f − e, by counting: so many negatives may be above the threshold.
+            allowed = int(np.floor((f + e) * len(neg) + 1e-9))
+            tpr = 1.0 if allowed >= len(neg) else float((pos > neg[allowed]).mean())
+            high.append(min(1.0, tpr + d))
+            needed = int(np.ceil((f - e) * len(neg) - 1e-9))
+            low.append(0.0 if needed <= 0 else max(0.0, float((pos > neg[needed - 1]).mean()) - d))
+        return np.array(low), np.array(high)
+
+    (low_a, high_a), (low_b, high_b) = edges(pair.a), edges(pair.b)
+    assert band.upper == pytest.approx(high_a - low_b, abs=2e-3)
+    assert band.lower == pytest.approx(low_a - high_b, abs=2e-3)
+    assert band.different_at
+    assert all(a_leads(band, low) for low, _ in band.different_at)
+
+
+def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRecorder) -> None:
+    y, s, _ = sampled(4000, 3)
+    stream = ScoreStream(np.linspace(-3.0, 4.0, 800))
+    stream.update(y, s)
+    rounded = stream.scores()
+    assert grouped(rounded) == (rounded, 0.0)
+    recwarn.clear()
+    _, _, notes = operating_points(rounded, 0.95)
+    assert any("rounded" in note for note in notes)
+    assert not recwarn.list
+
+
+def test_grouping_for_the_outlook_hardly_moves_the_areas() -> None:
+    y, s, _ = sampled(4000, 3)
+    scores = Scores(y, s)
+    few, moved = grouped(scores)
+    assert len(few.score) == 500
+    assert abs(few.auc - scores.auc) <= moved < 1e-3
+    for psi in (0.01, 0.5):
+        exact, coarse = (auc_forecast(x, psi=psi) for x in (scores, few))
+        assert abs(exact.lower - coarse.lower) < moved
+        assert abs(exact.upper - coarse.upper) < moved

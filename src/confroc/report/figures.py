@@ -6,6 +6,7 @@ print form; without it they keep the colours given here.
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
@@ -21,6 +23,7 @@ from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay
 from confroc.plot.style import GUIDE, OKABE_ITO, legend, plain, thin
 
 if TYPE_CHECKING:
+    from confroc.bands import RocDifferenceBand
     from confroc.cost import CostBand
     from confroc.curve import RocCurve
     from confroc.results import Band, Difference, Interval, Intervals
@@ -112,24 +115,47 @@ def cost_figure(bands: Mapping[str, CostBand], w: float, *, key: str, alt: str) 
         return _svg(figure, key, alt)
 
 
-def hourglass_figure(
-    curve: Intervals, interval: Interval, psi: float, *, row: int, key: str, alt: str
-) -> Markup:
-    """Draw the range of areas against the distance, and today's interval beside it."""
+def difference_figure(band: RocDifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:
+    """Draw the difference of two curves in its band."""
     with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(4.6, 3.4))
-        ax = figure.add_axes((0.13, 0.14, 0.85, 0.83))
+        figure = Figure(figsize=(6.4, 3.4))
+        ax = figure.add_axes((0.1, 0.14, 0.88, 0.83))
+        kept = thin(band.fpr, band.lower, band.upper, band.tpr)
+        at = band.fpr[kept]
+        ax.fill_between(at, band.lower[kept], band.upper[kept], color=color_of(0), alpha=0.18, linewidth=0.0)
+        ax.plot(at, band.tpr[kept], color=color_of(0))
+        ax.axhline(0.0, **GUIDE)
+        reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
+        ax.set(xlim=(0, 1), ylim=(-reach, reach), xlabel="False positive rate")
+        ax.set_ylabel(f"TPR of {plain(short(a))} − {plain(short(b))}")
+        return _svg(figure, key, alt)
+
+
+def hourglass_figure(
+    curve: Intervals, intervals: Mapping[str, Interval], psi: float, *, row: int, key: str, alt: str
+) -> Markup:
+    """Draw the range of areas against the distance, and today's intervals beside it."""
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 3.6))
+        ax = figure.add_axes((0.09, 0.3, 0.89, 0.67))
         color = color_of(row)
-        ax.fill_between(curve.at, curve.lower, curve.upper, color=color, alpha=0.18, linewidth=0.0)
+        # One pair of axes, over the logarithm of the distance: a second one, or a logarithmic scale with its
+        # many ticks, takes longer to draw than all the rest.
+        at = np.log10(curve.at)
+        decades = range(math.ceil(at[0] - 1e-9), math.floor(at[-1] + 1e-9) + 1)
+        places = [float(at[0]) - 0.4 * (len(intervals) - k) for k in range(len(intervals))]
+        for place, interval in zip(places, intervals.values(), strict=True):
+            ink = INK if place == places[0] else GUIDE["color"]
+            ax.plot([place, place], [interval.lower, interval.upper], color=ink, linewidth=2.4)
+            ax.plot([place], [interval.estimate], color=ink, marker="o", markersize=4)
+        ax.fill_between(at, curve.lower, curve.upper, color=color, alpha=0.18, linewidth=0.0)
         for edge in (curve.lower, curve.upper):
-            ax.plot(curve.at, edge, color=color)
-        ax.plot(curve.at, curve.estimate, **GUIDE)
-        ax.set_xscale("log")
-        first = float(curve.at[0]) / 2.0
-        ax.plot([first, first], [interval.lower, interval.upper], color=INK, linewidth=2.4)
-        ax.plot([first], [interval.estimate], color=INK, marker="o", markersize=4)
-        ax.axvline(psi, **(GUIDE | {"linestyle": ":"}))
-        ax.set(xlabel="Population stability index, both classes", ylabel="AUC")
+            ax.plot(at, edge, color=color)
+        ax.plot(at, curve.estimate, **GUIDE)
+        ax.axvline(math.log10(psi), **(GUIDE | {"linestyle": ":"}))
+        names = [*intervals, *(f"PSI {10.0**k:g}" for k in decades)]
+        ax.set_xticks([*places, *decades], names, rotation=40, ha="right", rotation_mode="anchor")
+        ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
         return _svg(figure, key, alt)
 
 

@@ -36,6 +36,16 @@ PAPERS = {
         "559–573.",
         "10.1002/sim.2324",
     ),
+    "wilson1927": Paper(
+        "Wilson EB (1927). Probable inference, the law of succession, and statistical inference. Journal of "
+        "the American Statistical Association 22(158), 209–212.",
+        "10.1080/01621459.1927.10502953",
+    ),
+    "birnbaum1957": Paper(
+        "Birnbaum ZW, Klose OM (1957). Bounds for the variance of the Mann–Whitney statistic. The Annals of "
+        "Mathematical Statistics 28(4), 933–945.",
+        "10.1214/aoms/1177706794",
+    ),
     "newcombe1998": Paper(
         "Newcombe RG (1998). Interval estimation for the difference between independent proportions: "
         "comparison of eleven methods. Statistics in Medicine 17(8), 873–890."
@@ -111,11 +121,44 @@ METHODS = {
         "doubt about which threshold gives this false positive rate.",
         ("dugas2009",),
     ),
+    ("operating_points", "wilson"): Method(
+        "Wilson's score interval",
+        "All rates within a given number of standard errors of the one observed, the errors taken at each "
+        "candidate rate. It stays inside 0 and 1 and leaves room for doubt where no error was seen. The same "
+        "intervals of both error rates, squared and added, give that of a cost.",
+        ("wilson1927", "newcombe1998"),
+    ),
+    ("roc_difference_band", "studentized_bootstrap"): Method(
+        "Studentised smoothed bootstrap",
+        "One multiple of the difference's standard deviation at each false positive rate, chosen so that "
+        "the band would hold the whole difference in the stated share of smoothed resamples. Each case "
+        "keeps both its scores, so what the models have in common is used.",
+        ("bertail2008",),
+    ),
+    ("roc_difference_band", "ks_regions"): Method(
+        "Two simultaneous regions",
+        "A band by Kolmogorov's bounds around each curve, both at a level high enough that they hold "
+        "together; the difference lies between the differences of their edges. It assumes nothing about the "
+        "scores and uses nothing of what the models have in common, so it is wider than it could be.",
+        ("campbell1994", "macskassy2004"),
+    ),
+    ("auc", "upper_bound"): Method(
+        "Birnbaum–Klose bound",
+        "The widest that the standard error can be for any distributions with this area: safe, and wide.",
+        ("birnbaum1957",),
+    ),
     ("expected_cost", "newcombe"): Method(
         "Score intervals carried through the cost",
         "Newcombe's hybrid of the score intervals of both error rates, weighted by their costs. It leaves "
         "room for doubt where one kind of error was never seen.",
         ("dugas2009cost", "newcombe1998"),
+    ),
+    ("cost_band", "studentised_bootstrap"): Method(
+        "Studentised bootstrap",
+        "At each weight the cost plus and minus one multiple of its standard error, after adding two errors "
+        "and two correct cases to each class. The multiple is chosen so that the band would hold all costs "
+        "together in the stated share of resamples, the choice of thresholds included.",
+        ("dugas2009cost",),
     ),
     ("auc_forecast", "paper"): Method(
         "Extreme areas within a distance",
@@ -144,6 +187,8 @@ TOPICS = {
     "auc_difference": "Difference of areas",
     "tpr_at_fpr": "True positive rate at a false positive rate",
     "roc_band": "Band around the curve",
+    "roc_difference_band": "Band around the difference of two curves",
+    "operating_points": "Rates and predictive values at a threshold",
     "expected_cost": "Cost per case",
     "cost_band": "Band around the cost curve",
     "auc_forecast": "Area after drift",

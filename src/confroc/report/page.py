@@ -14,7 +14,8 @@ import confroc
 from confroc._check import sentence
 from confroc.report import words
 from confroc.report.data import ReportData
-from confroc.report.section import Note, Section
+from confroc.report.live import live
+from confroc.report.section import QUESTIONS, Note, Section
 from confroc.report.sections import SECTIONS
 
 SCHEMA = "confroc.report/1"
@@ -81,6 +82,9 @@ class Report:
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs no other file and no network."""
+        return self._page(self.to_json())
+
+    def _page(self, numbers: str) -> str:
         from jinja2 import Environment, PackageLoader, StrictUndefined
 
         environment = Environment(
@@ -100,10 +104,16 @@ class Report:
             "signed": words.signed,
         }
         environment.globals |= {"between": words.between, "between_signed": words.between_signed}
+        answers: dict[str, tuple[str, ...]] = {}
+        for section in self.sections:
+            answers[section.question] = answers.get(section.question, ()) + section.headlines
         return environment.get_template("page.html").render(
             report=self,
+            live=live(numbers),
+            questions=QUESTIONS,
+            answers=answers,
             data=self.data,
-            level=words.percent(self.data.confidence_level),
+            level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
             version=confroc.__version__,
         )
 
@@ -133,9 +143,10 @@ class Report:
             remedy = "The JSON file is written beside it, as .json."
             raise ValueError(sentence("path", "name the HTML page", str(path), remedy))
         named = page.suffix.lower() in (".html", ".htm")
-        numbers = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
-        _write_together({page: self.to_html(), numbers: self.to_json()})
-        return page, numbers
+        beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
+        numbers = self.to_json()
+        _write_together({page: self._page(numbers), beside: numbers})
+        return page, beside
 
 
 def build_report(data: ReportData, *, created: datetime | None = None) -> Report:

@@ -12,6 +12,14 @@ from confroc.report.data import ReportData
 
 T = TypeVar("T")
 
+QUESTIONS = {
+    "trust": "Can I trust it?",
+    "threshold": "Which threshold?",
+    "model": "Which model?",
+    "next": "What next?",
+}
+"""What the report answers, in order."""
+
 
 class Statement(Protocol):
     """What every result says about itself."""
@@ -56,6 +64,8 @@ class Section:
     key : str
         Identifier on the page and key of `record` in the JSON file.
     title : str
+    question : str
+        Which of `QUESTIONS` the section helps to answer; empty for none.
     template : str
         File in `templates` that shows `view`.
     view : mapping
@@ -71,6 +81,7 @@ class Section:
 
     key: str
     title: str
+    question: str = ""
     template: str
     view: Mapping[str, Any] = field(default_factory=dict)
     record: Any = None

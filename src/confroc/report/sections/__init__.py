@@ -10,14 +10,16 @@ from confroc.report.sections.curves import curves
 from confroc.report.sections.explained import explained, reading
 from confroc.report.sections.outlook import outlook
 from confroc.report.sections.points import points
+from confroc.report.sections.thresholds import thresholds
 
 SECTIONS: tuple[Builder, ...] = (
     cases,
     area,
     curves,
-    comparison,
+    thresholds,
     points,
     costs,
+    comparison,
     outlook,
     reading,
     explained,

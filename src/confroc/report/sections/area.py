@@ -69,6 +69,7 @@ def area(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG00
     return Section(
         key="auc",
         title="Area under the curve",
+        question="trust",
         template="area.html",
         view={"rows": rows, "figure": figure},
         record=record,

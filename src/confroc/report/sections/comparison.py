@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
 
 from confroc.auc import auc_difference
+from confroc.plot.style import THIN_ERROR, thin
 from confroc.report import words
 from confroc.report.data import ReportData
 from confroc.report.section import Note, Section, Use, with_notes
-from confroc.results import Difference
-from confroc.scores import PairedScores
+from confroc.results import Band, Difference
+
+MOST_BANDS = 6
+"""Pairs that each get a band; of more, only those with the first model, against which the others stand."""
 
 
-class Row(NamedTuple):
-    """What one line of the table shows."""
+@dataclass
+class Row:
+    """What is shown of one pair."""
 
     a: str
     b: str
     n: int
     difference: Difference
     notes: tuple[str, ...]
+    figure: Markup | None = None
+    ranges: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -38,30 +48,58 @@ def _verdict(a: str, b: str, found: Difference, level: str) -> str:
     return f"These cases do not settle whether {a} or {b} ranks better: {difference}"
 
 
+def _record(band: Band, ranges: list[dict[str, Any]], notes: tuple[str, ...]) -> dict[str, Any]:
+    kept = thin(band.fpr, band.lower, band.upper, band.tpr)
+    columns = {"fpr": "fpr", "estimate": "tpr", "lower": "lower", "upper": "upper"}
+    shown = {key: getattr(band, name)[kept].tolist() for key, name in columns.items()}
+    about = {name: getattr(band, name) for name in ("confidence_level", "method", "kind", "guarantee")}
+    moved = 0.0 if len(kept) == len(band.fpr) else THIN_ERROR
+    return shown | about | {"max_deviation": moved, "better": ranges, "notes": list(notes)}
+
+
 def comparison(data: ReportData, before: Sequence[Section]) -> Section | None:  # noqa: ARG001
-    """Test every pair for a difference of areas."""
+    """Test every pair for a difference of areas, and draw the difference of the curves in its band."""
     if not data.pairs:
         return None
+    from confroc.report.difference import a_leads, difference_band
+    from confroc.report.figures import difference_figure
+
     level = words.percent(data.confidence_level)
+    first = next(iter(data.models))
     rows: list[Row] = []
-    record, headlines = [], []
+    record, headlines, uses = [], [], []
     for (a, b), pair in data.pairs.items():
-
-        def difference_of(models: PairedScores = pair) -> Difference:
-            return auc_difference(models, confidence_level=data.confidence_level)
-
-        found, notes = with_notes(difference_of)
-        n = pair.n_pos + pair.n_neg
-        rows.append(Row(a, b, n, found, notes))
+        found, notes = with_notes(partial(auc_difference, pair, confidence_level=data.confidence_level))
+        row = Row(a, b, pair.n_pos + pair.n_neg, found, notes)
+        rows.append(row)
         headlines.append(_verdict(a, b, found, level))
-        record.append({"a": a, "b": b, "n": n} | found.to_dict() | {"notes": list(notes)})
+        uses.append(Use("auc_difference", row.name, found))
+        kept: dict[str, Any] = {"a": a, "b": b, "n": row.n} | found.to_dict() | {"notes": list(notes)}
+        if len(data.pairs) <= MOST_BANDS or first in (a, b):
+            band, said = with_notes(partial(difference_band, pair, data.confidence_level))
+            ranges: list[dict[str, Any]] = [
+                {"model": a if a_leads(band, low) else b, "low": low, "high": high}
+                for low, high in band.different_at
+            ]
+            alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
+            row.figure = difference_figure(band, a=a, b=b, key=f"difference-{len(rows)}", alt=alt)
+            row.ranges = tuple(
+                f"{r['model']} finds more positives at false positive rates from {words.rate(r['low'])} "
+                f"to {words.rate(r['high'])}"
+                for r in ranges
+            )
+            kept["band"] = _record(band, ranges, said)
+            row.notes += said
+            uses.append(Use("roc_difference_band", row.name, band))
+        record.append(kept)
     return Section(
         key="comparisons",
-        title="Comparison" if len(rows) == 1 else "Comparisons",
+        title="Which model?",
+        question="model",
         template="comparison.html",
         view={"rows": rows},
         record=record,
         headlines=tuple(headlines),
         notes=tuple(Note(row.name, text) for row in rows for text in row.notes),
-        uses=tuple(Use("auc_difference", row.name, row.difference) for row in rows),
+        uses=tuple(uses),
     )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
+from confroc.plot.style import THIN_ERROR, thin
 from confroc.report import words
 from confroc.report.data import SEED, ReportData
 from confroc.report.section import Note, Section, Use, with_notes
 
 if TYPE_CHECKING:
-    from confroc.cost import ExpectedCost
+    from confroc.cost import CostBand, ExpectedCost
 
 
 class Row(NamedTuple):
@@ -22,6 +23,15 @@ class Row(NamedTuple):
     model: str
     cost: ExpectedCost
     notes: tuple[str, ...]
+
+
+def _band_record(band: CostBand, notes: tuple[str, ...]) -> dict[str, Any]:
+    kept = thin(band.at, band.estimate, band.lower, band.upper)
+    shown = {"w": band.at[kept].tolist()}
+    shown |= {name: getattr(band, name)[kept].tolist() for name in ("estimate", "lower", "upper")}
+    about = {name: getattr(band, name) for name in ("confidence_level", "method", "kind", "guarantee")}
+    moved = 0.0 if len(kept) == len(band.at) else THIN_ERROR
+    return shown | about | {"max_deviation": moved, "notes": list(notes)}
 
 
 def costs(data: ReportData, before: Sequence[Section]) -> Section | None:  # noqa: ARG001
@@ -49,10 +59,11 @@ def costs(data: ReportData, before: Sequence[Section]) -> Section | None:  # noq
         # The page says in its own words that the costs are optimistic.
         said = tuple(text for text in said if not text.startswith("Thresholds were chosen on the same"))
         rows.append(Row(name, found, said))
-        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
         notes += [Note(name, text) for text in said]
         uses.append(Use("expected_cost", name, found))
-        bands[name], _ = with_notes(partial(cost_band, scores, confidence_level=level, rng=SEED))
+        bands[name], heard = with_notes(partial(cost_band, scores, confidence_level=level, rng=SEED))
+        about_band = {"notes": list(said), "band": _band_record(bands[name], heard)}
+        record.append({"model": name} | found.to_dict() | about_band)
         uses.append(Use("cost_band", name, bands[name]))
     ranges = []
     for (a, b), pair in data.pairs.items():
@@ -73,6 +84,7 @@ def costs(data: ReportData, before: Sequence[Section]) -> Section | None:  # noq
     return Section(
         key="costs",
         title="What errors cost",
+        question="threshold",
         template="costs.html",
         view={"rows": rows, "unit": unit, "w": w, "figure": figure, "ranges": ranges},
         record={"unit_costs": unit._asdict(), "w": w, "models": record, "cheaper": ranges},

@@ -69,6 +69,7 @@ def curves(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG
     return Section(
         key="curves",
         title="ROC curves" if len(drawn) > 1 else "ROC curve",
+        question="trust",
         template="curves.html",
         view={"panels": panels, "together": together},
         record=record,

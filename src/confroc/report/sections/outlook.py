@@ -1,45 +1,103 @@
-"""What to expect next: the areas of populations that have drifted no further than a given budget."""
+"""What to expect next: the areas of populations that have drifted, against how far they have."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
+import numpy as np
+
+from confroc.auc import auc_interval
+from confroc.auc.interval import AucMethod
 from confroc.report import words
 from confroc.report.data import ReportData
 from confroc.report.section import Note, Section, Use, with_notes
+from confroc.results import Interval, Intervals
+from confroc.scores import Scores
+
+USUAL_PSI = 0.1
+"""Where no budget is given: what credit risk calls the end of a small shift."""
+NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
+
+MANY = 500
+"""Distinct scores from which neighbouring ones are taken together."""
+
+BESIDE: dict[str, AucMethod] = {
+    "This report": "score_delong",
+    "DeLong": "delong",
+    "Newcombe": "newcombe",
+    "Birnbaum–Klose": "upper_bound",
+}
+"""Intervals for the population as it is, to set beside the range after drift."""
 
 
-def outlook(data: ReportData, before: Sequence[Section]) -> Section | None:  # noqa: ARG001
-    """Bound the area of every model after drift, if a budget for it is given."""
-    psi = data.psi
-    if psi is None:
-        return None
-    from confroc.auc import auc_interval
+def grouped(scores: Scores) -> tuple[Scores, float]:
+    """Return the scores with at most `MANY` distinct values, and a bound on how far that moves the area.
+
+    Neighbouring scores are taken together. A reweighting that keeps ratios inside a group is one of the
+    cases, of the same divergence; any other has a larger divergence than its groups have. So the
+    extreme areas differ by no more than what ties inside groups count: ½·Σ of the products of both
+    classes' shares, here of the sample's.
+    """
+    # Rounded scores carry bounds on their rounding, which grouping would lose.
+    if len(scores.score) <= MANY or not scores.exact:
+        return scores, 0.0
+    cases = scores.pos_above + scores.neg_above
+    ends = np.unique(np.searchsorted(cases, np.linspace(0, int(cases[-1]), MANY + 1)[1:]))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    pos, neg = (np.add.reduceat(count, starts) for count in (scores.pos, scores.neg))
+    made = Scores.from_counts(-np.arange(len(ends), dtype=np.float64), pos, neg)
+    return made, 0.5 * float((pos / scores.n_pos * (neg / scores.n_neg)).sum())
+
+
+def _curve_record(curve: Intervals, moved: float) -> dict[str, Any]:
+    shown = {"psi": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
+    return shown | {"max_deviation": moved}
+
+
+def outlook(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG001
+    """Bound the area of every model after drift, at the budget given or else at the customary one."""
     from confroc.drift import auc_forecast, forecast_curve
     from confroc.report.figures import hourglass_figure
 
+    psi = USUAL_PSI if data.psi is None else data.psi
+    level = data.confidence_level
+    at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
     rows, record, headlines, notes, uses = [], [], [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
-        found, said = with_notes(partial(auc_forecast, scores, psi=psi))
-        curve, _ = with_notes(partial(forecast_curve, scores, divergence="jeffreys"))
-        interval, _ = with_notes(partial(auc_interval, scores, confidence_level=data.confidence_level))
+        few, moved = grouped(scores)
+        # The budget that was asked for is answered from the scores themselves.
+        found, said = with_notes(partial(auc_forecast, few if data.psi is None else scores, psi=psi))
+        curve, _ = with_notes(partial(forecast_curve, few, at, divergence="jeffreys"))
+        intervals: dict[str, Interval] = {}
+        for label, method in BESIDE.items():
+            intervals[label], _ = with_notes(
+                partial(auc_interval, scores, method=method, confidence_level=level)
+            )
         alt = f"Range of areas of {name} against the distance to the population now"
-        figure = hourglass_figure(curve, interval, psi, row=row, key=f"outlook-{row}", alt=alt)
-        rows.append({"model": name, "forecast": found, "notes": said, "figure": figure})
-        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        figure = hourglass_figure(curve, intervals, psi, row=row, key=f"outlook-{row}", alt=alt)
+        rows.append({"model": name, "forecast": found, "notes": said, "figure": figure, "moved": moved})
+        beside = [{"name": label} | interval.to_dict() for label, interval in intervals.items()]
+        record.append(
+            {"model": name}
+            | found.to_dict()
+            | {"notes": list(said), "curve": _curve_record(curve, moved), "intervals": beside}
+        )
         headlines.append(
             f"{name} after a drift of population stability index {psi:g}: AUC "
             f"{words.between(found.lower, found.upper)}"
         )
         notes += [Note(name, text) for text in said]
         uses.append(Use("auc_forecast", name, found))
+        uses += [Use("auc", name, interval) for interval in intervals.values()]
     return Section(
         key="outlook",
         title="What to expect next",
+        question="next",
         template="outlook.html",
-        view={"rows": rows, "psi": psi},
-        record={"psi": psi, "models": record},
+        view={"rows": rows, "psi": psi, "asked": data.psi is not None},
+        record={"psi": psi, "asked": data.psi is not None, "models": record},
         headlines=tuple(headlines),
         notes=tuple(notes),
         uses=tuple(uses),

@@ -67,6 +67,7 @@ def points(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG
     return Section(
         key="tpr_at_fpr",
         title="True positive rate at small false positive rates",
+        question="threshold",
         template="points.html",
         view={"models": by_model},
         record=record,

@@ -1,0 +1,44 @@
+// The only arithmetic of the page: costs and prevalence that the reader types, applied to tables that
+// Python made. Rates, their limits and the lower envelope are looked up, never computed, here.
+
+/** Weight w of a missed positive; confroc.cost_weight. */
+function costWeight(costs) {
+  const miss = costs.prior * costs.miss;
+  return miss / (miss + (1 - costs.prior) * costs.alarm);
+}
+
+/** Row of the cheapest operating point: that of the piece of the lower envelope above w. */
+function cheapestPoint(model, costs) {
+  const w = costWeight(costs);
+  const until = model.cheapest.until_w;
+  let piece = 0;
+  while (piece < until.length && until[piece] < w) piece += 1;
+  return model.cheapest.point[piece];
+}
+
+/** Cost per case and its limits, the arms of both rates squared and added; confroc.expected_cost. */
+function expectedCost(model, i, costs) {
+  const p = model.points;
+  const miss = costs.prior * costs.miss;
+  const alarm = (1 - costs.prior) * costs.alarm;
+  const estimate = miss * (1 - p.tpr[i]) + alarm * p.fpr[i];
+  const down = Math.hypot(miss * (p.tpr_upper[i] - p.tpr[i]), alarm * (p.fpr[i] - p.fpr_lower[i]));
+  const up = Math.hypot(miss * (p.tpr[i] - p.tpr_lower[i]), alarm * (p.fpr_upper[i] - p.fpr[i]));
+  return [estimate, Math.max(0, estimate - down), Math.min(miss + alarm, estimate + up)];
+}
+
+/** Cost per case of the better of calling everybody positive and calling nobody so; confroc.trivial_cost. */
+function trivialCost(costs) {
+  return Math.min(costs.prior * costs.miss, (1 - costs.prior) * costs.alarm);
+}
+
+/** Precision at a share of positives, by Bayes' rule; its limits are the corners of both rates' joint region. */
+function precisionAt(model, i, prior) {
+  const bayes = (tpr, fpr) => (tpr + fpr > 0 ? (prior * tpr) / (prior * tpr + (1 - prior) * fpr) : null);
+  const p = model.points;
+  const j = model.joint;
+  return [
+    bayes(p.tpr[i], p.fpr[i]), bayes(j.tpr_lower[i], j.fpr_upper[i]), bayes(j.tpr_upper[i], j.fpr_lower[i]),
+  ];
+}
+

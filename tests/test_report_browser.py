@@ -1,0 +1,466 @@
+"""The report in a real browser: pointed at, slid, typed into, printed, in the dark and without scripts.
+
+Needs Playwright and Chromium, and axe-core for the check of accessibility; skipped, saying so, without.
+`CONFROC_CHROMIUM` names the browser where it is not on the path. `CONFROC_BASELINES=write` renews the
+screenshots in `report_baselines`; look at them before keeping them.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confroc import PairedScores, Scores, cost_curve, cost_weight, expected_cost, trivial_cost
+from confroc.report import Report, ReportData, UnitCosts, build_report, words
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the report's browser tests need Playwright")
+CHROMIUM = os.environ.get("CONFROC_CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+if CHROMIUM is None:
+    pytest.skip("the report's browser tests need Chromium", allow_module_level=True)
+
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")]
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+BASELINES = Path(__file__).parent / "report_baselines"
+LEVEL = 0.95
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    with (Path(__file__).parents[1] / "examples" / "asah.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    y = np.array([row["outcome"] == "Poor" for row in rows]).astype(int)
+    columns = {name: np.array([float(row[name]) for row in rows]) for name in ("s100b", "ndka")}
+    data = ReportData(
+        source="asah.csv",
+        label="outcome",
+        positive="Poor",
+        negative="Good",
+        n_rows=len(rows),
+        n_dropped=0,
+        models={name: Scores(y, s) for name, s in columns.items()},
+        pairs={("s100b", "ndka"): PairedScores(y, *columns.values())},
+        unit_costs=UnitCosts(5.0, 1.0),
+    )
+    return build_report(data, created=datetime(2026, 1, 2, tzinfo=UTC))
+
+
+@pytest.fixture(scope="module")
+def url(report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
+    page, _ = report.write(tmp_path_factory.mktemp("report") / "report.html")
+    assert page.stat().st_size < 6_000_000
+    return page.as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Any, url: str) -> Iterator[Any]:
+    """Open the report in contexts of any kind; afterwards nothing was fetched and nothing went wrong."""
+    contexts, trouble, asked, given = [], [], [], set()
+
+    def open_page(address: str = url, **kind: Any) -> Any:
+        given.add(address)
+        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}} | kind)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(address)
+        if kind.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-ready=yes]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert trouble == []
+    assert set(asked) == given
+
+
+def frames(page: Any) -> None:
+    """Let the page draw what it has put off."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def place(page: Any, chart: str, x: float, y: float) -> tuple[float, float]:
+    """Where a point of a chart's axes is on the screen, scrolled to."""
+    page.locator(f"#{chart}").scroll_into_view_if_needed()
+    found = page.evaluate(
+        """([id, x, y]) => {
+          const chart = document.getElementById(id), layout = chart._fullLayout;
+          const box = chart.getBoundingClientRect();
+          return [box.left + layout.xaxis._offset + layout.xaxis.l2p(x),
+                  box.top + layout.yaxis._offset + layout.yaxis.l2p(y)];
+        }""",
+        [chart, x, y],
+    )
+    return found[0], found[1]
+
+
+def points_of(report: Report, model: int) -> dict[str, Any]:
+    points: dict[str, Any] = report.to_dict()["thresholds"][model]["points"]
+    return points
+
+
+def said(points: dict[str, Any], name: str, i: int) -> str:
+    ends = words.between(points[f"{name}_lower"][i], points[f"{name}_upper"][i])
+    return f"{words.rate(points[name][i])} ({ends})"
+
+
+def test_opens_by_itself_and_soon(visit: Any) -> None:
+    started = time.perf_counter()
+    page = visit()
+    # Measured at about a second on an idle machine; the bound is for one with much else to do.
+    assert time.perf_counter() - started < 10.0
+    assert page.locator(".js-plotly-plot").count() == 7
+    assert page.locator(".still:visible").count() == 0
+
+
+def test_pointing_at_a_curve_tells_threshold_rates_precision_and_intervals(
+    visit: Any, report: Report
+) -> None:
+    page = visit()
+    points = points_of(report, 0)
+    for chart, i in (("chart-curves", 20), ("chart-explore", 30)):
+        page.mouse.move(*place(page, chart, points["fpr"][i], points["tpr"][i]))
+        label = page.locator(f"#{chart} .hoverlayer .hovertext")
+        label.wait_for()
+        text = " ".join(label.locator("tspan").all_text_contents())
+        assert f"Threshold {points['threshold'][i]:.6g}" in text
+        for name, word in (("tpr", "TPR"), ("fpr", "FPR"), ("precision", "Precision")):
+            assert f"{word} {said(points, name, i)}" in text
+
+
+HARD = {
+    "perfect separation": (np.repeat([0, 1], 30), {"m": np.arange(60.0)}),
+    "all scores equal": (np.repeat([0, 1], 30), {"m": np.zeros(60)}),
+    "three cases and a wicked name": (np.array([0, 1, 1]), {"<b>&$a_b$</script>": np.array([1.0, 2.0, 0.5])}),
+    "five models": (
+        np.repeat([0, 1], 10_000),
+        {f"model {k}": np.sin(np.arange(20_000.0) * (k + 1)) + np.repeat([0, 1], 10_000) for k in range(5)},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HARD)
+def test_hard_cases_open_without_trouble(visit: Any, tmp_path: Path, case: str) -> None:
+    y, columns = HARD[case]
+    fields = {"source": "s", "label": "y", "positive": "1", "negative": "0", "n_rows": len(y), "n_dropped": 0}
+    pairs = {(a, b): PairedScores(y, columns[a], columns[b]) for a, b in itertools.combinations(columns, 2)}
+    models = {name: Scores(y, s) for name, s in columns.items()}
+    path, _ = build_report(ReportData(**fields, models=models, pairs=pairs)).write(tmp_path / "hard.html")
+    assert path.stat().st_size < 6_000_000
+    page = visit(path.as_uri())
+    slider = page.get_by_label("Threshold", exact=True)
+    slider.focus()
+    page.keyboard.press("End")
+    assert page.locator("#tp").inner_text() == f"{int(y.sum()):,}"
+    assert page.locator("#confusion-model").inner_text() == next(iter(columns))
+    x = page.evaluate("() => document.getElementById('chart-explore').data.at(-2).x[0]")
+    frames(page)
+    assert x is not None
+    # Against the first model, of more pairs than get a band each.
+    options = page.locator("#pair option")
+    if len(columns) > 2:
+        assert options.count() == len(columns) - 1
+        page.locator("#pair").select_option(index=len(columns) - 2)
+
+
+def table(page: Any) -> dict[str, str]:
+    names = ("tp", "fn", "fp", "tn", "tpr", "fpr", "precision", "npv")
+    ends = tuple(f"{name}-ends" for name in ("tpr", "fpr", "precision", "npv"))
+    return {name: page.locator(f"#{name}").inner_text() for name in names + ends}
+
+
+def expected_table(report: Report, model: int, i: int) -> dict[str, str]:
+    record = report.to_dict()["thresholds"][model]
+    p = record["points"]
+    cells = {
+        "tp": str(p["tp"][i]),
+        "fn": str(record["n_pos"] - p["tp"][i]),
+        "fp": str(p["fp"][i]),
+        "tn": str(record["n_neg"] - p["fp"][i]),
+    }
+    for name in ("tpr", "fpr", "precision", "npv"):
+        known = p[name][i] is not None
+        cells[name] = words.rate(p[name][i]) if known else "none"
+        cells[f"{name}-ends"] = words.between(p[f"{name}_lower"][i], p[f"{name}_upper"][i]) if known else ""
+    return cells
+
+
+def test_the_slider_moves_the_table_from_the_keyboard(visit: Any, report: Report) -> None:
+    page = visit()
+    slider = page.get_by_label("Threshold", exact=True)
+    slider.focus()
+    page.keyboard.press("Home")
+    assert page.locator("#threshold-value").inner_text() == "above every score"
+    assert table(page) == expected_table(report, 0, 0)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert table(page) == expected_table(report, 0, 3)
+    shown = f"{points_of(report, 0)['threshold'][3]:.6g}"
+    assert page.locator("#threshold-value").inner_text() == shown
+    assert slider.get_attribute("aria-valuetext").startswith(f"{shown}: true positive rate")
+    page.keyboard.press("End")
+    assert table(page) == expected_table(report, 0, len(points_of(report, 0)["tp"]) - 1)
+    # The circle on the curve has followed.
+    frames(page)
+    circle = page.evaluate("() => document.getElementById('chart-explore').data.at(-2).x[0]")
+    assert circle == 1.0
+
+
+def test_a_click_on_the_curve_chooses_the_threshold(visit: Any, report: Report) -> None:
+    page = visit()
+    points = points_of(report, 0)
+    page.mouse.click(*place(page, "chart-explore", points["fpr"][10], points["tpr"][10]))
+    page.wait_for_function("() => document.getElementById('threshold').value === '10'")
+    assert table(page) == expected_table(report, 0, 10)
+    # The other model's curve among all of them; none of the first model's points are near.
+    other = points_of(report, 1)
+    i = int(np.argmin(np.abs(np.array(other["fpr"]) - 0.65)))
+    page.mouse.click(*place(page, "chart-curves", other["fpr"][i], other["tpr"][i]))
+    page.wait_for_function("() => document.querySelector('#model-1').checked")
+    assert table(page) == expected_table(report, 1, i)
+
+
+def test_models_are_chosen_by_keyboard(visit: Any, report: Report) -> None:
+    page = visit()
+    page.get_by_label("s100b", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_label("ndka", exact=True).is_checked()
+    cheapest = cost_curve(
+        report.data.models["ndka"], cost_weight(false_negative=5, false_positive=1, prior=41 / 113)
+    )
+    assert page.locator("#threshold-value").inner_text() == f"{cheapest.threshold[0]:.6g}"
+
+
+COSTS = list(itertools.product((0.3, 1.0, 7.0, 400.0), (0.5, 1.0, 30.0), (0.004, 0.2, 41 / 113, 0.9)))
+
+
+def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
+    """At every grid point of costs: weight, cheapest threshold, cost at several thresholds, its limits."""
+    found = visit().evaluate(
+        """(grid) => grid.map(([miss, alarm, prior]) => {
+          const costs = { miss, alarm, prior }, c = window.confroc;
+          return c.numbers.thresholds.map((model) => {
+            const best = c.cheapestPoint(model, costs);
+            const rows = [best, 0, 7, 19, model.points.tp.length - 1];
+            return {
+              w: c.costWeight(costs), best, trivial: c.trivialCost(costs), rows,
+              costs: rows.map((i) => c.expectedCost(model, i, costs)),
+              precision: rows.map((i) => c.precisionAt(model, i, prior)),
+            };
+          });
+        })""",
+        COSTS,
+    )
+    for (miss, alarm, prior), models in zip(COSTS, found, strict=True):
+        w = cost_weight(false_negative=miss, false_positive=alarm, prior=prior)
+        scale = prior * miss + (1.0 - prior) * alarm
+        for record, got in zip(report.to_dict()["thresholds"], models, strict=True):
+            scores = report.data.models[record["model"]]
+            threshold = [np.inf if t is None else t for t in record["points"]["threshold"]]
+            assert got["w"] == pytest.approx(w, rel=1e-12)
+            assert got["trivial"] == pytest.approx(scale * trivial_cost(w), rel=1e-12)
+            assert threshold[got["best"]] == cost_curve(scores, w).threshold[0]
+            for i, cost, precision in zip(got["rows"], got["costs"], got["precision"], strict=True):
+                wanted = expected_cost(
+                    scores, false_negative=miss, false_positive=alarm, prior=prior, threshold=threshold[i]
+                )
+                assert cost == pytest.approx([wanted.estimate, wanted.lower, wanted.upper], abs=1e-12 * scale)
+                p, j = record["points"], record["joint"]
+                # Bayes' rule in odds: positives among those called so, per false alarm.
+                for tpr, fpr, value in (
+                    (p["tpr"][i], p["fpr"][i], precision[0]),
+                    (j["tpr_lower"][i], j["fpr_upper"][i], precision[1]),
+                    (j["tpr_upper"][i], j["fpr_lower"][i], precision[2]),
+                ):
+                    if tpr == fpr == 0.0:
+                        assert value is None
+                    elif fpr == 0.0:
+                        assert value == 1.0
+                    else:
+                        odds = prior / (1.0 - prior) * tpr / fpr
+                        assert value == pytest.approx(odds / (1.0 + odds), rel=1e-12)
+
+
+def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, report: Report) -> None:
+    page = visit()
+    assert page.get_by_label("Cost of a missed positive").input_value() == "5"
+    before = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
+    for label, value in (("missed positive", "2"), ("false alarm", "3"), ("Positives among", "20")):
+        page.get_by_label(label).fill(value)
+    wanted = expected_cost(
+        report.data.models["s100b"], false_negative=2, false_positive=3, prior=0.2, rng=0, n_resamples=100
+    )
+    advice = page.locator(".advice").inner_text()
+    assert f"call positive from {wanted.threshold:.6g}" in advice
+    assert f"{wanted.estimate:.4g} ({wanted.lower:.4g} to {wanted.upper:.4g})" in advice
+    assert f"without a model {wanted.trivial:.4g}" in advice
+    frames(page)
+    after = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
+    assert after != before
+    line = page.evaluate("() => document.getElementById('chart-weight').data.at(-1).x[0]")
+    assert line == pytest.approx(cost_weight(false_negative=2, false_positive=3, prior=0.2))
+    page.get_by_role("button", name="Look at this threshold").click()
+    assert page.locator("#threshold-value").inner_text() == f"{wanted.threshold:.6g}"
+    assert page.locator("#expected").is_visible()
+    # What cannot be a cost is said to be none, and changes nothing.
+    page.get_by_label("false alarm").fill("-1")
+    assert page.locator("#cost-alarm-error").is_visible()
+    assert page.get_by_label("false alarm").get_attribute("aria-invalid") == "true"
+    assert page.locator(".advice").inner_text() == advice
+
+
+def test_without_scripts_everything_is_there_to_read(visit: Any, report: Report) -> None:
+    page = visit(java_script_enabled=False)
+    assert page.locator(".live:visible").count() == 0
+    # The forest, two single curves and both together, cost curves, the difference, two hourglasses.
+    assert page.locator("main svg:visible").count() == 8
+    points = points_of(report, 0)
+    first = page.locator("section[aria-labelledby=thresholds] .still table").first
+    rows = first.locator("tbody tr").all_inner_texts()
+    assert len(rows) >= 7
+    for row in rows:
+        i = [f"{t:.6g}" for t in points["threshold"][1:]].index(row.split()[0].strip()) + 1
+        for name in ("tpr", "fpr", "precision"):
+            assert said(points, name, i) in " ".join(row.split())
+
+
+def test_prints_its_static_form(visit: Any) -> None:
+    page = visit(color_scheme="dark")
+    page.emulate_media(media="print")
+    assert page.locator(".live:visible, nav:visible").count() == 0
+    assert page.locator("main svg:visible").count() == 8
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    printed = page.pdf(format="A4")
+    pages = len(re.findall(rb"/Type\s*/Page\b", printed))
+    assert 4 <= pages <= 14
+
+
+def test_narrow_windows_need_no_sideways_scrolling(visit: Any) -> None:
+    page = visit(viewport={"width": 400, "height": 800})
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 400
+    # Nothing a chart says is cut off at its sides.
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll('.js-plotly-plot text')].filter((text) => {
+          const box = text.getBoundingClientRect();
+          return box.width && (box.left < 0 || box.right > 400);
+        }).map((text) => text.textContent)"""
+    )
+    assert cut == []
+    # The table that the slider moves is seen whole.
+    box = page.locator(".scroll:has(.confusion)")
+    assert box.evaluate("(it) => it.scrollWidth - it.clientWidth") <= 0
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 400)])
+def test_axe_finds_no_violation(visit: Any, scheme: str, width: int) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    page = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.get_by_label("false alarm").fill("0")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(v["id"], [n["target"] for n in v["nodes"]][:5]) for v in found] == []
+
+
+CELLS = 40
+MEAN, WORST = 0.012, 0.12
+"""What a picture may differ from its baseline, of 1: in the mean, and at the worst hundredth of its cells.
+
+Pictures are made small before, CELLS cells across, which blurs letters: another font passes, and a curve
+moved by a few per cent of the axes, a lost band or a wrong colour does not (the test below shows it).
+"""
+
+
+def difference(picture: Any, baseline: Any) -> tuple[float, float]:
+    from PIL import Image
+
+    size = (CELLS, max(1, round(CELLS * baseline.height / baseline.width)))
+    small = [
+        np.asarray(i.convert("RGB").resize(size, Image.Resampling.BOX), float) for i in (picture, baseline)
+    ]
+    cells = np.abs(small[0] - small[1]).max(axis=2) / 255.0
+    return float(cells.mean()), float(np.quantile(cells, 0.99))
+
+
+def picture_of(page: Any, chart: str) -> Any:
+    from io import BytesIO
+
+    from PIL import Image
+
+    frames(page)
+    return Image.open(BytesIO(page.locator(f"#{chart}").screenshot()))
+
+
+CHARTS = ("curves", "explore", "cost", "weight", "difference", "outlook-0")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("light", {}),
+        ("dark", {"color_scheme": "dark"}),
+        ("narrow", {"viewport": {"width": 400, "height": 900}}),
+    ],
+)
+def test_charts_look_as_they_did(visit: Any, name: str, kind: dict[str, Any]) -> None:
+    from PIL import Image
+
+    page = visit(**kind)
+    far = {}
+    for chart in CHARTS:
+        picture = picture_of(page, f"chart-{chart}")
+        path = BASELINES / f"{name}-{chart}.png"
+        if os.environ.get("CONFROC_BASELINES") == "write":
+            BASELINES.mkdir(exist_ok=True)
+            picture.convert("RGB").quantize(64).save(path, optimize=True)
+        with Image.open(path) as baseline:
+            found = difference(picture, baseline)
+        if found[0] > MEAN or found[1] > WORST:
+            far[chart] = found
+    assert far == {}
+
+
+def test_baselines_can_fail(visit: Any) -> None:
+    """Each a change that a reader would call another picture."""
+    from PIL import Image
+
+    page = visit()
+    with Image.open(BASELINES / "light-explore.png") as baseline:
+        assert difference(picture_of(page, "chart-explore"), baseline)[0] <= MEAN
+        page.locator("#model-1").check()
+        mean, worst = difference(picture_of(page, "chart-explore"), baseline)
+        assert mean > MEAN
+        assert worst > WORST
+    with Image.open(BASELINES / "light-cost.png") as baseline:
+        page.locator("#model-0").check()
+        page.get_by_label("missed positive").fill("4")
+        assert max(np.divide(difference(picture_of(page, "chart-cost"), baseline), (MEAN, WORST))) > 1.0
