@@ -82,3 +82,14 @@ def test_text_is_escaped() -> None:
     shown = RESULTS["drift"]()._repr_html_()
     assert "&lt;May&gt; &amp; June" in shown
     assert "<May>" not in shown
+
+
+def test_samples_show_their_sizes() -> None:
+    rounded = Scores.from_counts([1, 3], pos=[1, 4], neg=[5, 1], score_max=[2, 3], n_dropped=7)
+    text = " ".join(Page(rounded._repr_html_()).words)
+    assert f"may be off by {rounded.auc_error:.2g}" in text
+    assert "dropped" in text
+    text = " ".join(Page(PAIR._repr_html_()).words)
+    assert "60 distinct pairs of scores" in text
+    assert Page(confroc.UnpairedScores(SCORES, rounded)._repr_html_()).rows == 3
+    assert Page(SCORES._repr_html_()).rows == 2

@@ -97,10 +97,30 @@ def result_page(result: Any, columns: Mapping[str, Any]) -> str:
     words += [str(told.pop("kind"))] if "kind" in told else []
     words += [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
     # A class with words of its own for its numbers has a `__str__`.
-    own_words = type(result).__str__ is not object.__str__
+    own_words = any("__str__" in vars(cls) for cls in type(result).__mro__[:-1])
     heading = f"{name}: {result}" if own_words else _heading(name, result)
     kept = {column: values for column, values in columns.items() if column not in CLAIMS}
     return page(heading, kept, claims="; ".join(words), notes=getattr(result, "notes", ()))
+
+
+def scores_page(name: str, models: Mapping[str, Any], *, joint: int | None = None) -> str:
+    """Return the fragment of samples: what `Scores` and their pairs show of themselves."""
+    columns: dict[str, list[Any]] = {"model": list(models)} if len(models) > 1 else {}
+    columns |= {
+        "positives": [s.n_pos for s in models.values()],
+        "negatives": [s.n_neg for s in models.values()],
+        "distinct scores": [len(s.score) for s in models.values()],
+        "AUC": [s.auc for s in models.values()],
+    }
+    if any(s.n_dropped for s in models.values()):
+        columns["dropped"] = [s.n_dropped for s in models.values()]
+    notes = [
+        f"scores {model} are rounded; the AUC may be off by {s.auc_error:.2g}.".replace("  ", " ")
+        for model, s in models.items()
+        if not s.exact
+    ]
+    claims = "" if joint is None else f"{joint:,} distinct pairs of scores".replace(",", " ")
+    return page(name, columns, claims=claims, notes=notes)
 
 
 def _heading(name: str, result: Any) -> str:

@@ -216,6 +216,12 @@ class PairedScores:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        from confroc.results.notebook import scores_page
+
+        return scores_page("PairedScores", {"a": self.a, "b": self.b}, joint=len(self.pos))
+
     def __repr__(self) -> str:
         return (
             f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.pos)}, "
@@ -271,6 +277,12 @@ class UnpairedScores:
         return self.a == other.a and self.b == other.b
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        from confroc.results.notebook import scores_page
+
+        return scores_page("UnpairedScores", {"a": self.a, "b": self.b})
 
     def __repr__(self) -> str:
         return f"UnpairedScores(a={self.a!r}, b={self.b!r})"

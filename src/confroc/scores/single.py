@@ -346,6 +346,12 @@ class Scores:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        from confroc.results.notebook import scores_page
+
+        return scores_page("Scores", {"": self})
+
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"
         return (
