@@ -1,0 +1,114 @@
+"""The documentation names everything that is public, every page can be reached, and no link leads nowhere.
+
+The code in the pages for newcomers is run as doctests (see `testpaths` in pyproject.toml), that of the
+command line by `test_cli_docs.py`.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import confroc
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(p for p in DOCS.rglob("*.md") if "generated" not in p.parts)
+OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md")]
+SPACES = ("exact", "lab", "plot")
+
+
+def public_names() -> set[str]:
+    names = set(confroc.__all__) - set(SPACES)
+    return names | {f"{space}.{name}" for space in SPACES for name in getattr(confroc, space).__all__}
+
+
+def test_reference_has_every_public_name_once() -> None:
+    listed = re.findall(r"^   ([A-Za-z][\w.]*)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert (public_names() - set(listed), set(listed) - public_names()) == (set(), set())
+    assert len(set(listed)) == len(listed)
+
+
+def entries(page: Path) -> list[str]:
+    """Pages that the tables of contents of a page name."""
+    blocks = re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+
+
+def test_every_page_is_reached_from_the_index() -> None:
+    found = {DOCS / "index.md"}
+    found |= {DOCS / f"{name}.md" for name in entries(DOCS / "index.md")}
+    # Sphinx adds the pages of the studies to their contents (`complete` in conf.py); people follow links.
+    contents = DOCS / "studies" / "README.md"
+    linked = re.findall(r"\]\(([\w-]+\.md)", contents.read_text(encoding="utf-8"))
+    found |= {contents.parent / name for name in linked}
+    found.add(DOCS / "README.md")  # the index of those who read the sources
+    assert {str(p.relative_to(DOCS)) for p in PAGES if p not in found} == set()
+
+
+def anchors(page: Path) -> set[str]:
+    """Names of a page's headings, as GitHub and MyST make them."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.strip().lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OUTSIDE], ids=lambda p: str(p.relative_to(ROOT)))
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(target)
+    assert broken == []
+
+
+def test_the_finders_find_what_they_should(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A · b: `c`\n```{toctree}\n:hidden:\n\nx\ny/z\n```\n", encoding="utf-8")
+    assert entries(page) == ["x", "y/z"]
+    assert anchors(page) == {"a--b-c"}
+
+
+def r_console() -> list[tuple[str, str]]:
+    """Return commands and printed output of the page for those coming from pROC."""
+    page = (DOCS / "from-proc.md").read_text(encoding="utf-8")
+    lines = "\n".join(re.findall(r"```rconsole\n(.*?)```", page, re.DOTALL))
+    steps = re.split(r"^> ", lines, flags=re.MULTILINE)[1:]
+    return [(step.partition("\n")[0], step.partition("\n")[2]) for step in steps]
+
+
+def r_has_proc() -> bool:
+    if shutil.which("Rscript") is None:
+        return False
+    ask = ["Rscript", "-e", "stopifnot(packageVersion('pROC') == '1.18.0')"]
+    return subprocess.run(ask, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.slow  # half a minute, and R with pROC 1.18.0
+def test_what_proc_prints(tmp_path: Path) -> None:
+    if not r_has_proc():
+        pytest.skip("needs R with pROC 1.18.0")
+    steps = r_console()
+    script = tmp_path / "page.R"
+    script.write_text("\n".join(f'cat("\\n@@@\\n")\n{command}' for command, _ in steps), encoding="utf-8")
+    done = subprocess.run(["Rscript", str(script)], cwd=ROOT, capture_output=True, text=True, check=True)
+    printed = done.stdout.split("\n@@@\n")[1:]
+    same = doctest.OutputChecker().check_output
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    differing = [
+        (command, expected, got)
+        for (command, expected), got in zip(steps, printed, strict=True)
+        if not same(expected.strip() + "\n", got.strip() + "\n", flags)
+    ]
+    assert len(steps) > 20
+    assert differing == []
