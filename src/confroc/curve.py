@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +23,35 @@ if TYPE_CHECKING:
     from confroc import plot
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+CHUNK = 2**16
+"""Steps that are worked on at a time, so that what is computed for each stays within the cache."""
+
+Steps: TypeAlias = Callable[[slice | IntArray], tuple[FloatArray, FloatArray]]
+
+
+def hull_vertices(length: int, steps: Steps) -> IntArray:
+    """Vertices of the smallest concave path above one of so many steps, by the number of steps before them.
+
+    `steps` gives what lies between the vertices of a slice, or between those listed: (dx, dy). The hull of a
+    long path is that of its parts' hulls.
+    """
+    if length <= CHUNK:
+        return _hull(*steps(slice(0, length + 1)))
+    parts = [np.zeros(1, dtype=np.int64)]
+    for start in range(0, length, CHUNK):
+        part = slice(start, min(start + CHUNK, length) + 1)
+        parts.append(start + _hull(*steps(part))[1:])
+    vertices = np.concatenate(parts)
+    return vertices[_hull(*steps(vertices))]
+
+
+def _hull(dx: FloatArray, dy: FloatArray) -> IntArray:
+    from scipy.optimize import isotonic_regression
+
+    weight = dx + dy
+    return np.asarray(isotonic_regression(dy / weight, weights=weight, increasing=False).blocks, np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,16 +126,21 @@ class RocCurve(Result):
 
     def corners(self) -> RocCurve:
         """Return the same curve without the vertices that lie on a straight stretch."""
-        dx, dy = np.diff(self.fpr), np.diff(self.tpr)
-        turns = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
-        # Runs of purely horizontal or vertical steps multiply to zero exactly; diagonals keep their vertices.
-        return self._keep(np.concatenate([[True], turns, [True]]), self.auc)
+        kept = np.ones(len(self), dtype=bool)
+        for start in range(1, len(self) - 1, CHUNK):
+            stop = min(start + CHUNK, len(self) - 1)
+            dx, dy = np.diff(self.fpr[start - 1 : stop + 1]), np.diff(self.tpr[start - 1 : stop + 1])
+            # Runs of purely horizontal or vertical steps multiply to zero exactly; diagonals keep their
+            # vertices.
+            kept[start:stop] = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
+        return self._keep(kept, self.auc)
 
     def convex_hull(self) -> RocCurve:
         """Return the smallest concave curve above this one.
 
         Its vertices are the thresholds that are best for some costs and class balance. Computed as the
-        isotonic regression of class on score (Fawcett & Niculescu-Mizil 2007), in linear time.
+        isotonic regression of class on score (Fawcett & Niculescu-Mizil 2007), in linear time. Of several
+        vertices on one straight stretch rounding decides which are kept.
 
         Examples
         --------
@@ -113,12 +148,8 @@ class RocCurve(Result):
         >>> roc_curve(Scores([1, 0, 1, 0], [4, 3, 2, 1])).convex_hull().auc
         0.875
         """
-        from scipy.optimize import isotonic_regression
-
-        dx, dy = np.diff(self.fpr), np.diff(self.tpr)
-        blocks = isotonic_regression(dy / (dx + dy), weights=dx + dy, increasing=False).blocks
-        hull = self._keep(np.asarray(blocks), float("nan"))
-        return self._keep(np.asarray(blocks), float(np.trapezoid(hull.tpr, hull.fpr)))
+        kept = hull_vertices(len(self) - 1, lambda at: (np.diff(self.fpr[at]), np.diff(self.tpr[at])))
+        return self._keep(kept, float(np.trapezoid(self.tpr[kept], self.fpr[kept])))
 
     def partial_auc(
         self, *, max_fpr: float | None = None, min_tpr: float | None = None, standardize: bool = False
@@ -199,6 +230,11 @@ def roc_curve(scores: Scores) -> RocCurve:
     array([inf, 0.9, 0.8, 0.6, 0.1])
     """
     check_scores("scores", scores)
+    return curve_of(scores)
+
+
+def curve_of(scores: Scores) -> RocCurve:
+    """Return the curve, for callers that allow for rounded scores themselves."""
     d = len(scores.score)
     if d >= _kernels.BIG:
         fpr, tpr = np.empty(d + 1), np.empty(d + 1)

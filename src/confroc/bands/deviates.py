@@ -1,8 +1,9 @@
-"""The deviate at which each resample's ellipse band holds a known curve, in arrays or compiled.
+"""The deviate at which each resample's ellipse band holds a known curve.
 
-Both ways walk the same paths: for each true point, along the resample's operating points in both
-directions, until no nearer one can follow. The arrays serve small studies, which would otherwise wait
-for the compiler.
+Seen from a true point, the operating points of a resample make a path of pairs of deviates; the band of
+radius c holds the point when the path comes within c of the quadrant where both are negative. A resample's
+deviate is the largest such distance over all points. Only the largest resamples decide a quantile, so
+every step first drops what cannot be among them: points by comparing counts, then paths by single vertices.
 """
 
 from __future__ import annotations
@@ -12,51 +13,53 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc import _kernels
-from confroc._kernels.band_paths import critical_deviates
-
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
+CountArray: TypeAlias = NDArray[np.int32]
 Mask: TypeAlias = NDArray[np.bool_]
 
-COMPILED_FROM = 2_000_000
-"""Cases times thresholds from which the compiled kernel is used: smaller tables of deviates are cheap."""
+LARGEST_TABLE = 300_000
+"""Number of entries up to which deviates are tabulated."""
 
-OFFSETS = (8, -8, 24, -24, 3, -3, 48, -48, 14, -14)
-"""Neighbours that are tried first, to rule out the true points whose paths need not be followed."""
+COARSE = 24
+"""True points from which the first bound on the wanted deviate comes."""
 
-CHUNK = 2
-"""True points of each resample that are followed at once."""
+SHARES = (0.3, 0.55, 0.75, 0.9)
+"""Boxes inside the disc of radius c, as sine of their corner's angle: points within one need no path."""
+
+OFFSETS = (2, -2, 5, -5, 10, -10, 20, -20, 40, -40)
+"""Neighbours that are tried before a path is followed."""
+
+CHUNK = 4096
+"""Paths that are followed together."""
+
+BLOCK = 8
+"""Vertices of a path that are looked at together."""
 
 
-class _Side(NamedTuple):
-    """One class in one role: deviates by count and true point, and counts by resample and threshold."""
-
-    table: FloatArray
-    k: IntArray
-
-
-def _deviate(k: FloatArray, n: int, p: FloatArray) -> FloatArray:
-    """Φ⁻¹(P(Bin(n, p) <= k)) by Peizer & Pratt (1968); see `binomial_deviate`, its scalar twin."""
+def binomial_deviate(k: FloatArray, n: FloatArray, p: FloatArray) -> FloatArray:
+    """Φ⁻¹(P(Bin(n, p) <= k)) by Peizer & Pratt (1968), to about 0.1 %; ∓40 for k < 0 and k >= n."""
     inside = (k >= 0.0) & (k < n)
     outside = np.where(k < 0.0, -40.0, 40.0)
     k = np.where(inside, k, 0.0)
-    q = 1.0 - p
-    s = k + 0.5
-    t = n - s
+    q, s = 1.0 - p, k + 0.5
+    t, np_, nq = n - s, n * p, n * q
+    wide = 1.0 + 1.0 / (6.0 * n)
     d = s + 1.0 / 6.0 - (n + 1.0 / 3.0) * p + 0.02 * (q / (k + 1.0) - p / (n - k) + (q - 0.5) / (n + 1.0))
-    off = s - n * p
-    spread = (1.0 + 1.0 / (6.0 * n)) * n * p * q
+    off = s - np_
+    spread = wide * np_ * q
     near = off * off <= 1e-6 * spread
-    gain = np.maximum(s * np.log(s) + t * np.log(t) - s * np.log(n * p) - t * np.log(n * q), 0.0)
-    far = d / np.abs(np.where(near, 1.0, off)) * np.sqrt(2.0 * gain / (1.0 + 1.0 / (6.0 * n)))
+    gain = np.maximum(s * np.log(s / np_) + t * np.log(t / nq), 0.0)
+    far = d / np.abs(np.where(near, 1.0, off)) * np.sqrt(2.0 / wide * gain)
     value = np.where(near, d / np.sqrt(spread), far)
-    return np.where(inside, value, outside)
+    found: FloatArray = np.where(inside, value, outside)
+    return found
 
 
-def _segment(a0: FloatArray, b0: FloatArray, a1: FloatArray, b1: FloatArray) -> FloatArray:
-    """Least √(a₊² + b₊²) on segments; see `segment_distance`, its scalar twin."""
+def segment_distance(a0: FloatArray, b0: FloatArray, a1: FloatArray, b1: FloatArray) -> FloatArray:
+    """Least √(a₊² + b₊²) on segments from (a0, b0) to (a1, b1), with a0 <= a1 and b0 >= b1."""
     da, db = a1 - a0, b0 - b1
+    # The part where both are positive lies between start and stop.
     start = np.where((a0 < 0.0) & (da > 0.0), -a0 / np.where(da > 0.0, da, 1.0), 0.0)
     stop = np.where((b1 < 0.0) & (db > 0.0), b0 / np.where(db > 0.0, db, 1.0), 1.0)
     zero = ((a0 <= 0.0) & (b0 <= 0.0)) | ((a1 <= 0.0) & (b1 <= 0.0))
@@ -64,88 +67,133 @@ def _segment(a0: FloatArray, b0: FloatArray, a1: FloatArray, b1: FloatArray) -> 
     length = da * da + db * db
     foot = np.where(length > 0.0, (b0 * db - a0 * da) / np.where(length > 0.0, length, 1.0), 0.0)
     foot = np.clip(np.minimum(np.maximum(foot, start), stop), 0.0, 1.0)
-    distance = np.hypot(np.maximum(a0 + foot * da, 0.0), np.maximum(b0 - foot * db, 0.0))
-    return np.where(zero, 0.0, distance)
-
-
-def _vertex(a: _Side, b: _Side, r: IntArray, j: IntArray, i: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Where resample r's path is at threshold j, seen from true point i."""
-    return a.table[a.k[r, j], i], b.table[b.k[r, j], i]
+    found: FloatArray = np.where(zero, 0.0, _norm(a0 + foot * da, b0 - foot * db))
+    return found
 
 
 def _norm(a: FloatArray, b: FloatArray) -> FloatArray:
-    distance: FloatArray = np.sqrt(np.maximum(a, 0.0) ** 2 + np.maximum(b, 0.0) ** 2)
+    a, b = np.maximum(a, 0.0), np.maximum(b, 0.0)
+    distance: FloatArray = np.sqrt(a * a + b * b)
     return distance
 
 
-def _follow(a_side: _Side, b_side: _Side, r: IntArray, i: IntArray, least: FloatArray) -> FloatArray:
-    """Distance from the origin to the path of resample r[m] seen from true point i[m], for each m."""
-    last = a_side.k.shape[1] - 1
-    everyone = np.arange(len(r))
-    a_own, b_own = _vertex(a_side, b_side, r, i, i)
-    best = _norm(a_own, b_own)
-    for way in (1, -1):
-        m, j, a, b = everyone, i, a_own, b_own
-        while True:
-            near, still = (a, b) if way == 1 else (b, a)
-            going = (j != (last if way == 1 else 0)) & (best[m] > least[m]) & (near < best[m]) & (still > 0.0)
-            m, j, a, b = m[going], j[going] + way, a[going], b[going]
-            if not len(m):
-                break
-            a_next, b_next = _vertex(a_side, b_side, r[m], j, i[m])
-            found = _segment(a, b, a_next, b_next) if way == 1 else _segment(a_next, b_next, a, b)
-            best[m] = np.minimum(best[m], found)
-            a, b = a_next, b_next
-    return best
+class _Sought(NamedTuple):
+    """True points from which the paths of resamples are looked at, for the upper or the lower edge."""
+
+    edge: IntArray
+    resample: IntArray
+    point: IntArray
+    bound: FloatArray
+
+    def at(self, rows: IntArray | Mask) -> _Sought:
+        return _Sought(self.edge[rows], self.resample[rows], self.point[rows], self.bound[rows])
 
 
-def _one_side(a_side: _Side, b_side: _Side, used: Mask, least: FloatArray) -> FloatArray:
-    """Largest distance over true points, for each resample, or `least`."""
-    point = np.arange(a_side.k.shape[1])
-    a, b = _vertex(a_side, b_side, np.arange(len(least))[:, None], point, point)
-    # A path is no farther than any of its vertices: only points far from all those tried can matter.
-    bound = np.where(used, _norm(a, b), -1.0)
-    least = least.copy()
-    width = min(CHUNK, len(point))
+class _Paths(NamedTuple):
+    """Counts of the resamples' operating points, and true rates, both of shape (2, ...): negatives first.
 
-    def try_vertices(offset: int) -> None:
-        r, i = np.nonzero(bound > least[:, None])
-        j = np.clip(i + offset, 0, len(point) - 1)
-        bound[r, i] = np.minimum(bound[r, i], _norm(*_vertex(a_side, b_side, r, j, i)))
+    For the upper edge (0) a path's first deviate is the one by which the false positive rate's lower bound
+    reaches down to the true one, the second the one by which the true positive rate's upper bound reaches
+    up. For the lower edge (1) the classes change places. Along a path the first grows and the second falls.
+    """
 
-    def follow_farthest() -> bool:
-        rows = np.flatnonzero(bound.max(axis=1) > least)
-        top = np.argpartition(bound[rows], -width, axis=1)[:, -width:]
-        r, i = np.repeat(rows, width), top.ravel()
-        wanted = bound[r, i] > least[r]
-        r, i = r[wanted], i[wanted]
-        np.maximum.at(least, r, _follow(a_side, b_side, r, i, least[r]))
-        bound[r, i] = -1.0
-        return len(rows) > 0
+    counts: CountArray
+    rate: FloatArray
+    n: FloatArray
+    table: FloatArray | None
 
-    # A first good value of `least` spares most of the trials that follow.
-    for offset in OFFSETS[:2]:
-        try_vertices(offset)
-    follow_farthest()
-    for offset in OFFSETS[2:]:
-        try_vertices(offset)
-    while follow_farthest():
-        pass
-    return least
+    @classmethod
+    def of(cls, count: CountArray, rate: FloatArray, n: FloatArray) -> _Paths:
+        """With a table of deviates by class, count and true point where that is small."""
+        cases, table = int(n.max()), None
+        if (cases + 2) * rate.size <= LARGEST_TABLE:
+            k = np.arange(-1.0, cases + 1.0)[:, None]
+            table = binomial_deviate(k, n[:, None, None], rate[:, None, :])
+        return cls(count, rate, n, table)
+
+    def deviate(self, c: IntArray, k: CountArray, i: IntArray) -> FloatArray:
+        """`binomial_deviate` of counts k of classes c at the rates of true points i."""
+        if self.table is not None:
+            return self.table[c, k + 1, i]
+        return binomial_deviate(k.astype(np.float64), self.n[c], self.rate[c, i])
+
+    def vertex(self, edge: IntArray, r: IntArray, j: IntArray, i: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Pair of deviates of resample r's operating point j, seen from true point i."""
+        a = self.deviate(edge, self.counts[edge, r, j] - 1, i)
+        return a, -self.deviate(1 - edge, self.counts[1 - edge, r, j], i)
+
+    def follow(self, sought: _Sought, least: FloatArray) -> FloatArray:
+        """Distance of each path, or something between it and `least`."""
+        edge, r, i, _ = sought
+        last = self.counts.shape[2] - 1
+        a_own, b_own = self.vertex(edge, r, i, i)
+        best = _norm(a_own, b_own)
+        for way in (1, -1):
+            m, j, a, b = np.arange(len(r)), i, a_own, b_own
+            while True:
+                near, still = (a, b) if way == 1 else (b, a)
+                end = last if way == 1 else 0
+                going = (j != end) & (best[m] > least[m]) & (near < best[m]) & (still > 0.0)
+                m, j, a, b = m[going], j[going], a[going], b[going]
+                if not len(m):
+                    break
+                ahead = np.clip(j[:, None] + way * np.arange(1, BLOCK + 1), 0, last)
+                a_next, b_next = self.vertex(edge[m, None], r[m, None], ahead, i[m, None])
+                a_all, b_all = np.column_stack([a, a_next]), np.column_stack([b, b_next])
+                one, two = (a_all[:, :-1], b_all[:, :-1]), (a_next, b_next)
+                found = segment_distance(*one, *two) if way == 1 else segment_distance(*two, *one)
+                best[m] = np.minimum(best[m], found.min(axis=1))
+                j, a, b = ahead[:, -1], a_next[:, -1], b_next[:, -1]
+        return best
 
 
-def critical_in_arrays(
-    neg: IntArray, pos: IntArray, x: FloatArray, y: FloatArray, n_neg: int, n_pos: int, used: Mask
-) -> FloatArray:
-    """Deviate of each resample, as `critical_deviates` gives it, without a compiler."""
-    below_neg, at_neg = (_deviate(np.arange(n_neg + 1.0)[:, None] - s, n_neg, x) for s in (1.0, 0.0))
-    below_pos, at_pos = (_deviate(np.arange(n_pos + 1.0)[:, None] - s, n_pos, y) for s in (1.0, 0.0))
-    upper = _one_side(_Side(below_neg, neg), _Side(-at_pos, pos), used, np.zeros(len(neg)))
-    return _one_side(_Side(below_pos, pos), _Side(-at_neg, neg), used, upper)
+def _extreme_count(n: float, p: FloatArray, z: float) -> IntArray:
+    """Count k with `binomial_deviate(k - 1, n, p) <= z`, the largest or a little less."""
+    sd = np.sqrt(n * p * (1.0 - p))
+    k = np.floor(n * p + z * sd)
+    for _ in range(3):
+        off = binomial_deviate(np.clip(k - 1.0, -1.0, n - 1.0), np.asarray(n), p) - z
+        k = np.where(off > 0.0, np.minimum(k - 1.0, np.floor(k - off * sd)), k)
+    fits = binomial_deviate(np.clip(k - 1.0, -1.0, n - 1.0), np.asarray(n), p) <= z
+    return np.where(fits & (k > 0.0), np.minimum(k, n), 0.0).astype(np.int64)
+
+
+def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Sought:
+    """Resamples and true points whose own vertex is in no box inside the disc of radius `floor`."""
+    count = paths.counts[:, :, points]
+    found = []
+    for a, b in ((0, 1), (1, 0)):
+        safe = np.zeros(count.shape[1:], dtype=bool)
+        for share in SHARES:
+            most = _extreme_count(paths.n[a], paths.rate[a, points], share * floor)
+            # The other bound is a lower bound for the cases below.
+            below = _extreme_count(
+                paths.n[b], 1.0 - paths.rate[b, points], float(np.sqrt(1.0 - share * share)) * floor
+            )
+            safe |= (count[a] <= most) & (count[b] >= paths.n[b] - below)
+        r, i = np.nonzero(~safe)
+        found.append((np.full(len(r), a), r, points[i]))
+    edge, r, i = (np.concatenate(column) for column in zip(*found, strict=True))
+    return _Sought(edge, r, i, _norm(*paths.vertex(edge, r, i, i)))
+
+
+def _farthest(sought: _Sought, total: int, count: int) -> _Sought:
+    """For each of the `count` of `total` resamples that reach farthest, the pairs that do."""
+    reach = np.zeros(total)
+    np.maximum.at(reach, sought.resample, sought.bound)
+    reach[np.argsort(-reach, kind="stable")[count:]] = np.inf
+    return sought.at(sought.bound >= reach[sought.resample])
 
 
 def critical(
-    neg: IntArray, pos: IntArray, x: FloatArray, y: FloatArray, n_neg: int, n_pos: int, used: Mask
+    neg: CountArray,
+    pos: CountArray,
+    x: FloatArray,
+    y: FloatArray,
+    n_neg: int,
+    n_pos: int,
+    used: Mask,
+    rank: int = 1,
 ) -> FloatArray:
     """Deviate at which each resample's ellipse band holds the true curve.
 
@@ -160,13 +208,41 @@ def critical(
         Cases of a resample.
     used : ndarray of bool, shape (G,)
         Points of the curve that the band must hold.
+    rank : int
+        Which order statistic is wanted, from 1 to B.
 
     Returns
     -------
     ndarray of shape (B,)
+        Exact from the `rank`-th smallest on; smaller ones are only known not to exceed it.
     """
-    if (n_neg + n_pos) * len(x) < COMPILED_FROM:
-        return critical_in_arrays(neg, pos, x, y, n_neg, n_pos, used)
-    out = np.empty(len(neg))
-    _kernels.compiled(critical_deviates, parallel=True)(neg, pos, x, y, n_neg, n_pos, used, out)
-    return out
+    total = len(neg)
+    sizes = np.array([n_neg, n_pos], dtype=np.float64)
+    paths = _Paths.of(np.stack([neg, pos]).astype(np.int32), np.stack([x, y]), sizes)
+    points = np.flatnonzero(used)
+    coarse = points[np.unique(np.linspace(0, len(points) - 1, COARSE).astype(np.int64))]
+    deviate = np.zeros(total)
+    floor, few = 0.0, 2 * (total - rank + 1)
+
+    def settle(some: _Sought) -> float:
+        least = np.maximum(deviate[some.resample], floor)
+        np.maximum.at(deviate, some.resample, paths.follow(some, least))
+        return float(np.partition(deviate, rank - 1)[rank - 1])
+
+    def alive(some: _Sought) -> _Sought:
+        return some.at(some.bound > np.maximum(deviate[some.resample], floor))
+
+    for part in (coarse, points):
+        sought = _candidates(paths, part, floor)
+        floor = settle(_farthest(sought, total, few))
+    for offset in OFFSETS:
+        sought = alive(sought)
+        edge, r, i, bound = sought
+        j = np.clip(i + offset, 0, len(x) - 1)
+        sought = _Sought(edge, r, i, np.minimum(bound, _norm(*paths.vertex(edge, r, j, i))))
+    floor = settle(_farthest(alive(sought), total, total))
+    sought = alive(sought)
+    order = np.argsort(-sought.bound, kind="stable")
+    for first in range(0, len(order), CHUNK):
+        floor = settle(alive(sought.at(order[first : first + CHUNK])))
+    return deviate

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,16 @@ from confroc.bands.shared import (
     in_threads,
 )
 from confroc.bands.smooth_curve import NormalScores, normal_scores, smooth_curve
-from confroc.curve import roc_curve
+from confroc.curve import curve_of
 from confroc.resample import spawn
 from confroc.results import Band
-from confroc.scores import Pair, PairedScores, Scores, check_pair
+from confroc.scores import Pair, PairedScores, Scores, check_pair, tpr_errors_at, widened
+from confroc.scores.rounding import difference_errors
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from confroc import plot
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -74,6 +80,12 @@ class RocDifferenceBand(Band):
             (float(self.fpr[first]), float(self.fpr[last - 1]))
             for first, last in zip(turn[::2], turn[1::2], strict=True)
         )
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.DifferenceBandDisplay:
+        """Draw the difference in its band; see `confroc.plot.DifferenceBandDisplay`."""
+        from confroc.plot import DifferenceBandDisplay
+
+        return DifferenceBandDisplay(self).plot(ax=ax, **kwargs)
 
 
 class _Model(NamedTuple):
@@ -180,7 +192,7 @@ def roc_difference_band(
     >>> bool(band.different_at), band.design
     (True, 'paired')
     """
-    check_pair("pair", pair)
+    check_pair("pair", pair, widens=True)
     check_choice("method", method, DIFFERENCE_BAND_METHODS)
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
@@ -211,9 +223,11 @@ def roc_difference_band(
     spread, scale = _spread(errors, pair)
     radius = critical_value((np.abs(errors) / spread).max(axis=1), level)
     half = radius * spread * scale
-    curves = [roc_curve(scores).tpr_at(at) for scores in (pair.a, pair.b)]
+    curves = [curve_of(scores).tpr_at(at) for scores in (pair.a, pair.b)]
     difference = curves[0] - curves[1]
-    return _assemble(at, difference, half, level, method, fpr_range, pair)
+    band = _assemble(at, difference, half, level, method, fpr_range, pair)
+    down, up = difference_errors(*(tpr_errors_at(scores, band.fpr) for scores in (pair.a, pair.b)))
+    return widened(band, down, up, bounds=(-1.0, 1.0))
 
 
 def _rates(n_neg: int, fpr_range: FprRange) -> FloatArray:

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from scipy import special
 
-from confroc._check import RNG
+from confroc._check import RNG, make_rng
 from confroc.bands.crossing import exact_deviate
 from confroc.bands.deviates import critical
 from confroc.bands.shared import (
@@ -21,27 +21,27 @@ from confroc.bands.shared import (
     FloatArray,
     FprRange,
     IntArray,
-    critical_value,
+    critical_rank,
     edges_on_one_grid,
     envelope,
 )
 from confroc.bands.smooth_curve import SmoothCurve, smooth_curve
-from confroc.resample import spawn
 from confroc.scores import Scores
 
 ANGLES = 12
 """Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
 
-MOST_THRESHOLDS = 2000
+MOST_THRESHOLDS = 1000
 """Number of thresholds past which only some are drawn, and joined by straight lines."""
 
 
 def lower_bound(k: IntArray, n: int, z: float) -> FloatArray:
     """Lower end, of normal deviate z, for a rate of which k of n cases are above the threshold."""
-    found = np.zeros(len(k))
-    some = k > 0
-    found[some] = special.betaincinv(k[some], n - k[some] + 1.0, special.ndtr(-z))
-    return found
+    each, back = np.unique(k, return_inverse=True)
+    found: FloatArray = np.zeros(len(each))
+    some = each > 0
+    found[some] = special.betaincinv(each[some], n - each[some] + 1.0, special.ndtr(-z))
+    return found[back]
 
 
 def upper_bound(k: IntArray, n: int, z: float) -> FloatArray:
@@ -103,30 +103,32 @@ def ellipse_edges(scores: Scores, c: float) -> Edges:
     )
 
 
-def resampled_deviates(
-    curve: SmoothCurve, n_neg: int, n_pos: int, fpr_range: FprRange, n_resamples: int, rng: RNG
-) -> FloatArray:
-    """Radius at which each resample's ellipse band holds the smooth curve it was drawn from."""
-    counts = []
-    for rate, n in zip(curve, (n_neg, n_pos), strict=True):
-        above = np.zeros((n_resamples, len(rate) + 2), dtype=np.int64)
-        counts.append((np.diff(rate, prepend=0.0, append=1.0), n, above))
-    for r, seed in enumerate(spawn(rng, n_resamples)):
-        generator = np.random.Generator(np.random.SFC64(seed))
-        for cell, n, above in counts:
-            np.cumsum(generator.multinomial(n, cell), out=above[r, 1:])
+def resampled_radius(
+    curve: SmoothCurve, scores: Scores, level: float, n_resamples: int, rng: RNG, fpr_range: FprRange
+) -> float:
+    """Radius at which the ellipse bands of a share `level` of resamples hold the curve they come from."""
+    generator = np.random.Generator(np.random.SFC64(make_rng(rng).integers(0, 2**32, size=8)))
+    above = []
+    for rate, n in zip(curve, (scores.n_neg, scores.n_pos), strict=True):
+        cell = np.diff(rate, prepend=0.0, append=1.0)
+        # The first and last threshold, with none and all above them, are where paths start and end.
+        count = np.zeros((n_resamples, len(rate) + 2), dtype=np.int32)
+        np.cumsum(generator.multinomial(n, cell, size=n_resamples), axis=1, out=count[:, 1:])
+        above.append(count)
     x, y = (np.pad(rate, 1, mode="edge") for rate in curve)
-    used = (x >= fpr_range[0]) & (x <= fpr_range[1])
-    # The first and last threshold, with none and all above them, are where paths start and end.
+    # To the nearest rate outside each end: the curve's first and last rates stand for all beyond them.
+    first = max(0, int(np.searchsorted(x, fpr_range[0], side="right")) - 1)
+    last = min(len(x) - 1, int(np.searchsorted(x, fpr_range[1], side="left")))
+    used = (x >= x[first]) & (x <= x[last])
     used[[0, -1]] = False
-    return critical(counts[0][2], counts[1][2], x, y, n_neg, n_pos, used)
+    rank = critical_rank(n_resamples, level)
+    deviates = critical(above[0], above[1], x, y, scores.n_neg, scores.n_pos, used, rank)
+    return float(np.sort(deviates)[rank - 1])
 
 
 def bootstrap_ellipses(
     scores: Scores, level: float, n_resamples: int, rng: RNG, fpr_range: FprRange
 ) -> Edges:
     """Ellipse band whose radius holds the smooth curve in a share `level` of its own resamples."""
-    deviates = resampled_deviates(
-        smooth_curve(scores), scores.n_neg, scores.n_pos, fpr_range, n_resamples, rng
-    )
-    return ellipse_edges(scores, critical_value(deviates, level))
+    radius = resampled_radius(smooth_curve(scores), scores, level, n_resamples, rng, fpr_range)
+    return ellipse_edges(scores, radius)

@@ -12,6 +12,7 @@ from confroc.bands.fixed_width import SLOPES, Slope, fixed_width
 from confroc.bands.hull import auc_hull
 from confroc.bands.ks import ks_regions
 from confroc.bands.local_levels import bootstrap_ellipses, exact_corners
+from confroc.bands.rounding import loosened, note
 from confroc.bands.shared import (
     FprRange,
     RocBand,
@@ -21,7 +22,7 @@ from confroc.bands.shared import (
     without_collinear,
 )
 from confroc.bands.working_hotelling import working_hotelling
-from confroc.curve import roc_curve
+from confroc.curve import curve_of
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind
 from confroc.scores import Scores, check_scores
@@ -133,7 +134,8 @@ def roc_band(
     RocBand
         Edges inside [0, 1]; `contains` is exact for step and polyline curves. `kind` is "pointwise" for
         the three methods that join pointwise intervals. A note says below which rate the lower edge
-        is zero.
+        is zero. With rounded scores the edges are moved outwards by what the rounding can have changed
+        (not for the smoothed bootstrap, which smooths the scores themselves).
 
     Raises
     ------
@@ -144,7 +146,7 @@ def roc_band(
     Warns
     -----
     ConfrocWarning
-        For the three methods that join pointwise intervals.
+        For the three methods that join pointwise intervals, and the smoothed bootstrap of rounded scores.
 
     Examples
     --------
@@ -159,7 +161,9 @@ def roc_band(
     >>> print(exact.guarantee, round(exact.area, 3))
     finite-sample 0.102
     """
-    check_scores("scores", scores)
+    # Methods that use the scores' values move with them by more than counts can tell.
+    by_value = method == "bootstrap" and smoothing
+    check_scores("scores", scores, widens=not by_value)
     for name, value, allowed in (
         ("method", method, BAND_METHODS),
         ("calibration", calibration, CALIBRATIONS),
@@ -172,7 +176,7 @@ def roc_band(
     fpr_range = check_range(fpr)
     resamples = check_band_resamples(n_resamples, level)
     check_count("n_jobs", n_jobs)
-    curve = roc_curve(scores)
+    curve = curve_of(scores)
     kind: Kind = "pointwise" if method in POINTWISE else "simultaneous"
     guarantee: Guarantee = "bootstrap"
     if method == "equal_local_levels" and calibration == "exact":
@@ -204,6 +208,8 @@ def roc_band(
             f"often than {100 * level:.10g} % of the time. Use 'equal_local_levels' for a band.",
         )
         warn(notes[0])
+    if not by_value:
+        edges, notes = loosened(edges, scores), notes + note(scores)
     return make_band(
         without_collinear(edges),
         curve,

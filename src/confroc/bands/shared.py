@@ -247,13 +247,14 @@ def check_band_resamples(n_resamples: object, level: float) -> int:
     return count
 
 
-def critical_value(values: FloatArray, level: float) -> float:
-    """Return the order statistic of the resampled values that bounds a new one with at least `level`.
+def critical_rank(n_resamples: int, level: float) -> int:
+    """Rank of the resampled value that bounds a new one with at least `level`: ⌈(B + 1)·level⌉, at most B."""
+    return min(n_resamples, math.ceil((n_resamples + 1) * level - 1e-9))
 
-    The ⌈(B + 1)·level⌉-th smallest of B, or the largest when B is too small for that.
-    """
-    rank = min(len(values), math.ceil((len(values) + 1) * level - 1e-9))
-    return float(np.sort(values)[rank - 1])
+
+def critical_value(values: FloatArray, level: float) -> float:
+    """Return the order statistic of the resampled values that bounds a new one with at least `level`."""
+    return float(np.sort(values)[critical_rank(len(values), level) - 1])
 
 
 def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) -> list[Out]:

@@ -21,7 +21,10 @@ BANDWIDTH = 1.06
 """Bandwidth of a class of n cases whose normal scores have standard deviation s: 1.06·s·n^(−1/3)."""
 
 SPACING = 0.03
-"""Step between thresholds, on the log-odds scale of whichever rate changes faster."""
+"""Step between thresholds, on the log-odds scale of whichever rate changes faster, but no finer than this."""
+
+SPACING_IN_DEVIATES = 0.25
+"""Standard deviations of a resample's rate: finer steps than these change no radius by more than 0.5 %."""
 
 
 class SmoothCurve(NamedTuple):
@@ -109,13 +112,17 @@ def smooth_curve(scores: Scores, *, bandwidth: float = BANDWIDTH, spacing: float
 
 
 def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int, spacing: float) -> SmoothCurve:
-    """Points of the curve at even steps of log odds, within the rates that the sample can resolve."""
-    odds = []
+    """Points of the curve at even steps, within the rates that the sample can resolve."""
+    odds, steps = [], []
     for rate, n in ((x, n_neg), (y, n_pos)):
         floor = 0.25 / n
-        odds.append(special.logit(np.clip(rate, floor, 1.0 - floor)))
-    path = np.concatenate([[0.0], np.cumsum(np.maximum(np.diff(odds[0]), np.diff(odds[1])))])
-    at = np.linspace(0.0, path[-1], max(2, int(np.ceil(path[-1] / spacing)) + 1))
+        inside = np.clip(rate, floor, 1.0 - floor)
+        odds.append(special.logit(inside))
+        # The arcsine scale has a standard deviation of 1/(2√n) everywhere.
+        deviates = 2.0 * np.sqrt(n) * np.diff(np.arcsin(np.sqrt(inside)))
+        steps.append(np.minimum(np.diff(odds[-1]) / spacing, deviates / SPACING_IN_DEVIATES))
+    path = np.concatenate([[0.0], np.cumsum(np.maximum(*steps))])
+    at = np.linspace(0.0, path[-1], max(2, int(np.ceil(path[-1])) + 1))
     kept = np.flatnonzero(np.diff(path, prepend=-1.0) > 0.0)
     fine = [special.expit(np.interp(at, path[kept], o[kept])) for o in odds]
     return SmoothCurve(fine[0], fine[1])
