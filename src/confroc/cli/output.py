@@ -108,12 +108,12 @@ class Output(AbstractContextManager["Output"]):
         """Say on a terminal what is being done."""
         if self.quiet or not sys.stderr.isatty():
             return
-        if self._status is None:
-            from rich.console import Console
+        from rich.console import Console
 
-            self._status = Console(stderr=True).status(what)
-            self._status.start()
-        self._status.update(what)
+        # A new one is drawn at once; an update would wait for the next tick, which quick work does not reach.
+        self.still()
+        self._status = Console(stderr=True).status(what)
+        self._status.start()
 
     def each(self, items: Mapping[Any, T], what: str) -> Iterator[tuple[Any, T]]:
         """Go through models or pairs, saying on a terminal which one is being worked on."""
