@@ -20,8 +20,8 @@ from confroc.cost.moments import linear_form
 from confroc.cost.problem import Problem, one_model, pooled_share, two_models
 from confroc.cost.ranges import Side, WeightRange, all_ranges, cut, full_factor
 from confroc.cost.rounded import cost_errors, pair_cost_errors
-from confroc.cost.tallies import rows_above
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair, optimal_thresholds
+from confroc.pointwise.above import rows_above
 from confroc.pointwise.shared import check_resamples
 from confroc.resample import Sampling
 from confroc.results import Kind

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from confroc.cost.moments import Sample
 from confroc.cost.problem import Part, Problem, Pseudo, rates_of
-from confroc.cost.tallies import Discordant, Errors, PairReader, Reader, rectangles, runs
+from confroc.cost.tallies import Discordant, Errors, PairReader, Reader, runs
+from confroc.pointwise.above import rows_reaching
+from confroc.pointwise.quadrants import rectangles
 from confroc.resample import Cells, resample
 from confroc.scores import PairedScores, Scores
 
@@ -61,8 +63,9 @@ def _candidates(scores: Scores, own: IntArray, most: int) -> IntArray:
     if d < most:
         return np.arange(d + 1)
     steps = np.linspace(0, scores.n_pos + scores.n_neg, most)
-    even = np.searchsorted(scores.pos_above + scores.neg_above, steps)
-    return np.unique(np.concatenate([[0], np.minimum(even + 1, d), own]))
+    return np.unique(
+        np.concatenate([[0], np.minimum(rows_reaching(steps, scores.pos, scores.neg) + 1, d), own])
+    )
 
 
 def _cheapest(pos: NDArray[Any], neg: NDArray[Any], miss: FloatArray, alarm: FloatArray) -> IntArray:

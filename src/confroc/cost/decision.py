@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import RNG, check_choice, check_level, make_rng, sentence
-from confroc.cost.geometry import check_prior, check_unit_cost, cost_weight, optimal_rows
+from confroc.cost.geometry import check_prior, check_unit_cost, cost_weight, optimal_rows, threshold_at
 from confroc.cost.intervals import COST_METHODS, CostMethod, check_sampling, cost_curve
+from confroc.pointwise.above import rows_reaching
 from confroc.pointwise.shared import check_resamples
 from confroc.resample import Cells, Sampling, resample
 from confroc.results import Interval
@@ -178,11 +179,11 @@ def threshold_set(
     """Lowest and highest threshold that may be the cheapest one at w."""
     d = len(scores.score)
     best = int(optimal_rows(scores, np.array([w]))[0])
-    rows = np.arange(d + 1)
     if d > CANDIDATES:
-        steps = np.linspace(0, scores.n_pos + scores.n_neg, CANDIDATES)
-        even = np.searchsorted(scores.pos_above + scores.neg_above, steps)
+        even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, CANDIDATES), scores.pos, scores.neg)
         rows = np.unique(np.concatenate([[0, best, d], np.minimum(even + 1, d)]))
+    else:
+        rows = np.arange(d + 1)
     anchor = int(np.searchsorted(rows, best))
     pos, neg = (np.add.reduceat(count, rows[:-1]) for count in (scores.pos, scores.neg))
 
@@ -209,5 +210,5 @@ def threshold_set(
     drawn = resample(largest, Cells(pos, neg), n_resamples, rng, size=size, n_jobs=n_jobs)
     rank = min(n_resamples, math.ceil((n_resamples + 1) * level))
     held = rows[smooth <= float(np.partition(drawn, rank - 1)[rank - 1]) * error]
-    threshold = np.concatenate([[np.inf], scores.score])
-    return float(threshold[held[-1]]), float(threshold[held[0]])
+    low, high = threshold_at(scores, held[[-1, 0]]).tolist()
+    return low, high

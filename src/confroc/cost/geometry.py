@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import as_floats, check_rate, sentence
+from confroc.curve import hull_vertices
+from confroc.pointwise.above import sums_before
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
 
@@ -204,15 +206,22 @@ def hull_rows(scores: Scores) -> tuple[IntArray, FloatArray]:
     The first array (k corners) increases; the second (k − 1) too. Where a corner's edge is vertical or
     horizontal in ROC space the change is at w = 0 or w = 1 exactly.
     """
-    from scipy.optimize import isotonic_regression
 
-    # As `RocCurve.convex_hull`: the isotonic regression of class on score (Fawcett & Niculescu-Mizil 2007).
-    dx, dy = scores.neg / scores.n_neg, scores.pos / scores.n_pos
-    rows = np.asarray(isotonic_regression(dy / (dx + dy), weights=dx + dy, increasing=False).blocks)
-    pos = np.concatenate([[0], scores.pos_above])[rows]
-    neg = np.concatenate([[0], scores.neg_above])[rows]
-    gain, loss = np.diff(pos) / scores.n_pos, np.diff(neg) / scores.n_neg
-    return rows.astype(np.int64), loss / (gain + loss)
+    def steps(vertices: slice | IntArray) -> tuple[FloatArray, FloatArray]:
+        if isinstance(vertices, slice):
+            rows = slice(vertices.start, vertices.stop - 1)
+            return scores.neg[rows] / scores.n_neg, scores.pos[rows] / scores.n_pos
+        neg, pos = (np.add.reduceat(count, vertices[:-1]) for count in (scores.neg, scores.pos))
+        return neg / scores.n_neg, pos / scores.n_pos
+
+    rows = hull_vertices(len(scores.score), steps)
+    loss, gain = steps(rows)
+    return rows, loss / (gain + loss)
+
+
+def threshold_at(scores: Scores, rows: IntArray) -> FloatArray:
+    """Threshold that calls so many distinct scores positive: the last of them, or inf."""
+    return np.where(rows > 0, scores.score[rows - 1], np.inf)
 
 
 def optimal_rows(scores: Scores, w: FloatArray) -> IntArray:
@@ -270,15 +279,15 @@ def envelope(scores: Scores) -> CostEnvelope:
     first = int(np.count_nonzero(change == 0.0))
     rows = rows[first : first + int(inner.sum()) + 1]
     w = np.concatenate([[0.0], change[inner], [1.0]])
-    fnr = 1.0 - np.concatenate([[0], scores.pos_above])[rows] / scores.n_pos
-    fpr = np.concatenate([[0], scores.neg_above])[rows] / scores.n_neg
+    found, alarms = sums_before(rows, scores.pos, scores.neg)
+    fnr, fpr = 1.0 - found / scores.n_pos, alarms / scores.n_neg
     # Each inner end lies on two pieces; either gives its cost.
     piece = np.minimum(np.arange(len(w)), len(rows) - 1)
     cost = w * fnr[piece] + (1.0 - w) * fpr[piece]
     return CostEnvelope(
         w=w,
         cost=cost,
-        threshold=np.concatenate([[np.inf], scores.score])[rows],
+        threshold=threshold_at(scores, rows),
         fnr=fnr,
         fpr=fpr,
         area=float(np.trapezoid(cost, w)),

@@ -18,6 +18,7 @@ from scipy.special import ndtri
 
 from confroc.cost.moments import Sample
 from confroc.cost.tallies import Discordant, Errors
+from confroc.exact import binomials
 from confroc.resample import Sampling
 
 FloatArray = NDArray[np.float64]
@@ -124,7 +125,7 @@ class Law(NamedTuple):
     def cdf(self, value: float) -> float:
         """P(sum <= value)."""
         below = np.searchsorted(self.inner, value - self.outer + TIE, side="right")
-        return float(self.mass @ self.cumulated[below])
+        return binomials.inner(self.mass, self.cumulated[below])
 
     def quantile(self, level: float) -> float:
         """Smallest value whose cumulative probability reaches the level."""

@@ -17,6 +17,7 @@ from confroc.binomial import normal_quantile
 from confroc.cost import law, moments, score
 from confroc.cost.moments import Rates, Sample
 from confroc.cost.tallies import Discordant, Errors, PairReader, Reader
+from confroc.pointwise.above import CHUNK
 from confroc.pointwise.shared import check_resamples, percentile_ends, tails, warn_zero_width
 from confroc.resample import Cells, Sampling, resample
 from confroc.scores import Pair, PairedScores, Scores
@@ -40,7 +41,10 @@ AGRESTI = Pseudo(alone=2.0, of_two=1.0, paired=0.5)
 
 
 class Part(NamedTuple):
-    """One table of counts, how to read it, and what it says: one model, or two on the same cases."""
+    """One table of counts, how to read it, and what it says: one model, or two on the same cases.
+
+    A long table is cut down to the smallest that gives the same answers before it is read.
+    """
 
     table: Cells
     reader: Reader | PairReader
@@ -86,9 +90,10 @@ def one_model(
     scores: Scores, threshold: FloatArray, size: tuple[int, int] | None = None, *, hits: bool = False
 ) -> Part:
     """Part for one model at each threshold; with `hits`, of true positives in place of false negatives."""
-    reader = Reader.of(scores, threshold, hits=hits)
     size = size or (scores.n_pos, scores.n_neg)
-    table = Cells(scores.pos, scores.neg)
+    table, reader = Cells(scores.pos, scores.neg), Reader.of(scores, threshold, hits=hits)
+    if len(table.pos) > CHUNK:
+        table, reader = reader.compressed(table)
     return Part(table, reader, reader(*table), Sample(scores.n_pos, scores.n_neg, *size))
 
 
@@ -98,8 +103,9 @@ def two_models(
     """Parts for two models: one when they share their cases, two when not."""
     if not isinstance(pair, PairedScores):
         return one_model(pair.a, threshold_a, size), one_model(pair.b, threshold_b, size)
-    reader = PairReader.of(pair, threshold_a, threshold_b)
-    table = Cells(pair.pos, pair.neg)
+    table, reader = Cells(pair.pos, pair.neg), PairReader.of(pair, threshold_a, threshold_b)
+    if len(table.pos) > CHUNK:
+        table, reader = reader.compressed(table)
     size = size or (pair.n_pos, pair.n_neg)
     return (Part(table, reader, reader(*table), Sample(pair.n_pos, pair.n_neg, *size)),)
 

@@ -7,6 +7,8 @@ the data's own, or a resample's.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -14,6 +16,8 @@ from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels.cost import counts_above_both
+from confroc.pointwise.above import rows_above, sums_before
+from confroc.pointwise.quadrants import rectangles
 from confroc.resample import Cells
 from confroc.scores import PairedScores, Scores
 
@@ -37,23 +41,16 @@ class Discordant(NamedTuple):
     fp_b: IntArray
 
 
-def rows_above(score: FloatArray, threshold: FloatArray) -> IntArray:
-    """How many of the distinct, decreasing scores are at or above each threshold."""
-    # In order, each search finds its place in the cache that the last one left.
-    falling = bool((threshold[1:] <= threshold[:-1]).all())
-    order = slice(None) if falling else np.argsort(threshold)
-    rows = np.empty(len(threshold), dtype=np.int64)
-    rows[order] = len(score) - np.searchsorted(score[::-1], threshold[order], side="left")
-    return rows
-
-
 def _from_zero(values: IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(values)])
 
 
 def runs(table: Cells, rows: IntArray) -> Cells:
     """Sums of the counts over the runs of rows between the given, increasing numbers of rows."""
-    pos, neg = (np.diff(_from_zero(count)[rows], prepend=0, append=count.sum()) for count in table)
+    pos, neg = (
+        np.diff(above, prepend=0, append=count.sum())
+        for above, count in zip(sums_before(rows, *table), table, strict=True)
+    )
     return Cells(pos, neg)
 
 
@@ -83,22 +80,11 @@ class Reader(NamedTuple):
         return runs(table, distinct), Reader(back + 1, self.hits)
 
 
-def rectangles(
-    table: Cells, index_a: IntArray, index_b: IntArray, cut_a: IntArray, cut_b: IntArray
-) -> tuple[Cells, IntArray, IntArray]:
-    """Sums of the counts over rectangles between cuts of both ranks, and the rectangles' two indices."""
-    width = len(cut_b) + 1
-    column = np.searchsorted(cut_b, index_b, side="right")
-    key = np.searchsorted(cut_a, index_a, side="right") * width + column
-    key, row = np.unique(key, return_inverse=True)
-    pos, neg = (np.bincount(row, weights=count, minlength=len(key)).astype(np.int64) for count in table)
-    return Cells(pos, neg), *np.divmod(key, width)
-
-
 OnlyOne = tuple[IntArray, IntArray]
 
 
-class PairReader(NamedTuple):
+@dataclass(frozen=True)
+class PairReader:
     """Discordant errors of two models at `back[i]`-th of the distinct pairs of thresholds.
 
     A pair of the table, of ranks `index_a` and `index_b`, is called positive by a when its rank is below
@@ -110,7 +96,6 @@ class PairReader(NamedTuple):
     back: IntArray
     index_a: IntArray
     index_b: IntArray
-    only_one: Callable[[IntArray], OnlyOne]
 
     @classmethod
     def of(cls, pair: PairedScores, threshold_a: FloatArray, threshold_b: FloatArray) -> Self:
@@ -124,8 +109,13 @@ class PairReader(NamedTuple):
         width = int(rows_b.max(initial=0)) + 1
         key, back = np.unique(rows_a * width + rows_b, return_inverse=True)
         rows_a, rows_b = np.divmod(key, width)
-        make = _along_a_path if bool((np.diff(rows_b) >= 0).all()) else _anywhere
-        return cls(rows_a, rows_b, back, index_a, index_b, make(rows_a, rows_b, index_a, index_b))
+        return cls(rows_a, rows_b, back, index_a, index_b)
+
+    @cached_property
+    def only_one(self) -> Callable[[IntArray], OnlyOne]:
+        """Cases called positive by one model only."""
+        make = _along_a_path if bool((np.diff(self.rows_b) >= 0).all()) else _anywhere
+        return make(self.rows_a, self.rows_b, self.index_a, self.index_b)
 
     def __call__(self, pos: IntArray, neg: IntArray) -> Discordant:
         """Discordant errors at each place, for these counts of the table's rows."""

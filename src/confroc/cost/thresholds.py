@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from confroc._check import RNG, as_floats, check_count, check_rate, check_threshold, make_rng, sentence
-from confroc.cost.geometry import optimal_rows
+from confroc.cost.geometry import optimal_rows, threshold_at
+from confroc.pointwise.above import rows_above, sums_before
 from confroc.scores import Pair, Scores, check_pair, check_scores
 from confroc.scores.tables import Table
 
@@ -31,7 +32,7 @@ def check_w(w: ArrayLike | None) -> FloatArray:
 
 def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
     """Cheapest threshold at each w: an observed score, or inf."""
-    return np.concatenate([[np.inf], scores.score])[optimal_rows(scores, w)]
+    return threshold_at(scores, optimal_rows(scores, w))
 
 
 def given_thresholds(name: str, threshold: ArrayLike, h: int) -> FloatArray:
@@ -152,27 +153,31 @@ def cost_optimism(
         for fold in range(k):
             out_pos, out_neg = (part[fold] for part in dealt)
             kept_pos, kept_neg = scores.pos - out_pos, scores.neg - out_neg
-            seen = np.flatnonzero((kept_pos > 0) | (kept_neg > 0))
-            chosen = optimal_rows(Scores._of(Table(scores.score[seen], kept_pos[seen], kept_neg[seen])), at)
-            # As many of the sample's own distinct scores as lie at or above the chosen threshold.
-            rows = np.concatenate([[0], seen + 1])[chosen]
-            missed = out_pos.sum() - np.concatenate([[0], np.cumsum(out_pos)])[rows]
-            alarms = np.concatenate([[0], np.cumsum(out_neg)])[rows]
+            seen = (kept_pos > 0) | (kept_neg > 0)
+            kept_pos, kept_neg = kept_pos[seen], kept_neg[seen]
+            threshold = optimal_thresholds(Scores._of(Table(scores.score[seen], kept_pos, kept_neg)), at)
+            found, alarms = sums_before(rows_above(scores.score, threshold), out_pos, out_neg)
+            missed = out_pos.sum() - found
             total += at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg
     return np.asarray(total / deals - apparent)
 
 
 def cost_at_rows(scores: Scores, rows: IntArray, w: FloatArray) -> FloatArray:
     """Cost at each w when so many of the distinct scores are called positive."""
-    missed = scores.n_pos - np.concatenate([[0], scores.pos_above])[rows]
-    alarms = np.concatenate([[0], scores.neg_above])[rows]
+    found, alarms = sums_before(rows, scores.pos, scores.neg)
+    missed = scores.n_pos - found
     return np.asarray(w * missed / scores.n_pos + (1.0 - w) * alarms / scores.n_neg)
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
     """Counts per fold, shape (folds, d), of cases dealt out as evenly as can be."""
-    cases = generator.permutation(np.repeat(np.arange(len(count)), count))
-    return np.stack([np.bincount(cases[fold::folds], minlength=len(count)) for fold in range(folds)])
+    # All folds are held at once, so in as few bytes as will do.
+    cases = np.repeat(np.arange(len(count), dtype=np.min_scalar_type(-len(count))), count)
+    generator.shuffle(cases)
+    dealt = np.empty((folds, len(count)), dtype=np.min_scalar_type(-int(count.max())))
+    for fold in range(folds):
+        dealt[fold] = np.bincount(cases[fold::folds], minlength=len(count))
+    return dealt
 
 
 # --- the binormal optimum ----------------------------------------------------------------------------

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+
+from confroc.exact import binomials
 
 FloatArray: TypeAlias = NDArray[np.float64]
 DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
@@ -23,6 +25,15 @@ DIVERGENCES = ("kl", "jeffreys", "chi2")
 
 FLOOR = 1e-4
 """Smallest share of a bin; an empty bin would make the divergence infinite."""
+
+
+SHORT = 10_000
+"""Terms up to which a linear algebra library uses one thread only, and is quicker than einsum."""
+
+
+def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return the sum of products."""
+    return float(np.dot(a, b)) if len(a) <= SHORT else binomials.inner(a, b)
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,7 @@ class Divergence:
     def first_level(self, share: FloatArray, pull: FloatArray) -> float:
         """A γ at or above the one that makes the new shares sum to one."""
         # By Jensen, since `ratio` is convex with ratio(0) = 1.
-        level = -float(np.dot(share, pull))
+        level = -inner(share, pull)
         if self.name != "chi2":
             # No new share can exceed one.
             level = min(level, 1.0 + float(np.min(-np.log(share) - pull)))
@@ -98,20 +109,25 @@ def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: flo
     """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ."""
     if divergence.name == "kl":
         top = float(pull.max())
-        unscaled = share * np.exp(pull - top)
-        total = float(unscaled.sum())
-        new = unscaled / total
+        new = pull - top
+        np.exp(new, out=new)
+        new *= share
+        total = float(new.sum())
+        new /= total
         gamma = -top - math.log(total)
-        return Tilt(new, new, float(np.dot(new, pull)) + gamma, gamma)
+        return Tilt(new, new, inner(new, pull) + gamma, gamma)
     highest = divergence.first_level(share, pull)
     gamma = highest if level is None else min(highest, level)
     # Newton on the logarithm of the sum (on the sum itself for chi2): convex, so it converges from above, and
     # a first guess below overshoots once, at most to where no share exceeds one.
     for _ in range(200):
         ratio, slope = divergence.ratio(pull + gamma)
-        total, rise = float(np.dot(share, ratio)), float(np.dot(share, slope))
+        total, rise = inner(share, ratio), inner(share, slope)
         if abs(total - 1.0) <= 4e-15 * max(8.0, math.sqrt(len(share))) or not rise > 0.0:
             break
         step = (total - 1.0) / rise if divergence.name == "chi2" else math.log(total) * total / rise
         gamma = min(highest, gamma - step)
-    return Tilt(share * ratio, share * slope, float(np.dot(share, divergence.cost(ratio))), gamma)
+    cost = inner(share, divergence.cost(ratio))
+    ratio *= share
+    slope *= share
+    return Tilt(ratio, slope, cost, gamma)

@@ -9,8 +9,9 @@ prescribed. A pass costs two cumulative sums.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import RNG, check_choice, check_count, make_rng, sentence
-from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName, tilt
+from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName, inner, tilt
 from confroc.drift.objective import Area, Objective, blocks
+from confroc.pointwise.above import CHUNK
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
 
@@ -61,8 +63,9 @@ def _variance(weight: FloatArray, pull: FloatArray) -> float:
     total = float(weight.sum())
     if not total > 0.0:
         return 0.0
-    mean = float(np.dot(weight, pull)) / total
-    return float(np.dot(weight, (pull - mean) ** 2))
+    squares = pull - inner(weight, pull) / total
+    squares *= squares
+    return inner(weight, squares)
 
 
 def alternate(
@@ -85,19 +88,26 @@ def alternate(
     elif radius is not None:
         size = math.sqrt(2.0 * radius / spread)
     else:
-        size = max(1e-12, abs((target or 0.0) - float(np.dot(objective.pos, s))) / spread)
+        size = max(1e-12, abs((target or 0.0) - inner(objective.pos, s)) / spread)
     levels = start.levels
+    # Whatever is as long as a class goes as soon as it has served.
+    del start, t
     for _ in range(int(MAX_PASSES / damping)):
         of_pos = tilt(divergence, objective.pos, sign * size * s, levels[0])
         t = objective.pull_on_neg(of_pos.share)
         of_neg = tilt(divergence, objective.neg, sign * size * t, levels[1])
         levels = of_pos.level, of_neg.level
-        new = objective.pull_on_pos(of_neg.share)
-        moved = float(np.abs(new - s).max())
-        s = s + damping * (new - s)
-        value = float(np.dot(of_pos.share, new))
+        rise_neg = _variance(of_neg.slope, t)
+        del t
+        change = objective.pull_on_pos(of_neg.share)
+        value = inner(of_pos.share, change)
+        change -= s
+        moved = float(max(change.max(), -change.min()))
+        change *= damping
+        s += change
+        del change
         distance = of_pos.cost + of_neg.cost
-        rise = _variance(of_pos.slope, s) + _variance(of_neg.slope, t)
+        rise = _variance(of_pos.slope, s) + rise_neg
         if not math.isfinite(distance):
             return None
         if not (rise > 0.0 and distance > 0.0):
@@ -120,40 +130,65 @@ def alternate(
         if done and moved <= 1e-6:
             return Population(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
+        del of_pos, of_neg
     return None
 
 
-def _split(objective: Area, divergence: Divergence, sign: float) -> tuple[float, Start] | None:
-    """Cheapest shares with all positives above (sign 1) or below (−1) all negatives, and what they cost."""
-    rows = int(max(objective.rows_pos[-1], objective.rows_neg[-1])) + 1
-    pos, neg = np.zeros(rows), np.zeros(rows)
-    pos[objective.rows_pos], neg[objective.rows_neg] = objective.pos, objective.neg
-    above_pos, above_neg = np.cumsum(pos)[:-1], np.cumsum(neg)[:-1]
-    kept_pos, kept_neg = (above_pos, 1.0 - above_neg) if sign > 0.0 else (1.0 - above_pos, above_neg)
-    cuts = np.flatnonzero((kept_pos > 1e-12) & (kept_neg > 1e-12))
-    if not len(cuts):
+def _split(objective: Area, divergence: Divergence, sign: float) -> tuple[float, int] | None:
+    """Cheapest shares with all positives above (sign 1) or below (−1) all negatives: their cost, and where.
+
+    The row is the last of those above.
+    """
+    best: tuple[float, int, float, float] | None = None
+    passed = [0.0, 0.0]
+    last = len(objective.counts[0]) - 1
+    sizes = [count.sum() for count in objective.counts]
+    for start in range(0, last, CHUNK):
+        part = slice(start, min(start + CHUNK, last))
+        above = [count[part] / n for count, n in zip(objective.counts, sizes, strict=True)]
+        for i, share in enumerate(above):
+            share[0] += passed[i]
+            np.cumsum(share, out=share)
+            passed[i] = float(share[-1])
+        kept_pos, kept_neg = (above[0], 1.0 - above[1]) if sign > 0.0 else (1.0 - above[0], above[1])
+        cuts = np.flatnonzero((kept_pos > 1e-12) & (kept_neg > 1e-12))
+        if not len(cuts):
+            continue
+        p, q = kept_pos[cuts], kept_neg[cuts]
+        # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
+        worth = -(1.0 / p + 1.0 / q) if divergence.name == "chi2" else p * q
+        i = int(np.argmax(worth))
+        if best is None or worth[i] > best[0]:
+            best = float(worth[i]), start + int(cuts[i]), float(p[i]), float(q[i])
+    if best is None:
         return None
-    # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
-    best = int(cuts[np.argmax(kept_pos[cuts] * kept_neg[cuts])])
-    if divergence.name == "chi2":
-        best = int(cuts[np.argmin(1.0 / kept_pos[cuts] + 1.0 / kept_neg[cuts])])
-    cost = divergence.split_cost(np.array([kept_pos[best], kept_neg[best]])).sum()
-    p = np.where((objective.rows_pos <= best) == (sign > 0.0), objective.pos, 0.0)
-    q = np.where((objective.rows_neg <= best) == (sign < 0.0), objective.neg, 0.0)
-    return float(cost), Start(p / p.sum(), q / q.sum())
+    return float(divergence.split_cost(np.array(best[2:])).sum()), best[1]
 
 
-def _refined(coarse: Area, run: NDArray[np.intp], found: Population, fine: Area) -> Start:
-    """Carry a merged table's solution over to the rows it was merged from."""
+def _separated(objective: Area, row: int, sign: float) -> Start:
+    """The sample's shares with all positives in this row or above (sign 1) or below it (−1)."""
+    p = np.where((objective.rows_pos <= row) == (sign > 0.0), objective.pos, 0.0)
+    q = np.where((objective.rows_neg <= row) == (sign < 0.0), objective.neg, 0.0)
+    p /= p.sum()
+    q /= q.sum()
+    return Start(p, q)
+
+
+def _refined(coarse: Area, first: NDArray[np.intp], found: Population, fine: Area) -> Start:
+    """Carry a merged table's solution over to the rows it was merged from, in runs that begin at `first`."""
     shares = []
-    for own, rows, new, old, size in (
-        (fine.pos, fine.rows_pos, found.pos, coarse.pos, coarse.rows_pos),
-        (fine.neg, fine.rows_neg, found.neg, coarse.neg, coarse.rows_neg),
+    for own, count, new, old, held in (
+        (fine.pos, fine.counts[0], found.pos, coarse.pos, coarse.rows_pos),
+        (fine.neg, fine.counts[1], found.neg, coarse.neg, coarse.rows_neg),
     ):
-        ratio = np.ones(int(run.max()) + 1)
-        ratio[size] = new / old
-        moved = own * ratio[run[rows]]
-        shares.append(moved / moved.sum())
+        ratio = np.ones(len(first))
+        ratio[held] = new / old
+        moved, rows = own.copy(), np.flatnonzero(count)
+        for start in range(0, len(rows), CHUNK):
+            part = slice(start, start + CHUNK)
+            moved[part] *= ratio[np.searchsorted(first, rows[part], side="right") - 1]
+        moved /= moved.sum()
+        shares.append(moved)
     return Start(shares[0], shares[1], abs(found.multiplier), found.levels)
 
 
@@ -171,24 +206,28 @@ def solve(
     With a radius that suffices for perfect separation, the cheapest perfectly separated one.
     """
     objective = Area(pos, neg)
-    starts = [Start(objective.pos, objective.neg)]
-    split = _split(objective, divergence, sign)
+    # Made when needed, and then not kept.
+    starts: list[Callable[[], Start]] = [lambda: Start(objective.pos, objective.neg)]
+    split = _split(objective, divergence, sign) if radius is not None else None
     if split is not None and radius is not None:
-        cost, start = split
+        cost, row = split
         if cost <= radius:
+            start = _separated(objective, row, sign)
             return Population(start.pos, start.neg, 0.5 + 0.5 * sign, cost, sign * math.inf)
         # Far from the sample there can be more than one curve; the one that ends in this split may lead.
         if radius > 0.5 or len(pos) <= SMALL:
-            starts.append(start)
+            starts.append(lambda: _separated(objective, row, sign))
     if len(pos) > 2 * COARSE:
-        run = blocks(pos, neg, COARSE)
-        merged = [np.bincount(run, weights=c).astype(np.int64) for c in (pos, neg)]
+        first = blocks(pos, neg, COARSE)
+        merged = [np.add.reduceat(c, first) for c in (pos, neg)]
         found = solve(merged[0], merged[1], divergence, sign=sign, radius=radius, target=target)
         if found is not None and math.isfinite(found.multiplier):
-            starts = [_refined(Area(merged[0], merged[1]), run, found, objective)]
+            starts = [functools.partial(_refined, Area(merged[0], merged[1]), first, found, objective)]
     # Far out the plain passes can circle around the solution; damped ones settle on it.
     for damping in (1.0, 0.5, 0.2):
-        solutions = [alternate(objective, divergence, s, radius, target, sign, damping) for s in starts]
+        solutions = [
+            alternate(objective, divergence, make(), radius, target, sign, damping) for make in starts
+        ]
         usable = [p for p in solutions if p is not None]
         if usable:
             return max(usable, key=lambda p: sign * p.value)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from confroc._check import RNG, check_choice, check_count, sentence, warn
 from confroc.auc.placements import count_placements
 from confroc.auc.reallocation import studentised
-from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
+from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName, inner
 from confroc.drift.nearest import Population, Start, alternate, population_with_area
-from confroc.drift.objective import Area, AreaDifference
+from confroc.drift.objective import AreaDifference
 from confroc.resample import spawn
 from confroc.results import Guarantee, Kind, Result
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
@@ -83,35 +83,56 @@ class NullTest(Result):
 
 def _studentised(of_pos: FloatArray, of_neg: FloatArray, pos: IntArray, neg: IntArray, null: float) -> float:
     """Mean placement less `null` over DeLong's standard error; rows with counts `pos` and `neg`."""
-    mean = float(np.dot(of_pos, pos)) / int(pos.sum())
+    mean = inner(of_pos, pos) / int(pos.sum())
     variance = 0.0
     for values, count in ((of_pos, pos), (of_neg, neg)):
         n = int(count.sum())
-        variance += float(np.dot((values - mean) ** 2, count)) / max(1, n - 1) / n
+        variance += inner((values - mean) ** 2, count) / max(1, n - 1) / n
+    return studentised(mean - null, variance)
+
+
+def _centred_squares(values: FloatArray, mean: float) -> FloatArray:
+    """Overwrite values by their squared distances from the mean."""
+    values -= mean
+    values *= values
+    return values
+
+
+def _of_one_model(pos: IntArray, neg: IntArray, null: float) -> float:
+    """`_studentised` of one model's counts, a class at a time."""
+    n_pos, n_neg = int(pos.sum()), int(neg.sum())
+    # As `count_placements`.
+    values: FloatArray = np.multiply(0.5, neg, dtype=np.float64)
+    np.subtract(np.cumsum(neg), values, out=values)
+    values /= n_neg
+    np.subtract(1.0, values, out=values)
+    mean = inner(values, pos) / n_pos
+    variance = inner(_centred_squares(values, mean), pos) / max(1, n_pos - 1) / n_pos
+    np.multiply(0.5, pos, out=values)
+    np.subtract(np.cumsum(pos), values, out=values)
+    values /= n_pos
+    variance += inner(_centred_squares(values, mean), neg) / max(1, n_neg - 1) / n_neg
     return studentised(mean - null, variance)
 
 
 def _p_value(
     statistic: Callable[[IntArray, IntArray], float],
     observed: float,
-    objective: Area | AreaDifference,
-    null: Population,
-    rows: int,
-    sizes: tuple[int, int],
+    table: tuple[IntArray, IntArray],
+    shares: tuple[FloatArray, FloatArray],
     alternative: str,
     n_resamples: int,
     rng: RNG,
 ) -> float:
+    """Share of resamples at least as extreme; `shares` are the null's, over the rows that hold each class."""
     extreme = 0
+    classes = [(count > 0, share, int(count.sum())) for count, share in zip(table, shares, strict=True)]
     for seed in spawn(rng, n_resamples):
         generator = np.random.Generator(np.random.SFC64(seed))
         counts = []
-        for at, share, n in (
-            (objective.rows_pos, null.pos, sizes[0]),
-            (objective.rows_neg, null.neg, sizes[1]),
-        ):
-            count = np.zeros(rows, np.int64)
-            count[at] = generator.multinomial(n, share / share.sum())
+        for held, share, n in classes:
+            count = np.zeros(len(held), np.int64)
+            count[held] = generator.multinomial(n, share)
             counts.append(count)
         t = statistic(counts[0], counts[1])
         # Ties of the discrete statistic count against the hypothesis's rejection, rounding or not.
@@ -180,11 +201,12 @@ def auc_test(
         )
 
     def statistic(pos: IntArray, neg: IntArray) -> float:
-        return _studentised(*count_placements(pos, neg), pos, neg, auc)
+        return _of_one_model(pos, neg, auc)
 
     observed = statistic(scores.pos, scores.neg)
-    objective, sizes = Area(scores.pos, scores.neg), (scores.n_pos, scores.n_neg)
-    pvalue = _p_value(statistic, observed, objective, null, len(scores.pos), sizes, alternative, count, rng)
+    shares, distance = (null.pos / null.pos.sum(), null.neg / null.neg.sum()), null.distance
+    del null
+    pvalue = _p_value(statistic, observed, (scores.pos, scores.neg), shares, alternative, count, rng)
     return NullTest(
         quantity="auc",
         estimate=scores.auc,
@@ -192,7 +214,7 @@ def auc_test(
         statistic=observed,
         pvalue=pvalue,
         alternative=alternative,
-        distance=null.distance,
+        distance=distance,
         divergence=divergence,
         n_resamples=count,
     )
@@ -281,7 +303,9 @@ def auc_equality_test(
         return _studentised(pos_a - pos_b, neg_a - neg_b, pos, neg, 0.0)
 
     observed = statistic(pair.pos, pair.neg)
-    pvalue = _p_value(statistic, observed, objective, null, len(pair.pos), sizes, alternative, count, rng)
+    shares, distance = (null.pos / null.pos.sum(), null.neg / null.neg.sum()), null.distance
+    del null, objective
+    pvalue = _p_value(statistic, observed, (pair.pos, pair.neg), shares, alternative, count, rng)
     return NullTest(
         quantity="auc_a - auc_b",
         estimate=estimate,
@@ -289,7 +313,7 @@ def auc_equality_test(
         statistic=observed,
         pvalue=pvalue,
         alternative=alternative,
-        distance=null.distance,
+        distance=distance,
         divergence=divergence,
         n_resamples=count,
         notes=notes,

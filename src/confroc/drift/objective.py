@@ -11,10 +11,12 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc.pointwise.above import CHUNK
 from confroc.scores import PairedScores
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.intp]
+Counts: TypeAlias = NDArray[np.int64]
 
 
 class Objective(Protocol):
@@ -35,30 +37,66 @@ class Objective(Protocol):
         """Derivative in each of the negatives' shares."""
 
 
-class Area:
-    """The area of one model. `rows_pos` and `rows_neg` are the rows of the table that hold each class."""
+class _Ranks:
+    """For each row that holds one class, how many rows with the other are strictly above, and at or above.
 
-    def __init__(self, pos: NDArray[np.int64], neg: NDArray[np.int64]) -> None:
-        self.rows_pos, self.rows_neg = np.flatnonzero(pos), np.flatnonzero(neg)
-        self.pos: FloatArray = pos[self.rows_pos] / pos.sum()
-        self.neg: FloatArray = neg[self.rows_neg] / neg.sum()
-        # Rows of the other class strictly above, and at or above.
-        above_pos = np.concatenate([[0], np.cumsum(pos > 0)])
-        above_neg = np.concatenate([[0], np.cumsum(neg > 0)])
-        self._neg_over_pos = above_neg[self.rows_pos], above_neg[self.rows_pos + 1]
-        self._pos_over_neg = above_pos[self.rows_neg], above_pos[self.rows_neg + 1]
+    For long tables in half the memory of whole numbers, turned to sums of shares run by run.
+    """
+
+    def __init__(self, count: Counts, other: Counts) -> None:
+        held, of_other = count > 0, other > 0
+        self._long = len(count) > CHUNK
+        above = np.cumsum(of_other, dtype=np.min_scalar_type(-len(count) - 1) if self._long else np.intp)
+        self._tied = of_other[held]
+        self._strict = above[held]
+        self._weak = self._strict if self._long else above[held]
+        self._strict -= self._tied
+
+    def both_sums(self, share: FloatArray) -> FloatArray:
+        """The sum of shares of the rows strictly above and that at or above, added up."""
+        total = np.empty(len(share) + 1)
+        total[0] = 0.0
+        np.cumsum(share, out=total[1:])
+        if not self._long:
+            return np.asarray(total[self._strict] + total[self._weak])
+        both = np.empty(len(self._strict))
+        for start in range(0, len(both), CHUNK):
+            part = slice(start, start + CHUNK)
+            strict = self._strict[part].astype(np.intp)
+            np.add(total[strict], total[strict + self._tied[part]], out=both[part])
+        return both
+
+
+class Area:
+    """The area of one model, over the rows of a table that hold each class."""
+
+    def __init__(self, pos: Counts, neg: Counts) -> None:
+        self.counts = pos, neg
+        self.pos: FloatArray = pos[pos > 0] / pos.sum()
+        self.neg: FloatArray = neg[neg > 0] / neg.sum()
+        self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
+
+    @property
+    def rows_pos(self) -> IntArray:
+        """The rows of the table that hold positives."""
+        return np.flatnonzero(self.counts[0])
+
+    @property
+    def rows_neg(self) -> IntArray:
+        """The rows of the table that hold negatives."""
+        return np.flatnonzero(self.counts[1])
 
     def pull_on_pos(self, neg: FloatArray) -> FloatArray:
         """Share of negatives that each positive outranks."""
-        total = np.concatenate([[0.0], np.cumsum(neg)])
-        strict, weak = self._neg_over_pos
-        return np.asarray(1.0 - 0.5 * (total[strict] + total[weak]))
+        both = self._neg_over_pos.both_sums(neg)
+        both *= 0.5
+        return np.subtract(1.0, both, out=both)
 
     def pull_on_neg(self, pos: FloatArray) -> FloatArray:
         """Share of positives that outrank each negative."""
-        total = np.concatenate([[0.0], np.cumsum(pos)])
-        strict, weak = self._pos_over_neg
-        return np.asarray(0.5 * (total[strict] + total[weak]))
+        both = self._pos_over_neg.both_sums(pos)
+        both *= 0.5
+        return both
 
 
 class AreaDifference:
@@ -90,8 +128,15 @@ class AreaDifference:
         return np.asarray(pulls[0] - pulls[1])
 
 
-def blocks(pos: NDArray[np.int64], neg: NDArray[np.int64], n_blocks: int) -> IntArray:
-    """Number of the run of neighbouring rows, of about `n_blocks` equal ones, that each row falls into."""
-    place = np.cumsum(pos) / pos.sum() + np.cumsum(neg) / neg.sum()
-    run = np.minimum(0.5 * n_blocks * place, n_blocks - 1).astype(np.intp)
-    return np.asarray(np.cumsum(np.diff(run, prepend=run[0]) > 0))
+def blocks(pos: Counts, neg: Counts, n_blocks: int) -> IntArray:
+    """First rows of the runs of neighbouring rows into which about `n_blocks` equal ones divide the table."""
+    sizes, passed, last = (int(pos.sum()), int(neg.sum())), [0, 0], -1
+    first = []
+    for start in range(0, len(pos), CHUNK):
+        above = [n + np.cumsum(c[start : start + CHUNK]) for n, c in zip(passed, (pos, neg), strict=True)]
+        passed = [int(a[-1]) for a in above]
+        place = above[0] / sizes[0] + above[1] / sizes[1]
+        run = np.minimum(0.5 * n_blocks * place, n_blocks - 1).astype(np.intp)
+        first.append(start + np.flatnonzero(np.diff(run, prepend=last)))
+        last = int(run[-1])
+    return np.concatenate(first)

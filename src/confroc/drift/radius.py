@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from confroc._check import RNG, make_rng
-from confroc.auc.placements import delong_moments, placements
+from confroc.auc.placements import delong_moments
 from confroc.drift.divergence import Divergence
+from confroc.pointwise.above import CHUNK, rows_above, sums_before
 from confroc.scores import Scores
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -28,16 +29,21 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:
     """Lower edges of quantile bins of one class, from the top, distinct scores never divided."""
-    above = np.cumsum(count) / count.sum()
-    ends = np.searchsorted(above, np.arange(1, n_bins) / n_bins - 1e-12)
+    n, passed = int(count.sum()), 0
+    share = np.arange(1, n_bins) / n_bins - 1e-12
+    ends = np.zeros(n_bins - 1, dtype=np.int64)
+    for start in range(0, len(count), CHUNK):
+        above = passed + np.cumsum(count[start : start + CHUNK])
+        ends += np.searchsorted(above / n, share)
+        passed = int(above[-1])
     return np.asarray(score[np.unique(np.concatenate([ends, [len(score) - 1]]))])
 
 
 def shares(score: FloatArray, count: IntArray, edges: FloatArray) -> FloatArray:
     """Share of a class in each bin; cases below the last edge belong to the last bin."""
-    where = np.minimum(np.searchsorted(-edges, -score, side="left"), len(edges) - 1)
-    tally = np.bincount(where, weights=count, minlength=len(edges))
-    return np.asarray(tally / count.sum())
+    n = int(count.sum())
+    (above,) = sums_before(rows_above(score, edges[:-1]), count)
+    return np.asarray(np.diff(above, prepend=0, append=n) / n)
 
 
 def class_divergences(
@@ -83,9 +89,11 @@ def calibrated_radius(
     sum's degrees of freedom are Welch-Satterthwaite's, S − 1 for τ². Moving the area by δ takes a distance of
     δ²/(2(ζ₊ + ζ₋)), ζ the variances of the placements, to first order in δ; so δ = t·SD gives the radius.
     """
-    of_pos, of_neg = placements(whole)
-    zeta = [float(np.dot(v * v, c)) / n for v, c, n in (
-        (of_pos, whole.pos, whole.n_pos), (of_neg, whole.neg, whole.n_neg))]  # fmt: skip
+    # A single case is its class's mean.
+    zeta = [
+        moments.variance * (n - 1) if n > 1 else 0.0
+        for moments, n in zip(delong_moments(whole), (whole.n_pos, whole.n_neg), strict=True)
+    ]
     spread = zeta[0] + zeta[1]
     next_one = zeta[0] / size[0] + zeta[1] / size[1]
     own = zeta[0] / whole.n_pos + zeta[1] / whole.n_neg

@@ -18,8 +18,16 @@ Information: TypeAlias = Literal["observed", "expected"]
 
 INFORMATIONS = ("observed", "expected")
 
+CHUNK = 2**14
+"""Categories that are worked on at a time, so that what is computed for each stays within the cache."""
+
 LARGEST = 30.0
 """|a|, b or 1/b past which the likelihood is taken to rise for ever."""
+
+
+def _inner(a: FloatArray, b: FloatArray) -> float:
+    # Not `@`: the threads of a linear algebra library cost more here than they save.
+    return float(np.einsum("i,i->", a, b))
 
 
 class TruthRuns(NamedTuple):
@@ -36,7 +44,7 @@ def truth_runs(scores: Scores) -> TruthRuns:
     classes stays a category of its own.
     """
     pos, neg = scores.pos[::-1], scores.neg[::-1]
-    kind = np.where(neg == 0, 1, np.where(pos == 0, 0, 2))
+    kind = np.where(neg == 0, np.int8(1), np.where(pos == 0, np.int8(0), np.int8(2)))
     first = np.flatnonzero(np.concatenate([[True], (kind[1:] != kind[:-1]) | (kind[1:] == 2)]))
     return TruthRuns(np.add.reduceat(pos, first), np.add.reduceat(neg, first))
 
@@ -64,25 +72,40 @@ class _Cells(NamedTuple):
     ordinate: FloatArray
 
 
-def _cells(cut: FloatArray) -> _Cells:
-    ends = np.concatenate([[-np.inf], cut, [np.inf]])
+def _ends(cut: FloatArray, first: int, last: int) -> FloatArray:
+    """Lower end of the first cell to upper end of the last one; beyond the cut-points lies infinity."""
+    ends = np.empty(last - first + 2)
+    ends[0], ends[-1] = -np.inf, np.inf
+    low, high = max(first - 1, 0), min(last + 1, len(cut))
+    ends[low - first + 1 : high - first + 1] = cut[low:high]
+    return ends
+
+
+def _probabilities(ends: FloatArray) -> FloatArray:
     low, high = ends[:-1], ends[1:]
     # The difference keeps its digits in the lower tail, so cells above zero are mirrored.
     mirrored = low > 0.0
-    prob = special.ndtr(np.where(mirrored, -low, high)) - special.ndtr(np.where(mirrored, -high, low))
-    ordinate = np.exp(-0.5 * cut * cut) / math.sqrt(2.0 * math.pi)
-    return _Cells(cut, prob, ordinate)
+    return np.asarray(
+        special.ndtr(np.where(mirrored, -low, high)) - special.ndtr(np.where(mirrored, -high, low))
+    )
 
 
-def _weighted_log(count: IntArray, prob: FloatArray) -> float:
-    return float(np.sum(special.xlogy(count, prob)))
+def _cells(ends: FloatArray) -> _Cells:
+    cut = ends[1:-1]
+    return _Cells(cut, _probabilities(ends), np.exp(-0.5 * cut * cut) / math.sqrt(2.0 * math.pi))
 
 
 def _log_likelihood(runs: TruthRuns, a: float, b: float, cut: FloatArray) -> float:
-    of_neg, of_pos = _cells(cut), _cells(b * cut - a)
-    if not ((of_neg.prob > 0.0).all() and (of_pos.prob > 0.0).all()):
-        return -math.inf
-    return _weighted_log(runs.neg, of_neg.prob) + _weighted_log(runs.pos, of_pos.prob)
+    total = 0.0
+    for start in range(0, len(runs.neg), CHUNK):
+        part = slice(start, min(start + CHUNK, len(runs.neg)))
+        ends = _ends(cut, start, part.stop - 1)
+        of_neg, of_pos = _probabilities(ends), _probabilities(b * ends - a)
+        if not ((of_neg > 0.0).all() and (of_pos > 0.0).all()):
+            return -math.inf
+        total += float(np.sum(special.xlogy(runs.neg[part], of_neg)))
+        total += float(np.sum(special.xlogy(runs.pos[part], of_pos)))
+    return total
 
 
 class _Quadratic(NamedTuple):
@@ -90,14 +113,12 @@ class _Quadratic(NamedTuple):
 
     gradient_cut: FloatArray
     gradient: FloatArray
-    diagonal: FloatArray
-    off: FloatArray
     border: FloatArray  # (2, K - 1)
     corner: FloatArray  # (2, 2)
 
 
 def _class_terms(
-    count: FloatArray, expected: FloatArray, cells: _Cells, observed: bool
+    count: IntArray, n: int, cells: _Cells, observed: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Gradient and information with respect to one class's own cut-points u.
 
@@ -108,7 +129,7 @@ def _class_terms(
     # probability stay moderate in the far tails, where both vanish.
     as_upper, as_lower = cells.ordinate / cells.prob[:-1], cells.ordinate / cells.prob[1:]
     gradient = as_upper * count[:-1] - as_lower * count[1:]
-    weight = count if observed else expected * cells.prob
+    weight = count if observed else n * cells.prob
     diagonal = as_upper**2 * weight[:-1] + as_lower**2 * weight[1:]
     if observed:
         # The ordinate's derivative is −u times itself.
@@ -124,38 +145,53 @@ def _times(diagonal: FloatArray, off: FloatArray, v: FloatArray) -> FloatArray:
     return product
 
 
-def _quadratic(runs: TruthRuns, a: float, b: float, cut: FloatArray, observed: bool) -> _Quadratic:
-    neg, pos = runs.neg.astype(np.float64), runs.pos.astype(np.float64)
-    g0, d0, o0 = _class_terms(neg, np.full(len(neg), neg.sum()), _cells(cut), observed)
-    # The positives' cut-points are u = b·c − a: ∂u/∂c = b, ∂u/∂a = −1, ∂u/∂b = c.
-    g1, d1, o1 = _class_terms(pos, np.full(len(pos), pos.sum()), _cells(b * cut - a), observed)
-    one, along = np.ones_like(cut), _times(d1, o1, cut)
-    row_a, row_b = -b * _times(d1, o1, one), b * along
-    if observed:
-        row_b = row_b - g1  # from ∂²u/∂b∂c = 1
-    sums = _times(d1, o1, one)
-    corner = np.array([[sums.sum(), -along.sum()], [-along.sum(), cut @ along]])
-    return _Quadratic(
-        g0 + b * g1,
-        np.array([-g1.sum(), g1 @ cut]),
-        d0 + b * b * d1,
-        o0 + b * b * o1,
-        np.vstack([row_a, row_b]),
-        corner,
-    )
+def _quadratic(
+    runs: TruthRuns, a: float, b: float, cut: FloatArray, observed: bool
+) -> tuple[_Quadratic, FloatArray]:
+    """Return the parts, and the information's diagonal with what is below it, shape (2, K - 1)."""
+    n_neg, n_pos = int(runs.neg.sum()), int(runs.pos.sum())
+    k = len(cut)
+    gradient_cut, bands, border = np.empty(k), np.empty((2, k)), np.empty((2, k))
+    gradient, corner = np.zeros(2), np.zeros((2, 2))
+    for start in range(0, k, CHUNK):
+        stop = min(start + CHUNK, k)
+        # A cut-point more on each side: neighbours are coupled.
+        first, last = max(start - 1, 0), min(stop + 1, k)
+        ends, cells = _ends(cut, first, last), slice(first, last + 1)
+        own, here = slice(start - first, stop - first), slice(start, stop)
+        g0, d0, o0 = _class_terms(runs.neg[cells], n_neg, _cells(ends), observed)
+        # The positives' cut-points are u = b·c − a: ∂u/∂c = b, ∂u/∂a = −1, ∂u/∂b = c.
+        g1, d1, o1 = _class_terms(runs.pos[cells], n_pos, _cells(b * ends - a), observed)
+        c = cut[first:last]
+        sums, along = (_times(d1, o1, v)[own] for v in (np.ones_like(c), c))
+        bands[0, here] = (d0 + b * b * d1)[own]
+        bands[1, first : last - 1] = o0 + b * b * o1
+        c, g1 = c[own], g1[own]
+        gradient_cut[here] = g0[own] + b * g1
+        border[0, here] = -b * sums
+        border[1, here] = b * along - g1 if observed else b * along  # g1 from ∂²u/∂b∂c = 1
+        gradient += (-g1.sum(), _inner(g1, c))
+        corner += ((sums.sum(), -along.sum()), (-along.sum(), _inner(c, along)))
+    bands[1, -1] = 0.0
+    return _Quadratic(gradient_cut, gradient, border, corner), bands
 
 
-def _eliminate(q: _Quadratic) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Schur complement of (a, b) and the solved border; None when not positive definite."""
+def _eliminate(q: _Quadratic, bands: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Schur complement of (a, b) and the solved border; None when not positive definite.
+
+    The bands are used up.
+    """
     from scipy.linalg import LinAlgError, solveh_banded
 
-    bands = np.vstack([q.diagonal, np.append(q.off, 0.0)])
-    right = np.column_stack([q.border.T, q.gradient_cut])
+    solved = np.empty((len(q.gradient_cut), 3), order="F")
+    solved[:, :2], solved[:, 2] = q.border.T, q.gradient_cut
     try:
-        solved = solveh_banded(bands, right, lower=True, check_finite=False)
+        solved = solveh_banded(
+            bands, solved, lower=True, check_finite=False, overwrite_ab=True, overwrite_b=True
+        )
     except (LinAlgError, ValueError):
         return None
-    schur = q.corner - q.border @ solved[:, :2]
+    schur = q.corner - np.array([[_inner(row, solved[:, i]) for i in (0, 1)] for row in q.border])
     if not (np.isfinite(schur).all() and schur[0, 0] > 0.0 and np.linalg.det(schur) > 0.0):
         return None
     return schur, solved[:, :2], solved[:, 2]
@@ -191,18 +227,21 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
     a, b, cut = _start(runs)
     value = _log_likelihood(runs, a, b, cut)
     for n_iter in range(1, max_iter + 1):
-        q = _quadratic(runs, a, b, cut, observed=True)
-        parts = _eliminate(q)
+        q, bands = _quadratic(runs, a, b, cut, observed=True)
+        parts = _eliminate(q, bands)
         if parts is None:
-            q = _quadratic(runs, a, b, cut, observed=False)
-            parts = _eliminate(q)
+            q, bands = _quadratic(runs, a, b, cut, observed=False)
+            parts = _eliminate(q, bands)
+        # Whatever is as long as the categories goes as soon as it has served.
+        del bands
         if parts is None:
             break
         schur, border, own = parts
-        step = np.linalg.solve(schur, q.gradient - q.border @ own)
+        step = np.linalg.solve(schur, q.gradient - np.array([_inner(row, own) for row in q.border]))
         step_cut = own - border @ step
         # Twice the rise a quadratic model promises; it is free of units.
-        promise = float(q.gradient @ step + q.gradient_cut @ step_cut)
+        promise = float(q.gradient @ step) + _inner(q.gradient_cut, step_cut)
+        del q, parts, border, own
         scale = min(1.0, 0.5 * b / -step[1]) if step[1] < 0.0 else 1.0
         while scale > 1e-12:
             trial = a + scale * step[0], b + scale * step[1], cut + scale * step_cut
@@ -213,10 +252,11 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
         else:
             break
         (a, b, cut), value = trial, trial_value
+        del trial, step_cut
         if abs(a) > LARGEST or abs(math.log(b)) > math.log(LARGEST):
             break
         if promise < 1e-10 and scale == 1.0:
-            final = _eliminate(_quadratic(runs, a, b, cut, observed=information == "observed"))
+            final = _eliminate(*_quadratic(runs, a, b, cut, observed=information == "observed"))
             if final is None:
                 break
             covariance = np.asarray(np.linalg.inv(final[0]), dtype=np.float64)

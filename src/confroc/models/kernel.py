@@ -100,7 +100,7 @@ class KernelModel:
         rows = max(1, 2_000_000 // len(score))
         for first in range(0, len(at), rows):
             part = slice(first, first + rows)
-            out[part] = special.ndtr((score - at[part, None]) / h) @ weight
+            out[part] = _weighted(special.ndtr((score - at[part, None]) / h), weight)
         return out
 
     def _threshold(self, rate: FloatArray, positive: bool) -> FloatArray:
@@ -152,7 +152,8 @@ class KernelModel:
         rows = max(1, 2_000_000 // len(y))
         for first in range(0, len(x), rows):
             part = slice(first, first + rows)
-            total += float(self.scores.pos[pos][part] @ (special.ndtr((x[part, None] - y) / h) @ weight))
+            above = _weighted(special.ndtr((x[part, None] - y) / h), weight)
+            total += float(np.einsum("i,i->", self.scores.pos[pos][part], above))
         return total / self.scores.n_pos
 
     def sample(self, n_pos: int, n_neg: int, rng: RNG = None) -> Scores:
@@ -181,10 +182,15 @@ class KernelModel:
         return Scores(label, np.concatenate(drawn))
 
 
+def _weighted(values: FloatArray, weight: FloatArray) -> FloatArray:
+    # Not `@`: the threads of a linear algebra library cost more here than they save.
+    return np.asarray(np.einsum("ij,j->i", values, weight))
+
+
 def _moments(name: str, score: FloatArray, count: IntArray) -> tuple[float, float]:
     mean = float(np.average(score, weights=count))
     n = int(count.sum())
-    spread = math.sqrt(float(np.dot(count, (score - mean) ** 2)) / max(1, n - 1))
+    spread = math.sqrt(float(np.einsum("i,i->", count, (score - mean) ** 2)) / max(1, n - 1))
     if not spread > 0.0:
         raise ValueError(
             sentence("scores", f"have spread in class `{name}` for a kernel", spread, "Use no kernel here.")

@@ -118,11 +118,17 @@ def make_grid(samples: tuple[Sample, Sample], bandwidths: tuple[float, ...]) -> 
     step = (high - low) / (size - 1)
     shares = []
     for s in samples:
-        place = (s.score - low) / step
-        left = np.minimum(place.astype(np.int64), size - 2)
+        right = s.score - low
+        right /= step
+        left = right.astype(np.int64)
+        np.minimum(left, size - 2, out=left)
+        right -= left
         weight = s.counts / s.n
-        right = (place - left) * weight
-        moved = np.bincount(left, weight - right, size) + np.bincount(left + 1, right, size)
+        right *= weight
+        weight -= right
+        moved = np.bincount(left, weight, size)
+        left += 1
+        moved += np.bincount(left, right, size)
         shares.append(moved.astype(np.float64))
     return Grid(low + step * np.arange(size), step, (shares[0], shares[1]))
 

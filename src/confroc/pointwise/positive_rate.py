@@ -33,7 +33,8 @@ QUANTITIES = ("fpr", "tpr", "precision")
 
 def with_pseudo_cases(scores: Scores, a: int) -> Scores:
     """Add a positives and a negatives above all cases, and as many below."""
-    score = np.concatenate([[np.inf], scores.score, [-np.inf]])
+    # Nothing but their number matters of the scores.
+    score = np.broadcast_to(0.0, len(scores.score) + 2)
     pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
     return Scores._of(Table(score, pos, neg))
 

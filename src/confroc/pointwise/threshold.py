@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from confroc import binomial
 from confroc._check import RNG, Size, check_choice, check_level, check_size, check_threshold
+from confroc.pointwise.above import rows_above, sums_before
 from confroc.pointwise.shared import (
     FloatArray,
     IntArray,
@@ -47,10 +48,7 @@ _OWN_SIZE: dict[str, Callable[..., binomial.Ends]] = {
 
 def counts_at(scores: Scores, threshold: FloatArray) -> tuple[IntArray, IntArray]:
     """Positives and negatives with score >= threshold."""
-    # `score` decreases: the number of distinct scores >= t.
-    rows = np.searchsorted(-scores.score, -threshold, side="right")
-    above = (np.concatenate([[0], total])[rows] for total in (scores.pos_above, scores.neg_above))
-    pos, neg = above
+    pos, neg = sums_before(rows_above(scores.score, threshold), scores.pos, scores.neg)
     return pos, neg
 
 

@@ -26,7 +26,8 @@ from confroc._check import (
 )
 from confroc.exact import discordant_difference_law, discordant_difference_quantiles
 from confroc.pointwise import unpaired
-from confroc.pointwise.quadrants import discordant_counts
+from confroc.pointwise.above import rows_above
+from confroc.pointwise.quadrants import discordant_counts, rectangles
 from confroc.pointwise.shared import (
     FloatArray,
     IntArray,
@@ -115,18 +116,17 @@ def paired_replicates(
     A case matters only through its place among the thresholds of each model, so cases with the same
     places are put together once, before any resampling.
     """
-    (distinct_a, at_a), (distinct_b, at_b) = (np.unique(-t, return_inverse=True) for t in (a, b))
-    place_a = np.searchsorted(distinct_a, -pair.score_a)
-    place_b = np.searchsorted(distinct_b, -pair.score_b)
-    place, cell = np.unique(place_a * (len(distinct_b) + 1) + place_b, return_inverse=True)
-    table = Cells(*(np.bincount(cell, weights=c).astype(np.int64) for c in (pair.pos, pair.neg)))
-    place_a, place_b = np.divmod(place, len(distinct_b) + 1)
+    (cut_a, at_a), (cut_b, at_b) = (
+        np.unique(rows_above(scores.score, t), return_inverse=True)
+        for scores, t in ((pair.a, a), (pair.b, b))
+    )
+    table, place_a, place_b = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, cut_a, cut_b)
 
     def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
         difference = []
         for counts in (neg, pos):
-            above_a = np.cumsum(np.bincount(place_a, weights=counts, minlength=len(distinct_a)))[at_a]
-            above_b = np.cumsum(np.bincount(place_b, weights=counts, minlength=len(distinct_b)))[at_b]
+            above_a = np.cumsum(np.bincount(place_a, weights=counts, minlength=len(cut_a)))[at_a]
+            above_b = np.cumsum(np.bincount(place_b, weights=counts, minlength=len(cut_b)))[at_b]
             difference.append((above_a - above_b) / counts.sum())
         return np.stack(difference)
 

@@ -24,6 +24,7 @@ from confroc._check import (
 )
 from confroc.binomial import clipped, normal_quantile
 from confroc.exact import tpr_moments, tpr_quantiles
+from confroc.pointwise.above import rows_reaching, sums_before
 from confroc.pointwise.kernel import kernel_curve
 from confroc.pointwise.shared import (
     FloatArray,
@@ -87,12 +88,10 @@ def share_at_rank(pos: Numbers, neg: Numbers, rate: FloatArray, *, up: bool) -> 
     The rank that a rate stands for stays within 1 and the number of negatives, which under full sampling
     varies.
     """
-    neg_above = np.cumsum(neg)
-    m_neg = int(neg_above[-1])
-    rows = np.searchsorted(neg_above, np.clip(whole(rate, m_neg, up=up), 1, m_neg))
-    del neg_above
-    pos_above = np.cumsum(pos)
-    return np.asarray(pos_above[rows] / pos_above[-1])
+    m_neg = int(neg.sum())
+    rows = rows_reaching(np.clip(whole(rate, m_neg, up=up), 1, m_neg), neg)
+    (found,) = sums_before(rows + 1, pos)
+    return np.asarray(found / pos.sum())
 
 
 def tpr_replicates(
@@ -138,9 +137,11 @@ def _at_rank(
     """
     level = check_level(confidence_level)
     drawn = check_sampling(sampling, method)
-    at, notes = r / size[1], tie_note(scores, r, size[1], RATES[given])
-    estimate = share_above(scores, r, size[1])
-    errors = errors_of(scores, lambda table: share_above(table, r, size[1]))
+    at = r / size[1]
+    few: tuple[str, ...] = ()
+    if method != "kernel":
+        estimate = share_above(scores, r, size[1])
+        errors = errors_of(scores, lambda table: share_above(table, r, size[1]))
     if method in SMOOTHING:
         mean, variance = tpr_moments(scores, r, size, SMOOTHING[method])
         lower, upper = clipped(mean, normal_quantile(level) * np.sqrt(variance))
@@ -148,7 +149,7 @@ def _at_rank(
         curve = kernel_curve(scores, at, normal_quantile(level))
         lower, upper = clipped(curve.tpr, normal_quantile(level) * curve.standard_error)
         estimate, errors = curve.tpr, (np.zeros_like(at), np.zeros_like(at))
-        notes += warn_few_cases(curve.tpr, scores.n_pos)
+        few = warn_few_cases(curve.tpr, scores.n_pos)
     elif method == "exact_bootstrap":
         lower, upper = tpr_quantiles(scores, r, size, tails(level)).T
     else:
@@ -164,6 +165,7 @@ def _at_rank(
             n_jobs=n_jobs,
         )
         lower, upper = percentile_ends(shares, level)
+    notes = tie_note(scores, r, size[1], RATES[given]) + few
     result = Intervals(
         quantity="tpr" if given == "fpr" else "fpr",
         at_name=given,

@@ -1,0 +1,154 @@
+"""Counts above thresholds without arrays as long as the table: the same whatever the table is cut into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from confroc import PairedScores, Scores, drift, lower_envelope, roc_curve
+from confroc.curve import hull_vertices
+from confroc.drift.divergence import Divergence
+from confroc.drift.nearest import solve
+from confroc.drift.objective import Area, blocks
+from confroc.drift.radius import bin_edges
+from confroc.models import BinormalModel
+from confroc.pointwise import above, quadrants
+from confroc.pointwise.above import rows_above, rows_reaching, sums_before
+from confroc.pointwise.quadrants import counts_above_both, rectangles
+from confroc.resample import Cells
+
+CHUNKED = (
+    "confroc.curve",
+    "confroc.pointwise.above",
+    "confroc.pointwise.quadrants",
+    "confroc.drift.objective",
+    "confroc.drift.nearest",
+    "confroc.drift.radius",
+    "confroc.models.binormal_fit",
+)
+
+
+def in_chunks(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Work on so few rows at a time."""
+    for name in CHUNKED:
+        monkeypatch.setattr(f"{name}.CHUNK", rows)
+
+
+def sample(seed: int, n: int, decimals: int = 1) -> Scores:
+    g = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    return Scores(y, (g.normal(size=n) + 2.0 * y).round(decimals))
+
+
+@given(st.integers(0, 10_000), st.integers(1, 60), st.integers(1, 70))
+def test_sums_and_rows_against_brute_force(seed: int, d: int, h: int) -> None:
+    g = np.random.default_rng(seed)
+    pos, neg = g.integers(0, 4, d), g.integers(0, 4, d)
+    rows, cases = g.integers(0, d + 1, h), g.integers(0, pos.sum() + neg.sum() + 2, h)
+    score = -np.sort(-g.choice(200, d, replace=False)) / 4.0
+    threshold = np.append(g.integers(-4, 210, h) / 4.0, [np.inf, -np.inf])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(above, "CHUNK", int(g.integers(1, 9)))
+        for found, count in zip(sums_before(rows, pos, neg), (pos, neg), strict=True):
+            np.testing.assert_array_equal(found, [count[:r].sum() for r in rows])
+        together = np.cumsum(pos + neg)
+        expected = [next((i for i, c in enumerate(together) if c >= case), d) for case in cases]
+        np.testing.assert_array_equal(rows_reaching(cases, pos, neg), expected)
+        np.testing.assert_array_equal(rows_above(score, threshold), [(score >= t).sum() for t in threshold])
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 2**16])
+def test_rectangles_and_quadrants_few_and_many(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one row at a time rectangles are many, and are told apart by sorting."""
+    monkeypatch.setattr(quadrants, "CHUNK", chunk)
+    g = np.random.default_rng(chunk)
+    for _ in range(20):
+        n = int(g.integers(4, 80))
+        y = np.arange(n) % 2
+        pair = PairedScores(y, g.integers(0, 9, n) + 5 * y, g.integers(0, 9, n) + 5 * y)
+        a, b = g.integers(-1, 15, 9).astype(float), g.integers(-1, 15, 9).astype(float)
+        inside = (pair.score_a[:, None] >= a) & (pair.score_b[:, None] >= b)
+        for found, count in zip(counts_above_both(pair, a, b), (pair.pos, pair.neg), strict=True):
+            np.testing.assert_array_equal(found, (inside * count[:, None]).sum(axis=0))
+        cut_a, cut_b = (np.unique(rows_above(s.score, t)) for s, t in ((pair.a, a), (pair.b, b)))
+        cells, at_a, at_b = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, cut_a, cut_b)
+        expected: dict[tuple[int, int], list[int]] = {}
+        for i, j, p, q in zip(pair.index_a, pair.index_b, pair.pos, pair.neg, strict=True):
+            key = int((cut_a <= i).sum()), int((cut_b <= j).sum())
+            expected[key] = [x + int(c) for x, c in zip(expected.get(key, [0, 0]), (p, q), strict=True)]
+        keys = list(zip(at_a.tolist(), at_b.tolist(), strict=True))
+        assert keys == sorted(expected)
+        assert [[int(p), int(q)] for p, q in zip(*cells, strict=True)] == [expected[k] for k in keys]
+
+
+def upper_hull(x: Any, y: Any) -> list[int]:
+    """Vertices by turning (Andrew 1979), a point on a straight stretch left out."""
+    kept: list[int] = []
+    for i in range(len(x)):
+        while len(kept) > 1:
+            j, k = kept[-2:]
+            if (x[k] - x[j]) * (y[i] - y[j]) < (y[k] - y[j]) * (x[i] - x[j]):
+                break
+            kept.pop()
+        kept.append(i)
+    return kept
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 13])
+def test_hull_of_parts_is_the_hull(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole numbers, so that straight stretches are known; seeded, and exact whatever the seed."""
+    in_chunks(monkeypatch, chunk)
+    g = np.random.default_rng(chunk)
+    for _ in range(50):
+        dx, dy = g.integers(0, 4, 40), g.integers(0, 4, 40)
+        dx[(dx == 0) & (dy == 0)] = 1
+        x, y = (np.append(0, np.cumsum(d)) for d in (dx, dy))
+        found = hull_vertices(40, lambda at, x=x, y=y: (np.diff(x[at]) / 1.0, np.diff(y[at]) / 1.0))
+        hull = upper_hull(x, y)
+        assert set(hull) <= set(found.tolist())
+        # Points of a straight stretch may be kept; seen along the diagonal, no edge is upright.
+        along, beside = x + y, y - x
+        np.testing.assert_allclose(
+            np.interp(along[found], along[hull], beside[hull]), beside[found], atol=1e-12
+        )
+
+
+def results(scores: Scores) -> list[Any]:
+    curve, envelope = roc_curve(scores), lower_envelope(scores)
+    at = np.linspace(0.0, 1.0, 31)
+    fit = BinormalModel.fit(scores)
+    found = [
+        [curve.convex_hull().auc, envelope.area, *envelope.cost_at(at), len(curve.corners())],
+        [fit.a, fit.b, fit.log_likelihood, *np.ravel(fit.covariance)],
+        bin_edges(scores.score, scores.pos, 7),
+        blocks(scores.pos, scores.neg, 11),
+    ]
+    for name in ("kl", "jeffreys", "chi2"):
+        for sign in (-1.0, 1.0):
+            population = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=0.6)
+            assert population is not None
+            found += [population.pos, population.neg, [population.value, population.distance]]
+    return found
+
+
+def test_results_do_not_depend_on_the_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = sample(1, 400)
+    whole = results(scores)
+    in_chunks(monkeypatch, 5)
+    monkeypatch.setattr(drift.nearest, "COARSE", 20)
+    whole_from_coarse = results(scores)
+    for one, other in zip(whole, whole_from_coarse, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+
+
+def test_pulls_count_ties_one_half() -> None:
+    scores = sample(2, 60, 0)
+    area = Area(scores.pos, scores.neg)
+    y, x = (np.repeat(scores.score, count > 0) for count in (scores.pos, scores.neg))
+    wins = (y[:, None] > x) + 0.5 * (y[:, None] == x)
+    np.testing.assert_allclose(area.pull_on_pos(area.neg), wins @ area.neg, atol=1e-14)
+    np.testing.assert_allclose(area.pull_on_neg(area.pos), area.pos @ wins, atol=1e-14)
