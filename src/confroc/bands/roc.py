@@ -107,9 +107,10 @@ def roc_band(
         For `equal_local_levels`. "bootstrap": ellipses at the operating points, whose one radius is the
         quantile of the smallest that holds a smooth curve over its own resamples. Kernel smoothing is
         done on the normal scores of pooled ranks, so the band does not change under increasing
-        transforms of the scores; on average over fifty kinds of samples it covered 94.4 % at 95 %. "exact": rectangles; each class's local level comes from the exact
-        chance that all order statistics of a uniform sample keep their intervals. Distribution-free and
-        finite-sample, ties included (asymptotic past 30,000 cases of a class), and wider.
+        transforms of the scores; over fifty kinds of samples it covered 94.4 % on average at 95 %.
+        "exact": rectangles; each class's local level comes from the exact chance that all order statistics of
+        a uniform sample keep their intervals. Distribution-free and finite-sample, ties included (asymptotic
+        past 30,000 cases of a class), and wider.
     n_resamples : int
         At least 1/(1 − confidence_level).
     rng : Generator, seed or None
