@@ -177,8 +177,8 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     ...     n_dropped=0,
     ...     models={"m": scores},
     ... )
-    >>> build_report(data).headlines
-    ('m: AUC 0.889, 95 % interval 0.356 to 0.990',)
+    >>> build_report(data).headlines[0]
+    'm: AUC 0.889, 95 % interval 0.356 to 0.990'
     """
     sections: list[Section] = []
     for builder in SECTIONS:
