@@ -26,7 +26,7 @@ from confroc.lab import NormalPair, binormal, threshold_at_positive_rate
 from confroc.lab.batch import Batch, draw
 from confroc.lab.rules import Area, AtFpr, AtThreshold, AtW, BallRule, PairAtThreshold, Rule
 from confroc.lab.rules.cost import best_places
-from confroc.pointwise import rates_difference_at_threshold, tpr_at_fpr
+from confroc.points import rates_difference_at_threshold, tpr_at_fpr
 
 REPS = 1000
 SLOW = 40

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores
-from confroc.pointwise import (
+from confroc.points import (
     dominance_at_threshold,
     fpr_at_tpr,
     rates_at_positive_rate,

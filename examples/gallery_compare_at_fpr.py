@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from confroc import PairedScores, auc_difference
-from confroc.pointwise import rates_at_positive_rate, tpr_at_fpr, tpr_difference_at_fpr
+from confroc.points import rates_at_positive_rate, tpr_at_fpr, tpr_difference_at_fpr
 
 rng = np.random.default_rng(2)
 y = (rng.random(2000) < 0.2).astype(int)

@@ -24,7 +24,7 @@ from scipy import special
 from scipy.optimize import brentq
 
 from confroc.auc import closed_forms as forms
-from confroc.binomial import normal_quantile
+from confroc.distributions import normal_quantile
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Cell: TypeAlias = tuple[int | None, int, int, float, float]

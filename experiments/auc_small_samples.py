@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
-from confroc.auc.placements import delong_difference_moments
 from confroc.drift import auc_equality_test, auc_test
+from confroc.influence import delong_difference_moments
 
 FloatArray = NDArray[np.float64]
 

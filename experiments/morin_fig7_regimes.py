@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from confroc._types import FloatArray
 from confroc.drift import auc_forecast
 from confroc.lab import Cell, Dots, Expected, Experiment, Quick, Regimes
-from confroc.lab.batch import Batch, FloatArray
+from confroc.lab.batch import Batch
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.rules import Tally
 from confroc.lab.rules.area import areas, ends

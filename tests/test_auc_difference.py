@@ -21,7 +21,7 @@ from confroc._kernels.auc import difference_moments, four_joint_wins
 from confroc.auc import delong_covariances, delong_variances, permutation, resampling
 from confroc.auc.exact_bootstrap import exact_bootstrap_covariance, exact_bootstrap_variance, joint_wins
 from confroc.auc.hypothesis import ALTERNATIVES, Alternative
-from confroc.auc.placements import delong_difference_moments, spread
+from confroc.influence import delong_difference_moments, spread
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()

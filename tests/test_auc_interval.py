@@ -21,7 +21,7 @@ from confroc._kernels.auc import placement_moments
 from confroc.auc import AUC_METHODS, closed_forms, delong_variances, resampling
 from confroc.auc.estimate import estimate
 from confroc.auc.exact_bootstrap import exact_bootstrap_variance
-from confroc.auc.placements import placements, spread, weighted_moments
+from confroc.influence import placements, spread, weighted_moments
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()

@@ -9,9 +9,9 @@ import pytest
 from scipy.special import ndtr
 
 from confroc import PairedScores, Scores, UnpairedScores
+from confroc._types import Sampling
 from confroc.cost import binormal_threshold, cost_band, cost_curve, cost_difference, cost_difference_band
 from confroc.cost.ranges import negative_pieces
-from confroc.resample import Sampling
 
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
 

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, UnpairedScores
+from confroc._types import Sampling
 from confroc.cost import cost_difference_pmf, cost_pmf
 from confroc.cost import law as law_module
 from confroc.cost.law import Steps, law_of, quantiles, refined_normal_quantile
 from confroc.cost.moments import Sample, linear_form, minus, one_model, two_models
 from confroc.cost.tallies import Discordant, Errors, PairReader, Reader
-from confroc.resample import Sampling
 
 Y = [1, 1, 1, 0, 0, 0]
 A = [5, 3, 1, 4, 2, 2]

@@ -38,20 +38,9 @@ from .drift import (
     forecast_curve,
     nearest_distribution,
 )
-from .estimators import (
-    AucScorer,
-    CrossValidatedAuc,
-    CrossValidatedDifference,
-    CrossValidatedScores,
-    auc_scorer,
-    cross_validated_auc,
-    cross_validated_auc_difference,
-    from_cv_results,
-    from_estimator,
-)
 from .ingest import read_counts, scan, write_counts
 from .models import BinormalModel, KernelModel
-from .pointwise import (
+from .points import (
     dominance_at_threshold,
     fpr_at_tpr,
     rates_at_positive_rate,
@@ -72,6 +61,17 @@ from .results import (
     Regions,
 )
 from .scores import PairedScores, Scores, ScoreStream, UnpairedScores
+from .sklearn import (
+    AucScorer,
+    CrossValidatedAuc,
+    CrossValidatedDifference,
+    CrossValidatedScores,
+    auc_scorer,
+    cross_validated_auc,
+    cross_validated_auc_difference,
+    from_cv_results,
+    from_estimator,
+)
 
 __version__: str
 

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Size = tuple[int, int] | None
-RNG = np.random.Generator | np.random.SeedSequence | int | None
+from confroc._types import RNG
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -49,6 +48,33 @@ def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     return f"`{name}` must {rule}; got {shown}. {remedy}"
 
 
+class ArgumentError(ValueError):
+    """An argument breaks a rule; says which one, what it held, and what to type instead.
+
+    Attributes
+    ----------
+    argument : str
+        The argument's name.
+    rule : str
+        What it must do, e.g. "lie strictly between 0 and 1".
+    value : object
+        What was received.
+    remedy : str
+        A sentence that says what to do.
+    """
+
+    def __init__(self, argument: str, rule: str, value: object, remedy: str) -> None:
+        self.argument, self.rule, self.value, self.remedy = argument, rule, value, remedy
+        super().__init__(argument, rule, value, remedy)
+
+    def __str__(self) -> str:
+        return sentence(self.argument, self.rule, self.value, self.remedy)
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument of a wrong type."""
+
+
 def suggest(value: object, allowed: Iterable[str]) -> str:
     """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
     close = difflib.get_close_matches(str(value), list(allowed), n=1)
@@ -63,9 +89,7 @@ def check_level(confidence_level: float) -> float:
         level = math.nan
     if not 0.0 < level < 1.0:
         remedy = "Write 95 % as 0.95." if level >= 1.0 else "A common choice is 0.95."
-        raise ValueError(
-            sentence("confidence_level", "lie strictly between 0 and 1", confidence_level, remedy)
-        )
+        raise ArgumentError("confidence_level", "lie strictly between 0 and 1", confidence_level, remedy)
     return level
 
 
@@ -74,8 +98,8 @@ def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
     if isinstance(value, str) and value in allowed:
         return value
     listed = ", ".join(repr(a) for a in allowed)
-    raise ValueError(
-        sentence(name, f"be one of {listed}", value, f"{suggest(value, allowed)}Choose one of these names.")
+    raise ArgumentError(
+        name, f"be one of {listed}", value, f"{suggest(value, allowed)}Choose one of these names."
     )
 
 
@@ -86,10 +110,8 @@ def check_count(name: str, value: object, *, minimum: int = 1) -> int:
     except TypeError:
         count = minimum - 1
     if isinstance(value, bool | np.bool_) or count < minimum:
-        raise ValueError(
-            sentence(
-                name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}."
-            )
+        raise ArgumentError(
+            name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}."
         )
     return count
 
@@ -101,8 +123,8 @@ def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:
     try:
         m_pos, m_neg = size
     except (TypeError, ValueError):
-        raise ValueError(
-            sentence("size", "be a pair (m_pos, m_neg)", size, "Give two whole numbers, or leave it out.")
+        raise ArgumentError(
+            "size", "be a pair (m_pos, m_neg)", size, "Give two whole numbers, or leave it out."
         ) from None
     return check_count("size[0]", m_pos), check_count("size[1]", m_neg)
 
@@ -112,8 +134,8 @@ def make_rng(rng: RNG) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        raise ValueError(
-            sentence("rng", "be a numpy Generator, a non-negative seed or None", rng, "Try `rng=0`.")
+        raise ArgumentError(
+            "rng", "be a numpy Generator, a non-negative seed or None", rng, "Try `rng=0`."
         ) from None
 
 
@@ -121,21 +143,17 @@ def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """Return a one-dimensional float array; missing values become NaN, text is refused."""
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(
-            sentence(
-                name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`."
-            )
+        raise ArgumentError(
+            name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`."
         )
     if array.dtype.kind in "iu" and array.size:
         largest = max(int(array.max()), -int(array.min()))
         if largest > LARGEST_EXACT_INTEGER:
-            raise ValueError(
-                sentence(
-                    name,
-                    "hold integers of at most 2**53, so that distinct scores stay distinct",
-                    largest,
-                    "Pass ranks, or scores divided by a power of two.",
-                )
+            raise ArgumentError(
+                name,
+                "hold integers of at most 2**53, so that distinct scores stay distinct",
+                largest,
+                "Pass ranks, or scores divided by a power of two.",
             )
     if array.dtype.kind == "O":
         array = np.array([math.nan if is_missing(v) else v for v in array], dtype=object)
@@ -164,7 +182,7 @@ def check_threshold(name: str, threshold: ArrayLike) -> NDArray[np.float64]:
     """Return thresholds as a one-dimensional array; infinite ones are allowed, NaN is not."""
     values = as_floats(name, np.atleast_1d(np.asarray(threshold)))
     if np.isnan(values).any():
-        raise ValueError(sentence(name, "not hold NaN", threshold, "Remove the missing thresholds."))
+        raise ArgumentError(name, "not hold NaN", threshold, "Remove the missing thresholds.")
     return values
 
 
@@ -173,7 +191,7 @@ def check_rate(name: str, rate: ArrayLike) -> NDArray[np.float64]:
     values = as_floats(name, np.atleast_1d(np.asarray(rate)))
     bad = ~((values >= 0.0) & (values <= 1.0))
     if bad.any():
-        raise ValueError(sentence(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05."))
+        raise ArgumentError(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")
     return values
 
 
@@ -190,13 +208,11 @@ def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.in
         np.int64
     )
     if (r < 1).any():
-        raise ValueError(
-            sentence(
-                name,
-                f"be at least 1/{m} = {1 / m:.4g}, the smallest rate that {m} {cases} support",
-                float(values[r < 1][0]),
-                f"Ask for {1 / m:.4g} or more, or use more {cases}.",
-            )
+        raise ArgumentError(
+            name,
+            f"be at least 1/{m} = {1 / m:.4g}, the smallest rate that {m} {cases} support",
+            float(values[r < 1][0]),
+            f"Ask for {1 / m:.4g} or more, or use more {cases}.",
         )
     return r
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
-from confroc._check import check_rate, sentence
+from confroc._check import ArgumentError, check_rate
 from confroc._kernels.merge import rates
+from confroc._types import FloatArray, IntArray
 from confroc.results import Result, one_sided_limits, read_only
 from confroc.scores import Scores, check_scores
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from confroc import plot
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 CHUNK = 2**16
 """Steps that are worked on at a time, so that what is computed for each stays within the cache."""
@@ -175,13 +174,11 @@ class RocCurve(Result):
             Unless exactly one of `max_fpr` and `min_tpr` is given, in (0, 1] and [0, 1).
         """
         if (max_fpr is None) == (min_tpr is None):
-            raise ValueError(
-                sentence(
-                    "max_fpr",
-                    "be given alone, or `min_tpr` alone",
-                    (max_fpr, min_tpr),
-                    "Choose which end of the curve matters.",
-                )
+            raise ArgumentError(
+                "max_fpr",
+                "be given alone, or `min_tpr` alone",
+                (max_fpr, min_tpr),
+                "Choose which end of the curve matters.",
             )
         if max_fpr is not None:
             width = float(check_rate("max_fpr", max_fpr)[0])
@@ -192,7 +189,7 @@ class RocCurve(Result):
             x, y = 1.0 - self.tpr[::-1], 1.0 - self.fpr[::-1]
         if width == 0.0:
             name, value = ("max_fpr", max_fpr) if max_fpr is not None else ("min_tpr", min_tpr)
-            raise ValueError(sentence(name, "leave a part of the curve", value, "Widen the range."))
+            raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
         inside = x < width
         end = one_sided_limits(x, y, np.array([width]))[0]
         area = float(np.trapezoid(np.append(y[inside], end), np.append(x[inside], width)))

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._check import RNG, make_rng
+from confroc._check import make_rng
 from confroc._kernels.draw import count_drawn
+from confroc._types import RNG, FloatArray, IntArray, Sampling
 
-IntArray: TypeAlias = NDArray[np.int64]
-FloatArray: TypeAlias = NDArray[np.float64]
 Cases32: TypeAlias = NDArray[np.int32]
-Sampling: TypeAlias = Literal["stratified", "full"]
 SAMPLINGS = ("stratified", "full")
 
 COMPILE = 20_000_000

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-FloatArray = NDArray[np.float64]
+from confroc._types import FloatArray
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 NEGLIGIBLE = 1e-19

@@ -9,12 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc._kernels.exact_binomial import coincidence, exceedance, fill_powers
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from confroc._types import FloatArray, IntArray
 
 EXPONENT = 41.0
 """A cell whose probability is bounded by exp(-EXPONENT) is left out."""

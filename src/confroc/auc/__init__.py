@@ -4,9 +4,9 @@ from confroc.auc.closed_forms import newcombe_ends, newcombe_variance
 from confroc.auc.difference import DIFFERENCE_METHODS, DifferenceMethod, auc_difference
 from confroc.auc.hypothesis import AucDifference
 from confroc.auc.interval import AUC_METHODS, AucMethod, auc_interval
-from confroc.auc.placements import delong_covariances, delong_variances, placements
 from confroc.auc.planning import power, sample_size
 from confroc.auc.study import Power
+from confroc.influence import delong_covariances, delong_variances, placements
 
 __all__ = [
     "AUC_METHODS",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from confroc.auc.placements import delong_variances
+from confroc.influence import delong_variances
 from confroc.models import BinormalModel
 from confroc.scores import Scores
 

@@ -15,14 +15,12 @@ import math
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from confroc._types import Ends, FloatArray
 from confroc.scores import Scores
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Number: TypeAlias = float | FloatArray
-Ends: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 def hanley_mcneil_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArray:

@@ -6,12 +6,12 @@ import math
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
+from confroc._types import FloatArray
 from confroc.auc.estimate import Estimate, estimate
 from confroc.auc.partial import Part, partial_moments
-from confroc.auc.placements import (
+from confroc.influence import (
     covariance_of_means,
     delong_difference_moments,
     moments_of_difference,
@@ -20,7 +20,6 @@ from confroc.auc.placements import (
 )
 from confroc.scores import Pair, PairedScores, Scores, check_scores
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Kind: TypeAlias = Literal["paired", "partially_paired", "unpaired"]
 
 
@@ -70,9 +69,7 @@ def make_design(pair: Pair, only_a: Scores | None, only_b: Scores | None, part: 
     if not isinstance(pair, PairedScores):
         if only_a is not None or only_b is not None:
             name = "only_a" if only_a is not None else "only_b"
-            raise ValueError(
-                sentence(name, "come with a PairedScores", "UnpairedScores", "Merge it into the pair.")
-            )
+            raise ArgumentError(name, "come with a PairedScores", "UnpairedScores", "Merge it into the pair.")
         return Design(pair, pair.a, pair.b, (None, None), part)
     full = [
         own if other is None else own.merge(check_scores(name, other, widens=True))

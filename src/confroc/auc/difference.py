@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from scipy import special
 
-from confroc._check import RNG, Size, check_choice, check_count, check_size, sentence, warn
+from confroc._check import ArgumentError, check_choice, check_count, check_size, warn
+from confroc._types import RNG, FloatArray, Size
 from confroc.auc import permutation, reallocation, resampling
 from confroc.auc.design import Design, delong_spread, make_design
 from confroc.auc.exact_bootstrap import (
@@ -19,7 +20,7 @@ from confroc.auc.hypothesis import Alternative, AucDifference, Hypothesis, check
 from confroc.auc.partial import check_part, standardized
 from confroc.auc.rounding import area_errors
 from confroc.auc.square_and_add import SquareAndAdd
-from confroc.binomial import normal_quantile
+from confroc.distributions import normal_quantile
 from confroc.resample import spawn
 from confroc.results import Guarantee
 from confroc.scores import Pair, PairedScores, Scores, check_pair, widened
@@ -229,32 +230,28 @@ def auc_difference(
 def _check_method(method: str, design: Design, hypothesis: Hypothesis) -> None:
     """Refuse what a method cannot do."""
     if design.part is not None and method not in PARTIAL_METHODS:
-        raise ValueError(
-            sentence("method", "be 'delong' or 'bootstrap' for a partial area", method, "Use one of these.")
+        raise ArgumentError(
+            "method", "be 'delong' or 'bootstrap' for a partial area", method, "Use one of these."
         )
     if method != "permutation":
         return
     if design.kind == "partially_paired":
-        raise ValueError(
-            sentence(
-                "method",
-                "suit the design: a case with one score cannot be exchanged between two models",
-                method,
-                "Use another method, or leave out the cases with one score.",
-            )
+        raise ArgumentError(
+            "method",
+            "suit the design: a case with one score cannot be exchanged between two models",
+            method,
+            "Use another method, or leave out the cases with one score.",
         )
     if hypothesis.margin is not None:
         remedy = "Use another method: exchanging cases tests a difference of zero only."
-        raise ValueError(
-            sentence("method", f"suit alternative={hypothesis.alternative!r}", "permutation", remedy)
-        )
+        raise ArgumentError("method", f"suit alternative={hypothesis.alternative!r}", "permutation", remedy)
 
 
 def _by_variance(
     difference: float,
     variance: float,
     df: float,
-    values: resampling.FloatArray | None,
+    values: FloatArray | None,
     hypothesis: Hypothesis,
 ) -> Found | None:
     """Interval and test from a variance, or the interval from resamples; None when they show no doubt."""
@@ -280,7 +277,7 @@ def _quantile(level: float, df: float) -> float:
     return normal_quantile(level) if math.isinf(df) else -float(special.stdtrit(df, (1.0 - level) / 2.0))
 
 
-def _replicates(design: Design, n: int, rng: RNG, size: Size, n_jobs: int) -> resampling.FloatArray:
+def _replicates(design: Design, n: int, rng: RNG, size: Size, n_jobs: int) -> FloatArray:
     pair, part = design.pair, design.part
     if isinstance(pair, PairedScores) and design.kind == "paired":
         sizes = check_size(size, pair.n_pos, pair.n_neg)
@@ -318,4 +315,4 @@ def _exact_variance(design: Design, size: Size) -> float:
 
 def _check_no_size(size: Size) -> None:
     if size is not None:
-        raise ValueError(sentence("size", "be left out unless all cases are paired", size, "Leave it out."))
+        raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")

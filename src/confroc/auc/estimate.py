@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from confroc.auc.partial import Part, partial_moments
-from confroc.auc.placements import Moments, delong_moments, pooled_df
+from confroc.influence import Moments, delong_moments, pooled_df
 from confroc.scores import Scores
 
 UNRELIABLE_DF = 20.0

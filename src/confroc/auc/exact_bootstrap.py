@@ -15,18 +15,14 @@ covariance of two models, products replace squares and only the stratum with bot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels.auc import four_joint_wins
-from confroc.auc.placements import count_placements, placements
+from confroc._types import FloatArray, IntArray
+from confroc.influence import count_placements, placements
 from confroc.scores import PairedScores, Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 ENUMERABLE = 4_000_000
 """Pairs of cases up to which joint wins are counted pair by pair rather than with a compiled kernel."""

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from scipy import special
 
-from confroc._check import check_choice, check_level, sentence
+from confroc._check import ArgumentError, check_choice, check_level
 from confroc.results import Difference
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
@@ -100,5 +100,5 @@ def check_hypothesis(alternative: str, margin: float | None, confidence_level: f
             if needed
             else "Margins belong to alternative='non-inferiority' and 'equivalence'."
         )
-        raise ValueError(sentence("margin", f"{rule} with alternative={alternative!r}", margin, remedy))
+        raise ArgumentError("margin", f"{rule} with alternative={alternative!r}", margin, remedy)
     return Hypothesis(alternative, None if margin is None else float(margin), level)  # type: ignore[arg-type]

@@ -6,23 +6,22 @@ import math
 from typing import Literal, TypeAlias
 
 from confroc._check import (
-    RNG,
-    Size,
+    ArgumentError,
     check_choice,
     check_count,
     check_level,
     check_rate,
     check_size,
-    sentence,
     warn,
 )
+from confroc._types import RNG, Ends, Size
 from confroc.auc import closed_forms as forms
 from confroc.auc import resampling
 from confroc.auc.estimate import UNRELIABLE_DF, Estimate, estimate
 from confroc.auc.exact_bootstrap import exact_bootstrap_variance
 from confroc.auc.partial import Part, check_part, standardized
 from confroc.auc.rounding import area_errors
-from confroc.binomial import normal_quantile
+from confroc.distributions import normal_quantile
 from confroc.results import Guarantee, Interval
 from confroc.scores import Scores, check_scores, widened
 
@@ -158,8 +157,8 @@ def auc_interval(
     part = check_part(max_fpr, min_tpr)
     if part is not None and method not in PARTIAL_METHODS:
         listed = ", ".join(repr(m) for m in PARTIAL_METHODS)
-        raise ValueError(
-            sentence("method", f"be one of {listed} for a partial area", method, "Choose one of these.")
+        raise ArgumentError(
+            "method", f"be one of {listed} for a partial area", method, "Choose one of these."
         )
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     found = estimate(scores, part)
@@ -241,7 +240,7 @@ def auc_interval(
     return widened(interval, unit * down, unit * up, bounds=(shift, shift + scale))
 
 
-def _floats(ends: forms.Ends) -> tuple[float, float]:
+def _floats(ends: Ends) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
 
 

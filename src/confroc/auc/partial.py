@@ -11,17 +11,14 @@ share w of the negatives, so it behaves as the area of a sample with w·n₋ neg
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import check_rate, sentence
-from confroc.auc.placements import Moments, spread, weighted_moments
+from confroc._check import ArgumentError, check_rate
+from confroc._types import FloatArray, IntArray
+from confroc.influence import Moments, spread, weighted_moments
 from confroc.scores import Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 class Part(NamedTuple):
@@ -41,14 +38,14 @@ def check_part(max_fpr: float | None, min_tpr: float | None) -> Part | None:
     if max_fpr is None and min_tpr is None:
         return None
     if max_fpr is not None and min_tpr is not None:
-        raise ValueError(
-            sentence("max_fpr", "be given alone, or `min_tpr` alone", (max_fpr, min_tpr), "Choose one end.")
+        raise ArgumentError(
+            "max_fpr", "be given alone, or `min_tpr` alone", (max_fpr, min_tpr), "Choose one end."
         )
     name, value = ("max_fpr", max_fpr) if max_fpr is not None else ("min_tpr", min_tpr)
     rate = float(check_rate(name, value if value is not None else 0.0)[0])
     part = Part(rate, False) if max_fpr is not None else Part(1.0 - rate, True)
     if part.width == 0.0:
-        raise ValueError(sentence(name, "leave a part of the curve", value, "Widen the range."))
+        raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
     return part
 
 

@@ -14,16 +14,13 @@ resampling.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from confroc._types import FloatArray, IntArray
 from confroc.results import Guarantee
 from confroc.scores import PairedScores, Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 EXACT_WORK = 30_000_000
 """Cosines up to which the exact law is computed; beyond, the sum of so many signs is normal."""

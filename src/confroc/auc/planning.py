@@ -10,7 +10,8 @@ import math
 
 from scipy import special
 
-from confroc._check import RNG, check_choice, check_count, sentence
+from confroc._check import ArgumentError, check_choice, check_count
+from confroc._types import RNG
 from confroc.auc.study import (
     POWER_METHODS,
     VARIANCES,
@@ -176,11 +177,11 @@ def sample_size(
     asked = _ask(model, model_b, null_auc, correlation, method, variance)
     test = check_test(asked, alternative, significance_level, margin)
     if not 0.0 < ratio < math.inf:
-        raise ValueError(sentence("ratio", "be positive and finite", ratio, "It is n_neg / n_pos."))
+        raise ArgumentError("ratio", "be positive and finite", ratio, "It is n_neg / n_pos.")
     if power is not None and width is not None:
-        raise ValueError(sentence("power", "be given alone, without `width`", power, "Choose one."))
+        raise ArgumentError("power", "be given alone, without `width`", power, "Choose one.")
     if width is not None and not 0.0 < width < 1.0:
-        raise ValueError(sentence("width", "lie strictly between 0 and 1", width, "E.g. 0.1."))
+        raise ArgumentError("width", "lie strictly between 0 and 1", width, "E.g. 0.1.")
     if width is None:
         power = 0.8 if power is None else check_power(power)
         check_effect(asked, test)
@@ -210,7 +211,7 @@ def sample_size(
 def check_power(value: float) -> float:
     """Return a power strictly between 0 and 1."""
     if not 0.0 < value < 1.0:
-        raise ValueError(sentence("power", "lie strictly between 0 and 1", value, "A common choice is 0.8."))
+        raise ArgumentError("power", "lie strictly between 0 and 1", value, "A common choice is 0.8.")
     return float(value)
 
 
@@ -225,18 +226,14 @@ def _ask(
     check_choice("variance", variance, VARIANCES)
     check_choice("method", method, POWER_METHODS)
     if not 0.0 < null_auc < 1.0:
-        raise ValueError(sentence("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5."))
+        raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
     if not all(-1.0 < r < 1.0 for r in correlation):
         remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
-        raise ValueError(sentence("correlation", "hold two numbers between -1 and 1", correlation, remedy))
+        raise ArgumentError("correlation", "hold two numbers between -1 and 1", correlation, remedy)
     pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
     if pilot and model_b is not None:
-        raise ValueError(
-            sentence("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
-        )
+        raise ArgumentError("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
     if pilot and method == "simulation":
         remedy = "Fit one first: BinormalModel.fit(scores)."
-        raise ValueError(
-            sentence("model", "be a BinormalModel or an AUC for method='simulation'", model, remedy)
-        )
+        raise ArgumentError("model", "be a BinormalModel or an AUC for method='simulation'", model, remedy)
     return question(model, model_b, float(null_auc), (float(correlation[0]), float(correlation[1])), variance)

@@ -10,19 +10,14 @@ populations (Chung & Romano 2013; Pauly, Asendorf & Konietschke 2016), which the
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import RNG
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.permutation import Permuted, p_value
-from confroc.auc.placements import count_placements
+from confroc.influence import count_placements
 from confroc.resample import spawn
 from confroc.scores import UnpairedScores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 def pooled_counts(pair: UnpairedScores) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:

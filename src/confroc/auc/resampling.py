@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from confroc import _kernels
-from confroc._check import RNG
 from confroc._kernels.auc import twice_won
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.partial import Part, partial_area, partial_moments
-from confroc.auc.placements import placements
+from confroc.influence import placements
 from confroc.resample import Cells, compiles, resample
 from confroc.scores import PairedScores, Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 def area(pos: IntArray, neg: IntArray) -> float:

@@ -13,7 +13,7 @@ from scipy import special
 from confroc.auc.closed_forms import newcombe_ends
 from confroc.auc.estimate import Estimate
 from confroc.auc.hypothesis import Hypothesis
-from confroc.binomial import normal_quantile
+from confroc.distributions import normal_quantile
 
 FARTHEST = 40.0
 """Standard errors beyond which the normal law holds nothing."""

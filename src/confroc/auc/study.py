@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc.auc.binormal_variances import (
     Parts,
     delong_parts,
@@ -15,7 +15,7 @@ from confroc.auc.binormal_variances import (
     obuchowski_variance,
     sum_parts,
 )
-from confroc.auc.placements import delong_covariances
+from confroc.influence import delong_covariances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
 from confroc.scores import PairedScores, Scores, UnpairedScores
@@ -149,13 +149,11 @@ def _of_pilot(design: Pilot, null_auc: float, variance: str) -> Question:
         asked = _two(difference, delong_parts(design.a), delong_parts(design.b), shared, variance)
     # About 1e-17 is left where two models agree on every case.
     if not asked.actual.at(1.0) > 1e-14:
-        raise ValueError(
-            sentence(
-                "model",
-                "be a pilot sample whose DeLong variance is not zero",
-                design,
-                "Perfect, constant or identical scores say nothing of a study's power; give an expected AUC.",
-            )
+        raise ArgumentError(
+            "model",
+            "be a pilot sample whose DeLong variance is not zero",
+            design,
+            "Perfect, constant or identical scores say nothing of a study's power; give an expected AUC.",
         )
     return asked
 
@@ -166,4 +164,4 @@ def _model(name: str, value: object) -> BinormalModel:
     if isinstance(value, int | float) and 0.0 < value < 1.0:
         return BinormalModel.from_auc(float(value))
     remedy = "Give an expected AUC such as 0.8, or a BinormalModel; a pilot sample goes in `model`."
-    raise ValueError(sentence(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy))
+    raise ArgumentError(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy)

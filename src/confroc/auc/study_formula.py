@@ -6,9 +6,9 @@ import math
 
 from scipy import special
 
-from confroc._check import check_choice, check_level, sentence
+from confroc._check import ArgumentError, check_choice, check_level
 from confroc.auc.study import MARGIN_SIDES, SIDES, Power, Question, Test
-from confroc.binomial import normal_quantile
+from confroc.distributions import normal_quantile
 
 LARGEST = 10**9
 """Most positives that a study is planned for."""
@@ -21,32 +21,26 @@ def check_test(asked: Question, alternative: str, level: float, margin: float | 
     if alternative not in MARGIN_SIDES:
         if margin is not None:
             remedy = "Margins belong to alternative='non-inferiority' and 'equivalence'."
-            raise ValueError(
-                sentence("margin", f"be left out with alternative={alternative!r}", margin, remedy)
-            )
+            raise ArgumentError("margin", f"be left out with alternative={alternative!r}", margin, remedy)
         return Test(alternative, float(level))  # type: ignore[arg-type]
     if not asked.two:
-        raise ValueError(
-            sentence(
-                "alternative", "be 'two-sided' or 'one-sided' for one model", alternative, "Move `null_auc`."
-            )
+        raise ArgumentError(
+            "alternative", "be 'two-sided' or 'one-sided' for one model", alternative, "Move `null_auc`."
         )
     if not (isinstance(margin, int | float) and 0.0 < margin < 1.0):
         remedy = "Give the smallest difference that matters, e.g. 0.05."
-        raise ValueError(sentence("margin", "lie strictly between 0 and 1", margin, remedy))
+        raise ArgumentError("margin", "lie strictly between 0 and 1", margin, remedy)
     return Test(alternative, float(level), float(margin))  # type: ignore[arg-type]
 
 
 def check_effect(asked: Question, test: Test) -> None:
     """Refuse to look for cases that no number of would do."""
     if test.margin is None and asked.effect == 0.0:
-        raise ValueError(
-            sentence("model", "differ from the null hypothesis", asked.effect, "Its power is fixed.")
-        )
+        raise ArgumentError("model", "differ from the null hypothesis", asked.effect, "Its power is fixed.")
     if test.margin is not None and not distances(asked, test)[0] > 0.0:
         remedy = "Widen the margin: no number of cases can show what is not so."
-        raise ValueError(
-            sentence("margin", f"hold the difference of the areas, {asked.effect:g}", test.margin, remedy)
+        raise ArgumentError(
+            "margin", f"hold the difference of the areas, {asked.effect:g}", test.margin, remedy
         )
 
 
@@ -100,9 +94,7 @@ def cases_needed(asked: Question, power: float | None, width: float | None, rati
             low, high = (low, middle) if enough else (middle, high)
         n = high
     if n > LARGEST:
-        raise ValueError(
-            sentence("model", "need fewer than 10⁹ positives", n, "The effect or width is too small.")
-        )
+        raise ArgumentError("model", "need fewer than 10⁹ positives", n, "The effect or width is too small.")
     return max(2, math.ceil(n - 1e-6))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import RNG, ConfrocWarning, check_count
+from confroc._check import ConfrocWarning, check_count
+from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.hypothesis import Alternative
 from confroc.auc.interval import auc_interval
@@ -17,8 +16,6 @@ from confroc.auc.study import Power, Question, Test
 from confroc.resample import spawn
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.tables import tally
-
-FloatArray: TypeAlias = NDArray[np.float64]
 
 
 def _draw(asked: Question, sizes: tuple[int, int], generator: np.random.Generator) -> list[list[FloatArray]]:

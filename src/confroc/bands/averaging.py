@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import RNG
-from confroc.bands.shared import Edges, FloatArray, IntArray, edges_on_one_grid
-from confroc.binomial import normal_quantile
+from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.shared import Edges, edges_on_one_grid
+from confroc.distributions import normal_quantile
 from confroc.resample import resample
 from confroc.scores import Scores
 

@@ -11,16 +11,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import RNG, sentence
-from confroc.bands.shared import (
-    Edges,
-    FloatArray,
-    IntArray,
-    critical_value,
-    edges_on_one_grid,
-    envelope,
-    in_threads,
-)
+from confroc._check import ArgumentError
+from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.shared import Edges, critical_value, edges_on_one_grid, envelope, in_threads
 from confroc.curve import RocCurve
 from confroc.resample import resample, spawn
 from confroc.scores import Scores
@@ -85,9 +78,7 @@ def bandwidths(scores: Scores) -> tuple[float, float]:
         mean = np.average(scores.score, weights=count)
         sd = float(np.sqrt(np.average((scores.score - mean) ** 2, weights=count)))
         if not sd > 0.0:
-            raise ValueError(
-                sentence("scores", "vary within each class for smoothing", sd, "Use smoothing=False.")
-            )
+            raise ArgumentError("scores", "vary within each class for smoothing", sd, "Use smoothing=False.")
         found.append(1.06 * sd * n**-0.25)
     return found[0], found[1]
 

@@ -10,9 +10,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import RNG, check_count, check_level, false_positives
+from confroc._check import check_count, check_level, false_positives
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.ball import bandwidths
-from confroc.bands.shared import FloatArray, IntArray, check_band_resamples, critical_value, in_threads
+from confroc.bands.shared import check_band_resamples, critical_value, in_threads
 from confroc.resample import spawn
 from confroc.results import Intervals
 from confroc.scores import Scores, check_scores

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from confroc import _kernels
 from confroc._kernels.band_crossing import stay_between
-
-FloatArray: TypeAlias = NDArray[np.float64]
+from confroc._types import FloatArray
 
 COMPILED_FROM = 1000
 """Sample size from which the compiled kernel is used."""

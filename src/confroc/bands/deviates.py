@@ -13,10 +13,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
+from confroc._types import BoolArray, FloatArray, IntArray
+
 CountArray: TypeAlias = NDArray[np.int32]
-Mask: TypeAlias = NDArray[np.bool_]
 
 LARGEST_TABLE = 300_000
 """Number of entries up to which deviates are tabulated."""
@@ -85,7 +84,7 @@ class _Sought(NamedTuple):
     point: IntArray
     bound: FloatArray
 
-    def at(self, rows: IntArray | Mask) -> _Sought:
+    def at(self, rows: IntArray | BoolArray) -> _Sought:
         return _Sought(self.edge[rows], self.resample[rows], self.point[rows], self.bound[rows])
 
 
@@ -192,7 +191,7 @@ def critical(
     y: FloatArray,
     n_neg: int,
     n_pos: int,
-    used: Mask,
+    used: BoolArray,
     rank: int = 1,
 ) -> FloatArray:
     """Deviate at which each resample's ellipse band holds the true curve.

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from confroc._check import RNG, check_choice, check_count, check_level
+from confroc._check import check_choice, check_count, check_level
+from confroc._types import RNG, FloatArray
 from confroc.bands.shared import (
     WHOLE,
     FprRange,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from confroc import plot
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Draw: TypeAlias = Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]
 DIFFERENCE_BAND_METHODS = ("studentized_bootstrap",)
 DifferenceBandMethod: TypeAlias = Literal["studentized_bootstrap"]

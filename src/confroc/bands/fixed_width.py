@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import RNG
-from confroc.bands.shared import Edges, FloatArray, IntArray, critical_value, edges_on_one_grid
+from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.shared import Edges, critical_value, edges_on_one_grid
 from confroc.curve import RocCurve
 from confroc.resample import resample
 from confroc.scores import Scores

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from confroc._check import RNG
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.ball import steps_of
-from confroc.bands.shared import Edges, FloatArray, IntArray
+from confroc.bands.shared import Edges
 from confroc.resample import resample
 from confroc.scores import Scores
 

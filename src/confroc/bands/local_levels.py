@@ -13,18 +13,11 @@ import math
 import numpy as np
 from scipy import special
 
-from confroc._check import RNG, make_rng
+from confroc._check import make_rng
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.crossing import exact_deviate
 from confroc.bands.deviates import critical
-from confroc.bands.shared import (
-    Edges,
-    FloatArray,
-    FprRange,
-    IntArray,
-    critical_rank,
-    edges_on_one_grid,
-    envelope,
-)
+from confroc.bands.shared import Edges, FprRange, critical_rank, edges_on_one_grid, envelope
 from confroc.bands.smooth_curve import SmoothCurve, smooth_curve
 from confroc.scores import Scores
 

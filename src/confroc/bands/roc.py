@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from confroc._check import RNG, check_choice, check_count, check_level, warn
+from confroc._check import check_choice, check_count, check_level, warn
+from confroc._types import RNG
 from confroc.bands.averaging import DISTRIBUTIONS, Distribution, threshold_averaging, vertical_averaging
 from confroc.bands.ball import METRICS, Metric, ball
 from confroc.bands.crossing import LARGEST_EXACT

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc.bands.shared import Edges, FloatArray, edges_on_one_grid
+from confroc._types import FloatArray
+from confroc.bands.shared import Edges, edges_on_one_grid
 from confroc.scores import Scores
 
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from confroc._check import as_floats, check_count, sentence
+from confroc._check import ArgumentError, as_floats, check_count
+from confroc._types import FloatArray
 from confroc.curve import RocCurve
 from confroc.results import Band, Curve, Guarantee, Kind, one_sided_limits
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 FprRange: TypeAlias = tuple[float, float]
 WHOLE: FprRange = (0.0, 1.0)
 MOST_JOINTS = 10_000
@@ -225,8 +224,8 @@ def check_range(fpr: object) -> FprRange:
         return WHOLE
     ends = as_floats("fpr", np.asarray(fpr))
     if len(ends) != 2 or not 0.0 <= ends[0] < ends[1] <= 1.0:
-        raise ValueError(
-            sentence("fpr", "be a pair (lo, hi) with 0 <= lo < hi <= 1", fpr, "Write (0, 0.1) for 0 to 10 %.")
+        raise ArgumentError(
+            "fpr", "be a pair (lo, hi) with 0 <= lo < hi <= 1", fpr, "Write (0, 0.1) for 0 to 10 %."
         )
     return float(ends[0]), float(ends[1])
 
@@ -236,13 +235,11 @@ def check_band_resamples(n_resamples: object, level: float) -> int:
     needed = math.ceil(1.0 / (1.0 - level) - 1e-9)
     count = check_count("n_resamples", n_resamples)
     if count < needed:
-        raise ValueError(
-            sentence(
-                "n_resamples",
-                f"be at least 1/(1 - level) = {needed}, so that the level can leave one out",
-                count,
-                "Ask for more resamples.",
-            )
+        raise ArgumentError(
+            "n_resamples",
+            f"be at least 1/(1 - level) = {needed}, so that the level can leave one out",
+            count,
+            "Ask for more resamples.",
         )
     return count
 

@@ -6,16 +6,13 @@ their normal scores gives each class a scale on which one bandwidth suits all of
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from confroc._types import FloatArray, IntArray
 from confroc.scores import Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 BANDWIDTH = 1.06
 """Bandwidth of a class of n cases whose normal scores have standard deviation s: 1.06·s·n^(−1/3)."""

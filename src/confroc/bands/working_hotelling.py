@@ -7,8 +7,9 @@ import math
 import numpy as np
 from scipy import special
 
-from confroc.bands.shared import Edges, FloatArray, edges_on_one_grid
-from confroc.binomial import normal_quantile
+from confroc._types import FloatArray
+from confroc.bands.shared import Edges, edges_on_one_grid
+from confroc.distributions import normal_quantile
 from confroc.models import BinormalModel
 
 GRID = special.ndtr(np.linspace(-8.0, 8.0, 1601))

@@ -21,8 +21,8 @@ from confroc.cli.options import (
 )
 from confroc.cli.output import Output
 from confroc.cli.wording import about, percent
-from confroc.pointwise.threshold import RATE_METHODS
-from confroc.pointwise.vertical import VERTICAL_METHODS
+from confroc.points.threshold import RATE_METHODS
+from confroc.points.vertical import VERTICAL_METHODS
 
 if TYPE_CHECKING:
     from confroc.results import Intervals

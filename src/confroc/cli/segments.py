@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc.cli.output import Output
 from confroc.cli.source import SHOWN, STANDARD_INPUT, Data, opened
 from confroc.ingest import Cases, read_cases, scan
@@ -38,13 +38,11 @@ def by_column(data: Data, column: str, out: Output) -> tuple[Cases, Segments]:
             cases = dataclasses.replace(cases, source=SHOWN)
         with open_file(source) as table:
             if data.label not in table.columns:
-                raise ValueError(
-                    sentence(
-                        "segment_column",
-                        "be left out for count tables, which hold no rows",
-                        column,
-                        "Count each segment by itself, and read the files with --segment-files.",
-                    )
+                raise ArgumentError(
+                    "segment_column",
+                    "be left out for count tables, which hold no rows",
+                    column,
+                    "Count each segment by itself, and read the files with --segment-files.",
                 )
             if column not in table.columns:
                 raise missing_column("segment_column", column, table.columns)
@@ -58,8 +56,8 @@ def by_column(data: Data, column: str, out: Output) -> tuple[Cases, Segments]:
 def by_file(data: Data, out: Output) -> tuple[Cases, Segments]:
     """Read all cases, and the same by file; rows or count tables."""
     if data.source == STANDARD_INPUT or is_query(data.source):
-        raise ValueError(
-            sentence("segment_files", "go with a pattern of files", data.source, "Quote it: 'months/*.csv'.")
+        raise ArgumentError(
+            "segment_files", "go with a pattern of files", data.source, "Quote it: 'months/*.csv'."
         )
     files = found_files(data.source)
     stems = [path.name.split(".")[0] for path in files]
@@ -82,9 +80,7 @@ def by_file(data: Data, out: Output) -> tuple[Cases, Segments]:
 
 def _enough(names: Sequence[str], argument: str) -> None:
     if len(names) < 2:
-        raise ValueError(
-            sentence(argument, "give at least two segments", list(names), "Use months, regions, ...")
-        )
+        raise ArgumentError(argument, "give at least two segments", list(names), "Use months, regions, ...")
 
 
 def _value(column: str) -> str:
@@ -97,27 +93,23 @@ def _names(table: SqlTable, column: str, data: Data) -> list[str]:
     rows = dict(found.fetchall())
     missing = rows.pop(None, 0)
     if missing and data.nan_policy == "raise":
-        raise ValueError(
-            sentence(
-                "segment_column",
-                "hold no missing values under nan_policy='raise'",
-                f"{missing} missing in {column!r}",
-                "Fill them, or pass nan_policy='omit' to drop those rows.",
-            )
+        raise ArgumentError(
+            "segment_column",
+            "hold no missing values under nan_policy='raise'",
+            f"{missing} missing in {column!r}",
+            "Fill them, or pass nan_policy='omit' to drop those rows.",
         )
     if len(rows) > MOST:
-        raise ValueError(
-            sentence("segment_column", f"have at most {MOST} values", f"more than {MOST}", "Use months, ...")
+        raise ArgumentError(
+            "segment_column", f"have at most {MOST} values", f"more than {MOST}", "Use months, ..."
         )
     _enough(sorted(rows), "segment_column")
     if data.resolution is not None and data.resolution < len(rows):
-        raise ValueError(
-            sentence(
-                "resolution",
-                f"be at least the number of segments, {len(rows)}",
-                data.resolution,
-                "Choose a finer resolution, or longer segments.",
-            )
+        raise ArgumentError(
+            "resolution",
+            f"be at least the number of segments, {len(rows)}",
+            data.resolution,
+            "Choose a finer resolution, or longer segments.",
         )
     try:
         return sorted(rows, key=float)
@@ -159,13 +151,11 @@ def _split(
             pos, neg = pair.pos[here], pair.neg[here]
             if not pos.sum() or not neg.sum():
                 counted = {"positives": int(pos.sum()), "negatives": int(neg.sum())}
-                raise ValueError(
-                    sentence(
-                        "segment_column",
-                        f"have both classes in every segment, also in {name!r}",
-                        counted,
-                        "Use longer segments, or leave this one out with SQL.",
-                    )
+                raise ArgumentError(
+                    "segment_column",
+                    f"have both classes in every segment, also in {name!r}",
+                    counted,
+                    "Use longer segments, or leave this one out with SQL.",
                 )
             found[name] = Scores.from_counts(pair.score_b[here], pos, neg, score_max=highest[here])
     return found

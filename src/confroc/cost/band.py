@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from confroc._check import RNG, check_level, make_rng, sentence
+from confroc._check import ArgumentError, check_level, make_rng
+from confroc._types import RNG, FloatArray, Sampling
 from confroc.cost.calibration import chosen_draws, chosen_pair_draws, critical_value, edges, fixed_draws
 from confroc.cost.geometry import envelope, trivial_cost
 from confroc.cost.intervals import CostCurve, CostDifference, check_sampling
@@ -21,14 +22,12 @@ from confroc.cost.problem import Problem, one_model, pooled_share, two_models
 from confroc.cost.ranges import Side, WeightRange, all_ranges, cut, full_factor
 from confroc.cost.rounded import cost_errors, pair_cost_errors
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair, optimal_thresholds
-from confroc.pointwise.above import rows_above
-from confroc.pointwise.shared import check_resamples
-from confroc.resample import Sampling
+from confroc.points.above import rows_above
+from confroc.points.shared import check_resamples
 from confroc.results import Kind
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
 
 FEW = 50
-FloatArray: TypeAlias = NDArray[np.float64]
 Edges: TypeAlias = list[tuple[Side, FloatArray]]
 
 
@@ -114,8 +113,8 @@ def _places(w: ArrayLike | None, chosen_on: tuple[Scores, ...], **given: ArrayLi
     ends = np.array([0.0, 1.0])
     for name, threshold in given.items():
         if threshold is not None and np.size(threshold) > 1:
-            raise ValueError(
-                sentence("w", f"be given with several values of `{name}`", None, "Give one w per threshold.")
+            raise ArgumentError(
+                "w", f"be given with several values of `{name}`", None, "Give one w per threshold."
             )
     if all(threshold is None for threshold in given.values()):
         ends = np.unique(np.concatenate([envelope(scores).w for scores in chosen_on]))

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from confroc._check import RNG, as_floats, check_choice, check_level, make_rng, sentence
+from confroc._check import ArgumentError, as_floats, check_choice, check_level, make_rng
+from confroc._types import RNG, FloatArray, Sampling
 from confroc.cost.geometry import check_prior
 from confroc.cost.intervals import (
     COST_DIFFERENCE_METHODS,
@@ -29,8 +30,7 @@ from confroc.cost.intervals import (
 from confroc.cost.problem import Problem, one_model, pooled_share, solve, two_models
 from confroc.cost.rounded import cost_errors
 from confroc.cost.thresholds import given_thresholds
-from confroc.pointwise.shared import guarantee_of
-from confroc.resample import Sampling
+from confroc.points.shared import guarantee_of
 from confroc.results import read_only
 from confroc.scores import (
     Pair,
@@ -41,8 +41,6 @@ from confroc.scores import (
     difference_errors,
     widened,
 )
-
-FloatArray: TypeAlias = NDArray[np.float64]
 
 ANY = (-np.inf, np.inf)
 
@@ -76,8 +74,8 @@ def check_risk(risk: ArrayLike) -> FloatArray:
     values = as_floats("risk", np.atleast_1d(np.asarray(risk)))
     bad = ~((values > 0.0) & (values < 1.0))
     if bad.any():
-        raise ValueError(
-            sentence("risk", "lie strictly between 0 and 1", float(values[bad][0]), "Write 10 % as 0.1.")
+        raise ArgumentError(
+            "risk", "lie strictly between 0 and 1", float(values[bad][0]), "Write 10 % as 0.1."
         )
     return values
 
@@ -87,13 +85,11 @@ def _risk_thresholds(name: str, threshold: ArrayLike | None, scores: Scores, ris
         return given_thresholds(name, threshold, len(risk))
     low, high = float(scores.score[-1]), float(scores.score[0])
     if low < 0.0 or high > 1.0:
-        raise ValueError(
-            sentence(
-                name,
-                "be given unless the scores are risks between 0 and 1",
-                f"scores from {low:g} to {high:g}",
-                "Pass the score that stands for each risk, or calibrated probabilities as scores.",
-            )
+        raise ArgumentError(
+            name,
+            "be given unless the scores are risks between 0 and 1",
+            f"scores from {low:g} to {high:g}",
+            "Pass the score that stands for each risk, or calibrated probabilities as scores.",
         )
     return risk
 
@@ -102,13 +98,11 @@ def _share(prior: float | None, share: float, sampling: Sampling) -> float:
     if prior is None:
         return share
     if sampling == "full":
-        raise ValueError(
-            sentence(
-                "prior",
-                "be left out under sampling='full', which takes it from the sample",
-                prior,
-                "Use sampling='stratified'.",
-            )
+        raise ArgumentError(
+            "prior",
+            "be left out under sampling='full', which takes it from the sample",
+            prior,
+            "Use sampling='stratified'.",
         )
     return float(check_prior("prior", prior)[0])
 

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc._types import FloatArray, IntArray
 from confroc.cost.moments import Sample
 from confroc.cost.problem import Part, Problem, Pseudo, rates_of
 from confroc.cost.tallies import Discordant, Errors, PairReader, Reader, runs
-from confroc.pointwise.above import rows_reaching
-from confroc.pointwise.quadrants import rectangles
+from confroc.points.above import rows_reaching
+from confroc.points.quadrants import rectangles
 from confroc.resample import Cells, resample
 from confroc.scores import PairedScores, Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 CANDIDATES = 512
 CANDIDATES_OF_EACH = 96

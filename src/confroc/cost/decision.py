@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import RNG, check_choice, check_level, make_rng, sentence
+from confroc._check import ArgumentError, check_choice, check_level, make_rng
+from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.cost.geometry import check_prior, check_unit_cost, cost_weight, optimal_rows, threshold_at
 from confroc.cost.intervals import COST_METHODS, CostMethod, check_sampling, cost_curve
-from confroc.pointwise.above import rows_reaching
-from confroc.pointwise.shared import check_resamples
-from confroc.resample import Cells, Sampling, resample
+from confroc.points.above import rows_reaching
+from confroc.points.shared import check_resamples
+from confroc.resample import Cells, resample
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 CANDIDATES = 2000
 
@@ -127,13 +123,11 @@ def expected_cost(
     level = check_level(confidence_level)
     own = scores.n_pos / (scores.n_pos + scores.n_neg)
     if prior is not None and sampling == "full":
-        raise ValueError(
-            sentence(
-                "prior",
-                "be left out under sampling='full', which takes it from the sample",
-                prior,
-                "Use sampling='stratified'.",
-            )
+        raise ArgumentError(
+            "prior",
+            "be left out under sampling='full', which takes it from the sample",
+            prior,
+            "Use sampling='stratified'.",
         )
     share = own if prior is None else float(check_prior("prior", prior)[0])
     w = float(cost_weight(false_negative=miss, false_positive=alarm, prior=share))

@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from confroc._check import as_floats, check_rate, sentence
+from confroc._check import ArgumentError, as_floats, check_rate
+from confroc._types import FloatArray, IntArray
 from confroc.curve import hull_vertices
-from confroc.pointwise.above import sums_before
+from confroc.points.above import sums_before
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 
 # --- w and unit costs --------------------------------------------------------------------------------
 
@@ -32,13 +29,11 @@ def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
     values = as_floats(name, np.atleast_1d(np.asarray(value)))
     bad = ~((values > 0.0) & np.isfinite(values))
     if bad.any():
-        raise ValueError(
-            sentence(
-                name,
-                "be positive and finite",
-                float(values[bad][0]),
-                "Give what one such error costs, in any currency.",
-            )
+        raise ArgumentError(
+            name,
+            "be positive and finite",
+            float(values[bad][0]),
+            "Give what one such error costs, in any currency.",
         )
     return values
 
@@ -48,13 +43,11 @@ def check_prior(name: str, value: ArrayLike) -> FloatArray:
     values = as_floats(name, np.atleast_1d(np.asarray(value)))
     bad = ~((values > 0.0) & (values < 1.0))
     if bad.any():
-        raise ValueError(
-            sentence(
-                name,
-                "lie strictly between 0 and 1",
-                float(values[bad][0]),
-                "Give the share of positives expected in use, e.g. 0.1 for 10 %.",
-            )
+        raise ArgumentError(
+            name,
+            "lie strictly between 0 and 1",
+            float(values[bad][0]),
+            "Give the share of positives expected in use, e.g. 0.1 for 10 %.",
         )
     return values
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from confroc._check import RNG, Size, check_choice, check_level, check_size, make_rng
+from confroc._check import check_choice, check_level, check_size, make_rng
+from confroc._types import RNG, FloatArray, Sampling, Size
 from confroc.cost.moments import linear_form
 from confroc.cost.problem import Method, Problem, one_model, pooled_share, solve, two_models
 from confroc.cost.rounded import cost_errors, pair_cost_errors
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair
-from confroc.pointwise.shared import guarantee_of, refuse_size
-from confroc.resample import SAMPLINGS, Sampling
+from confroc.points.shared import guarantee_of, refuse_size
+from confroc.resample import SAMPLINGS
 from confroc.results import Intervals, read_only
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from confroc import plot
 
-FloatArray: TypeAlias = NDArray[np.float64]
 CostMethod: TypeAlias = Literal["newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"]
 CostDifferenceMethod: TypeAlias = Literal["agresti_min", "wald", "bootstrap", "exact_bootstrap"]
 

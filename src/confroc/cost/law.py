@@ -13,15 +13,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from confroc._types import FloatArray, Sampling
 from confroc.cost.moments import Sample
 from confroc.cost.tallies import Discordant, Errors
 from confroc.exact import binomials
-from confroc.resample import Sampling
-
-FloatArray = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-15
 """Masses below this are left out."""

@@ -11,13 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from confroc._types import FloatArray, IntArray, Sampling
 from confroc.cost.tallies import Discordant, Errors
-from confroc.resample import Sampling
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Sample(NamedTuple):

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from confroc._check import Size, check_size, sentence
+from confroc._check import ArgumentError, check_size
+from confroc._types import FloatArray, Sampling, Size
 from confroc.cost import law
 from confroc.cost.intervals import check_sampling
 from confroc.cost.moments import linear_form
 from confroc.cost.problem import Part, Problem, one_model, pooled_share, two_models
 from confroc.cost.thresholds import check_w, given_thresholds
-from confroc.resample import Sampling
 from confroc.scores import Pair, Scores, check_pair, check_scores
-
-FloatArray = NDArray[np.float64]
 
 LARGEST = 2_000_000
 """Most values a law may have when all are to be returned."""
@@ -115,16 +110,14 @@ def _pmf(
     parts: tuple[Part, ...], at: FloatArray, share: float, sampling: Sampling
 ) -> tuple[FloatArray, FloatArray]:
     if len(at) != 1:
-        raise ValueError(sentence("w", "be a single number", at.tolist(), "Ask for one law at a time."))
+        raise ArgumentError("w", "be a single number", at.tolist(), "Ask for one law at a time.")
     steps = Problem(parts, *linear_form(at, share, sampling), sampling).steps(0)
     whole = law.law_of(steps, LARGEST, LARGEST)
     if whole is None or len(whole.outer) * len(whole.inner) > LARGEST:
-        raise ValueError(
-            sentence(
-                "size",
-                f"keep the law at no more than {LARGEST:,} values",
-                [(part.sample.m_pos, part.sample.m_neg) for part in parts],
-                "Use fewer cases, or method='exact_bootstrap' of `cost_curve`, which needs quantiles only.",
-            )
+        raise ArgumentError(
+            "size",
+            f"keep the law at no more than {LARGEST:,} values",
+            [(part.sample.m_pos, part.sample.m_neg) for part in parts],
+            "Use fewer cases, or method='exact_bootstrap' of `cost_curve`, which needs quantiles only.",
         )
     return whole.pmf()

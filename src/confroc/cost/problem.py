@@ -10,20 +10,18 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import RNG, make_rng, warn
-from confroc.binomial import normal_quantile
+from confroc._check import make_rng, warn
+from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.cost import law, moments, score
 from confroc.cost.moments import Rates, Sample
 from confroc.cost.tallies import Discordant, Errors, PairReader, Reader
-from confroc.pointwise.above import CHUNK
-from confroc.pointwise.shared import check_resamples, percentile_ends, tails, warn_zero_width
-from confroc.resample import Cells, Sampling, resample
+from confroc.distributions import normal_quantile
+from confroc.points.above import CHUNK
+from confroc.points.shared import check_resamples, percentile_ends, tails, warn_zero_width
+from confroc.resample import Cells, resample
 from confroc.scores import Pair, PairedScores, Scores
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Method: TypeAlias = Literal["newcombe", "smoothed", "wald", "bootstrap", "exact_bootstrap"]
 
 

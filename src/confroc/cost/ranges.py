@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
+from confroc._types import FloatArray
+
 Side: TypeAlias = Literal["a", "b", "model", "trivial"]
 
 

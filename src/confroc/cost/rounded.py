@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from confroc._types import FloatArray, Sampling
 from confroc.cost.problem import Problem, one_model
 from confroc.cost.thresholds import optimal_thresholds
-from confroc.resample import Sampling
 from confroc.scores import Pair, Scores, difference_errors
 
-FloatArray = NDArray[np.float64]
 Errors = tuple[FloatArray, FloatArray]
 
 

@@ -10,15 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc import binomial
+from confroc import distributions
+from confroc._types import FloatArray, IntArray, Sampling
 from confroc.cost.moments import Rates, Sample
 from confroc.cost.tallies import Errors
-from confroc.resample import Sampling
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Arms(NamedTuple):
@@ -36,7 +32,7 @@ def trials(sample: Sample, sampling: Sampling) -> tuple[int, int]:
 
 def wilson_arms(k: IntArray, n: int, level: float) -> Arms:
     """Arms of Wilson's interval."""
-    low, high = binomial.wilson(k, n, level)
+    low, high = distributions.wilson(k, n, level)
     return Arms(k / n - low, high - k / n)
 
 

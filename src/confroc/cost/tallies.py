@@ -12,17 +12,14 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels.cost import counts_above_both
-from confroc.pointwise.above import rows_above, sums_before
-from confroc.pointwise.quadrants import rectangles
+from confroc._types import FloatArray, IntArray
+from confroc.points.above import rows_above, sums_before
+from confroc.points.quadrants import rectangles
 from confroc.resample import Cells
 from confroc.scores import PairedScores, Scores
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Errors(NamedTuple):

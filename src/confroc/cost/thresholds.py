@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from confroc._check import RNG, as_floats, check_count, check_rate, check_threshold, make_rng, sentence
+from confroc._check import (
+    ArgumentError,
+    as_floats,
+    check_count,
+    check_rate,
+    check_threshold,
+    make_rng,
+)
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.geometry import optimal_rows, threshold_at
-from confroc.pointwise.above import rows_above, sums_before
+from confroc.points.above import rows_above, sums_before
 from confroc.scores import Pair, Scores, check_pair, check_scores
 from confroc.scores.tables import Table
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 
 DEFAULT_GRID = 101
@@ -41,17 +47,15 @@ def given_thresholds(name: str, threshold: ArrayLike, h: int) -> FloatArray:
     if len(values) == 1:
         return np.repeat(values, h)
     if len(values) != h:
-        raise ValueError(
-            sentence(name, f"be one number, or one per value of `w` ({h})", len(values), "Make them as many.")
+        raise ArgumentError(
+            name, f"be one number, or one per value of `w` ({h})", len(values), "Make them as many."
         )
     return values
 
 
 def _not_both(name: str, threshold: object, validation: object) -> None:
     if threshold is not None and validation is not None:
-        raise ValueError(
-            sentence(name, "be left out when `validation` is given", threshold, "Choose one source.")
-        )
+        raise ArgumentError(name, "be left out when `validation` is given", threshold, "Choose one source.")
 
 
 def choose(
@@ -79,8 +83,8 @@ def choose_pair(
     if (threshold_a is None) != (threshold_b is None):
         names = "threshold_a", "threshold_b"
         missing, there = names if threshold_a is None else names[::-1]
-        raise ValueError(
-            sentence(missing, f"be given together with `{there}`", None, "Give both thresholds, or neither.")
+        raise ArgumentError(
+            missing, f"be given together with `{there}`", None, "Give both thresholds, or neither."
         )
     if threshold_a is not None and threshold_b is not None:
         return (
@@ -139,10 +143,8 @@ def cost_optimism(
     at = check_w(w)
     k = min(check_count("folds", folds, minimum=2), scores.n_pos, scores.n_neg)
     if k < 2:
-        raise ValueError(
-            sentence(
-                "scores", "hold two cases of each class", (scores.n_pos, scores.n_neg), "Use more cases."
-            )
+        raise ArgumentError(
+            "scores", "hold two cases of each class", (scores.n_pos, scores.n_neg), "Use more cases."
         )
     generator = make_rng(rng)
     deals = check_count("repeats", repeats)
@@ -202,7 +204,7 @@ def _check_normal(name: str, value: Any, *, positive: bool) -> float:
     number = float(as_floats(name, np.atleast_1d(value))[0]) if np.size(value) == 1 else np.nan
     if not np.isfinite(number) or (positive and number <= 0.0):
         rule = "be a positive finite number" if positive else "be a finite number"
-        raise ValueError(sentence(name, rule, value, "Give the distribution's own value."))
+        raise ArgumentError(name, rule, value, "Give the distribution's own value.")
     return number
 
 

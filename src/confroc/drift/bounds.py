@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import as_floats, check_choice, sentence, warn
+from confroc._check import ArgumentError, as_floats, check_choice, warn
 from confroc.auc import auc_interval
 from confroc.auc.resampling import area
 from confroc.auc.rounding import extreme_tables
@@ -23,7 +23,7 @@ def check_radius(name: str, value: float) -> float:
     """Return a positive finite distance."""
     radius = float(value)
     if not (0.0 < radius < math.inf):
-        raise ValueError(sentence(name, "be a positive finite distance", value, "0.1 is a moderate drift."))
+        raise ArgumentError(name, "be a positive finite distance", value, "0.1 is a moderate drift.")
     return radius
 
 

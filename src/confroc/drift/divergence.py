@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from confroc._types import FloatArray
 from confroc.exact import binomials
 
-FloatArray: TypeAlias = NDArray[np.float64]
 DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
 DIVERGENCES = ("kl", "jeffreys", "chi2")
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from confroc._check import (
-    RNG,
-    Size,
+    ArgumentError,
+    ArgumentTypeError,
     check_choice,
     check_count,
     check_level,
     check_size,
-    sentence,
 )
+from confroc._types import RNG, Size
 from confroc.drift.bounds import UNMOVED, bounds, check_radius, unmoved
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
 from confroc.drift.radius import bootstrap_radius, calibrated_radius, segment_radius
@@ -103,12 +103,10 @@ def check_segments(name: str, segments: Sequence[Scores] | None) -> list[Scores]
     if segments is None:
         return []
     if isinstance(segments, Scores):
-        raise TypeError(sentence(name, "be a list of Scores", "Scores", "Pass [first, second, ...]."))
+        raise ArgumentTypeError(name, "be a list of Scores", "Scores", "Pass [first, second, ...].")
     listed = [check_scores(f"{name}[{i}]", s, widens=True) for i, s in enumerate(segments)]
     if len(listed) < 2:
-        raise ValueError(
-            sentence(name, "hold at least two segments", len(listed), "Give months, regions, ...")
-        )
+        raise ArgumentError(name, "hold at least two segments", len(listed), "Give months, regions, ...")
     return listed
 
 
@@ -204,9 +202,7 @@ def auc_forecast(
     given = {"radius": radius, "segments": segments, "psi": psi}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
-        raise ValueError(
-            sentence(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
-        )
+        raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
     parts = check_segments("segments", segments)
     if psi is not None:
         divergence = "jeffreys"

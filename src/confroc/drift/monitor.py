@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import sentence
+from confroc._check import ArgumentError, ArgumentTypeError
 from confroc.auc import auc_interval
 from confroc.drift.divergence import Divergence
 from confroc.drift.forecast import Forecast, auc_forecast
@@ -122,9 +122,7 @@ def drift_monitor(
     check_scores("reference", reference)
     named = dict(segments) if isinstance(segments, Mapping) else {str(i): s for i, s in enumerate(segments)}
     if not named:
-        raise ValueError(
-            sentence("segments", "hold at least one segment", segments, "Pass new samples to check.")
-        )
+        raise ArgumentError("segments", "hold at least one segment", segments, "Pass new samples to check.")
     for name, s in named.items():
         check_scores(f"segments[{name}]", s)
     listed = list(named.values())
@@ -137,10 +135,8 @@ def drift_monitor(
             size=(max(1, mean[0]), max(1, mean[1])),
         )
     elif not isinstance(forecast, Forecast):
-        raise TypeError(
-            sentence(
-                "forecast", "be a Forecast", type(forecast).__name__, "Make one with auc_forecast(reference)."
-            )
+        raise ArgumentTypeError(
+            "forecast", "be a Forecast", type(forecast).__name__, "Make one with auc_forecast(reference)."
         )
     divergence, index = Divergence(forecast.divergence), Divergence("jeffreys")
     parts = np.array([class_divergences(s, reference, divergence, n_bins) for s in listed])

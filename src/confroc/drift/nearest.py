@@ -13,20 +13,18 @@ import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import RNG, check_choice, check_count, make_rng, sentence
+from confroc._check import ArgumentError, check_choice, check_count, make_rng
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName, inner, tilt
 from confroc.drift.objective import Area, Objective, blocks
-from confroc.pointwise.above import CHUNK
+from confroc.points.above import CHUNK
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 MAX_PASSES = 300
 STEEP = 1e10
@@ -336,16 +334,14 @@ def nearest_distribution(scores: Scores, auc: float, *, divergence: DivergenceNa
     check_scores("scores", scores)
     check_choice("divergence", divergence, DIVERGENCES)
     if not 0.0 < auc < 1.0:
-        raise ValueError(sentence("auc", "lie strictly between 0 and 1", auc, "A population's area does."))
+        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "A population's area does.")
     found = population_with_area(scores, float(auc), Divergence(divergence))
     if found is None:
-        raise ValueError(
-            sentence(
-                "auc",
-                f"be within reach of reweighting these cases (their AUC is {scores.auc:.6g})",
-                auc,
-                "Samples that are perfectly separated, or whose scores are all equal, cannot be moved.",
-            )
+        raise ArgumentError(
+            "auc",
+            f"be within reach of reweighting these cases (their AUC is {scores.auc:.6g})",
+            auc,
+            "Samples that are perfectly separated, or whose scores are all equal, cannot be moved.",
         )
     pos, neg = spread_over_rows(scores, found)
     return Tilted(

@@ -14,20 +14,18 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import RNG, check_choice, check_count, sentence, warn
-from confroc.auc.placements import count_placements
+from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.reallocation import studentised
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName, inner
 from confroc.drift.nearest import Population, Start, alternate, population_with_area
 from confroc.drift.objective import AreaDifference
+from confroc.influence import count_placements
 from confroc.resample import spawn
 from confroc.results import Guarantee, Kind, Result
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
 FEWEST = 20
@@ -188,16 +186,14 @@ def auc_test(
     check_choice("divergence", divergence, DIVERGENCES)
     count = check_count("n_resamples", n_resamples)
     if not 0.0 < auc < 1.0:
-        raise ValueError(sentence("auc", "lie strictly between 0 and 1", auc, "A population's area does."))
+        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "A population's area does.")
     null = population_with_area(scores, auc, Divergence(divergence))
     if null is None:
-        raise ValueError(
-            sentence(
-                "auc",
-                f"be within reach of reweighting these cases (their AUC is {scores.auc:.6g})",
-                auc,
-                "Use `auc_interval` and see whether it holds the value.",
-            )
+        raise ArgumentError(
+            "auc",
+            f"be within reach of reweighting these cases (their AUC is {scores.auc:.6g})",
+            auc,
+            "Use `auc_interval` and see whether it holds the value.",
         )
 
     def statistic(pos: IntArray, neg: IntArray) -> float:
@@ -266,10 +262,8 @@ def auc_equality_test(
     """
     check_pair("pair", pair)
     if not isinstance(pair, PairedScores):
-        raise TypeError(
-            sentence(
-                "pair", "be a PairedScores", type(pair).__name__, "For unpaired scores use `auc_difference`."
-            )
+        raise ArgumentTypeError(
+            "pair", "be a PairedScores", type(pair).__name__, "For unpaired scores use `auc_difference`."
         )
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("divergence", divergence, DIVERGENCES)
@@ -283,7 +277,7 @@ def auc_equality_test(
         null = alternate(objective, Divergence(divergence), start, None, 0.0, -math.copysign(1.0, estimate))
     if null is None:
         remedy = "Use `auc_difference`."
-        raise ValueError(sentence("pair", "allow equal areas under some weights of its cases", pair, remedy))
+        raise ArgumentError("pair", "allow equal areas under some weights of its cases", pair, remedy)
 
     notes: tuple[str, ...] = ()
     if min(sizes) < FEWEST:

@@ -11,10 +11,10 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc.pointwise.above import CHUNK
+from confroc._types import FloatArray
+from confroc.points.above import CHUNK
 from confroc.scores import PairedScores
 
-FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.intp]
 Counts: TypeAlias = NDArray[np.int64]
 

@@ -11,20 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from confroc._check import RNG, make_rng
-from confroc.auc.placements import delong_moments
+from confroc._check import make_rng
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import Divergence
-from confroc.pointwise.above import CHUNK, rows_above, sums_before
+from confroc.influence import delong_moments
+from confroc.points.above import CHUNK, rows_above, sums_before
 from confroc.scores import Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:

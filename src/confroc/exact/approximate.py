@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, xlogy
 
-from confroc.exact.binomials import FloatArray, IntArray
+from confroc._types import FloatArray, IntArray
 from confroc.exact.thresholds import Window, beta_window, windows
 from confroc.scores import PairedScores, Scores
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlog1py
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from confroc._types import FloatArray
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc.exact.binomials import FloatArray, IntArray
+from confroc._types import FloatArray, IntArray
 
 ComplexArray = NDArray[np.complex128]
 

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from confroc._kernels import compiled
 from confroc._kernels.joint import joint_rows
-from confroc.exact.binomials import FloatArray, IntArray, binomial_pmf
+from confroc._types import FloatArray, IntArray
+from confroc.exact.binomials import binomial_pmf
 from confroc.exact.thresholds import beta_window
 from confroc.scores import PairedScores, Scores
 

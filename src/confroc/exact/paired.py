@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import Size, check_size, false_positives
+from confroc._check import check_size, false_positives
+from confroc._types import FloatArray, IntArray, Size
 from confroc.exact import approximate
-from confroc.exact.binomials import FloatArray, IntArray
 from confroc.exact.discordant import lattice_quantiles, spread, step_power, unwrap
 from confroc.exact.joint import (
     Table,

@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc
 
 from confroc import _kernels
-from confroc._check import Size, check_size, false_positives
+from confroc._check import check_size, false_positives
 from confroc._kernels.panels import panel_moments
-from confroc.exact.binomials import FloatArray, IntArray, binomial_pmf, inner
+from confroc._types import FloatArray, IntArray, Size
+from confroc.exact.binomials import binomial_pmf, inner
 from confroc.exact.thresholds import windows
 from confroc.scores import Scores, check_scores
 

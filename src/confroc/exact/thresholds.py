@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc, betaincc, betainccinv, betaincinv
 
-from confroc.exact.binomials import FloatArray, IntArray
+from confroc._types import FloatArray, IntArray
 from confroc.scores import Scores
 
 LOST = 1e-17

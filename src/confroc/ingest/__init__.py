@@ -13,7 +13,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, overload
 
-from confroc._check import check_choice, check_count, sentence, warn
+from confroc._check import ArgumentError, check_choice, check_count, warn
 from confroc.ingest.cases import Cases, CaseTable, choose, missing_column
 from confroc.ingest.counts import counted_cases, counts_about, read_counts, write_counts
 from confroc.ingest.files import found_files, is_query, open_file
@@ -54,20 +54,16 @@ def read_cases(
     if resolution is not None:
         check_count("resolution", resolution, minimum=FEWEST_LEVELS)
     if len(set(scores)) < len(scores) or label in scores:
-        raise ValueError(
-            sentence(
-                "score", "name distinct columns other than the label", list(scores), "Name each column once."
-            )
+        raise ArgumentError(
+            "score", "name distinct columns other than the label", list(scores), "Name each column once."
         )
     cases = _from_counts(source, label, scores, pos_label)
     if cases is not None and resolution is not None:
-        raise ValueError(
-            sentence(
-                "resolution",
-                "be left out for count tables",
-                resolution,
-                "Choose it when counting the rows.",
-            )
+        raise ArgumentError(
+            "resolution",
+            "be left out for count tables",
+            resolution,
+            "Choose it when counting the rows.",
         )
     if cases is None:
         with _open(source) as table:
@@ -209,7 +205,7 @@ def scan(
     """
     names = (score,) if isinstance(score, str) else tuple(score)
     if len(names) > 2:
-        raise ValueError(sentence("score", "name one column or two", names, "Compare two models at a time."))
+        raise ArgumentError("score", "name one column or two", names, "Compare two models at a time.")
     cases = read_cases(
         source,
         label=label,

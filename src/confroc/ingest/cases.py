@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import LARGEST_EXACT_INTEGER, is_missing, sentence, suggest
+from confroc._check import LARGEST_EXACT_INTEGER, ArgumentError, is_missing, sentence, suggest
 from confroc.scores import NanPolicy, PairedScores, Scores
 
 if TYPE_CHECKING:
@@ -121,9 +121,7 @@ def choose(
     """Apply the rules; return the cases to count, the positive label and the negative ones, as text."""
     n = sum(found.rows for found in survey.labels)
     if n == 0:
-        raise ValueError(
-            sentence("source", "hold at least one row below its header", table.name, "It has none.")
-        )
+        raise ArgumentError("source", "hold at least one row below its header", table.name, "It has none.")
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
         raise _no_classes(f"more than {MOST_LABELS_EVER} different values")
@@ -132,8 +130,8 @@ def choose(
     refuse_gaps(gaps | {name: facts.missing for name, facts in survey.scores.items()}, nan_policy)
     known = [found for found in known if found.complete]
     if not known:
-        raise ValueError(
-            sentence("source", "hold at least one complete row", table.name, "Every row lacks a value.")
+        raise ArgumentError(
+            "source", "hold at least one complete row", table.name, "Every row lacks a value."
         )
     _one_kind(label, [found.raw for found in known])
     text = [_text(found.raw) for found in known]
@@ -167,10 +165,8 @@ def _kind(raw: object) -> str:
 def _one_kind(label: str, raw: Sequence[object]) -> None:
     kinds = sorted({_kind(v) for v in raw})
     if len(kinds) > 1:
-        raise ValueError(
-            sentence(
-                "label", "hold labels of one type", kinds, f"Convert {label!r} to text or to numbers first."
-            )
+        raise ArgumentError(
+            "label", "hold labels of one type", kinds, f"Convert {label!r} to text or to numbers first."
         )
 
 
@@ -180,19 +176,15 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
             raise not_numbers(name, facts.text)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
-                raise ValueError(
-                    sentence(
-                        f"score {name}", "hold finite scores", float(end), "Replace infinite scores first."
-                    )
+                raise ArgumentError(
+                    f"score {name}", "hold finite scores", float(end), "Replace infinite scores first."
                 )
             if isinstance(end, int | np.integer) and abs(int(end)) > LARGEST_EXACT_INTEGER:
-                raise ValueError(
-                    sentence(
-                        f"score {name}",
-                        "hold integers of at most 2**53, so that distinct scores stay distinct",
-                        int(end),
-                        "Use ranks, or scores divided by a power of two.",
-                    )
+                raise ArgumentError(
+                    f"score {name}",
+                    "hold integers of at most 2**53, so that distinct scores stay distinct",
+                    int(end),
+                    "Use ranks, or scores divided by a power of two.",
                 )
 
 
@@ -219,24 +211,20 @@ def split_labels(found: Sequence[str], pos_label: object) -> tuple[list[str], li
             if named == set(labels):
                 positives = [v for v in labels if same_label(v, one)]
                 return positives, [v for v in labels if v not in positives]
-        raise ValueError(
-            sentence(
-                "pos_label",
-                "name the positive class unless labels are {0, 1}, {-1, 1} or true/false",
-                None,
-                f"The labels are {listed}; pass one of them, e.g. pos_label={labels[-1]!r}.",
-            )
+        raise ArgumentError(
+            "pos_label",
+            "name the positive class unless labels are {0, 1}, {-1, 1} or true/false",
+            None,
+            f"The labels are {listed}; pass one of them, e.g. pos_label={labels[-1]!r}.",
         )
     wanted = str(pos_label)
     positives = [v for v in labels if same_label(v, wanted)]
     if not positives:
-        raise ValueError(
-            sentence(
-                "pos_label",
-                "be one of the labels",
-                pos_label,
-                f"{suggest(wanted, labels)}The labels are {listed}.",
-            )
+        raise ArgumentError(
+            "pos_label",
+            "be one of the labels",
+            pos_label,
+            f"{suggest(wanted, labels)}The labels are {listed}.",
         )
     return positives, [v for v in labels if v not in positives]
 
@@ -268,24 +256,20 @@ def refuse_gaps(gaps: Mapping[str, int], nan_policy: NanPolicy) -> None:
     gaps = {name: count for name, count in gaps.items() if count}
     if gaps and nan_policy == "raise":
         listed = ", ".join(f"{count} missing in {name!r}" for name, count in gaps.items())
-        raise ValueError(
-            sentence(
-                "source",
-                "hold no missing values under nan_policy='raise'",
-                listed,
-                "Fill them, or pass nan_policy='omit' to drop those rows and keep their count.",
-            )
+        raise ArgumentError(
+            "source",
+            "hold no missing values under nan_policy='raise'",
+            listed,
+            "Fill them, or pass nan_policy='omit' to drop those rows and keep their count.",
         )
 
 
 def refuse_one_class(label: str, positives: Sequence[str], negatives: Sequence[str]) -> None:
     """Raise unless both classes occur."""
     if not positives or not negatives:
-        raise ValueError(
-            sentence(
-                "label",
-                "hold both classes",
-                {label: [*positives, *negatives]},
-                "Every row has the same class.",
-            )
+        raise ArgumentError(
+            "label",
+            "hold both classes",
+            {label: [*positives, *negatives]},
+            "Every row has the same class.",
         )

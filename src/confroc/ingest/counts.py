@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._check import sentence
+from confroc._check import ArgumentError, sentence
 from confroc.ingest.cases import Cases, missing_column, same_label
 from confroc.ingest.files import PARQUET, found_files
 from confroc.ingest.sql import text, unreadable
@@ -85,7 +85,7 @@ def write_counts(
     """
     path = Path(path)
     if not path.name.lower().endswith(PARQUET):
-        raise ValueError(sentence("path", "end in .parquet", str(path), "Rename the output."))
+        raise ArgumentError("path", "end in .parquet", str(path), "Rename the output.")
     n_rows = None
     if isinstance(counts, Cases):
         label, positive, negative, n_rows = counts.label, counts.positive, counts.negative, counts.n_rows
@@ -95,16 +95,14 @@ def write_counts(
         elif len(names) == 1:
             counts = counts.models[names[0]]
         else:
-            raise ValueError(
-                sentence("counts", "hold one model, or two with their pair", names, "Write one file each.")
+            raise ArgumentError(
+                "counts", "hold one model, or two with their pair", names, "Write one file each."
             )
     else:
         default = ["score"] if isinstance(counts, Scores) else ["score_a", "score_b"]
         names = default if score is None else [score] if isinstance(score, str) else list(score)
         if len(names) != len(default):
-            raise ValueError(
-                sentence("score", f"name {len(default)} column(s)", names, "Name each model once.")
-            )
+            raise ArgumentError("score", f"name {len(default)} column(s)", names, "Name each model once.")
     about = {
         "format": FORMAT,
         "label": label,
@@ -161,9 +159,7 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
     about = {name: json.loads(value) for name, value in found}
     if about and len(about) < len(files):
         rows = next(str(p) for p in files if str(p) not in about)
-        raise ValueError(
-            sentence("source", "be all rows or all count tables", rows, "Read the two kinds apart.")
-        )
+        raise ArgumentError("source", "be all rows or all count tables", rows, "Read the two kinds apart.")
     return [about[str(p)] for p in files] if about else None
 
 
@@ -185,9 +181,7 @@ def read_counts(source: str | Path) -> Scores | PairedScores:
     files = found_files(str(source))
     about = counts_about(files)
     if about is None:
-        raise ValueError(
-            sentence("source", "be a table of counts", str(source), "Write one with `write_counts`.")
-        )
+        raise ArgumentError("source", "be a table of counts", str(source), "Write one with `write_counts`.")
     total = _total(files, about)
     total._warn_below_half()
     return total
@@ -197,17 +191,15 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
     for file, one in zip(files, about, strict=True):
         for name in ("format", "label", "scores", "positive", "negative"):
             if one.get(name) != about[0].get(name):
-                raise ValueError(
-                    sentence(
-                        "source",
-                        f"agree on {name!r} in all files ({about[0].get(name)!r})",
-                        one.get(name),
-                        f"Leave out {file.name}, or write it again.",
-                    )
+                raise ArgumentError(
+                    "source",
+                    f"agree on {name!r} in all files ({about[0].get(name)!r})",
+                    one.get(name),
+                    f"Leave out {file.name}, or write it again.",
                 )
     if about[0]["format"] != FORMAT:
-        raise ValueError(
-            sentence("source", f"have format {FORMAT}", about[0]["format"], "Update confroc to read it.")
+        raise ArgumentError(
+            "source", f"have format {FORMAT}", about[0]["format"], "Update confroc to read it."
         )
     import duckdb
 
@@ -253,13 +245,11 @@ def counted_cases(
         if name not in first["scores"]:
             raise missing_column("score", name, first["scores"])
     if pos_label is not None and not same_label(first["positive"], str(pos_label)):
-        raise ValueError(
-            sentence(
-                "pos_label",
-                f"be the label that was counted as positive ({first['positive']!r})",
-                pos_label,
-                "Leave it out, or count again.",
-            )
+        raise ArgumentError(
+            "pos_label",
+            f"be the label that was counted as positive ({first['positive']!r})",
+            pos_label,
+            "Leave it out, or count again.",
         )
     total = _total(files, about)
     models, pairs = {}, {}

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confroc._check import sentence, warn
+from confroc._check import ArgumentError, sentence, warn
 from confroc.ingest.sql import SqlTable, text, unreadable
 
 if TYPE_CHECKING:
@@ -39,23 +39,19 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
         try:
             first = file.readline()
         except UnicodeDecodeError:
-            raise ValueError(
-                sentence("source", "be text in UTF-8", str(path), "Convert the file's encoding first.")
+            raise ArgumentError(
+                "source", "be text in UTF-8", str(path), "Convert the file's encoding first."
             ) from None
         except (EOFError, gzip.BadGzipFile) as error:
             raise unreadable(str(path), error) from None
     if not first.strip():
-        raise ValueError(
-            sentence("source", "start with a line of column names", str(path), "The file is empty.")
-        )
+        raise ArgumentError("source", "start with a line of column names", str(path), "The file is empty.")
     delimiter = max(",;\t|", key=first.count)
     names = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ValueError(
-            sentence(
-                "source", "have distinct column names", twice, f"Rename the repeated columns of {path.name}."
-            )
+        raise ArgumentError(
+            "source", "have distinct column names", twice, f"Rename the repeated columns of {path.name}."
         )
     return names, delimiter
 
@@ -66,13 +62,11 @@ def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
     for path in files[1:]:
         other = _csv_header(path)
         if other != first:
-            raise ValueError(
-                sentence(
-                    "source",
-                    f"have the same columns in all files, as {files[0].name} has ({', '.join(first[0])})",
-                    ", ".join(other[0]),
-                    f"Rearrange {path.name}, or leave it out.",
-                )
+            raise ArgumentError(
+                "source",
+                f"have the same columns in all files, as {files[0].name} has ({', '.join(first[0])})",
+                ", ".join(other[0]),
+                f"Rearrange {path.name}, or leave it out.",
             )
     return first
 
@@ -104,10 +98,8 @@ def found_files(source: str) -> list[Path]:
         )
     folders = [p for p in found if p.is_dir()]
     if folders:
-        raise ValueError(
-            sentence(
-                "source", "be a file or a pattern of files", source, f"Try {source.rstrip('/')}/*.parquet."
-            )
+        raise ArgumentError(
+            "source", "be a file or a pattern of files", source, f"Try {source.rstrip('/')}/*.parquet."
         )
     return found
 
@@ -124,10 +116,8 @@ def _relation(
         return connection.from_arrow(_arrow(source, files)), False
     if not name.endswith(CSV):
         known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
-        raise ValueError(
-            sentence(
-                "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
-            )
+        raise ArgumentError(
+            "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
         )
     columns, delimiter = _same_header(files)
     _warn_of_open_ends(files)

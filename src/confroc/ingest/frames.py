@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import as_floats, is_missing, sentence
+from confroc._check import ArgumentTypeError, as_floats, is_missing
 from confroc.ingest.cases import MOST_LABELS_EVER, Chosen, LabelCount, ScoreFacts, Survey, Tally, not_numbers
 from confroc.ingest.levels import Steps
 from confroc.ingest.sql import unreadable
@@ -232,12 +232,10 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
     try:
         frame = narwhals.from_native(source)
     except TypeError:
-        raise TypeError(
-            sentence(
-                "source",
-                "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
-                type(source).__name__,
-                "Pass the path of a CSV or Parquet file, or a frame of pandas, polars, Dask, ...",
-            )
+        raise ArgumentTypeError(
+            "source",
+            "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
+            type(source).__name__,
+            "Pass the path of a CSV or Parquet file, or a frame of pandas, polars, Dask, ...",
         ) from None
     return LazyTable(frame, name) if isinstance(frame, narwhals.LazyFrame) else FrameTable(frame, name)

@@ -13,13 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
+from confroc._types import FloatArray
 from confroc.ingest.cases import CaseTable, Chosen, Tally
 from confroc.scores import PairedScores, Scores, sum_levels
 
-FloatArray = NDArray[np.float64]
 Code = TypeVar("Code")
 
 FINE = 4096
@@ -106,8 +105,8 @@ def find_steps(
     """
     low, high = (float(end) for end in ends)
     if not np.isfinite(high - low):
-        raise ValueError(
-            sentence(f"score {column}", "span less than 1.8e308", (low, high), "Divide the scores by 4.")
+        raise ArgumentError(
+            f"score {column}", "span less than 1.8e308", (low, high), "Divide the scores by 4."
         )
     steps = _steps(np.array([low]), np.array([high]), np.array([1.0]), FINE)
     for _ in range(ROUNDS):

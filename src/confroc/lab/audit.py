@@ -14,7 +14,15 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import RNG, check_choice, check_count, check_level, check_size, make_rng, sentence
+from confroc._check import (
+    ArgumentError,
+    check_choice,
+    check_count,
+    check_level,
+    check_size,
+    make_rng,
+)
+from confroc._types import RNG
 from confroc.lab.designs import SamplePopulation
 from confroc.lab.results import coverage, coverage_error, width
 from confroc.lab.rules import Area, AtFpr, AtThreshold, Rule, Tally, TrueCurve
@@ -187,13 +195,11 @@ def audit(
     for name, value in (("replications", replications), ("band_replications", band_replications)):
         check_count(name, value, minimum=20)
     if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
-        raise ValueError(
-            sentence(
-                "scores",
-                "hold two cases of each class and two different scores",
-                scores,
-                "There is no spread to make a population of.",
-            )
+        raise ArgumentError(
+            "scores",
+            "hold two cases of each class and two different scores",
+            scores,
+            "There is no spread to make a population of.",
         )
     check_choice("population", population, SOURCES)
     made = SmoothedCopy.of(scores) if population == "smoothed" else SamplePopulation.of(scores)

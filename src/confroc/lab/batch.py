@@ -9,18 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc._kernels import lab as kernels
+from confroc._types import FloatArray, IntArray, Sampling
 from confroc.lab.designs import AnyPopulation
-from confroc.resample import Sampling
 from confroc.scores import PairedScores, Scores, Table
 from confroc.scores.tables import tally
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 COMPILE = 50_000
 """Scores in a batch from which a compiled kernel is used: a study has many batches, so the second that it
@@ -128,10 +124,8 @@ def count_at_both(
     """
     order = np.lexsort((threshold_b, threshold_a))
     if (np.diff(threshold_b[order]) < 0.0).any():
-        raise ValueError(
-            sentence(
-                "threshold_b", "rise where `threshold_a` does", threshold_b, "Pair thresholds by their rank."
-            )
+        raise ArgumentError(
+            "threshold_b", "rise where `threshold_a` does", threshold_b, "Pair thresholds by their rank."
         )
     rising = threshold_a[order], threshold_b[order]
     h = len(order)

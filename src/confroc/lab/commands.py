@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc.lab.terminal import plain, table, told_plainly, workers
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def run(
         chosen = [item.name for item in list_experiments(experiments)] if names == ("all",) else list(names)
         loaded = {name: load_experiment(name, experiments) for name in chosen}
         if out is not None and len(chosen) > 1:
-            raise ValueError(
-                sentence("out", "be left out when several experiments run", out, "Run them one by one.")
+            raise ArgumentError(
+                "out", "be left out when several experiments run", out, "Run them one by one."
             )
         failed = False
         for name, experiment in loaded.items():

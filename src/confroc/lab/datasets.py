@@ -18,10 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import check_choice, sentence
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from confroc._check import ArgumentError, check_choice, sentence
+from confroc._types import BoolArray, FloatArray
 
 ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 TIMEOUT = 60.0
@@ -275,13 +273,11 @@ def fetch(name: str, folder: str | Path, *, archive: str = ARCHIVE) -> list[Path
             content = gzip.decompress(raw) if file.path.endswith(".gz") else raw
             found = hashlib.sha256(content).hexdigest()
             if found != file.sha256:
-                raise ValueError(
-                    sentence(
-                        "archive",
-                        f"hold {file.name} with SHA-256 {file.sha256}",
-                        found,
-                        f"What {address} sent is another file, or a damaged one; nothing was kept.",
-                    )
+                raise ArgumentError(
+                    "archive",
+                    f"hold {file.name} with SHA-256 {file.sha256}",
+                    found,
+                    f"What {address} sent is another file, or a damaged one; nothing was kept.",
                 )
             temporary = path.with_name(f"{path.name}.tmp")
             temporary.write_bytes(gzip.compress(content, mtime=0))

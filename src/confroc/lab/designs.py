@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import sentence
-from confroc.lab.laws import FloatArray, Normal, invert_decreasing
+from confroc._check import ArgumentError
+from confroc._types import FloatArray
+from confroc.lab.laws import Normal, invert_decreasing
 from confroc.lab.populations import Draw, Population, TwoLaws, binormal_with_auc, smooth_curve
 from confroc.scores import Scores
 
@@ -59,7 +60,7 @@ class Probit:
 
     def __post_init__(self) -> None:
         if not self.slope > 0.0:
-            raise ValueError(sentence("slope", "be positive", self.slope, "Turn the covariate round."))
+            raise ArgumentError("slope", "be positive", self.slope, "Turn the covariate round.")
 
     @property
     def support(self) -> FloatArray | None:
@@ -212,9 +213,7 @@ class NormalPair:
 
     def __post_init__(self) -> None:
         if not -1.0 < self.correlation < 1.0:
-            raise ValueError(
-                sentence("correlation", "lie strictly between -1 and 1", self.correlation, "Try 0.6.")
-            )
+            raise ArgumentError("correlation", "lie strictly between -1 and 1", self.correlation, "Try 0.6.")
 
     @property
     def a(self) -> TwoLaws:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from confroc._types import Sampling
 from confroc.auc import auc_interval
 from confroc.bands import roc_band, smoothed_tpr_at_fpr
 from confroc.curve import roc_curve
@@ -18,7 +19,6 @@ from confroc.drift import auc_forecast
 from confroc.lab.batch import draw
 from confroc.lab.rules.base import parse, quiet
 from confroc.lab.rules.vertical import SMOOTHED
-from confroc.resample import Sampling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

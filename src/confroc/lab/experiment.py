@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from scipy import special
 
 import confroc
-from confroc._check import sentence, suggest
+from confroc._check import ArgumentError, suggest
 from confroc.lab.drawings import Drawing
 from confroc.lab.results import Statistic, StudyResult
 from confroc.lab.study import Cell, Study
@@ -246,13 +246,11 @@ def experiments_folder(given: str | Path | None = None) -> Path:
     for place in places:
         if place.is_dir() and _listed(place):
             return place
-    raise ValueError(
-        sentence(
-            "experiments",
-            "be a folder with experiment files",
-            str(places[0]),
-            "Name the `experiments` folder of a checkout of confroc with --experiments.",
-        )
+    raise ArgumentError(
+        "experiments",
+        "be a folder with experiment files",
+        str(places[0]),
+        "Name the `experiments` folder of a checkout of confroc with --experiments.",
     )
 
 
@@ -287,10 +285,8 @@ def load_experiment(name: str, folder: str | Path | None = None) -> Experiment:
     """
     listed = {item.name: item for item in list_experiments(folder)}
     if name not in listed:
-        raise ValueError(
-            sentence(
-                "name", "be an experiment", name, f"{suggest(name, listed)}`confroc lab list` shows all."
-            )
+        raise ArgumentError(
+            "name", "be an experiment", name, f"{suggest(name, listed)}`confroc lab list` shows all."
         )
     spec = importlib.util.spec_from_file_location(f"confroc_experiment_{name}", listed[name].path)
     assert spec is not None

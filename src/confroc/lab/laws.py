@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import sentence
-
-FloatArray = NDArray[np.float64]
+from confroc._check import ArgumentError
+from confroc._types import FloatArray
 
 
 class Law(Protocol):
@@ -49,7 +48,7 @@ def invert_decreasing(
 
 def _positive(name: str, value: float) -> None:
     if not (math.isfinite(value) and value > 0.0):
-        raise ValueError(sentence(name, "be finite and positive", value, "It is a spread."))
+        raise ArgumentError(name, "be finite and positive", value, "It is a spread.")
 
 
 @dataclass(frozen=True)
@@ -138,11 +137,11 @@ class Mixture:
 
     def __post_init__(self) -> None:
         if len(self.weights) != len(self.parts) or not self.parts or min(self.weights) < 0.0:
-            raise ValueError(
-                sentence("weights", "be one number >= 0 per part", self.weights, "Give as many as `parts`.")
+            raise ArgumentError(
+                "weights", "be one number >= 0 per part", self.weights, "Give as many as `parts`."
             )
         if abs(sum(self.weights) - 1.0) > 1e-9:
-            raise ValueError(sentence("weights", "add up to 1", sum(self.weights), "Divide by their sum."))
+            raise ArgumentError("weights", "add up to 1", sum(self.weights), "Divide by their sum.")
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
         """Return independent scores."""

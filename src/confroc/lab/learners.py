@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from confroc._types import FloatArray
 from confroc.lab.datasets import Table, data_folder, load
 from confroc.lab.designs import SamplePopulation
 
-FloatArray = NDArray[np.float64]
 Scale: TypeAlias = Literal["log_odds", "probability"]
 
 TRAINING = {"abalone": 1000, "chess": 5000, "covertype": 5000, "credit": 500, "telescope": 1000}

@@ -11,15 +11,12 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels import lab as kernels
+from confroc._types import FloatArray, IntArray
 from confroc.exact.binomials import binomial_pmf
-from confroc.pointwise.shared import percentile_ends, tails
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from confroc.points.shared import percentile_ends, tails
 
 TABULATED = 1000
 """Trials up to which all binomial laws are laid out."""

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import sentence
-from confroc.lab.laws import FloatArray, Law, Normal, invert_decreasing
+from confroc._check import ArgumentError
+from confroc._types import FloatArray
+from confroc.lab.laws import Law, Normal, invert_decreasing
 
 Draw: TypeAlias = tuple[FloatArray, FloatArray]
 
@@ -150,7 +151,7 @@ class TwoLaws:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.share < 1.0:
-            raise ValueError(sentence("share", "lie strictly between 0 and 1", self.share, "Try 0.5."))
+            raise ArgumentError("share", "lie strictly between 0 and 1", self.share, "Try 0.5.")
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
         """Return scores of positives and negatives, one row per sample."""
@@ -258,5 +259,5 @@ def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> Two
     0.5244
     """
     if not 0.0 < auc < 1.0:
-        raise ValueError(sentence("auc", "lie strictly between 0 and 1", auc, "Try 0.8."))
+        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
     return TwoLaws(Normal(float(special.ndtri(auc)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share)

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import sentence, suggest
+from confroc._check import ArgumentError, suggest
+from confroc._types import FloatArray
 from confroc.lab.rules.base import Rule
 from confroc.lab.rules.tallies import Tally, add
 from confroc.results import frame
 
-FloatArray = NDArray[np.float64]
 Statistic: TypeAlias = Literal[
     "coverage", "below", "above", "width", "failures", "min", "max", "mean", "width_sd"
 ]
@@ -51,13 +50,11 @@ class CellResult(NamedTuple):
             if (t.method, t.quantity) == (method, quantity):
                 return t
         held = sorted({f"{t.method}/{t.quantity}" for t in self.tallies})
-        raise ValueError(
-            sentence(
-                "method",
-                f"be one of {', '.join(held)}",
-                f"{method}/{quantity}",
-                suggest(f"{method}/{quantity}", held),
-            )
+        raise ArgumentError(
+            "method",
+            f"be one of {', '.join(held)}",
+            f"{method}/{quantity}",
+            suggest(f"{method}/{quantity}", held),
         )
 
 
@@ -111,7 +108,7 @@ class StudyResult:
         """Return one cell by name."""
         names = [c.name for c in self.cells]
         if name not in names:
-            raise ValueError(sentence("cell", f"be one of {names}", name, suggest(name, names)))
+            raise ArgumentError("cell", f"be one of {names}", name, suggest(name, names))
         return self.cells[names.index(name)]
 
     def measure(

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc.lab.laws import FloatArray, invert_decreasing
+from confroc._types import FloatArray
+from confroc.lab.laws import invert_decreasing
 from confroc.lab.populations import Draw, smooth_curve
 from confroc.scores import Scores
 

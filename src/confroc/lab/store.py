@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc.lab.rules.tallies import COUNTS, SUMS, Tally
 
 if TYPE_CHECKING:
@@ -186,13 +186,11 @@ def load(folder: str | Path) -> Held:
 
     path = Path(folder) / CONFIGURATION
     if not path.exists():
-        raise ValueError(
-            sentence(
-                "folder",
-                f"hold a study ({CONFIGURATION})",
-                str(folder),
-                "Run one there: `confroc lab run NAME --out DIR`.",
-            )
+        raise ArgumentError(
+            "folder",
+            f"hold a study ({CONFIGURATION})",
+            str(folder),
+            "Run one there: `confroc lab run NAME --out DIR`.",
         )
     about = json.loads(path.read_text(encoding="utf-8"))
     store, wanted = Store(Path(folder)), int(about["replications"])
@@ -205,13 +203,11 @@ def load(folder: str | Path) -> Held:
         if there:
             cells.append(CellResult(cell["name"], cell["at_name"], cell["level"], tuple(add(there))))
     if not cells:
-        raise ValueError(
-            sentence(
-                "folder",
-                "hold at least one finished part",
-                str(folder),
-                "Run the study again; it will continue.",
-            )
+        raise ArgumentError(
+            "folder",
+            "hold at least one finished part",
+            str(folder),
+            "Run the study again; it will continue.",
         )
     return Held(StudyResult(about["name"], wanted, tuple(cells)), found, total)
 

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import check_count, sentence
+from confroc._check import ArgumentError, check_count
+from confroc._types import Sampling
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.results import CellResult, StudyResult
 from confroc.lab.rules import Rule, Tally
 from confroc.lab.store import Store
-from confroc.resample import Sampling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class Study:
         check_count("replications", self.replications)
         names = [cell.name for cell in self.cells]
         if len(set(names)) < len(names) or not names:
-            raise ValueError(sentence("cells", "be one or more with different names", names, "Rename them."))
+            raise ArgumentError("cells", "be one or more with different names", names, "Rename them.")
 
     def prepared(self) -> Study:
         """Return the same study with every recipe replaced by its population."""

@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import RNG, check_choice, check_count, check_rate, make_rng, sentence
-from confroc.models.binormal_fit import (
-    INFORMATIONS,
-    FloatArray,
-    Information,
-    maximise,
-    refuse_degenerate,
-    truth_runs,
-)
+from confroc._check import ArgumentError, check_choice, check_count, check_rate, make_rng
+from confroc._types import RNG, FloatArray
+from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
 from confroc.results import read_only
 from confroc.scores import Scores, check_scores
 
@@ -69,9 +63,9 @@ class BinormalModel:
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.a):
-            raise ValueError(sentence("a", "be finite", self.a, "Perfect curves are not binormal."))
+            raise ArgumentError("a", "be finite", self.a, "Perfect curves are not binormal.")
         if not (math.isfinite(self.b) and self.b > 0.0):
-            raise ValueError(sentence("b", "be finite and positive", self.b, "It is a ratio of spreads."))
+            raise ArgumentError("b", "be finite and positive", self.b, "It is a ratio of spreads.")
         if self.covariance is not None:
             object.__setattr__(self, "covariance", read_only(self.covariance))
 
@@ -89,7 +83,7 @@ class BinormalModel:
         """
         for name, value in (("sd_pos", sd_pos), ("sd_neg", sd_neg)):
             if not (math.isfinite(value) and value > 0.0):
-                raise ValueError(sentence(name, "be finite and positive", value, "Give a spread."))
+                raise ArgumentError(name, "be finite and positive", value, "Give a spread.")
         return cls(a=(mean_pos - mean_neg) / sd_pos, b=sd_neg / sd_pos)
 
     @classmethod
@@ -104,7 +98,7 @@ class BinormalModel:
             Positive.
         """
         if not 0.0 < auc < 1.0:
-            raise ValueError(sentence("auc", "lie strictly between 0 and 1", auc, "Try 0.8."))
+            raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
         return cls(a=float(special.ndtri(auc)) * math.hypot(1.0, b), b=b)
 
     @classmethod

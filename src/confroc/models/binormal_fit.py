@@ -6,14 +6,12 @@ import math
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
+from confroc._types import FloatArray, IntArray
 from confroc.scores import Scores
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Information: TypeAlias = Literal["observed", "expected"]
 
 INFORMATIONS = ("observed", "expected")
@@ -54,13 +52,11 @@ def refuse_degenerate(runs: TruthRuns) -> None:
     tp, fp = np.cumsum(runs.pos)[:-1], np.cumsum(runs.neg)[:-1]
     inside = int(np.count_nonzero((tp > 0) & (tp < runs.pos.sum()) & (fp > 0) & (fp < runs.neg.sum())))
     if inside < 2:
-        raise ValueError(
-            sentence(
-                "scores",
-                "have at least 2 operating points strictly inside the ROC square for a binormal fit",
-                inside,
-                "The maximum likelihood estimate does not exist or is not unique; use another method.",
-            )
+        raise ArgumentError(
+            "scores",
+            "have at least 2 operating points strictly inside the ROC square for a binormal fit",
+            inside,
+            "The maximum likelihood estimate does not exist or is not unique; use another method.",
         )
 
 
@@ -261,11 +257,9 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
                 break
             covariance = np.asarray(np.linalg.inv(final[0]), dtype=np.float64)
             return Fit(float(a), float(b), covariance, value, n_iter)
-    raise ValueError(
-        sentence(
-            "scores",
-            "have a likelihood with a maximum for a binormal fit",
-            f"one that still rises at a = {a:.3g}, b = {b:.3g}",
-            "The curve is made of vertical and horizontal stretches; use a method without a model.",
-        )
+    raise ArgumentError(
+        "scores",
+        "have a likelihood with a maximum for a binormal fit",
+        f"one that still rises at a = {a:.3g}, b = {b:.3g}",
+        "The curve is made of vertical and horizontal stretches; use a method without a model.",
     )

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import RNG, check_choice, check_count, check_rate, make_rng, sentence
+from confroc._check import ArgumentError, check_choice, check_count, check_rate, make_rng
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.scores import Scores, check_scores
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 Bandwidth: TypeAlias = Literal["hall_hyndman", "normal_reference"]
 
 BANDWIDTHS = ("hall_hyndman", "normal_reference")
@@ -52,7 +51,7 @@ class KernelModel:
         for name in ("bandwidth_pos", "bandwidth_neg"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0.0):
-                raise ValueError(sentence(name, "be finite and positive", value, "Use `KernelModel.fit`."))
+                raise ArgumentError(name, "be finite and positive", value, "Use `KernelModel.fit`.")
 
     @classmethod
     def fit(cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman") -> Self:
@@ -192,8 +191,8 @@ def _moments(name: str, score: FloatArray, count: IntArray) -> tuple[float, floa
     n = int(count.sum())
     spread = math.sqrt(float(np.einsum("i,i->", count, (score - mean) ** 2)) / max(1, n - 1))
     if not spread > 0.0:
-        raise ValueError(
-            sentence("scores", f"have spread in class `{name}` for a kernel", spread, "Use no kernel here.")
+        raise ArgumentError(
+            "scores", f"have spread in class `{name}` for a kernel", spread, "Use no kernel here."
         )
     return mean, spread
 

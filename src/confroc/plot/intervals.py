@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from confroc._check import check_choice, sentence
+from confroc._check import ArgumentError, check_choice
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
     BAND_ALPHA,
@@ -94,9 +94,7 @@ class IntervalDisplay:
         self.intervals = tuple(intervals)
         self.reference = reference
         if not self.intervals:
-            raise ValueError(
-                sentence("intervals", "hold at least one interval", [], "Pass a list of results.")
-            )
+            raise ArgumentError("intervals", "hold at least one interval", [], "Pass a list of results.")
 
     def plot(self, ax: Axes | None = None, *, name: str | Sequence[str] | None = None, **kwargs: Any) -> Self:
         """Draw the rows.
@@ -126,7 +124,7 @@ class IntervalDisplay:
             names = [plain(n) for n in ([name] if isinstance(name, str) else name)]
         if len(names) != len(rows):
             rule = f"be one name for each of the {len(rows)} intervals"
-            raise ValueError(sentence("name", rule, name, "Pass a list of names."))
+            raise ArgumentError("name", rule, name, "Pass a list of names.")
         ax = new_axes(ax, figsize=(6.0, 0.9 + 0.45 * len(rows)))
         estimate = np.array([row.estimate for row in rows])
         lower, upper = np.array([row.lower for row in rows]), np.array([row.upper for row in rows])

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from confroc.curve import RocCurve
-    from confroc.estimators.predictions import ResponseMethod
     from confroc.results import Band
     from confroc.scores import Scores
+    from confroc.sklearn.predictions import ResponseMethod
 
 SQUARE = (5.0, 5.0)
 # Where the curves of useful models leave room.
@@ -82,7 +82,7 @@ class FromScores:
         **kwargs
             As in `from_scores`: `ax`, ...
         """
-        from confroc.estimators import from_estimator
+        from confroc.sklearn import from_estimator
 
         scores = from_estimator(estimator, X, y, pos_label=pos_label, response_method=response_method)
         return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, **kwargs)

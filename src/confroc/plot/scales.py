@@ -8,16 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from confroc._check import check_choice, sentence
+from confroc._check import ArgumentError, check_choice
+from confroc._types import FloatArray
 from confroc.plot.style import GUIDE, thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Scale: TypeAlias = Literal["linear", "log", "probit"]
 
 SCALES = ("linear", "log", "probit")
@@ -34,7 +33,7 @@ def check_axes(scale: object, fpr_max: float | None) -> None:
     if scale is not None:
         check_choice("scale", scale, SCALES)
     if fpr_max is not None and not 0.0 < fpr_max <= 1.0:
-        raise ValueError(sentence("fpr_max", "be above 0 and at most 1", fpr_max, "Pass e.g. 0.1."))
+        raise ArgumentError("fpr_max", "be above 0 and at most 1", fpr_max, "Pass e.g. 0.1.")
 
 
 def _deviates(rate: FloatArray) -> FloatArray:

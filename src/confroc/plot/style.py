@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.colors import to_hex
 from numpy.typing import NDArray
 
+from confroc._types import FloatArray
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FloatArray: TypeAlias = NDArray[np.float64]
 
 # Okabe & Ito's palette, told apart with any form of colour blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from confroc._check import check_level, sentence
+from confroc._check import ArgumentError, check_level
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
 SEED = 0
@@ -70,14 +70,14 @@ class ReportData:
     def __post_init__(self) -> None:
         check_level(self.confidence_level)
         if not self.models:
-            raise ValueError(sentence("models", "hold at least one model", {}, "Name a score column."))
+            raise ArgumentError("models", "hold at least one model", {}, "Name a score column.")
         for name, scores in self.models.items():
             check_scores(f"models[{name!r}]", scores)
         for names, pair in self.pairs.items():
             for name in names:
                 if name not in self.models:
                     rule = f"compare models that are there ({', '.join(map(repr, self.models))})"
-                    raise ValueError(sentence("pairs", rule, names, "Add the model, or leave the pair out."))
+                    raise ArgumentError("pairs", rule, names, "Add the model, or leave the pair out.")
             check_pair(f"pairs[{names!r}]", pair)
 
     @property

@@ -8,20 +8,17 @@ is the cheapest at each weight w of a missed positive.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc import binomial
+from confroc import distributions
+from confroc._types import FloatArray, IntArray
 from confroc.cost.geometry import lower_envelope
-from confroc.pointwise.threshold import rates_at_threshold
+from confroc.points.threshold import rates_at_threshold
 from confroc.report.section import with_notes
 from confroc.results import Intervals, Regions
 from confroc.scores import Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 METHOD: Literal["wilson"] = "wilson"
 """Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
@@ -97,7 +94,7 @@ def shares(k: IntArray, n: IntArray, level: float) -> tuple[list[float | None], 
     # Wilson's formula holds entry by entry; its own signature names the usual single number of trials.
     trials: Any = n[some]
     estimate[some] = k[some] / n[some]
-    lower[some], upper[some] = binomial.wilson(k[some], trials, level)
+    lower[some], upper[some] = distributions.wilson(k[some], trials, level)
     return tuple(
         [x if math.isfinite(x) else None for x in part.tolist()] for part in (estimate, lower, upper)
     )

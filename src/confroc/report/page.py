@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import confroc
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc.report import words
 from confroc.report.data import ReportData
 from confroc.report.live import live
@@ -141,7 +141,7 @@ class Report:
         page = Path(path)
         if page.suffix.lower() == ".json":
             remedy = "The JSON file is written beside it, as .json."
-            raise ValueError(sentence("path", "name the HTML page", str(path), remedy))
+            raise ArgumentError("path", "name the HTML page", str(path), remedy)
         named = page.suffix.lower() in (".html", ".htm")
         beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
         numbers = self.to_json()

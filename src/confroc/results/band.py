@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc.results.base import FloatArray, Guarantee, Kind, Result, read_only
+from confroc._types import FloatArray
+from confroc.results.base import Guarantee, Kind, Result, read_only
 from confroc.results.polyline import one_sided_limits
 
 if TYPE_CHECKING:

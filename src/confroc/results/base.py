@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Kind: TypeAlias = Literal["pointwise", "simultaneous"]
 Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from confroc.results.base import ConfidenceInterval, FloatArray, Guarantee, Kind, Result, percent, read_only
+from confroc._types import FloatArray
+from confroc.results.base import ConfidenceInterval, Guarantee, Kind, Result, percent, read_only
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc.results.base import FloatArray, Guarantee, Kind, Result, read_only
+from confroc._types import FloatArray
+from confroc.results.base import Guarantee, Kind, Result, read_only
 from confroc.results.interval import Intervals
 
 if TYPE_CHECKING:

@@ -7,32 +7,32 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import is_missing, sentence
+from confroc._check import ArgumentError, is_missing
+from confroc._types import BoolArray
 
-Mask: TypeAlias = NDArray[np.bool_]
 NanPolicy: TypeAlias = Literal["raise", "omit"]
 
 NAN_POLICIES = ("raise", "omit")
 
 
-def _missing(values: NDArray[Any]) -> Mask:
+def _missing(values: NDArray[Any]) -> BoolArray:
     if values.dtype.kind == "f":
-        missing: Mask = np.isnan(values)
+        missing: BoolArray = np.isnan(values)
         return missing
     if values.dtype.kind == "O":
-        none: Mask = np.array([is_missing(v) for v in values], dtype=bool)
+        none: BoolArray = np.array([is_missing(v) for v in values], dtype=bool)
         return none
     return np.zeros(len(values), dtype=bool)
 
 
-def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> tuple[Mask, Mask]:
+def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> tuple[BoolArray, BoolArray]:
     """Return which cases are positive, and whose label is missing.
 
     With `part` these are some of the cases, and the positive label need not be among them.
     """
     y = np.asarray(y_true)
     if y.ndim != 1:
-        raise ValueError(sentence("y_true", "be one-dimensional", y.shape, "Pass one label per case."))
+        raise ArgumentError("y_true", "be one-dimensional", y.shape, "Pass one label per case.")
     if y.dtype.kind == "O":
         missing = _missing(y)
         known = np.array(y[~missing].tolist())
@@ -47,37 +47,31 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
     return _positive(y, pos_label, part), missing
 
 
-def _positive(y: NDArray[Any], pos_label: object, part: bool) -> Mask:
+def _positive(y: NDArray[Any], pos_label: object, part: bool) -> BoolArray:
     if y.size == 0:
         return np.zeros(0, dtype=bool)
     if pos_label is None:
         if y.dtype.kind == "b":
             return y
         if y.dtype.kind in "iuf":
-            ones: Mask = np.asarray(y == 1)
+            ones: BoolArray = np.asarray(y == 1)
             if _is_coded(y, int(np.count_nonzero(ones))):
                 return ones
-        raise ValueError(
-            sentence(
-                "pos_label",
-                "name the positive class unless labels are {0, 1}, {-1, 1} or booleans",
-                None,
-                f"The labels are {_listed(y)}; pass one of them, e.g. pos_label={np.unique(y)[-1].item()!r}.",
-            )
+        raise ArgumentError(
+            "pos_label",
+            "name the positive class unless labels are {0, 1}, {-1, 1} or booleans",
+            None,
+            f"The labels are {_listed(y)}; pass one of them, e.g. pos_label={np.unique(y)[-1].item()!r}.",
         )
     text = isinstance(pos_label, str)
     if text != (y.dtype.kind in "US"):
         kind = "text" if y.dtype.kind in "US" else "numbers"
-        raise ValueError(
-            sentence(
-                "pos_label", f"be of the labels' type ({kind})", pos_label, f"The labels are {_listed(y)}."
-            )
+        raise ArgumentError(
+            "pos_label", f"be of the labels' type ({kind})", pos_label, f"The labels are {_listed(y)}."
         )
-    positive: Mask = np.asarray(y == pos_label)
+    positive: BoolArray = np.asarray(y == pos_label)
     if not part and not positive.any():
-        raise ValueError(
-            sentence("pos_label", "be one of the labels", pos_label, f"The labels are {_listed(y)}.")
-        )
+        raise ArgumentError("pos_label", "be one of the labels", pos_label, f"The labels are {_listed(y)}.")
     return positive
 
 
@@ -95,34 +89,28 @@ def both_classes(n_pos: int, n_neg: int) -> None:
     """Raise unless there are cases of both classes."""
     if n_pos == 0 or n_neg == 0:
         lacking = "positives" if n_pos == 0 else "negatives"
-        raise ValueError(
-            sentence(
-                "y_true",
-                "hold both classes",
-                {"positives": n_pos, "negatives": n_neg},
-                f"There are no {lacking}: check the labels and `pos_label`.",
-            )
+        raise ArgumentError(
+            "y_true",
+            "hold both classes",
+            {"positives": n_pos, "negatives": n_neg},
+            f"There are no {lacking}: check the labels and `pos_label`.",
         )
 
 
 def refuse_missing(name: str, count: int) -> NoReturn:
     """Raise for missing values that the policy does not allow."""
-    raise ValueError(
-        sentence(
-            name,
-            "hold no missing values under nan_policy='raise'",
-            f"{count} missing",
-            "Remove them, or pass nan_policy='omit' to drop those cases and keep their count.",
-        )
+    raise ArgumentError(
+        name,
+        "hold no missing values under nan_policy='raise'",
+        f"{count} missing",
+        "Remove them, or pass nan_policy='omit' to drop those cases and keep their count.",
     )
 
 
 def refuse_infinite(name: str, value: float) -> NoReturn:
     """Raise for an infinite score."""
-    raise ValueError(
-        sentence(
-            name, "hold finite scores", value, "Replace infinite scores by large finite ones or by ranks."
-        )
+    raise ArgumentError(
+        name, "hold finite scores", value, "Replace infinite scores by large finite ones or by ranks."
     )
 
 
@@ -132,11 +120,9 @@ def same_length(**columns: NDArray[Any]) -> None:
     if len(set(lengths.values())) > 1:
         first, *rest = lengths
         other = next(name for name in rest if lengths[name] != lengths[first])
-        raise ValueError(
-            sentence(
-                other,
-                f"have the length of `{first}` ({lengths[first]})",
-                lengths[other],
-                "Align the columns.",
-            )
+        raise ArgumentError(
+            other,
+            f"have the length of `{first}` ({lengths[first]})",
+            lengths[other],
+            "Align the columns.",
         )

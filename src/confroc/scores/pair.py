@@ -8,7 +8,8 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import as_floats, check_choice, sentence
+from confroc._check import ArgumentTypeError, as_floats, check_choice
+from confroc._types import FloatArray, IntArray
 from confroc.results import read_only
 from confroc.scores.labels import (
     NAN_POLICIES,
@@ -21,7 +22,7 @@ from confroc.scores.labels import (
 )
 from confroc.scores.pair_tables import PairTable, pair_cases, pair_counts
 from confroc.scores.single import Scores, check_scores, warn_of_rounding
-from confroc.scores.tables import FloatArray, IntArray, check_counts, check_finite
+from confroc.scores.tables import check_counts, check_finite
 
 # Each model's `score_max`, where it has one of its own.
 Highest: TypeAlias = tuple[FloatArray | None, FloatArray | None] | None
@@ -195,10 +196,8 @@ class PairedScores:
     def merge(self, other: PairedScores) -> PairedScores:
         """Add up two disjoint test sets scored by the same two models."""
         if not isinstance(other, PairedScores):
-            raise TypeError(
-                sentence(
-                    "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
-                )
+            raise ArgumentTypeError(
+                "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
             )
         a, b, pos, neg = (
             np.concatenate([getattr(self, c), getattr(other, c)])
@@ -294,13 +293,11 @@ Pair: TypeAlias = PairedScores | UnpairedScores
 def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
     """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
     if not isinstance(value, PairedScores | UnpairedScores):
-        raise TypeError(
-            sentence(
-                name,
-                "be a PairedScores or an UnpairedScores",
-                type(value).__name__,
-                "Build one with PairedScores(y_true, score_a, score_b).",
-            )
+        raise ArgumentTypeError(
+            name,
+            "be a PairedScores or an UnpairedScores",
+            type(value).__name__,
+            "Build one with PairedScores(y_true, score_a, score_b).",
         )
     if not widens:
         for model, scores in (("a", value.a), ("b", value.b)):

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
-from confroc.scores.tables import FloatArray, IntArray, Table, sorted_classes, tally
+from confroc._types import FloatArray, IntArray
+from confroc.scores.tables import Table, sorted_classes, tally
 
 PARTS = 4096
 """Parts a table is cut into so that each fits the cache (measured at 1e7 rows: 512 and 2048 are slower)."""

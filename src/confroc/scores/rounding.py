@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from confroc._types import FloatArray
 from confroc.results import Result, one_sided_limits
 from confroc.scores.single import Scores
 
-FloatArray = NDArray[np.float64]
 R = TypeVar("R", bound=Result)
 
 

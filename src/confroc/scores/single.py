@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import _kernels
-from confroc._check import as_floats, check_choice, sentence, warn
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, warn
 from confroc._kernels.merge import twice_wins
+from confroc._types import FloatArray, IntArray
 from confroc.results import read_only
 from confroc.scores.labels import (
     NAN_POLICIES,
@@ -23,8 +24,6 @@ from confroc.scores.labels import (
     same_length,
 )
 from confroc.scores.tables import (
-    FloatArray,
-    IntArray,
     Table,
     add_tables,
     check_counts,
@@ -181,13 +180,11 @@ class Scores:
         same_length(score=values, score_max=highest, pos=n_pos, neg=n_neg)
         if (highest < values).any():
             wrong = int(np.argmax(highest < values))
-            raise ValueError(
-                sentence(
-                    "score_max",
-                    f"be no lower than `score` ({float(values[wrong])})",
-                    float(highest[wrong]),
-                    "Give each row's highest score.",
-                )
+            raise ArgumentError(
+                "score_max",
+                f"be no lower than `score` ({float(values[wrong])})",
+                float(highest[wrong]),
+                "Give each row's highest score.",
             )
         both_classes(int(n_pos.sum()), int(n_neg.sum()))
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=n_dropped)
@@ -327,8 +324,8 @@ class Scores:
         array([2, 0, 0])
         """
         if not isinstance(other, Scores):
-            raise TypeError(
-                sentence("other", "be a Scores", type(other).__name__, "Build one from its arrays first.")
+            raise ArgumentTypeError(
+                "other", "be a Scores", type(other).__name__, "Build one from its arrays first."
             )
         dropped = self.n_dropped + other.n_dropped
         if self.exact and other.exact:
@@ -363,8 +360,8 @@ class Scores:
 def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
     """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
     if not isinstance(value, Scores):
-        raise TypeError(
-            sentence(name, "be a Scores", type(value).__name__, "Build one with Scores(y_true, y_score).")
+        raise ArgumentTypeError(
+            name, "be a Scores", type(value).__name__, "Build one with Scores(y_true, y_score)."
         )
     if not widens:
         warn_of_rounding(name, value)

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import as_floats, check_choice, check_count, sentence
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -66,8 +66,8 @@ class ScoreStream:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         self._edges = check_finite("edges", edges)
         if not self._edges.size or not (np.diff(self._edges) > 0.0).all():
-            raise ValueError(
-                sentence("edges", "hold strictly increasing numbers", edges, "Sort them and drop repeats.")
+            raise ArgumentError(
+                "edges", "hold strictly increasing numbers", edges, "Sort them and drop repeats."
             )
         self._pos_label = pos_label
         self._nan_policy: NanPolicy = nan_policy
@@ -89,7 +89,7 @@ class ScoreStream:
         """Equal cells from `low` to `high`, the outer two open: for probabilities, 0 and 1."""
         check_count("cells", cells, minimum=2)
         if not low < high:
-            raise ValueError(sentence("low", f"be below `high` ({high})", low, "Exchange the two."))
+            raise ArgumentError("low", f"be below `high` ({high})", low, "Exchange the two.")
         edges = np.linspace(low, high, cells + 1)[1:-1]
         return cls(edges, pos_label=pos_label, nan_policy=nan_policy)
 
@@ -171,14 +171,12 @@ class ScoreStream:
     def merge(self, other: ScoreStream) -> None:
         """Add what another stream with the same grid has counted."""
         if not isinstance(other, ScoreStream):
-            raise TypeError(
-                sentence("other", "be a ScoreStream", type(other).__name__, "Merge Scores by Scores.merge.")
+            raise ArgumentTypeError(
+                "other", "be a ScoreStream", type(other).__name__, "Merge Scores by Scores.merge."
             )
         if not np.array_equal(self._edges, other._edges):
-            raise ValueError(
-                sentence(
-                    "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
-                )
+            raise ArgumentError(
+                "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
             )
         self._pos += other._pos
         self._neg += other._neg

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
-from confroc._check import as_floats, sentence
+from confroc._check import ArgumentError, as_floats
 from confroc._kernels.merge import merge_counts, merge_tables, partition
+from confroc._types import FloatArray, IntArray
 from confroc.scores.labels import refuse_infinite, refuse_missing
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 class Table(NamedTuple):
@@ -135,9 +133,7 @@ def check_counts(name: str, counts: ArrayLike) -> IntArray:
     values = as_floats(name, counts)
     if not ((values >= 0) & (values == np.floor(values)) & np.isfinite(values)).all():
         wrong = float(values[~((values >= 0) & (values == np.floor(values)))][0])
-        raise ValueError(
-            sentence(name, "hold whole numbers >= 0", wrong, "Pass counts of cases, not weights.")
-        )
+        raise ArgumentError(name, "hold whole numbers >= 0", wrong, "Pass counts of cases, not weights.")
     return values.astype(np.int64)
 
 

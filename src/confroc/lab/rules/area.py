@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import sentence
+from confroc._check import ArgumentTypeError
+from confroc._types import Ends, FloatArray
 from confroc.auc import auc_difference, auc_interval
 from confroc.auc import closed_forms as forms
-from confroc.binomial import normal_quantile
+from confroc.distributions import normal_quantile
 from confroc.drift import auc_forecast
-from confroc.lab.batch import Batch, FloatArray, PlacementSums, placement_sums
+from confroc.lab.batch import Batch, PlacementSums, placement_sums
 from confroc.lab.designs import AnyPopulation, Regimes
 from confroc.lab.rules.base import Rule, one_model, parse, two_models
 from confroc.lab.rules.tallies import Tally, tally
@@ -49,7 +50,7 @@ def areas(batch: Batch) -> Areas:
 
 
 def _spread(sums: PlacementSums, n: int) -> tuple[FloatArray, FloatArray]:
-    """`confroc.auc.placements.spread` of all samples: variance of the mean, and degrees of freedom."""
+    """`confroc.influence.spread` of all samples: variance of the mean, and degrees of freedom."""
     reps = len(sums.mean)
     if n < 2:
         return np.full(reps, np.nan), np.zeros(reps)
@@ -86,7 +87,7 @@ class Area(Rule):
 
 def ends(
     method: str, batch: Batch, found: Areas, level: float, n_resamples: int, rng: np.random.Generator
-) -> forms.Ends:
+) -> Ends:
     """Ends of each sample's interval, by the closed forms where there are some, else one by one."""
     n_pos, n_neg = batch.n_pos, batch.n_neg
     z = normal_quantile(level)
@@ -180,7 +181,7 @@ class RegimeArea(Rule):
     ) -> list[Tally]:
         """Count intervals that hold the regimes' areas, and the realised one."""
         if not isinstance(population, Regimes):
-            raise TypeError(sentence("population", "be Regimes", type(population).__name__, "Use `Area`."))
+            raise ArgumentTypeError("population", "be Regimes", type(population).__name__, "Use `Area`.")
         regimes = population.low, population.high
         truth = np.array([law.auc for law in regimes])
         found = areas(batch)
@@ -200,7 +201,7 @@ class RegimeArea(Rule):
         return out
 
 
-def _forecasts(batch: Batch, options: dict[str, Any]) -> forms.Ends:
+def _forecasts(batch: Batch, options: dict[str, Any]) -> Ends:
     made = np.full((2, batch.reps), np.nan)
     half = batch.n_pos // 2, batch.n_neg // 2
     segments = (

@@ -15,9 +15,10 @@ import numpy as np
 
 from confroc import _kernels
 from confroc._kernels import lab as kernels
+from confroc._types import FloatArray, IntArray
 from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
 from confroc.bands.shared import critical_value
-from confroc.lab.batch import Batch, FloatArray, IntArray
+from confroc.lab.batch import Batch
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.populations import FINE, Population
 from confroc.lab.rules.band import WHOLE, curve_tally

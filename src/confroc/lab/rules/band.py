@@ -15,9 +15,10 @@ import numpy as np
 
 from confroc import _kernels
 from confroc._kernels import lab as kernels
+from confroc._types import FloatArray
 from confroc.bands import roc_band
 from confroc.curve import RocCurve, roc_curve
-from confroc.lab.batch import COMPILE, Batch, FloatArray
+from confroc.lab.batch import COMPILE, Batch
 from confroc.lab.designs import AnyPopulation, SamplePopulation
 from confroc.lab.rules.base import Rule, one_model, parse
 from confroc.lab.rules.tallies import Tally, tally

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ConfrocWarning, sentence
+from confroc._check import ArgumentTypeError, ConfrocWarning
+from confroc._types import Sampling
 from confroc.lab.batch import Batch, draw
 from confroc.lab.designs import AnyPopulation, NormalPair, Regimes
 from confroc.lab.populations import Population
 from confroc.lab.rules.tallies import Tally, add
-from confroc.resample import Sampling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +66,8 @@ class Rule:
 def one_model(population: AnyPopulation) -> Population:
     """Return a population of one model, or say that the rule needs one."""
     if isinstance(population, NormalPair | Regimes):
-        raise TypeError(
-            sentence("population", "have one model", type(population).__name__, "Use a rule for its kind.")
+        raise ArgumentTypeError(
+            "population", "have one model", type(population).__name__, "Use a rule for its kind."
         )
     return population
 
@@ -75,8 +75,8 @@ def one_model(population: AnyPopulation) -> Population:
 def two_models(population: AnyPopulation) -> tuple[Population, Population]:
     """Return the two models of a pair, or say that the rule needs one."""
     if not isinstance(population, NormalPair):
-        raise TypeError(
-            sentence("population", "be a NormalPair", type(population).__name__, "Use a rule for one model.")
+        raise ArgumentTypeError(
+            "population", "be a NormalPair", type(population).__name__, "Use a rule for one model."
         )
     return population.a, population.b
 

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confroc._check import sentence
-from confroc.binomial import normal_quantile
+from confroc._check import ArgumentError
+from confroc._types import FloatArray, IntArray, Sampling
 from confroc.cost import moments, score
 from confroc.cost.moments import Sample, linear_form
 from confroc.cost.tallies import Discordant, Errors
-from confroc.lab.batch import Batch, FloatArray, IntArray, count_at
+from confroc.distributions import normal_quantile
+from confroc.lab.batch import Batch, count_at
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.populations import Population
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Tally, tally
 from confroc.lab.rules.threshold import discordant_at
-from confroc.resample import Sampling
 
 PSEUDO_CASES = {"wald": 0.0, "agresti_coull": 2.0, "agresti_min": 0.5}
 """Cases added to each cell before a normal law is fitted (Agresti & Coull 1998; Agresti & Min 2005)."""
@@ -79,7 +79,7 @@ def _ends(
         centre = rates.mean(alpha, beta)
         lower, upper = centre - half, centre + half
     else:
-        raise ValueError(sentence("methods", "have a form for whole batches", method, "Use another method."))
+        raise ArgumentError("methods", "have a form for whole batches", method, "Use another method.")
     lower, upper = (np.clip(x, 0.0 if one else -1.0, 1.0).reshape(batch.reps, -1) for x in (lower, upper))
     return lower, upper
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from confroc._types import FloatArray, IntArray
 
 COUNTS = ("samples", "n", "failures", "covered", "below", "above")
 SUMS = ("width", "width_sq")

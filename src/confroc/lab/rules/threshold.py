@@ -13,22 +13,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confroc import binomial
+from confroc import distributions
+from confroc._types import Ends, FloatArray, IntArray
 from confroc.exact import discordant_difference_quantiles
-from confroc.lab.batch import Batch, FloatArray, IntArray, count_at, count_at_both
+from confroc.lab.batch import Batch, count_at, count_at_both
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.percentiles import resampled_proportion
 from confroc.lab.populations import Population, threshold_at_positive_rate
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Side, Tally, tally_region
-from confroc.pointwise.shared import percentile_ends, tails
+from confroc.points.shared import percentile_ends, tails
 
 PROPORTIONS = {
-    "agresti_coull": binomial.agresti_coull,
-    "wald": binomial.wald,
-    "wilson": binomial.wilson,
-    "clopper_pearson": binomial.clopper_pearson,
-    "jeffreys": binomial.jeffreys,
+    "agresti_coull": distributions.agresti_coull,
+    "wald": distributions.wald,
+    "wilson": distributions.wilson,
+    "clopper_pearson": distributions.clopper_pearson,
+    "jeffreys": distributions.jeffreys,
 }
 
 
@@ -37,7 +38,7 @@ def interval_table(method: str, n: int, level: float) -> tuple[FloatArray, Float
     """Both ends for every count from 0 to n."""
     k = np.arange(n + 1)
     if method == "exact_bootstrap":
-        quantiles = binomial.bootstrap_quantiles(k, n, n, tails(level))
+        quantiles = distributions.bootstrap_quantiles(k, n, n, tails(level))
         return quantiles[:, 0], quantiles[:, 1]
     low, high = PROPORTIONS[method](k, n, level)
     return low, high
@@ -101,7 +102,7 @@ def discordant_at(
     return by_a - both, by_b - both
 
 
-def _difference_quantiles(n10: IntArray, n01: IntArray, n: int, level: float) -> binomial.Ends:
+def _difference_quantiles(n10: IntArray, n01: IntArray, n: int, level: float) -> Ends:
     code, back = np.unique(n10 * (n + 1) + n01, return_inverse=True)
     quantiles = discordant_difference_quantiles(*np.divmod(code, n + 1), n, n, tails(level))
     return quantiles[back, 0].reshape(n10.shape), quantiles[back, 1].reshape(n10.shape)
@@ -109,7 +110,7 @@ def _difference_quantiles(n10: IntArray, n01: IntArray, n: int, level: float) ->
 
 def _resampled_difference(
     n10: IntArray, n01: IntArray, n: int, b: int, level: float, rng: np.random.Generator
-) -> binomial.Ends:
+) -> Ends:
     # A trinomial as two binomials.
     only_a = rng.binomial(n, n10 / n, size=(b, *n10.shape))
     rest = np.divide(n01, n - n10, out=np.zeros(n10.shape), where=n10 < n)
@@ -146,9 +147,9 @@ class PairAtThreshold(Rule):
                 elif method == "exact_bootstrap":
                     ends = _difference_quantiles(n10, n01, n, level)
                 elif method == "agresti_min":
-                    ends = binomial.agresti_min(n10, n01, n, level)
+                    ends = distributions.agresti_min(n10, n01, n, level)
                 else:
-                    ends = binomial.matched_difference(n10, n01, n, level)
+                    ends = distributions.matched_difference(n10, n01, n, level)
                 sides.append(Side(name, true, *ends))
             out += tally_region(method, at, *sides)
         return out

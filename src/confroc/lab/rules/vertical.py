@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from confroc._types import FloatArray, IntArray
 from confroc.bands import smoothed_tpr_at_fpr
-from confroc.binomial import clipped, normal_quantile
+from confroc.distributions import clipped, normal_quantile
 from confroc.exact import difference_moments, difference_quantiles, pair_design
-from confroc.lab.batch import Batch, FloatArray, IntArray, ranks
+from confroc.lab.batch import Batch, ranks
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.percentiles import TABULATED, central_levels, mixture_ends, percentile_levels
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Tally, tally
-from confroc.pointwise import tpr_at_fpr
-from confroc.pointwise.shared import percentile_ends, tails
-from confroc.pointwise.vertical import whole
+from confroc.points import tpr_at_fpr
+from confroc.points.shared import percentile_ends, tails
+from confroc.points.vertical import whole
 from confroc.results import Intervals
 
 SMOOTHED = {"centred_bootstrap": False, "smoothed_bootstrap": True}

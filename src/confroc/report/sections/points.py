@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from confroc._check import false_positives
-from confroc.pointwise.vertical import tpr_at_fpr
+from confroc.points.vertical import tpr_at_fpr
 from confroc.report import words
 from confroc.report.data import ReportData
 from confroc.report.section import Note, Section, Use, with_notes

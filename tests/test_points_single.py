@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confroc import ConfrocWarning, Intervals, Scores, pointwise, roc_curve
-from confroc.pointwise.flagged import (
+from confroc.points.flagged import (
     Found,
     beta_cdf,
     found_at_least,
@@ -289,7 +289,7 @@ def test_smoothing_at_the_ends_is_agresti_coull_at_a_fixed_threshold() -> None:
 
 
 def _agresti(k: Any, n: Any) -> Any:
-    from confroc.binomial import agresti_coull
+    from confroc.distributions import agresti_coull
 
     return agresti_coull(np.array([k]), n, 0.95)
 
@@ -306,7 +306,7 @@ def test_large_laws_fall_back_on_a_close_normal_law(monkeypatch: Any) -> None:
     y = g.random(4000) < 0.3
     scores = Scores(y.astype(int), g.normal(size=4000) + y)
     exact = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
-    monkeypatch.setattr("confroc.pointwise.flagged.WORK", 0.0)
+    monkeypatch.setattr("confroc.points.flagged.WORK", 0.0)
     normal = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
     assert normal.notes
     assert not exact.notes
@@ -331,7 +331,7 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
     """5,000 resamples: four deviations of a share are at most 0.0283; false alarm below 1e-3, seed fixed."""
-    from confroc.pointwise.positive_rate import flagged_replicates
+    from confroc.points.positive_rate import flagged_replicates
 
     g = np.random.default_rng(8)
     scores = Scores(g.integers(0, 2, 50), g.integers(0, 12, 50))
@@ -350,8 +350,8 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
 
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
     """As above, at thresholds and at false and true positive rates."""
-    from confroc.pointwise.threshold import counts_at, rate_replicates
-    from confroc.pointwise.vertical import exchanged, tpr_replicates
+    from confroc.points.threshold import counts_at, rate_replicates
+    from confroc.points.vertical import exchanged, tpr_replicates
 
     g = np.random.default_rng(10)
     scores = Scores(g.integers(0, 2, 60), g.integers(0, 15, 60))
@@ -466,7 +466,6 @@ def test_the_papers_wald_coverage() -> None:
     assert fpr == pytest.approx(1.3090e-4, rel=1e-3)
     assert (tpr + fpr) / 2 == pytest.approx(0.2, abs=1e-4)
     assert (1 - fpr) ** n == pytest.approx(0.2701, abs=1e-3)
-    from confroc import binomial
 
     g = np.random.default_rng(12)
     found, false = g.binomial(n, tpr, 100_000), g.binomial(n, fpr, 100_000)
@@ -474,7 +473,7 @@ def test_the_papers_wald_coverage() -> None:
     for name in ("wald", "agresti_coull"):
         inside = np.ones(100_000, dtype=bool)
         for k, truth in ((found, tpr), (false, fpr)):
-            low, high = getattr(binomial, name)(k, n, math.sqrt(0.9))
+            low, high = getattr(distributions, name)(k, n, math.sqrt(0.9))
             inside &= (low <= truth) & (truth <= high)
         coverage[name] = inside.mean()
     assert coverage["wald"] == pytest.approx(0.692, abs=0.02)

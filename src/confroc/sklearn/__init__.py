@@ -4,7 +4,7 @@ Nothing here imports scikit-learn before it must: an estimator is whatever has `
 `predict_proba` or `decision_function`.
 """
 
-from confroc.estimators.cross_validation import (
+from confroc.sklearn.cross_validation import (
     CrossValidatedAuc,
     CrossValidatedDifference,
     CrossValidatedScores,
@@ -12,8 +12,8 @@ from confroc.estimators.cross_validation import (
     cross_validated_auc_difference,
     from_cv_results,
 )
-from confroc.estimators.predictions import from_estimator
-from confroc.estimators.scorer import AucScorer, auc_scorer
+from confroc.sklearn.predictions import from_estimator
+from confroc.sklearn.scorer import AucScorer, auc_scorer
 
 __all__ = [
     "AucScorer",

@@ -16,15 +16,15 @@ from confroc.drift.nearest import solve
 from confroc.drift.objective import Area, blocks
 from confroc.drift.radius import bin_edges
 from confroc.models import BinormalModel
-from confroc.pointwise import above, quadrants
-from confroc.pointwise.above import rows_above, rows_reaching, sums_before
-from confroc.pointwise.quadrants import counts_above_both, rectangles
+from confroc.points import above, quadrants
+from confroc.points.above import rows_above, rows_reaching, sums_before
+from confroc.points.quadrants import counts_above_both, rectangles
 from confroc.resample import Cells
 
 CHUNKED = (
     "confroc.curve",
-    "confroc.pointwise.above",
-    "confroc.pointwise.quadrants",
+    "confroc.points.above",
+    "confroc.points.quadrants",
     "confroc.drift.objective",
     "confroc.drift.nearest",
     "confroc.drift.radius",

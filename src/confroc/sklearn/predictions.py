@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from confroc._check import check_choice, sentence
+from confroc._check import ArgumentError, ArgumentTypeError, check_choice
+from confroc._types import FloatArray
 from confroc.scores import PairedScores, Scores
 from confroc.scores.labels import read_labels
 
-FloatArray: TypeAlias = NDArray[np.float64]
 ResponseMethod: TypeAlias = Literal["auto", "predict_proba", "decision_function"]
 
 RESPONSES = ("predict_proba", "decision_function")
@@ -88,8 +88,8 @@ def from_estimator(
     check_choice("response_method", response_method, ("auto", *RESPONSES))
     if isinstance(estimator, tuple):
         if len(estimator) != 2:
-            raise ValueError(
-                sentence("estimator", "be one classifier or a pair", len(estimator), "Pass (first, second).")
+            raise ArgumentError(
+                "estimator", "be one classifier or a pair", len(estimator), "Pass (first, second)."
             )
         a, b = (responses(e, X, pos_label, response_method) for e in estimator)
         return PairedScores(y, a, b, pos_label=pos_label)
@@ -100,35 +100,29 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
     """Return one score per case, high ones speaking for the positive class."""
     classes = np.asarray(getattr(estimator, "classes_", ()))
     if classes.ndim != 1 or len(classes) == 0:
-        raise TypeError(
-            sentence(
-                "estimator",
-                "be a fitted classifier",
-                type(estimator).__name__,
-                "It has no `classes_`: fit it first, or pass its scores to Scores(y_true, y_score).",
-            )
+        raise ArgumentTypeError(
+            "estimator",
+            "be a fitted classifier",
+            type(estimator).__name__,
+            "It has no `classes_`: fit it first, or pass its scores to Scores(y_true, y_score).",
         )
     if len(classes) != 2:
-        raise ValueError(
-            sentence(
-                "estimator",
-                "tell two classes apart",
-                f"{len(classes)} classes",
-                "Make one class against the rest, and fit that.",
-            )
+        raise ArgumentError(
+            "estimator",
+            "tell two classes apart",
+            f"{len(classes)} classes",
+            "Make one class against the rest, and fit that.",
         )
     # Before predicting, which may take long.
     positive = int(np.flatnonzero(read_labels(classes, pos_label)[0])[0])
     wanted = RESPONSES if response_method == "auto" else (response_method,)
     method = next((name for name in wanted if hasattr(estimator, name)), None)
     if method is None:
-        raise TypeError(
-            sentence(
-                "response_method",
-                f"be a method of {type(estimator).__name__}",
-                response_method,
-                "Use an estimator that has " + " or ".join(f"`{name}`" for name in wanted) + ".",
-            )
+        raise ArgumentTypeError(
+            "response_method",
+            f"be a method of {type(estimator).__name__}",
+            response_method,
+            "Use an estimator that has " + " or ".join(f"`{name}`" for name in wanted) + ".",
         )
     values = np.asarray(getattr(estimator, method)(X), dtype=np.float64)
     if method == "predict_proba":

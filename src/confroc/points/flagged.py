@@ -28,9 +28,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtri
 
+from confroc._types import FloatArray, IntArray
 from confroc.exact import binomials
 from confroc.exact.binomials import inner
-from confroc.pointwise.shared import FloatArray, IntArray
 from confroc.scores import Scores
 
 LOST = 1e-17

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confroc.pointwise.above import CHUNK, rows_above
-from confroc.pointwise.shared import FloatArray, IntArray
-from confroc.pointwise.threshold import counts_at
+from confroc._types import FloatArray, IntArray
+from confroc.points.above import CHUNK, rows_above
+from confroc.points.threshold import counts_at
 from confroc.resample import Cells
 from confroc.scores import PairedScores
 

@@ -5,11 +5,11 @@ positive rate, `positive_rate.py` the fraction of cases that is flagged; the `_p
 models.
 """
 
-from confroc.pointwise.positive_rate import rates_at_positive_rate
-from confroc.pointwise.threshold import rates_at_threshold
-from confroc.pointwise.threshold_pair import dominance_at_threshold, rates_difference_at_threshold
-from confroc.pointwise.vertical import fpr_at_tpr, tpr_at_fpr
-from confroc.pointwise.vertical_pair import tpr_difference_at_fpr
+from confroc.points.positive_rate import rates_at_positive_rate
+from confroc.points.threshold import rates_at_threshold
+from confroc.points.threshold_pair import dominance_at_threshold, rates_difference_at_threshold
+from confroc.points.vertical import fpr_at_tpr, tpr_at_fpr
+from confroc.points.vertical_pair import tpr_difference_at_fpr
 
 __all__ = [
     "dominance_at_threshold",

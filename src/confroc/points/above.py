@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc.pointwise.shared import FloatArray, IntArray
+from confroc._types import FloatArray, IntArray
 
 CHUNK = 2**16
 """Rows that are worked on at a time, so that what is computed for each stays within the cache."""

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc
 
+from confroc._types import FloatArray, IntArray
 from confroc.exact.binomials import binomial_pmf, inner
-from confroc.pointwise.shared import FloatArray, IntArray
 
 
 class Proportion(NamedTuple):

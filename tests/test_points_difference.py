@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, pointwise
-from confroc.pointwise.quadrants import counts_above_both, discordant_counts
+from confroc.points.quadrants import counts_above_both, discordant_counts
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -287,8 +287,8 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
     from confroc.exact import pair_design
-    from confroc.pointwise.threshold_pair import _replicates, check_pair_sizes
-    from confroc.pointwise.vertical_pair import difference_replicates
+    from confroc.points.threshold_pair import _replicates, check_pair_sizes
+    from confroc.points.vertical_pair import difference_replicates
 
     g = np.random.default_rng(8)
     y = g.integers(0, 2, 60)

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import binomial
+from confroc import distributions
 
 counts = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
 @pytest.mark.parametrize(
-    ("ours", "scipys"), [(binomial.wilson, "wilson"), (binomial.clopper_pearson, "exact")]
+    ("ours", "scipys"), [(distributions.wilson, "wilson"), (distributions.clopper_pearson, "exact")]
 )
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.999])
 def test_single_intervals_equal_scipys(ours: Any, scipys: Any, level: Any) -> None:
@@ -28,7 +28,7 @@ def test_single_intervals_equal_scipys(ours: Any, scipys: Any, level: Any) -> No
 
 
 def test_jeffreys_equals_beta_quantiles() -> None:
-    low, high = binomial.jeffreys(np.array([0, 3, 10]), 10, 0.9)
+    low, high = distributions.jeffreys(np.array([0, 3, 10]), 10, 0.9)
     assert low[0] == 0.0
     assert high[2] == 1.0
     np.testing.assert_allclose(low[1], stats.beta.ppf(0.05, 3.5, 7.5))
@@ -37,7 +37,7 @@ def test_jeffreys_equals_beta_quantiles() -> None:
 
 def test_the_papers_interval_without_a_false_positive() -> None:
     # Dugas & Gadoury 2009, section 5.1: no false positive among 10,000, each side at level sqrt(0.9).
-    low, high = binomial.agresti_coull(np.array([0]), 10_000, math.sqrt(0.9))
+    low, high = distributions.agresti_coull(np.array([0]), 10_000, math.sqrt(0.9))
     assert low[0] == 0.0
     assert high[0] == pytest.approx(4.7539e-04, abs=5e-9)
 
@@ -45,14 +45,14 @@ def test_the_papers_interval_without_a_false_positive() -> None:
 @given(counts, st.integers(1, 40), st.floats(0.001, 0.999))
 def test_bootstrap_quantiles_equal_the_table_of_the_binomial(kn: Any, m: Any, prob: Any) -> None:
     k, n = kn
-    found = binomial.bootstrap_quantiles(np.array([k]), n, m, (prob,))[0, 0]
+    found = distributions.bootstrap_quantiles(np.array([k]), n, m, (prob,))[0, 0]
     cdf = stats.binom.cdf(np.arange(m + 1), m, k / n)
     assert cdf[round(found * m)] >= prob - 1e-9
     assert round(found * m) == 0 or cdf[round(found * m) - 1] < prob + 1e-9
 
 
 def test_bootstrap_quantiles_of_a_large_sample() -> None:
-    quantiles = binomial.bootstrap_quantiles(np.array([123, 0, 10**6]), 10**6, 10**6, (0.025, 0.975))
+    quantiles = distributions.bootstrap_quantiles(np.array([123, 0, 10**6]), 10**6, 10**6, (0.025, 0.975))
     np.testing.assert_array_equal(quantiles[0] * 10**6, stats.binom.ppf([0.025, 0.975], 10**6, 123e-6))
     np.testing.assert_array_equal(quantiles[1:], [[0, 0], [1, 1]])
 
@@ -63,30 +63,30 @@ def test_matched_difference_is_the_variance_of_m_steps() -> None:
     p = np.array([n10, n01, n - n10 - n01]) / n
     steps = np.array([1, -1, 0])
     mean, variance = p @ steps, (p @ steps**2 - (p @ steps) ** 2) / m
-    low, high = binomial.matched_difference(np.array([n10]), np.array([n01]), n, 0.9, m=m)
+    low, high = distributions.matched_difference(np.array([n10]), np.array([n01]), n, 0.9, m=m)
     half = stats.norm.ppf(0.95) * math.sqrt(variance)
     np.testing.assert_allclose([low[0], high[0]], [mean - half, mean + half])
 
 
 def test_agresti_min_adds_a_half_a_half_and_one() -> None:
-    added = binomial.matched_difference(np.array([15]), np.array([5]), 64, 0.95)
+    added = distributions.matched_difference(np.array([15]), np.array([5]), 64, 0.95)
     # Twice the counts make whole numbers of (7, 2, 21) plus (1/2, 1/2, 1); the variance is of 32 cases.
-    low, high = binomial.agresti_min(np.array([7]), np.array([2]), 30, 0.95)
+    low, high = distributions.agresti_min(np.array([7]), np.array([2]), 30, 0.95)
     centre = (added[0] + added[1]) / 2.0
     np.testing.assert_allclose((low + high) / 2.0, centre)
     np.testing.assert_allclose(high - centre, (added[1] - centre) * math.sqrt(2.0))
 
 
 def test_agresti_caffo_is_wald_on_enlarged_samples() -> None:
-    plain = binomial.independent_difference(np.array([8]), 12, np.array([4]), 22, 0.95)
-    caffo = binomial.agresti_caffo(np.array([7]), 10, np.array([3]), 20, 0.95)
+    plain = distributions.independent_difference(np.array([8]), 12, np.array([4]), 22, 0.95)
+    caffo = distributions.agresti_caffo(np.array([7]), 10, np.array([3]), 20, 0.95)
     np.testing.assert_allclose(caffo, plain)
 
 
 @given(counts, counts, st.floats(0.01, 0.999))
 def test_differences_stay_inside_and_turn_with_their_sides(a: Any, b: Any, level: Any) -> None:
     (k_a, n_a), (k_b, n_b) = a, b
-    there = binomial.agresti_caffo(np.array([k_a]), n_a, np.array([k_b]), n_b, level)
-    back = binomial.agresti_caffo(np.array([k_b]), n_b, np.array([k_a]), n_a, level)
+    there = distributions.agresti_caffo(np.array([k_a]), n_a, np.array([k_b]), n_b, level)
+    back = distributions.agresti_caffo(np.array([k_b]), n_b, np.array([k_a]), n_a, level)
     np.testing.assert_allclose(there[0], -back[1], atol=1e-15)
     assert -1.0 <= there[0][0] <= there[1][0] <= 1.0

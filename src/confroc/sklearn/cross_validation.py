@@ -15,22 +15,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import as_floats, check_level, sentence, warn
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_level, warn
+from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.auc import closed_forms as forms
-from confroc.auc.placements import pooled_df, spread
-from confroc.estimators.predictions import ResponseMethod, responses
+from confroc.influence import pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.labels import read_labels, refuse_missing
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
+from confroc.sklearn.predictions import ResponseMethod, responses
 
 MODELS_NOTE = (
     "for the mean true {0} of the {1} fitted models on new cases. How much the {0} would change with other "
@@ -90,12 +87,12 @@ class CrossValidatedScores:
         positive, missing = read_labels(y_true, pos_label)
         if missing.any():
             refuse_missing("y_true", int(missing.sum()))
-        self.positive: Mask = positive
+        self.positive: BoolArray = positive
         self.folds = tuple(
             _check_fold(f"folds[{i}]", cases, score, positive) for i, (cases, score) in enumerate(folds)
         )
         if not self.folds:
-            raise ValueError(sentence("folds", "hold at least one fold", 0, "Pass (cases, score) pairs."))
+            raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
         tested = np.bincount(np.concatenate([f.cases for f in self.folds]), minlength=len(positive))
         self.n_pos = int(np.count_nonzero(tested[positive]))
         self.n_neg = int(np.count_nonzero(tested[~positive]))
@@ -109,36 +106,32 @@ class CrossValidatedScores:
         )
 
 
-def _check_fold(name: str, cases: ArrayLike, score: ArrayLike, positive: Mask) -> Fold:
+def _check_fold(name: str, cases: ArrayLike, score: ArrayLike, positive: BoolArray) -> Fold:
     rows, values = np.asarray(cases), as_floats(name, score)
     if rows.dtype.kind not in "iu" or rows.ndim != 1:
-        raise TypeError(sentence(name, "hold row numbers", rows.dtype.name, "Pass the test indices."))
+        raise ArgumentTypeError(name, "hold row numbers", rows.dtype.name, "Pass the test indices.")
     if len(rows) != len(values):
-        raise ValueError(
-            sentence(name, f"hold one score for each of its {len(rows)} cases", len(values), "Align them.")
+        raise ArgumentError(
+            name, f"hold one score for each of its {len(rows)} cases", len(values), "Align them."
         )
     if len(rows) and (rows.min() < 0 or rows.max() >= len(positive)):
         wrong = int(rows.max() if rows.max() >= len(positive) else rows.min())
-        raise ValueError(
-            sentence(name, f"hold row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices.")
+        raise ArgumentError(
+            name, f"hold row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
         )
     if len(np.unique(rows)) < len(rows):
-        raise ValueError(
-            sentence(
-                name, "hold each case once", "repeated row numbers", "Give repeats as folds of their own."
-            )
+        raise ArgumentError(
+            name, "hold each case once", "repeated row numbers", "Give repeats as folds of their own."
         )
     if np.isnan(values).any():
         refuse_missing(name, int(np.isnan(values).sum()))
     n_pos = int(np.count_nonzero(positive[rows]))
     if min(n_pos, len(rows) - n_pos) < 2:
-        raise ValueError(
-            sentence(
-                name,
-                "hold at least two cases of each class",
-                {"positives": n_pos, "negatives": len(rows) - n_pos},
-                "Use fewer folds, and stratified ones.",
-            )
+        raise ArgumentError(
+            name,
+            "hold at least two cases of each class",
+            {"positives": n_pos, "negatives": len(rows) - n_pos},
+            "Use fewer folds, and stratified ones.",
         )
     return Fold(rows.astype(np.int64), values)
 
@@ -150,7 +143,7 @@ def _placed(score: FloatArray, among: FloatArray) -> FloatArray:
     return np.asarray(0.5 * (below + up_to) / len(among))
 
 
-def _contributions(folds: tuple[Fold, ...], positive: Mask) -> tuple[FloatArray, FloatArray]:
+def _contributions(folds: tuple[Fold, ...], positive: BoolArray) -> tuple[FloatArray, FloatArray]:
     """What each case adds to the error of the mean area, and each fold's area.
 
     In fold f a positive with placement V adds (V − AUC_f)/m_f to the fold's error (LeDell et al. 2015), and
@@ -263,13 +256,11 @@ def from_cv_results(
     """
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
-            raise ValueError(
-                sentence(
-                    "cv_results",
-                    f"hold {key!r}",
-                    sorted(cv_results),
-                    f"Call cross_validate(..., {option}=True).",
-                )
+            raise ArgumentError(
+                "cv_results",
+                f"hold {key!r}",
+                sorted(cv_results),
+                f"Call cross_validate(..., {option}=True).",
             )
     try:
         from sklearn.utils import _safe_indexing
@@ -417,8 +408,8 @@ def cross_validated_auc_difference(
             np.array_equal(np.sort(f.cases), np.sort(g.cases)) for f, g in zip(a.folds, b.folds, strict=True)
         )
     if not same:
-        raise ValueError(
-            sentence("b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both.")
+        raise ArgumentError(
+            "b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both."
         )
     contributions = a.contributions - b.contributions
     by_fold = a.fold_auc - b.fold_auc
@@ -460,11 +451,9 @@ def cross_validated_auc_difference(
 
 def _check(cv: object, name: str) -> None:
     if not isinstance(cv, CrossValidatedScores):
-        raise TypeError(
-            sentence(
-                name,
-                "be CrossValidatedScores",
-                type(cv).__name__,
-                "Make them with from_cv_results(cv_results, X, y).",
-            )
+        raise ArgumentTypeError(
+            name,
+            "be CrossValidatedScores",
+            type(cv).__name__,
+            "Make them with from_cv_results(cv_results, X, y).",
         )

@@ -13,22 +13,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import (
-    RNG,
-    Size,
+    ArgumentError,
     check_choice,
     check_level,
     check_rate,
     check_size,
     false_positives,
-    sentence,
 )
-from confroc.binomial import clipped, normal_quantile
+from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
+from confroc.distributions import clipped, normal_quantile
 from confroc.exact import tpr_moments, tpr_quantiles
-from confroc.pointwise.above import rows_reaching, sums_before
-from confroc.pointwise.kernel import kernel_curve
-from confroc.pointwise.shared import (
-    FloatArray,
-    IntArray,
+from confroc.points.above import rows_reaching, sums_before
+from confroc.points.kernel import kernel_curve
+from confroc.points.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
@@ -38,7 +35,7 @@ from confroc.pointwise.shared import (
     warn_few_cases,
     warn_zero_width,
 )
-from confroc.resample import Sampling, resample
+from confroc.resample import resample
 from confroc.results import Intervals
 from confroc.scores import Scores, Table, check_scores, errors_of, widened
 
@@ -263,7 +260,7 @@ def tpr_at_fpr(
     Examples
     --------
     >>> from confroc import Scores
-    >>> from confroc.pointwise import tpr_at_fpr
+    >>> from confroc.points import tpr_at_fpr
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
     >>> band = tpr_at_fpr(scores, [0.2, 0.4])
     >>> band.estimate, band.lower.round(3), band.upper.round(3)
@@ -303,7 +300,7 @@ def _true_positives(tpr: ArrayLike, m_pos: int) -> IntArray:
     rates = check_rate("tpr", tpr)
     if not (rates > 0.0).all():
         wrong = float(rates[~(rates > 0.0)][0])
-        raise ValueError(sentence("tpr", "be above 0", wrong, "Finding no positive costs nothing."))
+        raise ArgumentError("tpr", "be above 0", wrong, "Finding no positive costs nothing.")
     return np.maximum(whole(rates, m_pos, up=True), 1)
 
 
@@ -357,7 +354,7 @@ def fpr_at_tpr(
     Examples
     --------
     >>> from confroc import Scores
-    >>> from confroc.pointwise import fpr_at_tpr
+    >>> from confroc.points import fpr_at_tpr
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
     >>> band = fpr_at_tpr(scores, 0.75)
     >>> band.at, band.estimate, band.upper.round(3)

@@ -8,17 +8,14 @@ whole of the sampling variance.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels.auc import difference_moments, placement_moments
+from confroc._types import FloatArray, IntArray
 from confroc.scores import PairedScores, Scores
-
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 class Moments(NamedTuple):

@@ -10,8 +10,8 @@ import pytest
 from scipy import integrate, stats
 
 from confroc import ConfrocWarning, Scores
-from confroc.pointwise import fpr_at_tpr, tpr_at_fpr
-from confroc.pointwise.kernel import (
+from confroc.points import fpr_at_tpr, tpr_at_fpr
+from confroc.points.kernel import (
     KAPPA,
     PEAK,
     ROUGHNESS,

@@ -14,15 +14,10 @@ Pearson 1934; Dugas & Gadoury 2009, eq. 1, Algorithms 1 and 3.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
-Ends: TypeAlias = tuple[FloatArray, FloatArray]
+from confroc._types import Ends, FloatArray, IntArray
 
 
 def normal_quantile(confidence_level: float) -> float:

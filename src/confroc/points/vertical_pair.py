@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import RNG, Size, check_choice, check_level, make_rng
-from confroc.binomial import clipped, normal_quantile
+from confroc._check import check_choice, check_level, make_rng
+from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
+from confroc.distributions import clipped, normal_quantile
 from confroc.exact import (
     PairDesign,
     difference_is_exact,
@@ -18,9 +19,7 @@ from confroc.exact import (
     difference_quantiles,
     pair_design,
 )
-from confroc.pointwise.shared import (
-    FloatArray,
-    IntArray,
+from confroc.points.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
@@ -28,9 +27,9 @@ from confroc.pointwise.shared import (
     tails,
     warn_zero_width,
 )
-from confroc.pointwise.threshold_pair import CAFFO_NOTE, PAIR_METHODS, PairMethod
-from confroc.pointwise.vertical import RATES, share_above, share_at_rank, tie_note, tpr_replicates
-from confroc.resample import Sampling, resample
+from confroc.points.threshold_pair import CAFFO_NOTE, PAIR_METHODS, PairMethod
+from confroc.points.vertical import RATES, share_above, share_at_rank, tie_note, tpr_replicates
+from confroc.resample import resample
 from confroc.results import Intervals
 from confroc.scores import Pair, PairedScores, check_pair, difference_errors, errors_of, widened
 
@@ -163,7 +162,7 @@ def tpr_difference_at_fpr(
     Examples
     --------
     >>> from confroc import PairedScores
-    >>> from confroc.pointwise import tpr_difference_at_fpr
+    >>> from confroc.points import tpr_difference_at_fpr
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> pair = PairedScores(y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
     >>> difference = tpr_difference_at_fpr(pair, 0.25)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from confroc._check import Size, check_choice, check_count, sentence, warn
-from confroc.resample import SAMPLINGS, Sampling
+from confroc._check import ArgumentError, check_choice, check_count, warn
+from confroc._types import FloatArray, Sampling, Size
+from confroc.resample import SAMPLINGS
 from confroc.results import Guarantee, Intervals
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 BOOTSTRAPS = ("bootstrap", "exact_bootstrap")
 
@@ -60,13 +57,11 @@ def check_resamples(n_resamples: object, level: float) -> int:
     needed = math.ceil(2.0 / (1.0 - level) - 1e-9)
     count = check_count("n_resamples", n_resamples)
     if count < needed:
-        raise ValueError(
-            sentence(
-                "n_resamples",
-                f"be at least 2/(1 - {level:.6g}) = {needed}, so that both tails hold a resample",
-                count,
-                "Ask for more resamples, or use 'exact_bootstrap', which needs none.",
-            )
+        raise ArgumentError(
+            "n_resamples",
+            f"be at least 2/(1 - {level:.6g}) = {needed}, so that both tails hold a resample",
+            count,
+            "Ask for more resamples, or use 'exact_bootstrap', which needs none.",
         )
     return count
 
@@ -90,10 +85,8 @@ def check_sampling(sampling: object, method: str) -> Sampling:
     """Return the way of resampling; drawing both classes together is for "bootstrap" only."""
     check_choice("sampling", sampling, SAMPLINGS)
     if sampling == "full" and method != "bootstrap":
-        raise ValueError(
-            sentence(
-                "sampling", f"be 'stratified' with method {method!r}", sampling, "Use method 'bootstrap'."
-            )
+        raise ArgumentError(
+            "sampling", f"be 'stratified' with method {method!r}", sampling, "Use method 'bootstrap'."
         )
     return "full" if sampling == "full" else "stratified"
 
@@ -101,4 +94,4 @@ def check_sampling(sampling: object, method: str) -> Sampling:
 def refuse_size(size: Size, method: str, remedy: str) -> None:
     """Raise when a sample size is given to a method that only knows the sample's own."""
     if size is not None:
-        raise ValueError(sentence("size", f"be left out with method {method!r}", size, remedy))
+        raise ArgumentError("size", f"be left out with method {method!r}", size, remedy)

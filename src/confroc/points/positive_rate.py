@@ -8,12 +8,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import RNG, Size, check_choice, check_level, check_size, rate_counts
-from confroc.binomial import clipped, normal_quantile
-from confroc.pointwise.flagged import Found, expected_found, full_moments, joint_law, joint_quantiles
-from confroc.pointwise.shared import (
-    FloatArray,
-    IntArray,
+from confroc._check import check_choice, check_level, check_size, rate_counts
+from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
+from confroc.distributions import clipped, normal_quantile
+from confroc.points.flagged import Found, expected_found, full_moments, joint_law, joint_quantiles
+from confroc.points.shared import (
     check_resamples,
     guarantee_of,
     notes_of,
@@ -21,7 +20,7 @@ from confroc.pointwise.shared import (
     tails,
     warn_zero_width,
 )
-from confroc.resample import SAMPLINGS, Sampling, resample
+from confroc.resample import SAMPLINGS, resample
 from confroc.results import FlaggedRegions, Intervals
 from confroc.scores import Scores, Table, check_scores, errors_of, widened
 
@@ -209,7 +208,7 @@ def rates_at_positive_rate(
     Examples
     --------
     >>> from confroc import Scores
-    >>> from confroc.pointwise import rates_at_positive_rate
+    >>> from confroc.points import rates_at_positive_rate
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
     >>> budget = rates_at_positive_rate(scores, 0.4, method="exact_bootstrap")
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower

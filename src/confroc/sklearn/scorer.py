@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from confroc._check import check_choice, sentence, suggest
+from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
-from confroc.estimators.predictions import RESPONSES, ResponseMethod, from_estimator
+from confroc.sklearn.predictions import RESPONSES, ResponseMethod, from_estimator
 
 Bound: TypeAlias = Literal["estimate", "lower", "upper", "all"]
 
@@ -30,13 +30,11 @@ class AucScorer:
     ) -> float | dict[str, float]:
         """Return the area on these cases, an end of its interval, or all three by name."""
         if sample_weight is not None:
-            raise ValueError(
-                sentence(
-                    "sample_weight",
-                    "be left out",
-                    type(sample_weight).__name__,
-                    "Intervals for weighted cases are not known here; score unweighted cases.",
-                )
+            raise ArgumentError(
+                "sample_weight",
+                "be left out",
+                type(sample_weight).__name__,
+                "Intervals for weighted cases are not known here; score unweighted cases.",
             )
         scores = from_estimator(
             estimator, X, y, pos_label=self.pos_label, response_method=self.response_method
@@ -98,9 +96,7 @@ def auc_scorer(
     ]
     for name in options:
         if name not in allowed:
-            raise ValueError(
-                sentence(
-                    "options", "be options of auc_interval", name, suggest(name, allowed) or "See its page."
-                )
+            raise ArgumentError(
+                "options", "be options of auc_interval", name, suggest(name, allowed) or "See its page."
             )
     return AucScorer(bound=bound, pos_label=pos_label, response_method=response_method, options=options)

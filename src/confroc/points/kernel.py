@@ -26,9 +26,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
+from confroc._types import FloatArray, IntArray
 from confroc.exact.binomials import inner
-from confroc.pointwise.shared import FloatArray, IntArray
 from confroc.scores import Scores
 
 KAPPA = 1.0 / math.sqrt(math.pi)
@@ -59,13 +59,11 @@ def sample(scores: Scores, counts: IntArray, name: str) -> Sample:
     score, count = scores.score[held], counts[held]
     n = int(count.sum())
     if len(held) < 2:
-        raise ValueError(
-            sentence(
-                "method",
-                f"be another one when all {name} have one score",
-                "kernel",
-                "A kernel needs spread; use 'agresti_coull'.",
-            )
+        raise ArgumentError(
+            "method",
+            f"be another one when all {name} have one score",
+            "kernel",
+            "A kernel needs spread; use 'agresti_coull'.",
         )
     mean = inner(score, count) / n
     deviation = math.sqrt(inner(np.square(score - mean), count) / (n - 1))
@@ -107,13 +105,11 @@ def make_grid(samples: tuple[Sample, Sample], bandwidths: tuple[float, ...]) -> 
     high = max(s.score[-1] for s in samples) + margin
     size = 2 ** math.ceil(math.log2(8.0 * (high - low) / min(bandwidths)))
     if size > LARGEST_GRID:
-        raise ValueError(
-            sentence(
-                "method",
-                "be another one for scores with such long tails",
-                "kernel",
-                "Transform the scores first (logarithm, logit, ranks), or use 'agresti_coull'.",
-            )
+        raise ArgumentError(
+            "method",
+            "be another one for scores with such long tails",
+            "kernel",
+            "Transform the scores first (logarithm, logit, ranks), or use 'agresti_coull'.",
         )
     step = (high - low) / (size - 1)
     shares = []

@@ -9,12 +9,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc import binomial
-from confroc._check import RNG, Size, check_choice, check_level, check_size, check_threshold
-from confroc.pointwise.above import rows_above, sums_before
-from confroc.pointwise.shared import (
-    FloatArray,
-    IntArray,
+from confroc import distributions
+from confroc._check import check_choice, check_level, check_size, check_threshold
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
+from confroc.points.above import rows_above, sums_before
+from confroc.points.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
@@ -24,7 +23,7 @@ from confroc.pointwise.shared import (
     tails,
     warn_zero_width,
 )
-from confroc.resample import Cells, Sampling, resample
+from confroc.resample import Cells, resample
 from confroc.results import Intervals, Regions
 from confroc.scores import Scores, check_scores, errors_of, widened
 
@@ -35,14 +34,14 @@ RATE_METHODS = (
     "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
 )  # fmt: skip
 
-_ANY_SIZE: dict[str, Callable[..., binomial.Ends]] = {
-    "agresti_coull": binomial.agresti_coull,
-    "wald": binomial.wald,
+_ANY_SIZE: dict[str, Callable[..., Ends]] = {
+    "agresti_coull": distributions.agresti_coull,
+    "wald": distributions.wald,
 }
-_OWN_SIZE: dict[str, Callable[..., binomial.Ends]] = {
-    "wilson": binomial.wilson,
-    "clopper_pearson": binomial.clopper_pearson,
-    "jeffreys": binomial.jeffreys,
+_OWN_SIZE: dict[str, Callable[..., Ends]] = {
+    "wilson": distributions.wilson,
+    "clopper_pearson": distributions.clopper_pearson,
+    "jeffreys": distributions.jeffreys,
 }
 
 
@@ -178,7 +177,7 @@ def rates_at_threshold(
     side_level = math.sqrt(level) if joint else level
     guarantee = guarantee_of(method)
     pos, neg = counts_at(scores, at)
-    ends: list[binomial.Ends] = []
+    ends: list[Ends] = []
     if method == "bootstrap":
         count = check_resamples(n_resamples, side_level)
         drawn = rate_replicates(
@@ -191,7 +190,7 @@ def rates_at_threshold(
         elif method in _OWN_SIZE:
             ends.append(_OWN_SIZE[method](k, n, side_level))
         elif method == "exact_bootstrap":
-            quantiles = binomial.bootstrap_quantiles(k, n, m, tails(side_level))
+            quantiles = distributions.bootstrap_quantiles(k, n, m, tails(side_level))
             ends.append((quantiles[:, 0], quantiles[:, 1]))
     estimates = {"fpr": neg / scores.n_neg, "tpr": pos / scores.n_pos}
     sides = {

@@ -13,24 +13,21 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc import binomial
+from confroc import distributions
 from confroc._check import (
-    RNG,
-    Size,
+    ArgumentError,
     check_choice,
     check_level,
     check_size,
     check_threshold,
     make_rng,
-    sentence,
 )
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.exact import discordant_difference_law, discordant_difference_quantiles
-from confroc.pointwise import unpaired
-from confroc.pointwise.above import rows_above
-from confroc.pointwise.quadrants import discordant_counts, rectangles
-from confroc.pointwise.shared import (
-    FloatArray,
-    IntArray,
+from confroc.points import unpaired
+from confroc.points.above import rows_above
+from confroc.points.quadrants import discordant_counts, rectangles
+from confroc.points.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
@@ -39,9 +36,9 @@ from confroc.pointwise.shared import (
     tails,
     warn_zero_width,
 )
-from confroc.pointwise.threshold import counts_at, rate_errors, rate_replicates
-from confroc.pointwise.unpaired import Proportion
-from confroc.resample import Cells, Sampling, resample
+from confroc.points.threshold import counts_at, rate_errors, rate_replicates
+from confroc.points.unpaired import Proportion
+from confroc.resample import Cells, resample
 from confroc.results import DifferenceRegions, Dominance, Intervals
 from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, widened
 
@@ -58,13 +55,11 @@ def check_threshold_pair(threshold_a: ArrayLike, threshold_b: ArrayLike) -> tupl
     """Return two arrays of thresholds of one length."""
     a, b = check_threshold("threshold_a", threshold_a), check_threshold("threshold_b", threshold_b)
     if len(a) != len(b):
-        raise ValueError(
-            sentence(
-                "threshold_b",
-                f"have the length of `threshold_a` ({len(a)})",
-                len(b),
-                "Thresholds are compared pair by pair.",
-            )
+        raise ArgumentError(
+            "threshold_b",
+            f"have the length of `threshold_a` ({len(a)})",
+            len(b),
+            "Thresholds are compared pair by pair.",
         )
     return a, b
 
@@ -84,19 +79,19 @@ def _proportions(
     }
 
 
-def _unpaired_ends(method: str, a: Proportion, b: Proportion, level: float) -> binomial.Ends:
+def _unpaired_ends(method: str, a: Proportion, b: Proportion, level: float) -> Ends:
     if method == "exact_bootstrap":
         quantiles = unpaired.difference_quantiles(a, b, tails(level))
         return quantiles[:, 0], quantiles[:, 1]
-    rule = binomial.agresti_caffo if method == "agresti_min" else binomial.independent_difference
+    rule = distributions.agresti_caffo if method == "agresti_min" else distributions.independent_difference
     return rule(a.k, a.n, b.k, b.n, level, m_a=a.m, m_b=b.m)
 
 
-def _paired_ends(method: str, n10: IntArray, n01: IntArray, n: int, m: int, level: float) -> binomial.Ends:
+def _paired_ends(method: str, n10: IntArray, n01: IntArray, n: int, m: int, level: float) -> Ends:
     if method == "exact_bootstrap":
         quantiles = discordant_difference_quantiles(n10, n01, n, m, tails(level))
         return quantiles[:, 0], quantiles[:, 1]
-    rule = binomial.agresti_min if method == "agresti_min" else binomial.matched_difference
+    rule = distributions.agresti_min if method == "agresti_min" else distributions.matched_difference
     return rule(n10, n01, n, level, m=m)
 
 
@@ -236,7 +231,7 @@ def rates_difference_at_threshold(
     Examples
     --------
     >>> from confroc import PairedScores
-    >>> from confroc.pointwise import rates_difference_at_threshold
+    >>> from confroc.points import rates_difference_at_threshold
     >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
     >>> region = rates_difference_at_threshold(pair, 5, 4)
     >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
@@ -254,7 +249,7 @@ def rates_difference_at_threshold(
         "fpr": neg_a / pair.a.n_neg - neg_b / pair.b.n_neg,
         "tpr": pos_a / pair.a.n_pos - pos_b / pair.b.n_pos,
     }
-    ends: dict[str, binomial.Ends]
+    ends: dict[str, Ends]
     if method == "bootstrap":
         count = check_resamples(n_resamples, side_level)
         drawn = _replicates(pair, a, b, sizes, count, rng, sampling, n_jobs)
@@ -350,7 +345,7 @@ def dominance_at_threshold(
     Examples
     --------
     >>> from confroc import PairedScores
-    >>> from confroc.pointwise import dominance_at_threshold
+    >>> from confroc.points import dominance_at_threshold
     >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
     >>> result = dominance_at_threshold(pair, 5, 4)
     >>> result.a_over_b, result.b_over_a.round(4)
