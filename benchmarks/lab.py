@@ -52,7 +52,7 @@ def balls(batch: Batch, i: int, rng: Any) -> None:
         band = roc_band(
             scores, method="bootstrap", metric=metric, smoothing=smoothing, n_resamples=199, rng=rng
         )
-        band.contains(ONE.curve(band.fpr))
+        band.contains(ONE.curve(band.at))
     for smoothing in (False, True):
         smoothed_tpr_at_fpr(scores, 0.2, smoothing=smoothing, n_resamples=199, rng=rng)
 

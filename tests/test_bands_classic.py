@@ -64,8 +64,8 @@ def test_ks_band_is_the_union_of_its_rectangles(seed):
     for x in rng.random(20):
         above = curve.tpr[curve.fpr - e <= x].max() + d
         below = curve.tpr[curve.fpr + e >= x].min() - d if (curve.fpr + e >= x).any() else 1.0 - d
-        assert np.interp(x, band.fpr, band.upper) == pytest.approx(min(1.0, above), abs=1e-9)
-        assert np.interp(x, band.fpr, band.lower) == pytest.approx(max(0.0, below), abs=1e-9)
+        assert np.interp(x, band.at, band.upper) == pytest.approx(min(1.0, above), abs=1e-9)
+        assert np.interp(x, band.at, band.lower) == pytest.approx(max(0.0, below), abs=1e-9)
 
 
 # --- averaging ------------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_averaging_has_the_width_of_one_rate(method, distribution):
     # At one rate the standard deviation of a resampled rate is known to be near that of eq. 4.
     scores = TRUTH.sample(400, 400, rng=2)
     band = roc_band(scores, method=method, distribution=distribution, n_resamples=400, rng=1)
-    width = np.interp(0.3, band.fpr, band.upper - band.lower)
+    width = np.interp(0.3, band.at, band.upper - band.lower)
     p = TRUTH.tpr([0.3])[0]
     only_pos = 2 * 1.96 * math.sqrt(p * (1 - p) / 400)
     if distribution == "binomial" or method == "threshold_averaging":
@@ -171,7 +171,7 @@ def test_pointwise_working_hotelling_uses_the_normal_quantile():
     x = special.ndtri(0.2)
     deviation = math.sqrt(np.array([1.0, x]) @ model.covariance @ np.array([1.0, x]))
     expected = special.ndtr(model.a + model.b * x + stats.norm.ppf(0.95) * deviation)
-    assert np.interp(0.2, band.fpr, band.upper) == pytest.approx(expected, abs=2e-5)
+    assert np.interp(0.2, band.at, band.upper) == pytest.approx(expected, abs=2e-5)
 
 
 # --- balls ----------------------------------------------------------------------------------------------
@@ -243,8 +243,8 @@ def test_ball_edges_are_the_shifted_curves():
 
     for x in (0.033, 0.17, 0.51, 0.77, 0.94):
         high, low = max(at(x) + delta, at(x + delta)), min(at(x) - delta, at(x - delta))
-        assert np.interp(x, band.fpr, band.upper) == pytest.approx(min(1.0, high))
-        assert np.interp(x, band.fpr, band.lower) == pytest.approx(max(0.0, low))
+        assert np.interp(x, band.at, band.upper) == pytest.approx(min(1.0, high))
+        assert np.interp(x, band.at, band.lower) == pytest.approx(max(0.0, low))
 
 
 def test_bandwidths_meet_the_conditions_of_theorem_2():

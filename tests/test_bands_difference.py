@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, UnpairedScores
-from confroc.bands import RocDifferenceBand, roc_difference_band, smoothed_tpr_at_fpr
+from confroc.bands import roc_difference_band, smoothed_tpr_at_fpr
 from confroc.bands.difference import _tpr_of
 from confroc.models import BinormalModel
+from confroc.results import DifferenceBand
 
 
 def paired(n_pos, n_neg, auc_a, auc_b, rho, seed):
@@ -26,9 +27,9 @@ def true_difference(auc_a, auc_b):
 
 
 def holds(band, difference):
-    at = np.unique(band.fpr)[1:-1]
+    at = np.unique(band.at)[1:-1]
     value = difference(at)
-    low, high = np.interp(at, band.fpr, band.lower), np.interp(at, band.fpr, band.upper)
+    low, high = np.interp(at, band.at, band.lower), np.interp(at, band.at, band.upper)
     return bool(((value >= low) & (value <= high)).all())
 
 
@@ -136,9 +137,9 @@ def test_a_pair_is_required():
 
 def test_different_at_by_hand():
     x = np.array([0.0, 0.2, 0.4, 0.6, 1.0])
-    band = RocDifferenceBand(
-        fpr=x,
-        tpr=np.zeros(5),
+    band = DifferenceBand(
+        at=x,
+        estimate=np.zeros(5),
         lower=np.array([-0.1, 0.1, 0.1, -0.1, -0.3]),
         upper=np.array([0.1, 0.3, 0.3, 0.1, -0.2]),
         confidence_level=0.95,

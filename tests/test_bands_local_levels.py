@@ -292,4 +292,4 @@ def test_range_outside_is_free():
     scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
     edges = ellipse_edges(scores, 2.0)
     band = make_band(edges, roc_curve(scores), level=0.9, method="equal_local_levels", guarantee="bootstrap")
-    assert band.fpr_range == WHOLE
+    assert band.at_range == WHOLE

@@ -33,10 +33,10 @@ def tables(seed: int, levels: int) -> tuple[Scores, Scores]:
 def test_region_bands_of_rounded_scores_contain_those_of_exact_ones(seed: int, levels: int) -> None:
     exact, rounded = tables(seed, levels)
     inner, outer = (roc_band(s, method="ks_regions") for s in (exact, rounded))
-    at = np.union1d(inner.fpr, outer.fpr)
+    at = np.union1d(inner.at, outer.at)
     for side in (0, 1):
         lower, upper = (
-            [one_sided_limits(band.fpr, getattr(band, edge), at)[side] for band in (inner, outer)]
+            [one_sided_limits(band.at, getattr(band, edge), at)[side] for band in (inner, outer)]
             for edge in ("lower", "upper")
         )
         assert (lower[1] <= lower[0] + 1e-9).all()

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, roc_curve
-from confroc.bands import BAND_METHODS, RocBand, roc_band
+from confroc.bands import BAND_METHODS, roc_band
 from confroc.bands.roc import POINTWISE
 from confroc.bands.shared import Edges, cut_to_range, edges_on_one_grid, envelope, without_collinear
 from confroc.models import BinormalModel
+from confroc.results import Band
 
 TRUTH = BinormalModel.from_auc(0.8, b=0.9)
 SMALL = TRUTH.sample(40, 50, rng=1)
@@ -32,17 +33,17 @@ def edge_at(x, y, at, side):
     return found[0]
 
 
-def square(lower, upper, fpr_range=(0.0, 1.0)):
+def square(lower, upper, at_range=(0.0, 1.0)):
     x = np.array([0.0, 0.25, 0.25, 0.5, 0.5, 1.0])
-    return RocBand(
-        fpr=x,
-        tpr=x,
+    return Band(
+        at=x,
+        estimate=x,
         lower=np.array(lower),
         upper=np.array(upper),
         confidence_level=0.95,
         method="ks_regions",
         guarantee="finite-sample",
-        fpr_range=fpr_range,
+        at_range=at_range,
     )
 
 
@@ -100,15 +101,15 @@ def test_grid_functions_against_scanning(seed):
 def test_cut_to_range_keeps_the_inside_and_frees_the_outside():
     edges = Edges(np.array([0.0, 1.0]), np.array([0.0, 0.8]), np.array([0.2, 1.0]))
     cut = cut_to_range(edges, (0.25, 0.5))
-    band = RocBand(
-        fpr=cut.fpr,
-        tpr=cut.fpr,
+    band = Band(
+        at=cut.fpr,
+        estimate=cut.fpr,
         lower=cut.lower,
         upper=cut.upper,
         confidence_level=0.9,
         method="fixed_width",
         guarantee="bootstrap",
-        fpr_range=(0.25, 0.5),
+        at_range=(0.25, 0.5),
     )
     assert band.area == pytest.approx(0.25 * 0.2)
     assert band.contains(([0.0, 0.25, 0.25, 0.5, 0.5, 1.0], [1.0, 1.0, 0.3, 0.45, 0.0, 0.0]))
@@ -118,9 +119,9 @@ def test_cut_to_range_keeps_the_inside_and_frees_the_outside():
 @pytest.mark.parametrize("method", BAND_METHODS)
 def test_every_band_is_a_band(method):
     band = quiet_band(SMALL, method=method)
-    assert (np.diff(band.fpr) >= 0.0).all()
-    assert band.fpr[0] == 0.0
-    assert band.fpr[-1] == 1.0
+    assert (np.diff(band.at) >= 0.0).all()
+    assert band.at[0] == 0.0
+    assert band.at[-1] == 1.0
     assert (band.lower >= 0.0).all()
     assert (band.upper <= 1.0).all()
     assert (band.lower <= band.upper + 1e-12).all()
@@ -129,9 +130,9 @@ def test_every_band_is_a_band(method):
     assert band.kind == ("pointwise" if method in POINTWISE else "simultaneous")
     if method not in ("working_hotelling", "working_hotelling_pointwise", "threshold_averaging"):
         # Those are drawn around another curve than the empirical one.
-        middle = (band.fpr > 0.1) & (band.fpr < 0.9)
-        assert (band.tpr[middle] >= band.lower[middle] - 1e-9).all()
-        assert (band.tpr[middle] <= band.upper[middle] + 1e-9).all()
+        middle = (band.at > 0.1) & (band.at < 0.9)
+        assert (band.estimate[middle] >= band.lower[middle] - 1e-9).all()
+        assert (band.estimate[middle] <= band.upper[middle] + 1e-9).all()
 
 
 @pytest.mark.parametrize("method", BAND_METHODS)
@@ -158,14 +159,14 @@ def test_bands_ignore_increasing_transforms(options):
 def test_a_range_frees_the_outside(method):
     band = quiet_band(SMALL, method=method, fpr=(0.1, 0.3))
     whole = quiet_band(SMALL, method=method)
-    outside = (band.fpr < 0.1) | (band.fpr > 0.3)
+    outside = (band.at < 0.1) | (band.at > 0.3)
     assert (band.lower[outside] == 0.0).all()
     assert (band.upper[outside] == 1.0).all()
-    assert band.fpr_range == (0.1, 0.3)
+    assert band.at_range == (0.1, 0.3)
     assert band.area < whole.area
-    inner = slice(np.searchsorted(band.fpr, 0.1, "right") - 1, np.searchsorted(band.fpr, 0.3, "left") + 1)
+    inner = slice(np.searchsorted(band.at, 0.1, "right") - 1, np.searchsorted(band.at, 0.3, "left") + 1)
     middle = 0.5 * (band.lower + band.upper)[inner]
-    x = np.concatenate([[0.0, 0.1], band.fpr[inner], [0.3, 1.0]])
+    x = np.concatenate([[0.0, 0.1], band.at[inner], [0.3, 1.0]])
     assert band.contains((x, np.concatenate([[1.0, 1.0], middle, [0.0, 0.0]])))
 
 

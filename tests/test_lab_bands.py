@@ -92,7 +92,7 @@ def test_edges_are_those_of_the_public_band(
         above, below, area = between_edges(
             own, delta, delta if metric == "db" else 0.0, lambda t: np.interp(t, *truth)
         )
-        assert (above and below) == band.contains(POPULATION.curve(band.fpr))
+        assert (above and below) == band.contains(POPULATION.curve(band.at))
         assert area == pytest.approx(band.area, abs=1e-9)
         seen.add(above and below)
     assert seen == ({False} if delta == 0.02 else {True, False})

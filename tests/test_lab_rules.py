@@ -340,7 +340,7 @@ def test_true_curve_counts_what_contains_says() -> None:
             confroc.roc_band(batch.scores(i), method="ks_regions", confidence_level=0.5, joint=joint)
             for i in range(40)
         ]
-        held = sum(band.contains(POPULATION.curve(band.fpr)) for band in bands)
+        held = sum(band.contains(POPULATION.curve(band.at)) for band in bands)
         t = found[name, "curve"]
         assert t.covered[0] == held
         assert t.width[0] == pytest.approx(sum(band.area for band in bands))

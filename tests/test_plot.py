@@ -72,9 +72,9 @@ def test_band_is_drawn_with_its_jumps(pair: PairedScores) -> None:
     band = roc_band(pair.b, method="ks_regions")
     display = band.plot(ax=axes())
     path = display.fill_.get_paths()[0].vertices
-    inner = (band.fpr > 0.1) & (band.fpr < 0.9)
+    inner = (band.at > 0.1) & (band.at < 0.9)
     for edge in (band.lower, band.upper):
-        for x, y in zip(band.fpr[inner][::7], edge[inner][::7], strict=True):
+        for x, y in zip(band.at[inner][::7], edge[inner][::7], strict=True):
             assert (np.abs(path - [x, y]).max(axis=1) < 1e-9).any()
     curve = roc_curve(pair.b)
     x, y = BandDisplay(band, curve).plot(ax=axes()).line_.get_data()

@@ -16,14 +16,15 @@ from confroc.drift.nearest import solve
 from confroc.drift.objective import Area, blocks
 from confroc.drift.radius import bin_edges
 from confroc.models import BinormalModel
-from confroc.points import above, quadrants
-from confroc.points.above import rows_above, rows_reaching, sums_before
+from confroc.points import quadrants
 from confroc.points.quadrants import counts_above_both, rectangles
 from confroc.resample import Cells
+from confroc.scores import counting
+from confroc.scores.counting import rows_above, rows_reaching, sums_before
 
 CHUNKED = (
     "confroc.curve",
-    "confroc.points.above",
+    "confroc.scores.counting",
     "confroc.points.quadrants",
     "confroc.drift.objective",
     "confroc.drift.nearest",
@@ -52,7 +53,7 @@ def test_sums_and_rows_against_brute_force(seed: int, d: int, h: int) -> None:
     score = -np.sort(-g.choice(200, d, replace=False)) / 4.0
     threshold = np.append(g.integers(-4, 210, h) / 4.0, [np.inf, -np.inf])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(above, "CHUNK", int(g.integers(1, 9)))
+        patch.setattr(counting, "CHUNK", int(g.integers(1, 9)))
         for found, count in zip(sums_before(rows, pos, neg), (pos, neg), strict=True):
             np.testing.assert_array_equal(found, [count[:r].sum() for r in rows])
         together = np.cumsum(pos + neg)

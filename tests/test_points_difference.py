@@ -15,16 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, pointwise
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, points
 from confroc.points.quadrants import counts_above_both, discordant_counts
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
 # Wrong arguments are passed on purpose below.
-dominance_at_threshold: Any = pointwise.dominance_at_threshold
-rates_at_threshold: Any = pointwise.rates_at_threshold
-rates_difference_at_threshold: Any = pointwise.rates_difference_at_threshold
-tpr_difference_at_fpr: Any = pointwise.tpr_difference_at_fpr
+dominance_at_threshold: Any = points.dominance_at_threshold
+rates_at_threshold: Any = points.rates_at_threshold
+rates_difference_at_threshold: Any = points.rates_difference_at_threshold
+tpr_difference_at_fpr: Any = points.tpr_difference_at_fpr
 
 
 def tiny_pair(g: np.random.Generator, most: int = 4) -> PairedScores:

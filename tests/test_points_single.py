@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import ConfrocWarning, Intervals, Scores, pointwise, roc_curve
+from confroc import ConfrocWarning, Intervals, Scores, distributions, points, roc_curve
 from confroc.points.flagged import (
     Found,
     beta_cdf,
@@ -34,10 +34,10 @@ from confroc.points.flagged import (
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
 # Wrong arguments are passed on purpose below.
-fpr_at_tpr: Any = pointwise.fpr_at_tpr
-rates_at_positive_rate: Any = pointwise.rates_at_positive_rate
-rates_at_threshold: Any = pointwise.rates_at_threshold
-tpr_at_fpr: Any = pointwise.tpr_at_fpr
+fpr_at_tpr: Any = points.fpr_at_tpr
+rates_at_positive_rate: Any = points.rates_at_positive_rate
+rates_at_threshold: Any = points.rates_at_threshold
+tpr_at_fpr: Any = points.tpr_at_fpr
 
 REFERENCE = Path(__file__).parent / "reference" / "proc_reference.json"
 

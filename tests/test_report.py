@@ -367,7 +367,7 @@ def test_quick_difference_band_lies_between_the_edges_of_two() -> None:
         pos, neg = (np.repeat(scores.score, count) for count in (scores.pos, scores.neg))
         neg = np.sort(neg)[::-1]
         low, high = [], []
-        for f in band.fpr:
+        for f in band.at:
             # The curve at f + e and at f − e, by counting: so many negatives may be above the threshold.
             allowed = int(np.floor((f + e) * len(neg) + 1e-9))
             tpr = 1.0 if allowed >= len(neg) else float((pos > neg[allowed]).mean())

@@ -1,7 +1,7 @@
 from . import exact, lab, plot
 from ._check import ConfrocWarning
 from .auc import AucDifference, Power, auc_difference, auc_interval, power, sample_size
-from .bands import RocBand, RocDifferenceBand, roc_band, roc_difference_band, smoothed_tpr_at_fpr
+from .bands import roc_band, roc_difference_band, smoothed_tpr_at_fpr
 from .cost import (
     CostBand,
     CostCurve,
@@ -105,9 +105,7 @@ __all__ = [
     "PairedScores",
     "Power",
     "Regions",
-    "RocBand",
     "RocCurve",
-    "RocDifferenceBand",
     "ScoreStream",
     "Scores",
     "Tilted",

@@ -19,10 +19,6 @@ from confroc.scores import Scores, check_scores
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from matplotlib.axes import Axes
-
-    from confroc import plot
-
 
 CHUNK = 2**16
 """Steps that are worked on at a time, so that what is computed for each stays within the cache."""
@@ -53,7 +49,7 @@ def _hull(dx: FloatArray, dy: FloatArray) -> IntArray:
     return np.asarray(isotonic_regression(dy / weight, weights=weight, increasing=False).blocks, np.int64)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RocCurve(Result):
     """An ROC curve: straight lines between the operating points of all thresholds.
 
@@ -197,12 +193,6 @@ class RocCurve(Result):
             return area
         chance = 0.5 * width**2
         return 0.5 * (1.0 + (area - chance) / (width - chance))
-
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.CurveDisplay:
-        """Draw the curve; see `confroc.plot.CurveDisplay`."""
-        from confroc.plot import CurveDisplay
-
-        return CurveDisplay(self).plot(ax=ax, **kwargs)
 
 
 def roc_curve(scores: Scores) -> RocCurve:

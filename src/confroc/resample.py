@@ -8,19 +8,28 @@ the replicate's number: results do not depend on how many threads shared the wor
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeAlias
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._check import make_rng
+from confroc._check import ArgumentError, check_choice, check_count, make_rng
 from confroc._kernels.draw import count_drawn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 
 Cases32: TypeAlias = NDArray[np.int32]
-SAMPLINGS = ("stratified", "full")
+Item = TypeVar("Item")
+Out = TypeVar("Out")
+SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
+
+N_RESAMPLES = 2000
+"""Resamples of an interval, by default."""
+
+N_BAND_RESAMPLES = 999
+"""Resamples of a band, by default; (B + 1)·level is then a whole number at the usual levels."""
 
 COMPILE = 20_000_000
 """Cases to draw, over all replicates, from which a compiled kernel repays loading the compiler."""
@@ -167,3 +176,68 @@ def resample(
         joblib.delayed(run)(seeds[i:j]) for i, j in itertools.pairwise(starts)
     )
     return np.array([value for part in parts for value in part])
+
+
+def check_resamples(n_resamples: object, level: float) -> int:
+    """Return the number of resamples; at least one must be expected beyond each end of an interval."""
+    needed = math.ceil(2.0 / (1.0 - level) - 1e-9)
+    count = check_count("n_resamples", n_resamples)
+    if count < needed:
+        raise ArgumentError(
+            "n_resamples",
+            f"be at least 2/(1 - {level:.6g}) = {needed}, so that both tails hold a resample",
+            count,
+            f"Ask for {needed} or more, or for a lower level.",
+        )
+    return count
+
+
+def check_sampling(sampling: object, *, only: tuple[Sampling, ...] = SAMPLINGS, method: str = "") -> Sampling:
+    """Return the way of resampling, where `method` has no other than those of `only`."""
+    check_choice("sampling", sampling, SAMPLINGS)
+    if sampling not in only:
+        raise ArgumentError(
+            "sampling", f"be {only[0]!r} with method {method!r}", sampling, "Use method 'bootstrap'."
+        )
+    return "full" if sampling == "full" else "stratified"
+
+
+def tails(level: float) -> tuple[float, float]:
+    """Return the two probabilities between which a central interval lies."""
+    return (1.0 - level) / 2.0, (1.0 + level) / 2.0
+
+
+def percentiles(replicates: FloatArray, probabilities: tuple[float, ...]) -> FloatArray:
+    """Return percentiles of resampled values, along the first axis.
+
+    A percentile is the smallest value whose cumulative share reaches the level, the same definition as
+    for the exact laws, so that the two methods agree in the limit.
+    """
+    return np.quantile(replicates, probabilities, axis=0, method="inverted_cdf")
+
+
+def percentile_ends(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return the two percentiles between which a central interval lies, along the first axis."""
+    low, high = percentiles(replicates, tails(level))
+    return low, high
+
+
+def critical_rank(n_resamples: int, level: float) -> int:
+    """Rank of the resampled value that bounds a new one with at least `level`: ⌈(B + 1)·level⌉, at most B."""
+    return min(n_resamples, math.ceil((n_resamples + 1) * level - 1e-9))
+
+
+def critical_value(values: FloatArray, level: float) -> float:
+    """Return the order statistic of the resampled values that bounds a new one with at least `level`."""
+    return float(np.sort(values)[critical_rank(len(values), level) - 1])
+
+
+def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) -> list[Out]:
+    """Map a function over items, in order, on `n_jobs` threads."""
+    if n_jobs == 1:
+        return [func(item) for item in items]
+    import joblib
+
+    call = joblib.delayed(func)
+    found: list[Out] = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(call(item) for item in items)
+    return found

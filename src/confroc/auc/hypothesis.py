@@ -16,7 +16,7 @@ ALTERNATIVES = ("two-sided", "less", "greater", "non-inferiority", "equivalence"
 MARGIN_ALTERNATIVES = ("non-inferiority", "equivalence")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AucDifference(Difference):
     """The difference of two areas, a − b, and the test of the chosen hypothesis.
 

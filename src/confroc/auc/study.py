@@ -32,7 +32,7 @@ Pilot: TypeAlias = Scores | PairedScores | UnpairedScores
 Design: TypeAlias = Model | Pilot
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Power(Result):
     """Size and power of a study of one area or of two.
 

@@ -1,16 +1,7 @@
 """Simultaneous confidence bands for ROC curves and their differences."""
 
 from confroc.bands.ball_pointwise import smoothed_tpr_at_fpr
-from confroc.bands.difference import RocDifferenceBand, roc_difference_band
+from confroc.bands.difference import roc_difference_band
 from confroc.bands.roc import BAND_METHODS, BandMethod, roc_band
-from confroc.bands.shared import RocBand
 
-__all__ = [
-    "BAND_METHODS",
-    "BandMethod",
-    "RocBand",
-    "RocDifferenceBand",
-    "roc_band",
-    "roc_difference_band",
-    "smoothed_tpr_at_fpr",
-]
+__all__ = ["BAND_METHODS", "BandMethod", "roc_band", "roc_difference_band", "smoothed_tpr_at_fpr"]

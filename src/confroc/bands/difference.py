@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -18,7 +17,6 @@ from scipy import special
 from confroc._check import check_choice, check_count, check_level
 from confroc._types import RNG, FloatArray
 from confroc.bands.shared import (
-    WHOLE,
     FprRange,
     check_band_resamples,
     check_range,
@@ -28,14 +26,12 @@ from confroc.bands.shared import (
 from confroc.bands.smooth_curve import NormalScores, normal_scores, smooth_curve
 from confroc.curve import curve_of
 from confroc.resample import spawn
-from confroc.results import Band
+from confroc.results import DifferenceBand
 from confroc.scores import Pair, PairedScores, Scores, check_pair, tpr_errors_at, widened
 from confroc.scores.rounding import difference_errors
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from confroc import plot
+    pass
 
 Draw: TypeAlias = Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]
 DIFFERENCE_BAND_METHODS = ("studentized_bootstrap",)
@@ -43,47 +39,6 @@ DifferenceBandMethod: TypeAlias = Literal["studentized_bootstrap"]
 
 LARGEST_RESAMPLE = 20_000
 """Cases of a class past which resamples are smaller than the sample, and their spread is rescaled."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RocDifferenceBand(Band):
-    """A simultaneous confidence band for the difference of two ROC curves, a − b.
-
-    Attributes
-    ----------
-    fpr, lower, upper, confidence_level, method, guarantee, notes, kind
-        As in `Band`; edges are in [−1, 1], and −1 and 1 outside `fpr_range`.
-    tpr : ndarray of shape (g,)
-        Difference of the empirical true positive rates.
-    fpr_range : (float, float)
-    design : {"paired", "unpaired"}
-    """
-
-    fpr_range: FprRange = WHOLE
-    design: Literal["paired", "unpaired"] = "paired"
-
-    @property
-    def area(self) -> float:
-        """Area between the two edges, over `fpr_range`."""
-        used = (self.fpr >= self.fpr_range[0]) & (self.fpr <= self.fpr_range[1])
-        inner = used & (self.upper - self.lower < 2.0)
-        return float(np.trapezoid((self.upper - self.lower)[inner], self.fpr[inner]))
-
-    @property
-    def different_at(self) -> tuple[FprRange, ...]:
-        """Stretches of the false positive rate where the band leaves out zero, as (from, to)."""
-        away = (self.lower > 0.0) | (self.upper < 0.0)
-        turn = np.flatnonzero(np.diff(np.concatenate([[False], away, [False]]).astype(np.int8)))
-        return tuple(
-            (float(self.fpr[first]), float(self.fpr[last - 1]))
-            for first, last in zip(turn[::2], turn[1::2], strict=True)
-        )
-
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.DifferenceBandDisplay:
-        """Draw the difference in its band; see `confroc.plot.DifferenceBandDisplay`."""
-        from confroc.plot import DifferenceBandDisplay
-
-        return DifferenceBandDisplay(self).plot(ax=ax, **kwargs)
 
 
 class _Model(NamedTuple):
@@ -143,7 +98,7 @@ def roc_difference_band(
     n_resamples: int = 999,
     rng: RNG = None,
     n_jobs: int = 1,
-) -> RocDifferenceBand:
+) -> DifferenceBand:
     """Simultaneous confidence band for the difference of two ROC curves, a − b.
 
     Parameters
@@ -162,7 +117,7 @@ def roc_difference_band(
 
     Returns
     -------
-    RocDifferenceBand
+    DifferenceBand
         Edges cut to [−1, 1]. `different_at` lists where it leaves out zero. Guarantee: bootstrap.
 
     Raises
@@ -224,7 +179,7 @@ def roc_difference_band(
     curves = [curve_of(scores).tpr_at(at) for scores in (pair.a, pair.b)]
     difference = curves[0] - curves[1]
     band = _assemble(at, difference, half, level, method, fpr_range, pair)
-    down, up = difference_errors(*(tpr_errors_at(scores, band.fpr) for scores in (pair.a, pair.b)))
+    down, up = difference_errors(*(tpr_errors_at(scores, band.at) for scores in (pair.a, pair.b)))
     return widened(band, down, up, bounds=(-1.0, 1.0))
 
 
@@ -259,7 +214,7 @@ def _assemble(
     method: str,
     fpr_range: FprRange,
     pair: Pair,
-) -> RocDifferenceBand:
+) -> DifferenceBand:
     """Put the edges on a grid from 0 to 1; nothing is claimed outside the range."""
     before = [0.0, fpr_range[0]] if fpr_range[0] > 0.0 else [0.0]
     after = [fpr_range[1], 1.0] if fpr_range[1] < 1.0 else [1.0]
@@ -274,14 +229,15 @@ def _assemble(
     low = on_grid(np.clip(difference - half, -1.0, 1.0), -1.0)
     high = on_grid(np.clip(difference + half, -1.0, 1.0), 1.0)
     middle = on_grid(difference, 0.0)
-    return RocDifferenceBand(
-        fpr=grid,
-        tpr=middle,
+    return DifferenceBand(
+        quantity="tpr_a - tpr_b",
+        at=grid,
+        estimate=middle,
         lower=low,
         upper=high,
         confidence_level=level,
         method=method,
         guarantee="bootstrap",
-        fpr_range=fpr_range,
+        at_range=fpr_range,
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
     )

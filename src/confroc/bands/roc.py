@@ -16,7 +16,6 @@ from confroc.bands.local_levels import bootstrap_ellipses, exact_corners
 from confroc.bands.rounding import loosened, note
 from confroc.bands.shared import (
     FprRange,
-    RocBand,
     check_band_resamples,
     check_range,
     make_band,
@@ -25,7 +24,7 @@ from confroc.bands.shared import (
 from confroc.bands.working_hotelling import working_hotelling
 from confroc.curve import curve_of
 from confroc.models import BinormalModel
-from confroc.results import Guarantee, Kind
+from confroc.results import Band, Guarantee, Kind
 from confroc.scores import Scores, check_scores
 
 BandMethod: TypeAlias = Literal[
@@ -73,7 +72,7 @@ def roc_band(
     distribution: Distribution = "normal",
     metric: Metric = "db",
     smoothing: bool = True,
-) -> RocBand:
+) -> Band:
     """Confidence band that holds the whole true ROC curve with a stated probability.
 
     Parameters
@@ -133,7 +132,7 @@ def roc_band(
 
     Returns
     -------
-    RocBand
+    Band
         Edges inside [0, 1]; `contains` is exact for step and polyline curves. `kind` is "pointwise" for
         the three methods that join pointwise intervals. A note says below which rate the lower edge
         is zero. With rounded scores the edges are moved outwards by what the rounding can have changed

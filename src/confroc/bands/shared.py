@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, as_floats, check_count
 from confroc._types import FloatArray
 from confroc.curve import RocCurve
-from confroc.results import Band, Curve, Guarantee, Kind, one_sided_limits
+from confroc.results import Band, Guarantee, Kind, one_sided_limits
 
 FprRange: TypeAlias = tuple[float, float]
 WHOLE: FprRange = (0.0, 1.0)
@@ -28,87 +26,6 @@ class Edges(NamedTuple):
     fpr: FloatArray
     lower: FloatArray
     upper: FloatArray
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RocBand(Band):
-    """A confidence band for an ROC curve, over all or part of the false positive rates.
-
-    Attributes
-    ----------
-    fpr, lower, upper, tpr, confidence_level, method, guarantee, notes, kind
-        As in `Band`. Outside `fpr_range` the edges are 0 and 1: nothing is claimed there.
-    fpr_range : (float, float)
-        False positive rates for which the band holds.
-    """
-
-    fpr_range: FprRange = WHOLE
-
-    def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        x = np.asarray(self.fpr)
-        first = int(np.searchsorted(x, self.fpr_range[0], side="right")) - 1
-        last = int(np.searchsorted(x, self.fpr_range[1], side="left")) + 1
-        part = slice(max(0, first), last)
-        return x[part], self.lower[part], self.upper[part]
-
-    @property
-    def area(self) -> float:
-        """Area between the two edges, over `fpr_range`."""
-        x, low, high = self._inside()
-        return float(np.trapezoid(high - low, x))
-
-    @property
-    def lower_vacuous_until(self) -> float:
-        """False positive rate up to which the lower edge is zero, so that it says nothing."""
-        x, low, _ = self._inside()
-        positive = np.flatnonzero(low > 0.0)
-        if not len(positive):
-            return float(x[-1])
-        first = positive[0]
-        return float(x[first if first == 0 or x[first] == x[first - 1] else first - 1])
-
-    @property
-    def upper_vacuous_from(self) -> float:
-        """False positive rate from which the upper edge is one, so that it says nothing."""
-        x, _, high = self._inside()
-        below = np.flatnonzero(high < 1.0)
-        if not len(below):
-            return float(x[0])
-        last = below[-1]
-        return float(x[min(last + 1, len(x) - 1)])
-
-    def contains(
-        self, curve: Curve | tuple[ArrayLike, ArrayLike] | Callable[[FloatArray], ArrayLike]
-    ) -> bool:
-        """Whether a curve lies inside the band everywhere.
-
-        Parameters
-        ----------
-        curve : RocCurve, (fpr, tpr), or callable
-            Vertices joined by straight lines (repeated fpr are vertical steps), or a non-decreasing
-            continuous function that maps an array of fpr to tpr, such as `BinormalModel.tpr`.
-
-        Notes
-        -----
-        Exact for polylines. A callable is compared with the one-sided limits of the edges at all their
-        joints, which decides wherever an edge is a step, and at seven points of each sloped stretch.
-        Rounding of 1e-12 is forgiven.
-        """
-        if not callable(curve):
-            return super().contains(curve)
-        at = np.unique(self.fpr)
-        sloped = np.flatnonzero(
-            (np.diff(self.fpr) > 0.0) & ((np.diff(self.lower) != 0.0) | (np.diff(self.upper) != 0.0))
-        )
-        share = np.arange(1, 8) / 8.0
-        between = self.fpr[sloped, None] + share * (self.fpr[sloped + 1] - self.fpr[sloped])[:, None]
-        at = np.union1d(at, between.ravel())
-        value = np.asarray(curve(at), dtype=np.float64)
-        inside = True
-        lows, highs = one_sided_limits(self.fpr, self.lower, at), one_sided_limits(self.fpr, self.upper, at)
-        for low, high in zip(lows, highs, strict=True):
-            inside &= bool(((value >= low - 1e-12) & (value <= high + 1e-12)).all())
-        return inside
 
 
 def edges_on_one_grid(
@@ -186,7 +103,7 @@ def make_band(
     kind: Kind = "simultaneous",
     notes: tuple[str, ...] = (),
     fpr_range: FprRange = WHOLE,
-) -> RocBand:
+) -> Band:
     """Wrap edges, with the empirical curve, on a grid of the joints of all three."""
     edges = cut_to_range(edges, fpr_range)
     joints = curve.corners().fpr
@@ -199,9 +116,9 @@ def make_band(
     kept = np.ones(2 * len(at), dtype=bool)
     kept[1::2] = np.logical_or.reduce([c[1::2] != c[0::2] for c in columns[1:]])
     fpr, tpr, lower, upper = (c[kept] for c in columns)
-    band = RocBand(
-        fpr=fpr,
-        tpr=tpr,
+    band = Band(
+        at=fpr,
+        estimate=tpr,
         lower=np.clip(lower, 0.0, 1.0),
         upper=np.clip(upper, 0.0, 1.0),
         confidence_level=level,
@@ -209,7 +126,7 @@ def make_band(
         guarantee=guarantee,
         kind=kind,
         notes=notes,
-        fpr_range=fpr_range,
+        at_range=fpr_range,
     )
     until = band.lower_vacuous_until
     if until > fpr_range[0]:

@@ -111,9 +111,9 @@ def band(
 
 def _rows(band: Band, part: tuple[float, float] | None) -> list[list[str]]:
     at = np.array(SHOWN) if part is None else np.linspace(*part, 6)
-    curve = one_sided_limits(band.fpr, band.tpr, at)[1]
-    lower = one_sided_limits(band.fpr, band.lower, at)[0]
-    upper = one_sided_limits(band.fpr, band.upper, at)[1]
+    curve = one_sided_limits(band.at, band.estimate, at)[1]
+    lower = one_sided_limits(band.at, band.lower, at)[0]
+    upper = one_sided_limits(band.at, band.upper, at)[1]
     return [
         [f"{f:.4g}", *(f"{v:.4f}" for v in rest)] for f, *rest in zip(at, curve, lower, upper, strict=True)
     ]

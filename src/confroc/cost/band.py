@@ -22,16 +22,16 @@ from confroc.cost.problem import Problem, one_model, pooled_share, two_models
 from confroc.cost.ranges import Side, WeightRange, all_ranges, cut, full_factor
 from confroc.cost.rounded import cost_errors, pair_cost_errors
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair, optimal_thresholds
-from confroc.points.above import rows_above
 from confroc.points.shared import check_resamples
 from confroc.results import Kind
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
+from confroc.scores.counting import rows_above
 
 FEW = 50
 Edges: TypeAlias = list[tuple[Side, FloatArray]]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostBand(CostCurve):
     """A band that holds the model's cost at all w together.
 
@@ -67,7 +67,7 @@ class CostBand(CostCurve):
         return all_ranges(edges, at, self.confidence_level, self.everywhere)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostDifferenceBand(CostDifference):
     """A band that holds the difference of two models' costs at all w together.
 

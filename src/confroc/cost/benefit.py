@@ -45,7 +45,7 @@ from confroc.scores import (
 ANY = (-np.inf, np.inf)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NetBenefit(Ribbon):
     """Net benefit of one model at each risk threshold, with intervals.
 

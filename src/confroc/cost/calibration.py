@@ -18,10 +18,10 @@ from confroc._types import FloatArray, IntArray
 from confroc.cost.moments import Sample
 from confroc.cost.problem import Part, Problem, Pseudo, rates_of
 from confroc.cost.tallies import Discordant, Errors, PairReader, Reader, runs
-from confroc.points.above import rows_reaching
 from confroc.points.quadrants import rectangles
 from confroc.resample import Cells, resample
 from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import rows_reaching
 
 CANDIDATES = 512
 CANDIDATES_OF_EACH = 96

@@ -11,16 +11,16 @@ from confroc._check import ArgumentError, check_choice, check_level, make_rng
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.cost.geometry import check_prior, check_unit_cost, cost_weight, optimal_rows, threshold_at
 from confroc.cost.intervals import COST_METHODS, CostMethod, check_sampling, cost_curve
-from confroc.points.above import rows_reaching
 from confroc.points.shared import check_resamples
 from confroc.resample import Cells, resample
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores
+from confroc.scores.counting import rows_reaching
 
 CANDIDATES = 2000
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ExpectedCost(Interval):
     """Cost per case at one operating condition, in the currency of the unit costs, and its threshold.
 

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, as_floats, check_rate
 from confroc._types import FloatArray, IntArray
 from confroc.curve import hull_vertices
-from confroc.points.above import sums_before
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
+from confroc.scores.counting import sums_before
 
 # --- w and unit costs --------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ def trivial_cost(w: ArrayLike) -> Any:
 # --- the lower envelope ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostEnvelope(Result):
     """Smallest cost that any threshold reaches on the sample, at every w: straight pieces.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,11 +19,6 @@ from confroc.points.shared import guarantee_of, refuse_size
 from confroc.resample import SAMPLINGS
 from confroc.results import Intervals, read_only
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from confroc import plot
 
 CostMethod: TypeAlias = Literal["newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"]
 CostDifferenceMethod: TypeAlias = Literal["agresti_min", "wald", "bootstrap", "exact_bootstrap"]
@@ -43,14 +38,8 @@ COST_DIFFERENCE_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap"
 class Ribbon(Intervals):
     """Intervals along a curve, however few."""
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.IntervalsDisplay:
-        """Draw the curve inside its intervals; see `confroc.plot.IntervalsDisplay`."""
-        from confroc.plot import IntervalsDisplay
 
-        return IntervalsDisplay(self, style="ribbon").plot(ax=ax, **kwargs)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostCurve(Ribbon):
     """Normalised cost of one model at each w, with intervals.
 
@@ -76,7 +65,7 @@ class CostCurve(Ribbon):
         return {**super()._columns(), "threshold": self.threshold}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostDifference(Ribbon):
     """Difference a − b of two models' normalised costs at each w; negative where a is cheaper.
 

@@ -17,10 +17,10 @@ from confroc.cost import law, moments, score
 from confroc.cost.moments import Rates, Sample
 from confroc.cost.tallies import Discordant, Errors, PairReader, Reader
 from confroc.distributions import normal_quantile
-from confroc.points.above import CHUNK
 from confroc.points.shared import check_resamples, percentile_ends, tails, warn_zero_width
 from confroc.resample import Cells, resample
 from confroc.scores import Pair, PairedScores, Scores
+from confroc.scores.counting import CHUNK
 
 Method: TypeAlias = Literal["newcombe", "smoothed", "wald", "bootstrap", "exact_bootstrap"]
 

@@ -16,10 +16,10 @@ import numpy as np
 from confroc import _kernels
 from confroc._kernels.cost import counts_above_both
 from confroc._types import FloatArray, IntArray
-from confroc.points.above import rows_above, sums_before
 from confroc.points.quadrants import rectangles
 from confroc.resample import Cells
 from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import rows_above, sums_before
 
 
 class Errors(NamedTuple):

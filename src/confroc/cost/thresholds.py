@@ -18,8 +18,8 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.geometry import optimal_rows, threshold_at
-from confroc.points.above import rows_above, sums_before
 from confroc.scores import Pair, Scores, check_pair, check_scores
+from confroc.scores.counting import rows_above, sums_before
 from confroc.scores.tables import Table
 
 Source: TypeAlias = Literal["given", "validation", "same_sample"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from confroc._check import (
     ArgumentError,
@@ -19,19 +19,14 @@ from confroc._types import RNG, Size
 from confroc.drift.bounds import UNMOVED, bounds, check_radius, unmoved
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName
 from confroc.drift.radius import bootstrap_radius, calibrated_radius, segment_radius
-from confroc.results import ConfidenceInterval, Guarantee, Interval, Kind, Result
+from confroc.results import ConfidenceInterval, Guarantee, Kind, Result
 from confroc.scores import Scores, check_scores
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from confroc import plot
 
 ForecastMethod: TypeAlias = Literal["paper", "calibrated"]
 FORECAST_METHODS = ("paper", "calibrated")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Forecast(Result):
     """The areas of all populations within a distance of the sample.
 
@@ -79,23 +74,6 @@ class Forecast(Result):
             f"{self.quantity} {self.estimate:.4f} ({level}forecast {self.lower:.4f} to {self.upper:.4f} "
             f"within {self.divergence} {self.radius:.4g}; {self.method}, radius from {self.source})"
         )
-
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.IntervalDisplay:
-        """Draw the forecast as a bar; see `confroc.plot.IntervalDisplay`."""
-        from confroc.plot import IntervalDisplay
-
-        shown = Interval(
-            quantity=self.quantity,
-            estimate=self.estimate,
-            lower=self.lower,
-            upper=self.upper,
-            standard_error=math.nan,
-            confidence_level=self.confidence_level,
-            method=self.method,
-            guarantee=self.guarantee,
-            notes=self.notes,
-        )
-        return IntervalDisplay([shown]).plot(ax=ax, **kwargs)
 
 
 def check_segments(name: str, segments: Sequence[Scores] | None) -> list[Scores]:

@@ -31,7 +31,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DriftTable(Result):
     """New segments against a reference: one row a segment.
 

@@ -22,9 +22,9 @@ from confroc._check import ArgumentError, check_choice, check_count, make_rng
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import DIVERGENCES, Divergence, DivergenceName, inner, tilt
 from confroc.drift.objective import Area, Objective, blocks
-from confroc.points.above import CHUNK
 from confroc.results import Result, read_only
 from confroc.scores import Scores, check_scores
+from confroc.scores.counting import CHUNK
 
 MAX_PASSES = 300
 STEEP = 1e10
@@ -232,7 +232,7 @@ def solve(
     return None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tilted(Result):
     """A reweighted sample: the population closest to it among those with a given area.
 

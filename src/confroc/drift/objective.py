@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
-from confroc.points.above import CHUNK
 from confroc.scores import PairedScores
+from confroc.scores.counting import CHUNK
 
 IntArray: TypeAlias = NDArray[np.intp]
 Counts: TypeAlias = NDArray[np.int64]

@@ -19,8 +19,8 @@ from confroc._check import make_rng
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import Divergence
 from confroc.influence import delong_moments
-from confroc.points.above import CHUNK, rows_above, sums_before
 from confroc.scores import Scores
+from confroc.scores.counting import CHUNK, rows_above, sums_before
 
 
 def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:

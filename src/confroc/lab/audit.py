@@ -87,7 +87,7 @@ class Verdict(NamedTuple):
     recommended: bool
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Audit(Result):
     """Coverage and width of every method on a population made of one's own sample.
 

@@ -127,7 +127,7 @@ class BandSketch:
                 if method not in WITHOUT_RESAMPLES:
                     options |= {"n_resamples": line.n_resamples, "rng": rng}
                 band = roc_band(scores, method=method, confidence_level=level, **options)
-                edges = band.fpr, band.lower, band.upper
+                edges = band.at, band.lower, band.upper
         ax.plot(curve.fpr, curve.tpr, color=colour, linewidth=1.0)
         ax.plot(edges[0], edges[1], color=colour, linewidth=0.8, linestyle="--", label=line.label)
         ax.plot(edges[0], edges[2], color=colour, linewidth=0.8, linestyle="--")

@@ -15,6 +15,8 @@ share one picture:
 ['model A (95 % simultaneous band)', 'model B (AUC 0.889)']
 """
 
+from typing import Any
+
 from confroc.plot.difference import DifferenceBandDisplay
 from confroc.plot.forecast import ForecastDisplay
 from confroc.plot.intervals import IntervalDisplay, IntervalsDisplay
@@ -29,4 +31,35 @@ __all__ = [
     "IntervalDisplay",
     "IntervalsDisplay",
     "RegionsDisplay",
+    "display",
 ]
+
+
+def display(result: Any) -> Any:
+    """Return the display for a result's type, ready to be drawn by its `plot`.
+
+    Raises
+    ------
+    TypeError
+        For a result without a picture.
+    """
+    from confroc.cost.intervals import Ribbon
+    from confroc.curve import RocCurve
+    from confroc.drift.forecast import Forecast
+    from confroc.results import Band, Difference, DifferenceBand, Interval, Intervals, Regions
+
+    if isinstance(result, RocCurve):
+        return CurveDisplay(result)
+    if isinstance(result, DifferenceBand):
+        return DifferenceBandDisplay(result)
+    if isinstance(result, Band):
+        return BandDisplay(result)
+    if isinstance(result, Ribbon):
+        return IntervalsDisplay(result, style="ribbon")
+    if isinstance(result, Intervals):
+        return IntervalsDisplay(result)
+    if isinstance(result, Regions):
+        return RegionsDisplay(result)
+    if isinstance(result, Interval | Forecast):
+        return IntervalDisplay([result], reference=0.0 if isinstance(result, Difference) else None)
+    raise TypeError(f"a {type(result).__name__} has no picture; `.to_frame()` gives its numbers")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
 
-    from confroc.bands import RocDifferenceBand
+    from confroc.results import DifferenceBand
 
 
 class DifferenceBandDisplay(BandDisplay):
@@ -23,7 +23,7 @@ class DifferenceBandDisplay(BandDisplay):
 
     Parameters
     ----------
-    band : RocDifferenceBand
+    band : DifferenceBand
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ class DifferenceBandDisplay(BandDisplay):
     """
 
     marks_: LineCollection | None
-    band: RocDifferenceBand
+    band: DifferenceBand
 
-    def __init__(self, band: RocDifferenceBand) -> None:
+    def __init__(self, band: DifferenceBand) -> None:
         super().__init__(band)
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
@@ -75,7 +75,7 @@ class DifferenceBandDisplay(BandDisplay):
         # Outside its range the edges are -1 and 1, which claim nothing.
         inside = np.flatnonzero(band.upper - band.lower < 2.0)
         fpr, difference, lower, upper = (
-            column[inside] for column in (band.fpr, band.tpr, band.lower, band.upper)
+            column[inside] for column in (band.at, band.estimate, band.lower, band.upper)
         )
         kept = thin(fpr, lower, upper, difference)
         color = kwargs.pop("color", None) or next_color(ax)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
     from matplotlib.lines import Line2D
 
-    from confroc.results import Difference, Interval, Intervals
+    from confroc.drift import Forecast
+    from confroc.results import Interval, Intervals
 
 # Beyond this many, bars run into each other and a ribbon reads better.
 MOST_BARS = 40
@@ -90,7 +91,7 @@ class IntervalDisplay:
     ax_: Axes
     figure_: FigureBase
 
-    def __init__(self, intervals: Sequence[Interval | Difference], *, reference: float | None = None) -> None:
+    def __init__(self, intervals: Sequence[Interval | Forecast], *, reference: float | None = None) -> None:
         self.intervals = tuple(intervals)
         self.reference = reference
         if not self.intervals:

@@ -292,9 +292,9 @@ class BandDisplay(FromScores):
         drawn_on = scale_of(ax)
         label = f"{percent(band.confidence_level)} {band.kind} band"
         options: dict[str, Any] = {"color": color, "alpha": BAND_ALPHA, "linewidth": 0.0}
-        fpr, lower, upper = polyline(band.fpr, band.lower, band.upper, scale=drawn_on)
+        fpr, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
         self.fill_ = ax.fill_between(fpr, lower, upper, **(options | kwargs))
-        x, y = (band.fpr, band.tpr) if self.curve is None else (self.curve.fpr, self.curve.tpr)
+        x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
         look: dict[str, Any] = {
             "color": color,
             "linewidth": 1.8,

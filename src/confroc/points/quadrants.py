@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc._types import FloatArray, IntArray
-from confroc.points.above import CHUNK, rows_above
 from confroc.points.threshold import counts_at
 from confroc.resample import Cells
 from confroc.scores import PairedScores
+from confroc.scores.counting import CHUNK, rows_above
 
 
 class Discordant(NamedTuple):

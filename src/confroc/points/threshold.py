@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from confroc import distributions
 from confroc._check import check_choice, check_level, check_size, check_threshold
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.points.above import rows_above, sums_before
 from confroc.points.shared import (
     check_resamples,
     check_sampling,
@@ -26,6 +25,7 @@ from confroc.points.shared import (
 from confroc.resample import Cells, resample
 from confroc.results import Intervals, Regions
 from confroc.scores import Scores, check_scores, errors_of, widened
+from confroc.scores.counting import rows_above, sums_before
 
 RateMethod: TypeAlias = Literal[
     "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"

@@ -25,7 +25,6 @@ from confroc._check import (
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.exact import discordant_difference_law, discordant_difference_quantiles
 from confroc.points import unpaired
-from confroc.points.above import rows_above
 from confroc.points.quadrants import discordant_counts, rectangles
 from confroc.points.shared import (
     check_resamples,
@@ -41,6 +40,7 @@ from confroc.points.unpaired import Proportion
 from confroc.resample import Cells, resample
 from confroc.results import DifferenceRegions, Dominance, Intervals
 from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, widened
+from confroc.scores.counting import rows_above
 
 PairMethod: TypeAlias = Literal["agresti_min", "wald", "bootstrap", "exact_bootstrap"]
 PAIR_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap")

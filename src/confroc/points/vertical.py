@@ -23,7 +23,6 @@ from confroc._check import (
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile
 from confroc.exact import tpr_moments, tpr_quantiles
-from confroc.points.above import rows_reaching, sums_before
 from confroc.points.kernel import kernel_curve
 from confroc.points.shared import (
     check_resamples,
@@ -38,6 +37,7 @@ from confroc.points.shared import (
 from confroc.resample import resample
 from confroc.results import Intervals
 from confroc.scores import Scores, Table, check_scores, errors_of, widened
+from confroc.scores.counting import rows_reaching, sums_before
 
 Numbers: TypeAlias = FloatArray | IntArray
 VerticalMethod: TypeAlias = Literal["agresti_coull", "wald", "bootstrap", "exact_bootstrap", "kernel"]

@@ -23,10 +23,9 @@ from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay
 from confroc.plot.style import GUIDE, OKABE_ITO, legend, plain, thin
 
 if TYPE_CHECKING:
-    from confroc.bands import RocDifferenceBand
     from confroc.cost import CostBand
     from confroc.curve import RocCurve
-    from confroc.results import Band, Difference, Interval, Intervals
+    from confroc.results import Band, Difference, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
 # Line styles tell models apart where colours cannot be seen, as on a black and white print.
@@ -115,15 +114,15 @@ def cost_figure(bands: Mapping[str, CostBand], w: float, *, key: str, alt: str) 
         return _svg(figure, key, alt)
 
 
-def difference_figure(band: RocDifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:
+def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:
     """Draw the difference of two curves in its band."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(6.4, 3.4))
         ax = figure.add_axes((0.1, 0.14, 0.88, 0.83))
-        kept = thin(band.fpr, band.lower, band.upper, band.tpr)
-        at = band.fpr[kept]
+        kept = thin(band.at, band.lower, band.upper, band.estimate)
+        at = band.at[kept]
         ax.fill_between(at, band.lower[kept], band.upper[kept], color=color_of(0), alpha=0.18, linewidth=0.0)
-        ax.plot(at, band.tpr[kept], color=color_of(0))
+        ax.plot(at, band.estimate[kept], color=color_of(0))
         ax.axhline(0.0, **GUIDE)
         reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
         ax.set(xlim=(0, 1), ylim=(-reach, reach), xlabel="False positive rate")

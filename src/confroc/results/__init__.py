@@ -15,22 +15,24 @@ bootstrap
     As asymptotic, through the bootstrap's own approximation of the sampling law.
 """
 
-from confroc.results.band import Band, Curve
+from confroc.results.bands import Band, Curve, DifferenceBand
 from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
     ConfidenceInterval,
     Guarantee,
+    Inference,
     Kind,
     Result,
     frame,
+    notes_of,
     percent,
     read_only,
 )
-from confroc.results.comparison import Difference, Dominance
-from confroc.results.interval import Interval, Intervals
+from confroc.results.intervals import Difference, Interval, Intervals
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import DifferenceRegions, FlaggedRegions, Regions
+from confroc.results.tests import Dominance
 
 __all__ = [
     "FRAME_BACKENDS",
@@ -39,16 +41,19 @@ __all__ = [
     "ConfidenceInterval",
     "Curve",
     "Difference",
+    "DifferenceBand",
     "DifferenceRegions",
     "Dominance",
     "FlaggedRegions",
     "Guarantee",
+    "Inference",
     "Interval",
     "Intervals",
     "Kind",
     "Regions",
     "Result",
     "frame",
+    "notes_of",
     "one_sided_limits",
     "percent",
     "read_only",

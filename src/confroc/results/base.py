@@ -1,19 +1,33 @@
-"""What all results share: plain dicts, data frames, and the words for what a result claims."""
+"""What all results share: what they claim, and how they are shown.
+
+A result is frozen, its arrays too. It turns itself into a plain dict, a data frame, a line or a short table
+of text, the same table in a notebook, or a picture, and imports the libraries for that only when asked.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import math
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from confroc.results import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Kind: TypeAlias = Literal["pointwise", "simultaneous"]
 Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 FRAME_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
+CLAIMS = ("confidence_level", "kind", "method", "guarantee", "design", "sampling", "threshold_source")
+"""What stands below a table instead of in every row."""
 
 
 class ConfidenceInterval(NamedTuple):
@@ -32,8 +46,6 @@ def read_only(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
 
 def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     """Return a data frame of the chosen library, or of the first one that is installed."""
-    import importlib.util
-
     import narwhals
 
     names: tuple[Backend, ...] = FRAME_BACKENDS if backend is None else (backend,)
@@ -61,12 +73,27 @@ class Result:
 
     __slots__ = ()
 
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, field.name, read_only(value, value.dtype))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, nested where the result is."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        names = [f.name for f in fields(self)]  # type: ignore[arg-type]
+        # The numbers first, then what is claimed of them.
+        names.sort(key=lambda name: name in _INFERENCE_FIELDS)
+        return {name: _plain(getattr(self, name)) for name in names}
 
     def _columns(self) -> Mapping[str, Any]:
-        raise NotImplementedError  # pragma: no cover
+        """The table of the result: a column a name, all of one length."""
+        return {k: [v] for k, v in self.to_dict().items() if k != "notes"}
+
+    def _rows(self, total: int) -> slice | NDArray[np.intp]:
+        """Which of so many rows are shown when there are too many."""
+        return slice(0, min(total, shown.MOST_ROWS))
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.
@@ -83,13 +110,91 @@ class Result:
         """
         return frame(self._columns(), backend)
 
+    def _heading(self) -> str:
+        for attribute in ("quantity", "auc"):
+            value = getattr(self, attribute, None)
+            if isinstance(value, str):
+                return f"{type(self).__name__}: {value}"
+            if isinstance(value, float):
+                return f"{type(self).__name__}: {attribute} {value:.4f}"
+        return type(self).__name__
+
+    def _table(self, heading: str) -> shown.Table:
+        columns = {name: values for name, values in self._columns().items() if name not in CLAIMS}
+        total = max((len(values) for values in columns.values()), default=0)
+        rows = self._rows(total)
+        told = {claim: getattr(self, claim) for claim in CLAIMS if hasattr(self, claim)}
+        level = told.pop("confidence_level", math.nan)
+        words = [] if math.isnan(level) else [percent(level)]
+        words += [str(told.pop("kind"))] if "kind" in told else []
+        words += [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
+        # Only the rows that are shown are turned into Python values.
+        cut = {name: list(np.asarray(values, dtype=object)[rows]) for name, values in columns.items()}
+        return shown.Table(heading, cut, total, "; ".join(words), tuple(getattr(self, "notes", ())))
+
+    def __str__(self) -> str:
+        return shown.as_text(self._table(self._heading()))
+
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        from confroc.results.notebook import result_page
+        # A class with words of its own for its numbers has a `__str__`.
+        own = type(self).__str__ is not Result.__str__
+        return shown.as_html(self._table(f"{type(self).__name__}: {self}" if own else self._heading()))
 
-        return result_page(self, self._columns())
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Any:
+        """Draw the result.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        **kwargs
+            As the `plot` of the display takes them; see `confroc.plot`.
+
+        Returns
+        -------
+        The display for this type of result, which keeps the artists and the axes.
+        """
+        # By name: results know nothing of the pictures that can be made of them.
+        return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Inference(Result):
+    """What an inference says of itself, whatever it is about.
+
+    Attributes
+    ----------
+    confidence_level : float
+        In (0, 1); of each interval by itself, or of a band as a whole, as `kind` says.
+    method : str
+        The method that made the result (after any fallback named in `notes`).
+    guarantee : {"finite-sample", "asymptotic", "bootstrap"}
+        What the level rests on; see `confroc.results`.
+    notes : tuple of str
+        Sentences the reader should see with the numbers.
+    kind : {"pointwise", "simultaneous"}
+        Whether the level is for one number at a time or for all at once.
+    """
+
+    confidence_level: float
+    method: str
+    guarantee: Guarantee
+    notes: tuple[str, ...] = ()
+    kind: Kind = "pointwise"
+
+
+_INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
 
 def percent(level: float) -> str:
     """Return a level as text, e.g. "95 %"."""
     return f"{100 * level:.10g} %"
+
+
+def notes_of(*parts: Inference) -> tuple[str, ...]:
+    """Return the notes of several results, each once."""
+    return tuple(dict.fromkeys(note for part in parts for note in part.notes))

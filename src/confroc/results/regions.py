@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from confroc._types import FloatArray
-from confroc.results.base import Guarantee, Kind, Result, read_only
-from confroc.results.interval import Intervals
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from confroc import plot
+from confroc._types import FloatArray, IntArray
+from confroc.results.base import Inference
+from confroc.results.intervals import Intervals
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Regions(Result):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Regions(Inference):
     """Rectangles in ROC space, one for each threshold (or each fraction flagged).
 
     Attributes
@@ -34,42 +26,34 @@ class Regions(Result):
         Of each rectangle when `joint`, of each side by itself otherwise.
     joint : bool
     method, guarantee, notes, kind
-        As in `Interval`.
+        As in `Inference`.
     """
 
     at_name: str
     at: FloatArray
     fpr: Intervals
     tpr: Intervals
-    confidence_level: float
     joint: bool
-    method: str
-    guarantee: Guarantee
-    notes: tuple[str, ...] = ()
-    kind: Kind = "pointwise"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "at", read_only(self.at))
 
     def __len__(self) -> int:
         return len(self.at)
 
+    def _places(self) -> dict[str, Any]:
+        return {self.at_name: self.at}
+
+    def _sides(self) -> tuple[Intervals, ...]:
+        return self.fpr, self.tpr
+
     def _columns(self) -> Mapping[str, Any]:
-        columns: dict[str, Any] = {self.at_name: self.at}
-        for side in (self.fpr, self.tpr):
+        columns = self._places()
+        for side in self._sides():
             columns[side.quantity] = side.estimate
             columns[f"{side.quantity}_lower"] = side.lower
             columns[f"{side.quantity}_upper"] = side.upper
         return columns
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> plot.RegionsDisplay:
-        """Draw the rectangles in ROC space; see `confroc.plot.RegionsDisplay`."""
-        from confroc.plot import RegionsDisplay
 
-        return RegionsDisplay(self).plot(ax=ax, **kwargs)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DifferenceRegions(Regions):
     """Rectangles for the differences a − b of two models' rates, one for each pair of thresholds.
 
@@ -89,16 +73,11 @@ class DifferenceRegions(Regions):
     at_b: FloatArray
     design: Literal["paired", "unpaired"]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "at_b", read_only(self.at_b))
-
-    def _columns(self) -> Mapping[str, Any]:
-        columns = dict(super()._columns())
-        return {f"{self.at_name}_a": columns.pop(self.at_name), f"{self.at_name}_b": self.at_b, **columns}
+    def _places(self) -> dict[str, Any]:
+        return {f"{self.at_name}_a": self.at, f"{self.at_name}_b": self.at_b}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FlaggedRegions(Regions):
     """Rates when a given fraction of the cases is flagged.
 
@@ -115,18 +94,8 @@ class FlaggedRegions(Regions):
         As in `Regions`.
     """
 
-    flagged: NDArray[np.int64]
+    flagged: IntArray
     precision: Intervals
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "flagged", read_only(self.flagged, np.int64))
-
-    def _columns(self) -> Mapping[str, Any]:
-        side = self.precision
-        return {
-            **super()._columns(),
-            "precision": side.estimate,
-            "precision_lower": side.lower,
-            "precision_upper": side.upper,
-        }
+    def _sides(self) -> tuple[Intervals, ...]:
+        return self.fpr, self.tpr, self.precision

@@ -217,9 +217,9 @@ class PairedScores:
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        from confroc.results.notebook import scores_page
+        from confroc.results import shown
 
-        return scores_page("PairedScores", {"a": self.a, "b": self.b}, joint=len(self.pos))
+        return shown.as_html(shown.samples("PairedScores", {"a": self.a, "b": self.b}, joint=len(self.pos)))
 
     def __repr__(self) -> str:
         return (
@@ -279,9 +279,9 @@ class UnpairedScores:
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        from confroc.results.notebook import scores_page
+        from confroc.results import shown
 
-        return scores_page("UnpairedScores", {"a": self.a, "b": self.b})
+        return shown.as_html(shown.samples("UnpairedScores", {"a": self.a, "b": self.b}))
 
     def __repr__(self) -> str:
         return f"UnpairedScores(a={self.a!r}, b={self.b!r})"

@@ -345,9 +345,9 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        from confroc.results.notebook import scores_page
+        from confroc.results import shown
 
-        return scores_page("Scores", {"": self})
+        return shown.as_html(shown.samples("Scores", {"": self}))
 
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"

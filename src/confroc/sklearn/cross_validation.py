@@ -182,7 +182,7 @@ def _spread(cv: CrossValidatedScores, contributions: FloatArray) -> Spread:
     return Spread(variance, pooled_df(*parts))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CrossValidatedAuc(Interval):
     """The mean area over folds; see `cross_validated_auc`.
 
@@ -197,7 +197,7 @@ class CrossValidatedAuc(Interval):
     times_tested: float
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CrossValidatedDifference(Difference):
     """The mean difference of two areas over folds; see `cross_validated_auc_difference`.
 

@@ -74,7 +74,7 @@ class TrueCurve(BandRule):
             for i, band in enumerate(self.bands(batch, method, rng)):
                 if band is None:
                     continue
-                curve = model.curve(band.fpr)
+                curve = model.curve(band.at)
                 # The truth stands at 0: the lower edge is at -1 or, when crossed, at +1; the upper likewise.
                 ends[0, i] = -1.0 if replace(band, upper=np.ones_like(band.upper)).contains(curve) else 1.0
                 ends[1, i] = 1.0 if replace(band, lower=np.zeros_like(band.lower)).contains(curve) else -1.0
@@ -95,7 +95,7 @@ def curve_tally(method: str, ends: FloatArray, area: FloatArray) -> Tally:
 
 def _holds(band: Band, curve: RocCurve) -> bool:
     """`Band.contains`, compiled."""
-    return _kernels.compiled(kernels.held)(band.fpr, band.lower, band.upper, curve.fpr, curve.tpr)
+    return _kernels.compiled(kernels.held)(band.at, band.lower, band.upper, curve.fpr, curve.tpr)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ class FreshCurves(BandRule):
             drawn_from = model if self.source == "population" else own
             fresh = Batch(*drawn_from.draw(rng, batch.n_pos, batch.n_neg, self.curves))
             edges = {
-                j: [one_sided_limits(band.fpr, edge, at)[1] for edge in (band.lower, band.upper)]
+                j: [one_sided_limits(band.at, edge, at)[1] for edge in (band.lower, band.upper)]
                 for j, band in made.items()
             }
             for j, band in made.items():

@@ -49,11 +49,11 @@ def _verdict(a: str, b: str, found: Difference, level: str) -> str:
 
 
 def _record(band: Band, ranges: list[dict[str, Any]], notes: tuple[str, ...]) -> dict[str, Any]:
-    kept = thin(band.fpr, band.lower, band.upper, band.tpr)
+    kept = thin(band.at, band.lower, band.upper, band.estimate)
     columns = {"fpr": "fpr", "estimate": "tpr", "lower": "lower", "upper": "upper"}
     shown = {key: getattr(band, name)[kept].tolist() for key, name in columns.items()}
     about = {name: getattr(band, name) for name in ("confidence_level", "method", "kind", "guarantee")}
-    moved = 0.0 if len(kept) == len(band.fpr) else THIN_ERROR
+    moved = 0.0 if len(kept) == len(band.at) else THIN_ERROR
     return shown | about | {"max_deviation": moved, "better": ranges, "notes": list(notes)}
 
 

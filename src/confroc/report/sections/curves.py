@@ -35,10 +35,10 @@ def _curve_record(curve: RocCurve) -> dict[str, Any]:
 
 
 def _band_record(band: Band, notes: tuple[str, ...]) -> dict[str, Any]:
-    kept = thin(band.fpr, band.lower, band.upper, band.tpr)
+    kept = thin(band.at, band.lower, band.upper, band.estimate)
     shown = {name: getattr(band, name)[kept].tolist() for name in ("fpr", "lower", "upper")}
     about = {name: getattr(band, name) for name in ("confidence_level", "method", "kind", "guarantee")}
-    moved = 0.0 if len(kept) == len(band.fpr) else THIN_ERROR
+    moved = 0.0 if len(kept) == len(band.at) else THIN_ERROR
     return shown | about | {"max_deviation": moved, "notes": list(notes)}
 
 

@@ -1,0 +1,15 @@
+"""The register of methods: one row a method, read by everything that names one.
+
+>>> from confroc import methods
+>>> methods.FUNCTIONS["roc_band"].default
+'equal_local_levels'
+"""
+
+from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
+from confroc.methods.papers import PAPERS, Paper
+from confroc.methods.register import Function, Method
+
+FUNCTIONS: dict[str, Function] = {entry.name: entry for entry in (ROC_BAND, ROC_DIFFERENCE_BAND)}
+"""Every function that offers methods, by name."""
+
+__all__ = ["FUNCTIONS", "PAPERS", "Function", "Method", "Paper"]

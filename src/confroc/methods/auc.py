@@ -1,0 +1,3 @@
+"""The methods of areas under the curve."""
+
+from __future__ import annotations

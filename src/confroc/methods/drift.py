@@ -1,0 +1,3 @@
+"""The methods of areas after drift."""
+
+from __future__ import annotations

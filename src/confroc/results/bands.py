@@ -1,0 +1,184 @@
+"""A simultaneous band for a whole curve, and what it contains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from confroc._types import FloatArray
+from confroc.results import shown
+from confroc.results.base import Inference, Kind
+from confroc.results.polyline import one_sided_limits
+
+WHOLE = (0.0, 1.0)
+
+
+class Curve(Protocol):
+    """Anything with the coordinates of an ROC curve, such as `RocCurve`."""
+
+    @property
+    def fpr(self) -> FloatArray:
+        """Non-decreasing false positive rates."""
+        ...
+
+    @property
+    def tpr(self) -> FloatArray:
+        """The true positive rates that go with them."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Band(Inference):
+    """A simultaneous confidence band for a whole curve: of rates, of costs, or of a difference of two.
+
+    Attributes
+    ----------
+    quantity, at_name : str
+        What is estimated, and over what: "tpr" over "fpr" for an ROC curve.
+    at : ndarray of shape (g,)
+        Non-decreasing abscissae; a repeated value is a jump of the curve or of one of the edges.
+    estimate : ndarray of shape (g,)
+        The empirical curve there.
+    lower, upper : ndarray of shape (g,)
+        The edges, linear between neighbouring abscissae.
+    at_range : (float, float)
+        Abscissae for which the band holds. Outside, the edges are the ends of what is possible: nothing is
+        claimed there.
+    confidence_level : float
+        Probability that the band contains the whole true curve.
+    method, guarantee, notes, kind
+        As in `Inference`.
+    """
+
+    quantity: str = "tpr"
+    at_name: str = "fpr"
+    at: FloatArray
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    at_range: tuple[float, float] = WHOLE
+    kind: Kind = "simultaneous"
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {self.at_name: self.at, self.quantity: self.estimate, "lower": self.lower, "upper": self.upper}
+
+    def _rows(self, total: int) -> slice | NDArray[np.intp]:
+        """Rows spread over the whole band."""
+        if total <= shown.MOST_ROWS:
+            return slice(None)
+        return np.linspace(0, total - 1, shown.MOST_ROWS).round().astype(np.intp)
+
+    def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        x = np.asarray(self.at)
+        first = int(np.searchsorted(x, self.at_range[0], side="right")) - 1
+        last = int(np.searchsorted(x, self.at_range[1], side="left")) + 1
+        part = slice(max(0, first), last)
+        return x[part], self.lower[part], self.upper[part]
+
+    @property
+    def area(self) -> float:
+        """Area between the two edges, over `at_range`."""
+        x, low, high = self._inside()
+        return float(np.trapezoid(high - low, x))
+
+    @property
+    def lower_vacuous_until(self) -> float:
+        """Abscissa up to which the lower edge is zero, so that it says nothing of a rate."""
+        x, low, _ = self._inside()
+        positive = np.flatnonzero(low > 0.0)
+        if not len(positive):
+            return float(x[-1])
+        first = positive[0]
+        return float(x[first if first == 0 or x[first] == x[first - 1] else first - 1])
+
+    @property
+    def upper_vacuous_from(self) -> float:
+        """Abscissa from which the upper edge is one, so that it says nothing of a rate."""
+        x, _, high = self._inside()
+        below = np.flatnonzero(high < 1.0)
+        if not len(below):
+            return float(x[0])
+        last = below[-1]
+        return float(x[min(last + 1, len(x) - 1)])
+
+    def contains(
+        self, curve: Curve | tuple[ArrayLike, ArrayLike] | Callable[[FloatArray], ArrayLike]
+    ) -> bool:
+        """Whether a curve lies inside the band everywhere.
+
+        Parameters
+        ----------
+        curve : RocCurve, (at, value), or callable
+            Vertices joined by straight lines (repeated abscissae are vertical steps), or a continuous
+            function of an array of abscissae, such as `BinormalModel.tpr`.
+
+        Notes
+        -----
+        Exact for polylines: curve and edges are linear between their joint abscissae, so the one-sided
+        limits there decide. A callable is compared with the one-sided limits of the edges at all their
+        joints, which decides wherever an edge is a step and the function only ever grows, and at seven
+        points of each sloped stretch. Rounding of 1e-12 is forgiven.
+        """
+        if callable(curve):
+            at = self._places()
+            value = np.asarray(curve(at), dtype=np.float64)
+            sides = value, value
+        else:
+            x, y = curve if isinstance(curve, tuple) else (curve.fpr, curve.tpr)
+            x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+            at = np.union1d(x, self.at)
+            sides = one_sided_limits(x, y, at)
+        lows, highs = one_sided_limits(self.at, self.lower, at), one_sided_limits(self.at, self.upper, at)
+        return all(
+            bool(((value >= low - 1e-12) & (value <= high + 1e-12)).all())
+            for value, low, high in zip(sides, lows, highs, strict=True)
+        )
+
+    def _places(self) -> FloatArray:
+        """The joints of the edges, and seven points of each stretch on which an edge is sloped."""
+        sloped = np.flatnonzero(
+            (np.diff(self.at) > 0.0) & ((np.diff(self.lower) != 0.0) | (np.diff(self.upper) != 0.0))
+        )
+        share = np.arange(1, 8) / 8.0
+        between = self.at[sloped, None] + share * (self.at[sloped + 1] - self.at[sloped])[:, None]
+        places: FloatArray = np.union1d(np.unique(self.at), between.ravel())
+        return places
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DifferenceBand(Band):
+    """A simultaneous confidence band for the difference of two curves, a − b.
+
+    Attributes
+    ----------
+    design : {"paired", "unpaired"}
+        Whether both models scored the same cases.
+    at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
+        As in `Band`; rates differ by −1 to 1, and the edges are −1 and 1 outside `at_range`.
+    """
+
+    design: Literal["paired", "unpaired"] = "paired"
+
+    @property
+    def area(self) -> float:
+        """Area between the two edges, over `at_range`."""
+        used = (self.at >= self.at_range[0]) & (self.at <= self.at_range[1])
+        inner = used & (self.upper - self.lower < 2.0)
+        return float(np.trapezoid((self.upper - self.lower)[inner], self.at[inner]))
+
+    @property
+    def different_at(self) -> tuple[tuple[float, float], ...]:
+        """Stretches of the abscissa where the band leaves out zero, as (from, to)."""
+        away = (self.lower > 0.0) | (self.upper < 0.0)
+        turn = np.flatnonzero(np.diff(np.concatenate([[False], away, [False]]).astype(np.int8)))
+        return tuple(
+            (float(self.at[first]), float(self.at[last - 1]))
+            for first, last in zip(turn[::2], turn[1::2], strict=True)
+        )

@@ -1,0 +1,103 @@
+"""A confidence interval for one number, for a difference of two, and pointwise ones over a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from confroc._types import FloatArray
+from confroc.results.base import ConfidenceInterval, Inference, percent
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Interval(Inference):
+    """A confidence interval for one number.
+
+    Attributes
+    ----------
+    quantity : str
+        What is estimated, e.g. "auc".
+    estimate, lower, upper : float
+    standard_error : float
+        NaN for methods that do not use one.
+    confidence_level, method, guarantee, notes, kind
+        As in `Inference`.
+    """
+
+    quantity: str
+    estimate: float
+    lower: float
+    upper: float
+    standard_error: float
+
+    @property
+    def confidence_interval(self) -> ConfidenceInterval:
+        """The two ends as `(low, high)`."""
+        return ConfidenceInterval(self.lower, self.upper)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.quantity} {self.estimate:.4f} ({percent(self.confidence_level)} interval "
+            f"{self.lower:.4f} to {self.upper:.4f}; {self.method})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Difference(Interval):
+    """The difference a − b of two models, with its interval and a test of no difference.
+
+    Attributes
+    ----------
+    quantity : str
+        E.g. "auc_a - auc_b".
+    estimate, lower, upper, standard_error : float
+    statistic, pvalue : float
+        Of the two-sided test that the difference is zero.
+    design : {"paired", "partially_paired", "unpaired"}
+        Whether both models scored the same cases, only some of them, or none.
+    confidence_level, method, guarantee, notes, kind
+        As in `Inference`.
+    """
+
+    statistic: float
+    pvalue: float
+    design: Literal["paired", "partially_paired", "unpaired"]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.quantity} {self.estimate:+.4f} "
+            f"({percent(self.confidence_level)} interval {self.lower:+.4f} to {self.upper:+.4f}, "
+            f"p = {self.pvalue:.4g}; {self.method}, {self.design.replace('_', ' ')})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Intervals(Inference):
+    """Pointwise confidence intervals over a grid.
+
+    Attributes
+    ----------
+    quantity, at_name : str
+        What is estimated, and what `at` holds, e.g. "tpr" and "fpr".
+    at : ndarray of shape (h,)
+        The abscissae really used.
+    estimate, lower, upper : ndarray of shape (h,)
+    confidence_level : float
+        Of each interval by itself.
+    method, guarantee, notes, kind
+        As in `Inference`.
+    """
+
+    quantity: str
+    at_name: str
+    at: FloatArray
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {self.at_name: self.at, self.quantity: self.estimate, "lower": self.lower, "upper": self.upper}

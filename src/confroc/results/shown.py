@@ -1,0 +1,127 @@
+"""A short table with a heading and what it claims, as text and for notebooks.
+
+The notebook's page brings no colours of its own, so that it reads on light and on dark backgrounds, and no
+scripts. Where a viewer strips the style sheet, a plain table is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+MOST_ROWS = 10
+# A single row of more columns than this is shown as names and values, one under the other.
+WIDEST_ROW = 6
+STYLE = (
+    "<style>"
+    ".confroc{max-width:100%;overflow-x:auto}"
+    ".confroc table{border-collapse:collapse;margin:.3em 0;font-variant-numeric:tabular-nums}"
+    ".confroc th,.confroc td{padding:.15em .7em;text-align:right;background:none;color:inherit}"
+    ".confroc thead th{border-bottom:1px solid currentColor}"
+    ".confroc tbody th{text-align:left;font-weight:normal}"
+    ".confroc p{margin:.2em 0}"
+    "</style>"
+)
+
+
+class Table(NamedTuple):
+    """What is shown: the columns' first or chosen rows, and how many rows there are in all."""
+
+    heading: str
+    columns: Mapping[str, Sequence[Any]]
+    total: int
+    claims: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def left_out(self) -> int:
+        """Rows that are not shown."""
+        return self.total - max((len(values) for values in self.columns.values()), default=0)
+
+    @property
+    def upright(self) -> bool:
+        """Whether one row of many columns is shown as names and values."""
+        return self.total == 1 and len(self.columns) > WIDEST_ROW
+
+
+def cell(value: Any) -> str:
+    """Return one value as text: four digits, or the whole part of a large number."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, int | np.integer):
+        return f"{int(value):,}".replace(",", " ")
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        if math.isnan(number):
+            return "–"
+        if math.isinf(number):
+            return "∞" if number > 0 else "−∞"
+        digits = 4 if abs(number) < 1000.0 else 7
+        return f"{number:.{digits}g}".replace("-", "−")
+    return "–" if value is None else str(value)
+
+
+def as_text(table: Table) -> str:
+    """Return the table as lines of text, columns aligned to the right."""
+    if table.upright:
+        width = max(len(name) for name in table.columns)
+        lines = [f"{name:<{width}}  {cell(values[0])}" for name, values in table.columns.items()]
+    else:
+        columns = [[name, *map(cell, values)] for name, values in table.columns.items()]
+        widths = [max(map(len, column)) for column in columns]
+        lines = [
+            "  ".join(f"{text:>{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
+            for row in zip(*columns, strict=True)
+        ]
+    if table.left_out > 0:
+        lines.append(f"({cell(table.total)} rows, {cell(table.total - table.left_out)} shown)")
+    claims = [table.claims] if table.claims else []
+    return "\n".join([table.heading, *lines, *claims, *(f"Note: {note}" for note in table.notes)])
+
+
+def as_html(table: Table) -> str:
+    """Return the table as a small self-contained HTML fragment, all text escaped."""
+    columns = {escape(n): [escape(cell(v)) for v in values] for n, values in table.columns.items()}
+    if table.upright:
+        body = "".join(
+            f'<tr><th scope="row">{name}</th><td>{values[0]}</td></tr>' for name, values in columns.items()
+        )
+        page = f"<table><tbody>{body}</tbody></table>"
+    else:
+        head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{value}</td>' for value in row)}</tr>"
+            for row in zip(*columns.values(), strict=True)
+        )
+        page = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    parts = [STYLE, f"<p><b>{escape(table.heading)}</b></p>", page]
+    if table.left_out > 0:
+        parts.append(f"<p>{cell(table.total)} rows, {cell(table.total - table.left_out)} shown</p>")
+    if table.claims:
+        parts.append(f"<p><small>{escape(table.claims)}</small></p>")
+    parts += [f"<p><small>Note: {escape(note)}</small></p>" for note in table.notes]
+    return f'<div class="confroc">{"".join(parts)}</div>'
+
+
+def samples(name: str, models: Mapping[str, Any], *, joint: int | None = None) -> Table:
+    """Return the table of samples: what `Scores` and their pairs show of themselves."""
+    columns: dict[str, list[Any]] = {"model": list(models)} if len(models) > 1 else {}
+    columns |= {
+        "positives": [s.n_pos for s in models.values()],
+        "negatives": [s.n_neg for s in models.values()],
+        "distinct scores": [len(s.score) for s in models.values()],
+        "AUC": [s.auc for s in models.values()],
+    }
+    if any(s.n_dropped for s in models.values()):
+        columns["dropped"] = [s.n_dropped for s in models.values()]
+    notes = tuple(
+        f"scores {model} are rounded; the AUC may be off by {s.auc_error:.2g}.".replace("  ", " ")
+        for model, s in models.items()
+        if not s.exact
+    )
+    claims = "" if joint is None else f"{joint:,} distinct pairs of scores".replace(",", " ")
+    return Table(name, columns, len(models), claims, notes)
