@@ -1,0 +1,1 @@
+"""Recorded results: what the public functions returned, to be compared bit for bit."""
