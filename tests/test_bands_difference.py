@@ -52,7 +52,7 @@ def test_pairing_narrows_the_band():
     together = roc_difference_band(pair, n_resamples=199, rng=1)
     apart = roc_difference_band(UnpairedScores(pair.a, pair.b), n_resamples=199, rng=1)
     assert together.area < 0.8 * apart.area
-    np.testing.assert_allclose(together.tpr, apart.tpr)
+    np.testing.assert_allclose(together.estimate, apart.estimate)
 
 
 def test_a_model_against_itself_has_no_difference():
@@ -69,7 +69,7 @@ def test_swapping_the_models_turns_the_sign():
     swapped = PairedScores.from_counts(pair.score_b, pair.score_a, pair.pos, pair.neg)
     one = roc_difference_band(pair, n_resamples=299, rng=1)
     other = roc_difference_band(swapped, n_resamples=299, rng=1)
-    np.testing.assert_allclose(other.tpr, -one.tpr, atol=1e-12)
+    np.testing.assert_allclose(other.estimate, -one.estimate, atol=1e-12)
     # The rows come in another order, so the noise differs: equal but for resampling error.
     assert other.area == pytest.approx(one.area, rel=0.1)
 
@@ -85,13 +85,13 @@ def test_range_is_tighter_and_frees_the_outside():
     part = roc_difference_band(pair, fpr=(0.1, 0.3), n_resamples=299, rng=1)
     whole = roc_difference_band(pair, n_resamples=299, rng=1)
     at = np.linspace(0.11, 0.29, 50)
-    width = [np.interp(at, b.fpr, b.upper - b.lower).mean() for b in (part, whole)]
+    width = [np.interp(at, b.at, b.upper - b.lower).mean() for b in (part, whole)]
     assert width[0] < width[1]
     assert part.lower[0] == -1.0
     assert part.upper[-1] == 1.0
     inner = slice(2, -2)
-    x = np.concatenate([[0.0, 0.1], part.fpr[inner], [0.3, 1.0]])
-    assert part.contains((x, np.concatenate([[1.0, 1.0], part.tpr[inner], [-1.0, -1.0]])))
+    x = np.concatenate([[0.0, 0.1], part.at[inner], [0.3, 1.0]])
+    assert part.contains((x, np.concatenate([[1.0, 1.0], part.estimate[inner], [-1.0, -1.0]])))
 
 
 @pytest.mark.parametrize("jobs", [2])

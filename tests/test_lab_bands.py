@@ -167,8 +167,8 @@ def test_held_is_contains(
     high = np.array(data.draw(st.lists(st.integers(0, 8), min_size=len(fpr), max_size=len(fpr)))) / 8.0
     lower, upper = np.minimum(low, high) - data.draw(st.sampled_from([0.0, 0.5])), np.maximum(low, high)
     band = Band(
-        fpr=fpr,
-        tpr=lower,
+        at=fpr,
+        estimate=lower,
         lower=lower,
         upper=upper,
         confidence_level=0.9,

@@ -75,7 +75,7 @@ def test_results_show_as_short_sound_tables(name: str) -> None:
 def test_long_tables_are_cut_and_say_so() -> None:
     page = Page(RESULTS["intervals"]()._repr_html_())
     assert page.rows == 11
-    assert "… 5 more rows" in " ".join(page.words)
+    assert "15 rows, 10 shown" in " ".join(page.words)
 
 
 def test_text_is_escaped() -> None:

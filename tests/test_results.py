@@ -74,8 +74,8 @@ def test_interval_as_in_scipy() -> None:
 
 def band(fpr: list[float], lower: list[float], upper: list[float]) -> Band:
     return Band(
-        fpr=np.array(fpr),
-        tpr=np.array(lower),
+        at=np.array(fpr),
+        estimate=np.array(lower),
         lower=np.array(lower),
         upper=np.array(upper),
         confidence_level=0.95,

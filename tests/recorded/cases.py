@@ -270,8 +270,8 @@ def dominance(found: Any) -> Numbers:
 
 def band(found: Any) -> Numbers:
     return {
-        "fpr": found.fpr,
-        "tpr": found.tpr,
+        "fpr": found.at,
+        "tpr": found.estimate,
         "lower": found.lower,
         "upper": found.upper,
         "area": found.area,
@@ -285,7 +285,7 @@ def one_band(found: Any) -> Numbers:
         "lower_vacuous_until": found.lower_vacuous_until,
         "upper_vacuous_from": found.upper_vacuous_from,
         "holds_diagonal": found.contains(diagonal),
-        "holds_itself": found.contains((found.fpr, found.tpr)),
+        "holds_itself": found.contains((found.at, found.estimate)),
     }
 
 

@@ -50,7 +50,7 @@ def _verdict(a: str, b: str, found: Difference, level: str) -> str:
 
 def _record(band: Band, ranges: list[dict[str, Any]], notes: tuple[str, ...]) -> dict[str, Any]:
     kept = thin(band.at, band.lower, band.upper, band.estimate)
-    columns = {"fpr": "fpr", "estimate": "tpr", "lower": "lower", "upper": "upper"}
+    columns = {"fpr": "at", "estimate": "estimate", "lower": "lower", "upper": "upper"}
     shown = {key: getattr(band, name)[kept].tolist() for key, name in columns.items()}
     about = {name: getattr(band, name) for name in ("confidence_level", "method", "kind", "guarantee")}
     moved = 0.0 if len(kept) == len(band.at) else THIN_ERROR

@@ -36,7 +36,8 @@ def _curve_record(curve: RocCurve) -> dict[str, Any]:
 
 def _band_record(band: Band, notes: tuple[str, ...]) -> dict[str, Any]:
     kept = thin(band.at, band.lower, band.upper, band.estimate)
-    shown = {name: getattr(band, name)[kept].tolist() for name in ("fpr", "lower", "upper")}
+    edges = {"fpr": band.at, "lower": band.lower, "upper": band.upper}
+    shown = {name: values[kept].tolist() for name, values in edges.items()}
     about = {name: getattr(band, name) for name in ("confidence_level", "method", "kind", "guarantee")}
     moved = 0.0 if len(kept) == len(band.at) else THIN_ERROR
     return shown | about | {"max_deviation": moved, "notes": list(notes)}
