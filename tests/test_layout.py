@@ -36,7 +36,7 @@ ORDER = [
     "ingest",
     "sklearn",
     "plot",
-    "report",
+    "pages",
     "lab",
     "cli",
     "__main__",

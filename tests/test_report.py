@@ -32,10 +32,10 @@ from confroc import (
     roc_band,
     tpr_at_fpr,
 )
-from confroc.report import Report, ReportData, UnitCosts, build_report
-from confroc.report.difference import a_leads, difference_band
-from confroc.report.operating import cheapest_rows, operating_points
-from confroc.report.sections.outlook import grouped
+from confroc.pages import Report, ReportData, UnitCosts, build_report
+from confroc.pages.difference import a_leads, difference_band
+from confroc.pages.operating import cheapest_rows, operating_points
+from confroc.pages.sections.outlook import grouped
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -270,7 +270,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
 
 
 def test_the_library_is_the_one_its_readme_names() -> None:
-    folder = resources.files("confroc.report").joinpath("vendor")
+    folder = resources.files("confroc.pages").joinpath("vendor")
     readme = folder.joinpath("README.md").read_text(encoding="utf-8")
     row = re.search(r"\| `(\S+)` \| `\S+` \| ([\d.]+) \| (\w+), `(\S+)` \| `([0-9a-f]{64})` \|", readme)
     assert row is not None

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, cost_curve, cost_weight, expected_cost, trivial_cost
-from confroc.report import Report, ReportData, UnitCosts, build_report, words
+from confroc.pages import Report, ReportData, UnitCosts, build_report, words
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the report's browser tests need Playwright")
 CHROMIUM = os.environ.get("CONFROC_CHROMIUM") or next(

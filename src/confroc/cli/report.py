@@ -49,7 +49,7 @@ def report(
     if (miss is None) != (false_alarm is None):
         raise misused("Give --miss and --false-alarm together.")
     with out:
-        from confroc.report import ReportData, UnitCosts, build_report
+        from confroc.pages import ReportData, UnitCosts, build_report
 
         cases = data.read(out, pairs=True)
         out.doing("computing the report ...")

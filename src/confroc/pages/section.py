@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from confroc._check import ConfrocWarning
-from confroc.report.data import ReportData
+from confroc.pages.data import ReportData
 
 T = TypeVar("T")
 

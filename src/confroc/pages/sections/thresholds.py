@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from confroc.report.data import ReportData
-from confroc.report.operating import ALL_POINTS, POINTS, operating_points
-from confroc.report.section import Note, Section, Use
+from confroc.pages.data import ReportData
+from confroc.pages.operating import ALL_POINTS, POINTS, operating_points
+from confroc.pages.section import Note, Section, Use
 
 SHOWN = 9
 """Rows of the table that needs no script."""

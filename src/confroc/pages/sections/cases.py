@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from confroc.report.data import ReportData
-from confroc.report.section import Section
+from confroc.pages.data import ReportData
+from confroc.pages.section import Section
 
 
 def cases(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG001

@@ -12,11 +12,11 @@ from typing import Any
 
 import confroc
 from confroc._check import ArgumentError
-from confroc.report import words
-from confroc.report.data import ReportData
-from confroc.report.live import live
-from confroc.report.section import QUESTIONS, Note, Section
-from confroc.report.sections import SECTIONS
+from confroc.pages import words
+from confroc.pages.data import ReportData
+from confroc.pages.live import live
+from confroc.pages.section import QUESTIONS, Note, Section
+from confroc.pages.sections import SECTIONS
 
 SCHEMA = "confroc.report/1"
 
@@ -88,7 +88,7 @@ class Report:
         from jinja2 import Environment, PackageLoader, StrictUndefined
 
         environment = Environment(
-            loader=PackageLoader("confroc.report"),
+            loader=PackageLoader("confroc.pages"),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -166,7 +166,7 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     Examples
     --------
     >>> from confroc import Scores
-    >>> from confroc.report import ReportData, build_report
+    >>> from confroc.pages import ReportData, build_report
     >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> data = ReportData(
     ...     source="scores.csv",

@@ -10,10 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from confroc.auc import auc_difference
+from confroc.pages import words
+from confroc.pages.data import ReportData
+from confroc.pages.section import Note, Section, Use, with_notes
 from confroc.plot.style import THIN_ERROR, thin
-from confroc.report import words
-from confroc.report.data import ReportData
-from confroc.report.section import Note, Section, Use, with_notes
 from confroc.results import Band, Difference
 
 MOST_BANDS = 6
@@ -61,8 +61,8 @@ def comparison(data: ReportData, before: Sequence[Section]) -> Section | None:  
     """Test every pair for a difference of areas, and draw the difference of the curves in its band."""
     if not data.pairs:
         return None
-    from confroc.report.difference import a_leads, difference_band
-    from confroc.report.figures import difference_figure
+    from confroc.pages.difference import a_leads, difference_band
+    from confroc.pages.figures import difference_figure
 
     level = words.percent(data.confidence_level)
     first = next(iter(data.models))

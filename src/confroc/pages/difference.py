@@ -6,7 +6,7 @@ import numpy as np
 
 from confroc.bands import roc_band, roc_difference_band
 from confroc.curve import roc_curve
-from confroc.report.data import SEED
+from confroc.pages.data import SEED
 from confroc.results import DifferenceBand, one_sided_limits
 from confroc.scores import PairedScores
 

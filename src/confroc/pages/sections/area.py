@@ -8,9 +8,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from confroc.auc import auc_interval
-from confroc.report import words
-from confroc.report.data import ReportData
-from confroc.report.section import Note, Section, Use, with_notes
+from confroc.pages import words
+from confroc.pages.data import ReportData
+from confroc.pages.section import Note, Section, Use, with_notes
 from confroc.results import Interval
 from confroc.scores import Scores
 
@@ -57,7 +57,7 @@ def area(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG00
         )
     figure = Markup("")
     if len(rows) > 1:
-        from confroc.report.figures import forest_figure
+        from confroc.pages.figures import forest_figure
 
         figure = forest_figure(
             [row.interval for row in rows],

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
+from confroc.pages import words
+from confroc.pages.data import SEED, ReportData
+from confroc.pages.section import Note, Section, Use, with_notes
 from confroc.plot.style import THIN_ERROR, thin
-from confroc.report import words
-from confroc.report.data import SEED, ReportData
-from confroc.report.section import Note, Section, Use, with_notes
 
 if TYPE_CHECKING:
     from confroc.cost import CostBand, ExpectedCost
@@ -40,7 +40,7 @@ def costs(data: ReportData, before: Sequence[Section]) -> Section | None:  # noq
     if unit is None:
         return None
     from confroc.cost import cost_band, cost_difference_band, expected_cost
-    from confroc.report.figures import cost_figure
+    from confroc.pages.figures import cost_figure
 
     level = data.confidence_level
     rows: list[Row] = []

@@ -10,9 +10,9 @@ import numpy as np
 
 from confroc.auc import auc_interval
 from confroc.auc.interval import AucMethod
-from confroc.report import words
-from confroc.report.data import ReportData
-from confroc.report.section import Note, Section, Use, with_notes
+from confroc.pages import words
+from confroc.pages.data import ReportData
+from confroc.pages.section import Note, Section, Use, with_notes
 from confroc.results import Interval, Intervals
 from confroc.scores import Scores
 
@@ -59,7 +59,7 @@ def _curve_record(curve: Intervals, moved: float) -> dict[str, Any]:
 def outlook(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG001
     """Bound the area of every model after drift, at the budget given or else at the customary one."""
     from confroc.drift import auc_forecast, forecast_curve
-    from confroc.report.figures import hourglass_figure
+    from confroc.pages.figures import hourglass_figure
 
     psi = USUAL_PSI if data.psi is None else data.psi
     level = data.confidence_level

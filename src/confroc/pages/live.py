@@ -28,7 +28,7 @@ class Live(NamedTuple):
 
 @cache
 def _scripts() -> tuple[str, str]:
-    folder = files("confroc.report")
+    folder = files("confroc.pages")
     library = folder.joinpath(LIBRARY).read_text(encoding="utf-8")
     own = "".join(folder.joinpath("script", part).read_text(encoding="utf-8") for part in PARTS)
     return library, f'"use strict";\n(() => {{\n{own}}})();\n'

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from confroc.report import methods, words
-from confroc.report.data import ReportData
-from confroc.report.section import Section
+from confroc.pages import methods, words
+from confroc.pages.data import ReportData
+from confroc.pages.section import Section
 
 
 def reading(data: ReportData, before: Sequence[Section]) -> Section:

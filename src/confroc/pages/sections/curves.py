@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from confroc.bands import BandMethod, roc_band
 from confroc.curve import RocCurve, roc_curve
+from confroc.pages import words
+from confroc.pages.data import SEED, ReportData
+from confroc.pages.figures import band_figure, curves_figure
+from confroc.pages.section import Note, Section, Use, with_notes
 from confroc.plot.style import THIN_ERROR, thin
-from confroc.report import words
-from confroc.report.data import SEED, ReportData
-from confroc.report.figures import band_figure, curves_figure
-from confroc.report.section import Note, Section, Use, with_notes
 from confroc.results import Band
 from confroc.scores import Scores
 

@@ -1,4 +1,4 @@
-// Numbers as people read them, in the same words as confroc.report.words.
+// Numbers as people read them, in the same words as confroc.pages.words.
 
 function rate(value, digits = 3) {
   if (value === null) return "none";

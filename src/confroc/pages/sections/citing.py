@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import confroc
-from confroc.report import methods
-from confroc.report.data import ReportData
-from confroc.report.section import Section
+from confroc.pages import methods
+from confroc.pages.data import ReportData
+from confroc.pages.section import Section
 
 
 def citing(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG001
