@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import confroc
-from confroc import CrossValidatedScores, PairedScores, Scores, ScoreStream, UnpairedScores, _kernels
+from confroc import PairedScores, Scores, ScoreStream, UnpairedScores, _kernels
 from confroc.bands.roc import BandMethod
+from confroc.sklearn import CrossValidatedScores, cross_validated_auc, cross_validated_auc_difference
 
 F = np.linspace(0.02, 0.98, 49)
 FEW = 50
@@ -39,7 +40,7 @@ FEW = 50
 MEASURABLE = 0.01
 """Seconds from which a call's time is its work on the data, not its set-up."""
 
-FROM_FILES = ("scan", "scan resolution", "read_counts")
+FROM_FILES = ("read_scores", "read_scores resolution", "read_counts")
 """What reads files, which are not counted either."""
 
 LEFT_OUT = {
@@ -47,11 +48,8 @@ LEFT_OUT = {
     "cost_weight": "takes no cases",
     "trivial_cost": "takes no cases",
     "unit_costs": "takes no cases",
-    "AucScorer": "its time is the estimator's own",
-    "auc_scorer": "its time is the estimator's own",
-    "from_cv_results": "its time is the estimators' own",
-    "from_estimator": "its time is the estimator's own",
     "UnpairedScores": "holds two Scores, and does no work",
+    "sklearn": "its time is the estimators' own, but for cross-validated areas",
     "lab": "simulates studies of the functions below",
     "plot": "draws results; `RocCurve.corners` is what a curve loses before it is drawn",
 }
@@ -139,8 +137,10 @@ GROUPS: dict[str, dict[str, Work]] = {
         "PairedScores": lambda s: PairedScores(s.y, s.a, s.b),
         "Scores.merge": lambda s: s.halves[0].merge(s.halves[1]),
         "ScoreStream": stream,
-        "scan": lambda s: confroc.scan(s.rows, label="y", score="a"),
-        "scan resolution": lambda s: confroc.scan(s.rows, label="y", score=("a", "b"), resolution=1000),
+        "read_scores": lambda s: confroc.read_scores(s.rows, label="y", score="a"),
+        "read_scores resolution": lambda s: confroc.read_scores(
+            s.rows, label="y", score=("a", "b"), resolution=1000
+        ),
         "write_counts": lambda s: confroc.write_counts(s.scores, s.folder / "written.parquet"),
         "read_counts": lambda s: confroc.read_counts(s.counts),
         "roc_curve": lambda s: confroc.roc_curve(s.scores),
@@ -184,8 +184,8 @@ GROUPS: dict[str, dict[str, Work]] = {
         ),
         "auc_difference": lambda s: confroc.auc_difference(s.pair),
         "CrossValidatedScores": lambda s: cross_validated(s, s.a),
-        "cross_validated_auc": lambda s: confroc.cross_validated_auc(cross_validated(s, s.a)),
-        "cross_validated_auc_difference": lambda s: confroc.cross_validated_auc_difference(
+        "cross_validated_auc": lambda s: cross_validated_auc(cross_validated(s, s.a)),
+        "cross_validated_auc_difference": lambda s: cross_validated_auc_difference(
             cross_validated(s, s.a), cross_validated(s, s.b)
         ),
         "auc_test": lambda s: confroc.auc_test(s.scores, 0.76, n_resamples=FEW, rng=0),
@@ -289,7 +289,11 @@ def peak(name: str, n: int, folder: Path) -> float:
     function(sample)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    two = "pair" in vars(sample) or name in ("PairedScores", "scan resolution") or name.endswith("difference")
+    two = (
+        "pair" in vars(sample)
+        or name in ("PairedScores", "read_scores resolution")
+        or name.endswith("difference")
+    )
     return most / (sample.y.nbytes + sample.a.nbytes + (sample.b.nbytes if two else 0))
 
 

@@ -7,10 +7,10 @@ of Turck et al. (2010).
 
 import matplotlib.pyplot as plt
 
-from confroc import rates_at_threshold, roc_band, roc_curve, scan, tpr_at_fpr
+from confroc import rates_at_threshold, read_scores, roc_band, roc_curve, tpr_at_fpr
 from confroc.plot import BandDisplay
 
-scores = scan("asah.csv", label="outcome", score="s100b", pos_label="Poor")
+scores = read_scores("asah.csv", label="outcome", score="s100b", pos_label="Poor")
 band = roc_band(scores, rng=0)
 points = tpr_at_fpr(scores, [0.1, 0.25, 0.5])
 region = rates_at_threshold(scores, 0.2)

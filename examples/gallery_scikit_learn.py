@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from confroc import auc_scorer, cross_validated_auc, cross_validated_auc_difference, from_cv_results
 from confroc.plot import BandDisplay, IntervalDisplay
+from confroc.sklearn import auc_scorer, cross_validated_auc, cross_validated_auc_difference, from_cv_results
 
 X, y = load_breast_cancer(return_X_y=True)
 X = X[:, :4]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from confroc import auc_interval, roc_band, scan
+from confroc import auc_interval, read_scores, roc_band
 
 ROOT = Path(__file__).resolve().parents[1]
-pair = scan(ROOT / "examples" / "asah.csv", label="outcome", score=("wfns", "ndka"), pos_label="Poor")
+pair = read_scores(ROOT / "examples" / "asah.csv", label="outcome", score=("wfns", "ndka"), pos_label="Poor")
 
 figure, axes = plt.subplots(1, 2, figsize=(9.5, 5.3), sharey=True, layout="constrained")
 for ax, name, scores in zip(axes, ("wfns", "ndka"), (pair.a, pair.b), strict=True):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from confroc import auc_test, scan
+from confroc import auc_test, read_scores
 from confroc.cli import main
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
@@ -119,7 +119,7 @@ def test_partial_area() -> None:
 def test_an_area_against_a_given_one() -> None:
     args = ["auc", *BOTH, "--null-auc", "0.6", "--n-resamples", "500"]
     expected = auc_test(
-        scan(EXAMPLE, label="outcome", score="s100b", pos_label="Poor"), 0.6, n_resamples=500, rng=0
+        read_scores(EXAMPLE, label="outcome", score="s100b", pos_label="Poor"), 0.6, n_resamples=500, rng=0
     )
     assert json.loads(run(*args, "--json").stdout)["test"]["s100b"]["pvalue"] == expected.pvalue
     table = run(*args).stdout

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, scan
+from confroc import PairedScores, Scores, read_scores
 from confroc.ingest import Cases, read_cases
 from confroc.ingest.frames import told_by
 
@@ -111,7 +111,7 @@ def test_every_engine_gives_the_same_counts(resolution: int | None, tmp_path: Pa
 def test_levels_hold_what_the_rows_say(tmp_path: Path) -> None:
     frame = messy().dropna()
     frame.to_parquet(tmp_path / "m.parquet")
-    model = scan(
+    model = read_scores(
         tmp_path / "m.parquet", label="y", score="s", pos_label="ill", nan_policy="omit", resolution=50
     )
     frame = frame[frame["y"] != " "]
@@ -127,9 +127,9 @@ def test_levels_hold_what_the_rows_say(tmp_path: Path) -> None:
 def test_few_scores_stay_as_they_are() -> None:
     frame = messy()
     options: dict[str, Any] = {"label": "y", "score": "k", "pos_label": "ill", "nan_policy": "omit"}
-    rounded = scan(frame, resolution=100, **options)
+    rounded = read_scores(frame, resolution=100, **options)
     assert rounded.exact
-    assert rounded == scan(frame, **options)
+    assert rounded == read_scores(frame, **options)
 
 
 def test_scores_in_two_far_clusters_are_told_apart() -> None:
@@ -138,7 +138,7 @@ def test_scores_in_two_far_clusters_are_told_apart() -> None:
     rng = np.random.default_rng(2)
     y = rng.integers(0, 2, 5000)
     s = np.where(rng.random(y.size) < 0.5, 1e-9 * rng.random(y.size), 1e9 + rng.random(y.size)) + 1e-10 * y
-    model = scan(pd.DataFrame({"y": y, "s": s}), label="y", score="s", resolution=100)
+    model = read_scores(pd.DataFrame({"y": y, "s": s}), label="y", score="s", resolution=100)
     assert max(model.fpr_error, model.tpr_error) < 0.1
 
 
@@ -172,7 +172,7 @@ def test_labels_mean_the_same_everywhere(labels: list[Any], pos_label: Any, tmp_
         tmp_path / "l.parquet",
         duckdb.sql(f"from '{tmp_path / 'l.parquet'}'"),
     ):
-        scores = scan(source, label="y", score="s", pos_label=pos_label)
+        scores = read_scores(source, label="y", score="s", pos_label=pos_label)
         assert (scores.n_pos, scores.n_neg, scores.auc) == (2, 1, 1.0), type(source)
 
 
@@ -211,21 +211,21 @@ def test_bad_data_is_told_alike(case: str, tmp_path: Path) -> None:
     frame.write_parquet(tmp_path / "b.parquet")
     for source in (pd.DataFrame(columns), frame, frame.lazy(), tmp_path / "b.parquet"):
         with pytest.raises(ValueError, match=message):
-            scan(source, label="y", score="s")
+            read_scores(source, label="y", score="s")
 
 
 def test_mixed_label_types() -> None:
     import pandas as pd
 
     with pytest.raises(ValueError, match=r"`label` must hold labels of one type; got \['numbers', 'text'\]"):
-        scan(pd.DataFrame({"y": [1, "1", 0], "s": [1, 2, 3]}), label="y", score="s")
+        read_scores(pd.DataFrame({"y": [1, "1", 0], "s": [1, 2, 3]}), label="y", score="s")
 
 
 def test_bad_queries_and_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"`source` must be a readable table.*nowhere"):
-        scan("SELECT * FROM nowhere", label="y", score="s")
+        read_scores("SELECT * FROM nowhere", label="y", score="s")
     with pytest.raises(ValueError, match="`source` must be a readable table"):
-        scan("SELECT 1 AS y, FROM", label="y", score="s")
+        read_scores("SELECT 1 AS y, FROM", label="y", score="s")
     frame = messy()
     frame.to_parquet(tmp_path / "whole.parquet")
     frame.to_feather(tmp_path / "whole.feather")
@@ -234,21 +234,23 @@ def test_bad_queries_and_files(tmp_path: Path) -> None:
         whole = (tmp_path / f"whole.{suffix}").read_bytes()
         cut.write_bytes(whole[: len(whole) // 2])
         with pytest.raises(ValueError, match="`source` must be a readable table"):
-            scan(cut, label="y", score="s", pos_label="ill")
+            read_scores(cut, label="y", score="s", pos_label="ill")
     frame.to_csv(tmp_path / "whole.csv.gz", index=False)
     whole = (tmp_path / "whole.csv.gz").read_bytes()
     (tmp_path / "cut.csv.gz").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ValueError, match="`source` must be a readable table"):
-        scan(tmp_path / "cut.csv.gz", label="y", score="s", pos_label="ill", nan_policy="omit")
+        read_scores(tmp_path / "cut.csv.gz", label="y", score="s", pos_label="ill", nan_policy="omit")
 
 
 def test_resolution_is_checked() -> None:
     with pytest.raises(ValueError, match="`resolution` must be an integer of at least 10; got 3"):
-        scan(messy(), label="y", score="t", pos_label="ill", resolution=3)
+        read_scores(messy(), label="y", score="t", pos_label="ill", resolution=3)
     import pandas as pd
 
     with pytest.raises(ValueError, match=r"`score s` must span less than 1\.8e308"):
-        scan(pd.DataFrame({"y": [0, 1], "s": [-1.7e308, 1.7e308]}), label="y", score="s", resolution=10)
+        read_scores(
+            pd.DataFrame({"y": [0, 1], "s": [-1.7e308, 1.7e308]}), label="y", score="s", resolution=10
+        )
 
 
 def test_the_users_connection_is_left_as_it_was() -> None:
@@ -256,7 +258,7 @@ def test_the_users_connection_is_left_as_it_was() -> None:
 
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE mine AS SELECT range % 2 AS y, range AS s FROM range(10)")
-        assert scan(connection.table("mine"), label="y", score="s").n_pos == 5
+        assert read_scores(connection.table("mine"), label="y", score="s").n_pos == 5
         assert connection.sql("SHOW TABLES").fetchall() == [("mine",)]
         assert connection.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
 
@@ -267,7 +269,7 @@ def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     messy().to_feather(tmp_path / "m.feather")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install confroc\[arrow\]"):
-        scan(tmp_path / "m.feather", label="y", score="s")
+        read_scores(tmp_path / "m.feather", label="y", score="s")
 
 
 def test_an_engine_that_lacks_a_part_is_told_how_to_get_it() -> None:

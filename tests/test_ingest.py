@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confroc import ConfrocWarning, PairedScores, Scores, scan
+from confroc import ConfrocWarning, PairedScores, Scores, read_scores
 from confroc.ingest import read_cases
 
 
@@ -52,8 +52,8 @@ def sources(frame: Any, folder: Path) -> dict[str, Any]:
 def test_every_source_gives_the_same_counts(frame: Any, tmp_path: Path) -> None:
     expected = PairedScores(frame["outcome"], frame["a"], frame["b"], pos_label="Poor")
     for name, source in sources(frame, tmp_path).items():
-        assert scan(source, label="outcome", score=("a", "b"), pos_label="Poor") == expected, name
-        assert scan(source, label="outcome", score="b", pos_label="Poor") == expected.b, name
+        assert read_scores(source, label="outcome", score=("a", "b"), pos_label="Poor") == expected, name
+        assert read_scores(source, label="outcome", score="b", pos_label="Poor") == expected.b, name
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_source_gives_the_same_counts(frame: Any, tmp_path: Path) -> None:
 )
 def test_labels_as_text(labels: list[str], pos_label: Any, tmp_path: Path) -> None:
     text = "outcome,a\n" + "".join(f"{label},{s}\n" for label, s in zip(labels, (4, 1, 3, 2), strict=True))
-    scores = scan(written(tmp_path, text), label="outcome", score="a", pos_label=pos_label)
+    scores = read_scores(written(tmp_path, text), label="outcome", score="a", pos_label=pos_label)
     assert (scores.n_pos, scores.n_neg, scores.auc) == (2, 2, 1.0)
 
 
@@ -80,14 +80,14 @@ def test_typed_labels_of_parquet(tmp_path: Path) -> None:
     for labels in ([True, False, True], [1, 0, 1], [1.0, 0.0, 1.0], [1, -1, 1]):
         path = tmp_path / "t.parquet"
         pl.DataFrame({"y": labels, "s": [3, 1, 2]}).write_parquet(path)
-        assert scan(path, label="y", score="s").auc == 1.0
+        assert read_scores(path, label="y", score="s").auc == 1.0
 
 
 def test_omitted_rows_are_counted(tmp_path: Path) -> None:
     text = "y,a,b\n1,3,1\n0,1,NA\n,2,2\n1,,3\n0,nan,1\n0,1,0\n"
     path = written(tmp_path, text)
     with pytest.raises(ValueError, match=r"1 missing in 'y', 2 missing in 'a', 1 missing in 'b'.*omit"):
-        scan(path, label="y", score=("a", "b"))
+        read_scores(path, label="y", score=("a", "b"))
     cases = read_cases(path, label="y", scores=["a", "b"], nan_policy="omit", pairs=True)
     assert (cases.n_rows, cases.n_dropped) == (6, 4)
     pair = cases.pairs["a", "b"]
@@ -101,13 +101,13 @@ def test_omitted_rows_are_counted(tmp_path: Path) -> None:
 
 def test_odd_column_names(tmp_path: Path) -> None:
     path = written(tmp_path, '"the ""label""",sc\'ore;1\n1,2\n0,1\n')
-    assert scan(path, label='the "label"', score="sc'ore;1").auc == 1.0
+    assert read_scores(path, label='the "label"', score="sc'ore;1").auc == 1.0
 
 
 def test_byte_order_mark_and_windows_lines(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_bytes(b"\xef\xbb\xbfy,s\r\n1,2\r\n0,1\r\n")
-    assert scan(path, label="y", score="s").auc == 1.0
+    assert read_scores(path, label="y", score="s").auc == 1.0
 
 
 def test_direction_is_reported_once_by_column_name(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_direction_is_reported_once_by_column_name(tmp_path: Path) -> None:
 
 def test_all_scores_equal(tmp_path: Path) -> None:
     with pytest.warns(ConfrocWarning, match="All scores of `s` are equal"):
-        assert scan(written(tmp_path, "y,s\n1,2\n0,2\n"), label="y", score="s").auc == 0.5
+        assert read_scores(written(tmp_path, "y,s\n1,2\n0,2\n"), label="y", score="s").auc == 0.5
 
 
 BAD = [
@@ -146,30 +146,30 @@ BAD = [
 @pytest.mark.parametrize(("text", "message"), BAD)
 def test_bad_files(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        scan(written(tmp_path, text), label="y", score="s")
+        read_scores(written(tmp_path, text), label="y", score="s")
 
 
 def test_bad_sources(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="`source` must be an existing file"):
-        scan(tmp_path / "none.csv", label="y", score="s")
+        read_scores(tmp_path / "none.csv", label="y", score="s")
     with pytest.raises(ValueError, match=r"`source` must end in one of \.csv"):
-        scan(written(tmp_path, "x", "a.xlsx"), label="y", score="s")
+        read_scores(written(tmp_path, "x", "a.xlsx"), label="y", score="s")
     with pytest.raises(ValueError, match="`source` must be a readable table"):
-        scan(written(tmp_path, "no parquet", "a.parquet"), label="y", score="s")
+        read_scores(written(tmp_path, "no parquet", "a.parquet"), label="y", score="s")
     with pytest.raises(ValueError, match="pattern of files"):
-        scan(tmp_path, label="y", score="s")
+        read_scores(tmp_path, label="y", score="s")
     with pytest.raises(TypeError, match=r"`source` must be a path.*'int'"):
-        scan(3, label="y", score="s")
+        read_scores(3, label="y", score="s")
     with pytest.raises(ValueError, match="`score` must name distinct columns"):
-        scan(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "s"))
+        read_scores(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "s"))
     with pytest.raises(ValueError, match="`score` must name one column or two"):
-        scan(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "t", "u"))  # type: ignore[arg-type]
+        read_scores(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "t", "u"))  # type: ignore[arg-type]
     text = "y,s\n" + "".join(f"{i},{i}\n" for i in range(100))
     with pytest.raises(ValueError, match="`label` must be a column of classes"):
-        scan(written(tmp_path, text), label="y", score="s")
+        read_scores(written(tmp_path, text), label="y", score="s")
     (tmp_path / "latin.csv").write_bytes("é,s\n1,2\n".encode("latin-1"))
     with pytest.raises(ValueError, match="UTF-8"):
-        scan(tmp_path / "latin.csv", label="y", score="s")
+        read_scores(tmp_path / "latin.csv", label="y", score="s")
 
 
 def test_large_file_equals_arrays(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_large_file_equals_arrays(tmp_path: Path) -> None:
     s = np.round(rng.normal(size=y.size) + y, 2)
     path = tmp_path / "big.csv"
     np.savetxt(path, np.column_stack([y, s]), delimiter=",", header="y,s", comments="", fmt=["%d", "%.2f"])
-    assert scan(path, label="y", score="s") == Scores(y, s)
+    assert read_scores(path, label="y", score="s") == Scores(y, s)
 
 
 def test_csv_files_must_share_their_columns(tmp_path: Path) -> None:
@@ -186,9 +186,9 @@ def test_csv_files_must_share_their_columns(tmp_path: Path) -> None:
     for other in ("s,y\n0.5,1\n", "y,t\n1,0.5\n", "y;s\n1;0.5\n"):
         (tmp_path / "2.csv").write_text(other)
         with pytest.raises(ValueError, match=r"`source` must have the same columns.*Rearrange 2\.csv"):
-            scan(str(tmp_path / "*.csv"), label="y", score="s")
+            read_scores(str(tmp_path / "*.csv"), label="y", score="s")
     (tmp_path / "2.csv").write_text("y,s\n1,0.7\n")
-    assert scan(str(tmp_path / "*.csv"), label="y", score="s").n_pos == 2
+    assert read_scores(str(tmp_path / "*.csv"), label="y", score="s").n_pos == 2
 
 
 def test_a_csv_file_cut_off_within_a_row_is_noticed(tmp_path: Path) -> None:
@@ -197,15 +197,15 @@ def test_a_csv_file_cut_off_within_a_row_is_noticed(tmp_path: Path) -> None:
     for end in (-1, -3):
         path.write_text(whole[:end])
         with pytest.warns(ConfrocWarning, match=r"The last line of cut\.csv has no end"):
-            scan(path, label="y", score="s")
+            read_scores(path, label="y", score="s")
     path.write_text(whole[:-8])
     with (
         pytest.warns(ConfrocWarning, match=r"The last line of cut\.csv has no end"),
         pytest.raises(ValueError, match="`source` must be a readable table"),
     ):
-        scan(path, label="y", score="s")
+        read_scores(path, label="y", score="s")
     path.write_text(whole)
-    assert scan(path, label="y", score="s").n_pos == 2
+    assert read_scores(path, label="y", score="s").n_pos == 2
 
 
 def test_a_lazy_frame_of_a_cut_file_is_told_alike(tmp_path: Path) -> None:
@@ -215,4 +215,4 @@ def test_a_lazy_frame_of_a_cut_file_is_told_alike(tmp_path: Path) -> None:
     whole = (tmp_path / "whole.parquet").read_bytes()
     (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ValueError, match="`source` must be a readable table; got 'polars LazyFrame'"):
-        scan(pl.scan_parquet(tmp_path / "cut.parquet"), label="y", score="s")
+        read_scores(pl.scan_parquet(tmp_path / "cut.parquet"), label="y", score="s")

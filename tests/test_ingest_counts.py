@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, scan
+from confroc import PairedScores, Scores, read_scores
 from confroc.ingest import read_cases, read_counts, write_counts
 
 
@@ -37,11 +37,13 @@ def test_written_counts_read_as_the_rows_did(resolution: int | None, tmp_path: P
     assert again.models["b"].fpr_error == cases.models["b"].fpr_error
     pair = cases.pairs["a", "b"]
     assert read_counts(path) == pair
-    assert scan(path, score=("a", "b"), **OPTIONS) == pair
-    assert scan(str(path), label="y", score=("b", "a")) == pair.swapped()
-    assert scan(path, label="y", score="b") == pair.b
+    assert read_scores(path, score=("a", "b"), **OPTIONS) == pair
+    assert read_scores(str(path), label="y", score=("b", "a")) == pair.swapped()
+    assert read_scores(path, label="y", score="b") == pair.b
     single = read_cases(rows(), scores=["b"], resolution=resolution, **OPTIONS)
-    assert scan(write_counts(single, tmp_path / "b.parquet"), label="y", score="b") == single.models["b"]
+    assert (
+        read_scores(write_counts(single, tmp_path / "b.parquet"), label="y", score="b") == single.models["b"]
+    )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["b.parquet", "counts.parquet"]
 
 
@@ -62,10 +64,10 @@ def test_days_add_up(tmp_path: Path) -> None:
 
 def test_bare_scores_and_names(tmp_path: Path) -> None:
     scores = Scores([0, 1, 1], [0.1, 0.1, 0.9])
-    assert scan(write_counts(scores, tmp_path / "s.parquet"), label="label", score="score") == scores
+    assert read_scores(write_counts(scores, tmp_path / "s.parquet"), label="label", score="score") == scores
     pair = PairedScores([0, 1, 1], [0.1, 0.1, 0.9], [1, 2, 3])
     path = write_counts(pair, tmp_path / "p.parquet", label="y", score=("m", "n"), positive="ill")
-    assert scan(path, label="y", score=("m", "n"), pos_label="ill") == pair
+    assert read_scores(path, label="y", score=("m", "n"), pos_label="ill") == pair
 
 
 def test_files_are_small_and_open_anywhere(tmp_path: Path) -> None:
@@ -103,12 +105,12 @@ def test_bad_counts_files(tmp_path: Path) -> None:
         ({"label": "label", "score": "score", "resolution": 99}, "`resolution` must be left out"),
     ):
         with pytest.raises(ValueError, match=message):
-            scan(path, **options)  # type: ignore[call-overload]
+            read_scores(path, **options)  # type: ignore[call-overload]
     rows().to_parquet(tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match="`source` must be a table of counts"):
         read_counts(tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match="`source` must be all rows or all count tables"):
-        scan(str(tmp_path / "*.parquet"), label="label", score="score")
+        read_scores(str(tmp_path / "*.parquet"), label="label", score="score")
     (tmp_path / "rows.parquet").unlink()
     write_counts(scores, tmp_path / "t.parquet", positive="yes")
     with pytest.raises(

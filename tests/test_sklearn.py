@@ -9,17 +9,13 @@ import pytest
 from scipy import special
 
 import confroc
-from confroc import (
+from confroc import PairedScores, Scores, auc_difference, auc_interval
+from confroc.sklearn import (
     CrossValidatedScores,
-    PairedScores,
-    Scores,
-    auc_difference,
-    auc_interval,
     auc_scorer,
     cross_validated_auc,
     cross_validated_auc_difference,
     from_cv_results,
-    from_estimator,
 )
 
 pytest.importorskip("sklearn", reason="needs scikit-learn: pip install scikit-learn")
@@ -59,7 +55,7 @@ def test_areas_are_scikit_learns(model: object) -> None:
     model.fit(X[TRAIN], Y[TRAIN])
     value = model.predict_proba(X[TEST])[:, 1] if hasattr(model, "predict_proba") else None
     value = model.decision_function(X[TEST]) if value is None else value
-    scores = from_estimator(model, X[TEST], Y[TEST])
+    scores = Scores.from_estimator(model, X[TEST], Y[TEST])
     assert scores == Scores(Y[TEST], value)
     assert scores.auc == pytest.approx(roc_auc_score(Y[TEST], value), abs=1e-12)
 
@@ -69,7 +65,7 @@ def test_areas_are_scikit_learns(model: object) -> None:
 def test_scores_speak_for_the_positive_label(positive: str, response: str) -> None:
     words = np.where(Y == 1, "yes", "no")
     model = LogisticRegression().fit(X[TRAIN], words[TRAIN])
-    scores = from_estimator(model, X[TEST], words[TEST], pos_label=positive, response_method=response)
+    scores = Scores.from_estimator(model, X[TEST], words[TEST], pos_label=positive, response_method=response)
     assert scores.n_pos == int((words[TEST] == positive).sum())
     # Turned, not flipped: the model ranks either class as well.
     assert scores.auc == pytest.approx(roc_auc_score(Y[TEST], model.decision_function(X[TEST])), abs=1e-12)
@@ -78,23 +74,25 @@ def test_scores_speak_for_the_positive_label(positive: str, response: str) -> No
 def test_two_estimators_make_a_pair() -> None:
     a = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
     b = DecisionTreeClassifier(max_depth=2).fit(X[TRAIN], Y[TRAIN])
-    pair = from_estimator((a, b), X[TEST], Y[TEST])
+    pair = PairedScores.from_estimators({"new": a, "old": b}, X[TEST], Y[TEST])
     assert isinstance(pair, PairedScores)
-    assert pair.a == from_estimator(a, X[TEST], Y[TEST])
-    assert pair.b == from_estimator(b, X[TEST], Y[TEST])
+    assert pair.a == Scores.from_estimator(a, X[TEST], Y[TEST])
+    assert pair.b == Scores.from_estimator(b, X[TEST], Y[TEST])
 
 
 def test_errors_say_what_to_do() -> None:
     fitted = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
     words = np.where(Y == 1, "yes", "no")
     with pytest.raises(TypeError, match=r"`estimator` must be a fitted classifier; got 'LogisticRegression'"):
-        from_estimator(LogisticRegression(), X, Y)
+        Scores.from_estimator(LogisticRegression(), X, Y)
     with pytest.raises(ValueError, match=r"`estimator` must tell two classes apart; got '3 classes'"):
-        from_estimator(LogisticRegression().fit(X, np.arange(240) % 3), X, Y)
+        Scores.from_estimator(LogisticRegression().fit(X, np.arange(240) % 3), X, Y)
     with pytest.raises(ValueError, match="`pos_label` must name the positive class"):
-        from_estimator(LogisticRegression().fit(X, words), X, words)
+        Scores.from_estimator(LogisticRegression().fit(X, words), X, words)
     with pytest.raises(TypeError, match="`response_method` must be a method of LinearSVC"):
-        from_estimator(LinearSVC().fit(X, Y), X, Y, response_method="predict_proba")
+        Scores.from_estimator(LinearSVC().fit(X, Y), X, Y, response_method="predict_proba")
+    with pytest.raises(ValueError, match=r"`estimators` must be a mapping of two names"):
+        PairedScores.from_estimators({"new": fitted}, X, Y)
     with pytest.raises(ValueError, match=r"`bound` must be one of"):
         auc_scorer(bound="low")
     with pytest.raises(ValueError, match="Did you mean 'method'"):
@@ -146,7 +144,7 @@ def test_one_fold_is_delong() -> None:
     tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[TRAIN], Y[TRAIN])
     rows = np.arange(240)[TEST]
     cvs = [CrossValidatedScores(Y, [(rows, m.predict_proba(X[TEST])[:, 1])]) for m in (model, tree)]
-    pair = from_estimator((model, tree), X[TEST], Y[TEST])
+    pair = PairedScores.from_estimators({"model": model, "tree": tree}, X[TEST], Y[TEST])
     for cv, scores in zip(cvs, (pair.a, pair.b), strict=True):
         found, known = cross_validated_auc(cv), auc_interval(scores, method="delong")
         assert found.estimate == pytest.approx(known.estimate, abs=1e-12)

@@ -1,4 +1,4 @@
-from . import exact, lab, plot
+from . import exact, lab, plot, sklearn
 from ._check import ConfrocWarning
 from .auc import AucDifference, Power, auc_difference, auc_interval, power, sample_size
 from .bands import roc_band, roc_difference_band, smoothed_tpr_at_fpr
@@ -27,10 +27,7 @@ from .cost import (
 )
 from .curve import RocCurve, roc_curve
 from .drift import (
-    DriftTable,
     Forecast,
-    NullTest,
-    Tilted,
     auc_equality_test,
     auc_forecast,
     auc_test,
@@ -38,7 +35,7 @@ from .drift import (
     forecast_curve,
     nearest_distribution,
 )
-from .ingest import read_counts, scan, write_counts
+from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
 from .points import (
     dominance_at_threshold,
@@ -61,23 +58,11 @@ from .results import (
     Regions,
 )
 from .scores import PairedScores, Scores, ScoreStream, UnpairedScores
-from .sklearn import (
-    AucScorer,
-    CrossValidatedAuc,
-    CrossValidatedDifference,
-    CrossValidatedScores,
-    auc_scorer,
-    cross_validated_auc,
-    cross_validated_auc_difference,
-    from_cv_results,
-    from_estimator,
-)
 
 __version__: str
 
 __all__ = [
     "AucDifference",
-    "AucScorer",
     "Band",
     "BinormalModel",
     "ConfidenceInterval",
@@ -87,13 +72,9 @@ __all__ = [
     "CostDifference",
     "CostDifferenceBand",
     "CostEnvelope",
-    "CrossValidatedAuc",
-    "CrossValidatedDifference",
-    "CrossValidatedScores",
     "Difference",
     "DifferenceRegions",
     "Dominance",
-    "DriftTable",
     "ExpectedCost",
     "FlaggedRegions",
     "Forecast",
@@ -101,21 +82,18 @@ __all__ = [
     "Intervals",
     "KernelModel",
     "NetBenefit",
-    "NullTest",
     "PairedScores",
     "Power",
     "Regions",
     "RocCurve",
     "ScoreStream",
     "Scores",
-    "Tilted",
     "UnpairedScores",
     "WeightRange",
     "auc_difference",
     "auc_equality_test",
     "auc_forecast",
     "auc_interval",
-    "auc_scorer",
     "auc_test",
     "binormal_threshold",
     "cost_band",
@@ -124,16 +102,12 @@ __all__ = [
     "cost_difference_band",
     "cost_optimism",
     "cost_weight",
-    "cross_validated_auc",
-    "cross_validated_auc_difference",
     "dominance_at_threshold",
     "drift_monitor",
     "exact",
     "expected_cost",
     "forecast_curve",
     "fpr_at_tpr",
-    "from_cv_results",
-    "from_estimator",
     "lab",
     "lower_envelope",
     "nearest_distribution",
@@ -145,11 +119,12 @@ __all__ = [
     "rates_at_threshold",
     "rates_difference_at_threshold",
     "read_counts",
+    "read_scores",
     "roc_band",
     "roc_curve",
     "roc_difference_band",
     "sample_size",
-    "scan",
+    "sklearn",
     "smoothed_tpr_at_fpr",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",

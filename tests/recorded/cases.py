@@ -1184,22 +1184,23 @@ def cross_validated(column: int, repeats: int) -> Any:
         for k in range(5):
             cases = np.sort(order[k::5])
             folds.append((cases, Linear(column, 0.1 * k).decision_function(X[cases])))
-    return c.CrossValidatedScores(y, folds)
+    return c.sklearn.CrossValidatedScores(y, folds)
 
 
 def cv_results() -> Any:
     X, y = features()
     tests = [np.arange(k, len(y), 4) for k in range(4)]
     kept = {"estimator": [Linear(0, 0.2 * k) for k in range(4)], "indices": {"test": tests}}
-    return c.from_cv_results(kept, X, y, response_method="predict_proba")
+    return c.sklearn.from_cv_results(kept, X, y, response_method="predict_proba")
 
 
 def estimated(response: str) -> Any:
-    return c.from_estimator((Linear(0, 0.3), Linear(1, 0.3)), *features(), response_method=response)
+    models = {"a": Linear(0, 0.3), "b": Linear(1, 0.3)}
+    return c.PairedScores.from_estimators(models, *features(), response_method=response)
 
 
 def scored(bound: str) -> list[float]:
-    scorer = c.auc_scorer(bound=bound, response_method="auto", method="delong", confidence_level=0.9)
+    scorer = c.sklearn.auc_scorer(bound=bound, response_method="auto", method="delong", confidence_level=0.9)
     found = scorer(Linear(0, 0.3), *features())
     return list(found.values()) if isinstance(found, dict) else [found]
 
@@ -1217,15 +1218,15 @@ for repeats in (1, 3):
     add(
         f"cross_validated_auc/{repeats}",
         fold_interval,
-        c.cross_validated_auc,
+        c.sklearn.cross_validated_auc,
         models[0],
         confidence_level=0.95,
     )
     add(
         f"cross_validated_auc_difference/{repeats}",
-        fold_difference, c.cross_validated_auc_difference, *models, confidence_level=0.95,
+        fold_difference, c.sklearn.cross_validated_auc_difference, *models, confidence_level=0.95,
     )  # fmt: skip
-add("from_cv_results", fold_interval, c.cross_validated_auc, cv_results, confidence_level=0.9)
+add("from_cv_results", fold_interval, c.sklearn.cross_validated_auc, cv_results, confidence_level=0.9)
 for response in ("predict_proba", "decision_function"):
     add(f"from_estimator/{response}", pair_tallies, estimated, response)
 for bound in ("estimate", "lower", "upper", "all"):
@@ -1250,12 +1251,12 @@ def with_file(use: Callable[[Path], Any]) -> Any:
 
 
 def scanned(score: str | tuple[str, str], resolution: int | None) -> Any:
-    return with_file(lambda path: c.scan(path, label="label", score=score, resolution=resolution))
+    return with_file(lambda path: c.read_scores(path, label="label", score=score, resolution=resolution))
 
 
 def kept_counts(score: str | tuple[str, str], resolution: int | None) -> Any:
     def use(path: Path) -> Any:
-        found = c.scan(path, label="label", score=score, resolution=resolution)
+        found = c.read_scores(path, label="label", score=score, resolution=resolution)
         return c.read_counts(c.write_counts(found, path.with_suffix(".parquet"), score=score))
 
     return with_file(use)
@@ -1283,10 +1284,12 @@ for words, resolution in (("whole", None), ("25", 25)):
     add(f"scan/pair/{words}", pair_tallies, scanned, ("a", "b"), resolution)
     add(f"read_counts/{words}", tallies, kept_counts, "b", resolution)
     add(f"read_counts/pair/{words}", pair_tallies, kept_counts, ("a", "b"), resolution)
-add("scan/asah", pair_tallies, c.scan, ASAH, label="outcome", score=("s100b", "ndka"), pos_label="Poor")
+add(
+    "scan/asah", pair_tallies, c.read_scores, ASAH, label="outcome", score=("s100b", "ndka"), pos_label="Poor"
+)
 add(
     "scan/query",
-    tallies, c.scan, "SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.2), (0, 0.1)) AS t(y, s)",
+    tallies, c.read_scores, "SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.2), (0, 0.1)) AS t(y, s)",
     label="y", score="s",
 )  # fmt: skip
 add("stream/even", tallies, streamed)

@@ -1,8 +1,8 @@
 """Command line: parse, call, print.
 
-`group.py` finds commands and ends the process tidily, `options.py` holds what commands share, `source.py` and
-`segments.py` read, `output.py` prints, in the form that `wording.py`, `json_text.py` and `figures.py` give
-it. Each command is a file of its own, loaded when it is used.
+`group.py` finds commands and ends the process tidily, `options.py` holds what commands share, `source.py`
+reads, `output.py` prints, in the form that `wording.py`, `json_text.py` and `figures.py` give it. Each
+command is a file of its own, loaded when it is used.
 """
 
 from __future__ import annotations

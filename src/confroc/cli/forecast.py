@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,12 +22,15 @@ from confroc.cli.options import (
     resampling_options,
 )
 from confroc.cli.output import Output
+from confroc.cli.source import SHOWN, STANDARD_INPUT, opened
 from confroc.cli.wording import about, percent
 from confroc.drift.divergence import DIVERGENCES
 from confroc.drift.forecast import FORECAST_METHODS
 
 if TYPE_CHECKING:
     from confroc.drift import DriftTable, Forecast
+    from confroc.ingest import Cases
+    from confroc.ingest.segments import Segments
     from confroc.scores import Scores
 
 
@@ -101,12 +105,7 @@ def forecast(
     with out:
         parts: Mapping[str, Mapping[str, Scores]] = {}
         if segmented:
-            from confroc.cli.segments import by_column, by_file
-
-            if segment_column is not None:
-                cases, parts = by_column(data, segment_column, out)
-            else:
-                cases, parts = by_file(data, out)
+            cases, parts = _segments(data, segment_column, out)
         else:
             cases = data.read(out)
         budget: dict[str, Any] = {"psi": psi, "radius": radius}
@@ -164,6 +163,28 @@ def forecast(
             _monitor(out, name, h, data.confidence_level)
 
 
+def _segments(data: Data, segment_column: str | None, out: Output) -> tuple[Cases, Segments]:
+    from confroc.ingest import read_segments
+
+    if segment_column is None and data.source == STANDARD_INPUT:
+        raise ValueError(
+            "`--segment-files` must go with a pattern of files; got '-'. Quote it: 'months/*.csv'."
+        )
+    out.doing(f"counting the segments of {data.source} ...")
+    with opened(data.source, out) as source:
+        cases, parts = read_segments(
+            source,
+            label=data.label,
+            scores=data.scores,
+            segment_column=segment_column,
+            segment_files=segment_column is None,
+            pos_label=data.positive,
+            nan_policy=data.nan_policy,
+            resolution=data.resolution,
+        )
+    return dataclasses.replace(cases, source=SHOWN) if data.source == STANDARD_INPUT else cases, parts
+
+
 def hold(
     segments: Mapping[str, Scores],
     reference: Sequence[str],
@@ -171,7 +192,7 @@ def hold(
     common: Mapping[str, Any],
 ) -> Held:
     """Hold segments against the reference ones, joined."""
-    from confroc.cli.segments import merged
+    from confroc.ingest.segments import merged
 
     for name in reference:
         if name not in segments:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import LARGEST_EXACT_INTEGER, ArgumentError, is_missing, sentence, suggest
 from confroc.scores import NanPolicy, PairedScores, Scores
-
-if TYPE_CHECKING:
-    from confroc.ingest.levels import Steps
 
 # Label sets that need no pos_label, as text, with the positive one first.
 CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
@@ -88,7 +85,7 @@ class Chosen(NamedTuple):
     negatives: Sequence[Any]
 
 
-class Tally(NamedTuple):
+class CellCounts(NamedTuple):
     """Counts per distinct score, or cell, of each column: its lowest and highest score, and the cases."""
 
     low: Sequence[NDArray[np.float64]]
@@ -97,31 +94,13 @@ class Tally(NamedTuple):
     neg: NDArray[Any]
 
 
-class CaseTable(Protocol):
-    """A table in some engine."""
-
-    @property
-    def name(self) -> str:
-        """What to call it in messages and reports."""
-
-    @property
-    def columns(self) -> Sequence[str]:
-        """Column names."""
-
-    def survey(self, label: str, scores: Sequence[str]) -> Survey:
-        """Look at every row once."""
-
-    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
-        """Count the chosen cases per distinct value of the key columns, or per cell of those with steps."""
-
-
 def choose(
-    table: CaseTable, survey: Survey, label: str, pos_label: object, nan_policy: NanPolicy
+    source: str, survey: Survey, label: str, pos_label: object, nan_policy: NanPolicy
 ) -> tuple[Chosen, str, str]:
     """Apply the rules; return the cases to count, the positive label and the negative ones, as text."""
     n = sum(found.rows for found in survey.labels)
     if n == 0:
-        raise ArgumentError("source", "hold at least one row below its header", table.name, "It has none.")
+        raise ArgumentError("source", "hold at least one row below its header", source, "It has none.")
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
         raise _no_classes(f"more than {MOST_LABELS_EVER} different values")
@@ -130,9 +109,7 @@ def choose(
     refuse_gaps(gaps | {name: facts.missing for name, facts in survey.scores.items()}, nan_policy)
     known = [found for found in known if found.complete]
     if not known:
-        raise ArgumentError(
-            "source", "hold at least one complete row", table.name, "Every row lacks a value."
-        )
+        raise ArgumentError("source", "hold at least one complete row", source, "Every row lacks a value.")
     _one_kind(label, [found.raw for found in known])
     text = [_text(found.raw) for found in known]
     positives, negatives = split_labels(text, pos_label)

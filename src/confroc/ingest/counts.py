@@ -49,7 +49,7 @@ def write_counts(
     positive: str = "1",
     negative: str = "0",
 ) -> Path:
-    """Write a compact Parquet table of counts that `scan` and every command accept instead of rows.
+    """Write a compact Parquet table of counts that `read_scores` and every command accept instead of rows.
 
     Parameters
     ----------
@@ -76,11 +76,11 @@ def write_counts(
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from confroc import Scores, scan
+    >>> from confroc import Scores, read_scores
     >>> from confroc.ingest import write_counts
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_counts(Scores([0, 1, 1], [0.1, 0.1, 0.9]), pathlib.Path(folder) / "day.parquet")
-    ...     scan(path, label="label", score="score")
+    ...     read_scores(path, label="label", score="score")
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
     path = Path(path)

@@ -10,8 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import ArgumentTypeError, as_floats, is_missing
-from confroc.ingest.cases import MOST_LABELS_EVER, Chosen, LabelCount, ScoreFacts, Survey, Tally, not_numbers
-from confroc.ingest.levels import Steps
+from confroc.ingest.cases import (
+    MOST_LABELS_EVER,
+    CellCounts,
+    Chosen,
+    LabelCount,
+    ScoreFacts,
+    Survey,
+    not_numbers,
+)
+from confroc.ingest.levels import LevelMap
 from confroc.ingest.sql import unreadable
 from confroc.scores import sorted_classes, tally
 
@@ -81,7 +89,7 @@ class FrameTable:
             complete &= ~np.isnan(self._values[name])
         return complete
 
-    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases; see `CaseTable`."""
         # 1 positive, 0 negative, -1 left out.
         sign = [1 if v in chosen.positives else 0 if v in chosen.negatives else -1 for v in self._labels]
@@ -94,9 +102,9 @@ class FrameTable:
         steps = list(keys.values())
         if len(keys) == 1 and steps[0] is None:
             table = tally(*sorted_classes(values[0], positive))
-            return Tally([table.score], [table.score], table.pos, table.neg)
+            return CellCounts([table.score], [table.score], table.pos, table.neg)
         if steps == [None] * len(keys):
-            return Tally(values, values, positive, ~positive)
+            return CellCounts(values, values, positive, ~positive)
         key: Any = 0
         for v, step in zip(values, steps, strict=True):
             distinct, index = np.unique(v if step is None else step.cell(v), return_inverse=True)
@@ -108,7 +116,7 @@ class FrameTable:
             np.minimum.at(lowest, group, v)
             np.maximum.at(highest, group, v)
         pos, n = np.bincount(group[positive], minlength=size), np.bincount(group, minlength=size)
-        return Tally(low, high, pos, n - pos)
+        return CellCounts(low, high, pos, n - pos)
 
 
 @contextmanager
@@ -184,7 +192,7 @@ class LazyTable:
         text = dtype in (nw.Categorical, nw.Enum)
         return nw.col(column).cast(nw.String) if text else nw.col(column)
 
-    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases; see `CaseTable`."""
         import narwhals as nw
 
@@ -213,7 +221,7 @@ class LazyTable:
             low[i] if s is None else column[f"high{i}"].astype(float) for i, s in enumerate(keys.values())
         ]
         pos, n = column["positive"].astype(np.int64), column["n"].astype(np.int64)
-        return Tally(low, high, pos, n - pos)
+        return CellCounts(low, high, pos, n - pos)
 
     def _collect(self, frame: narwhals.LazyFrame[Any]) -> dict[str, Any]:
         with told_by(self.name):

@@ -9,14 +9,14 @@ reported rests on the counts, and each level's lowest and highest score, alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
-from confroc.ingest.cases import CaseTable, Chosen, Tally
+from confroc.ingest.cases import CellCounts, Chosen, Survey
 from confroc.scores import PairedScores, Scores, sum_levels
 
 Code = TypeVar("Code")
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
     cells: int
 
 
-class Steps(NamedTuple):
+class LevelMap(NamedTuple):
     """The map from scores to cells, by pieces of increasing start; the first holds whatever is lower."""
 
     pieces: tuple[Piece, ...]
@@ -91,6 +91,24 @@ class Steps(NamedTuple):
         return self._tree(lambda x, below, above: nw.when(column < x).then(below).otherwise(above), leaf)
 
 
+class CaseTable(Protocol):
+    """A table in some engine."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages and reports."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Column names."""
+
+    def survey(self, label: str, scores: Sequence[str]) -> Survey:
+        """Look at every row once."""
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
+        """Count the chosen cases per distinct value of the key columns, or per cell of those with steps."""
+
+
 def number(value: float) -> str:
     """SQL for a double, every bit of it."""
     return f"'{float(value)!r}'::DOUBLE"
@@ -98,7 +116,7 @@ def number(value: float) -> str:
 
 def find_steps(
     table: CaseTable, chosen: Chosen, column: str, ends: tuple[float, float], cells: int
-) -> Steps | None:
+) -> LevelMap | None:
     """Find a map to at most `cells` levels that hold about the same share of each class.
 
     None when no rounding is needed.
@@ -132,7 +150,7 @@ def _shares(cells: int) -> FloatArray:
     return np.unique(np.concatenate([tail, np.arange(width, 1.0 - 0.5 * width, width), 1.0 - tail]))
 
 
-def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) -> Steps:
+def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) -> LevelMap:
     """Make the map from a histogram: its cells' lowest and highest scores, increasing, and their shares."""
     heavy = np.flatnonzero((bottom == top) & (mass > 2.0 / cells))
     heavy = heavy[np.argsort(-mass[heavy])][: min(ATOMS, cells // 5)]
@@ -170,15 +188,15 @@ def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) ->
     n, slope = np.where(np.isfinite(slope), n, 1), np.where(np.isfinite(slope), slope, 0.0)
     first = np.cumsum(n) - n
     found = zip(at[:-1].tolist(), slope.tolist(), first.tolist(), n.tolist(), strict=True)
-    return Steps(tuple(Piece(*piece) for piece in found) or (Piece(float(at[0]), 0.0, 0, 1),))
+    return LevelMap(tuple(Piece(*piece) for piece in found) or (Piece(float(at[0]), 0.0, 0, 1),))
 
 
-def scores_of(tally: Tally, dropped: int) -> Scores:
+def scores_of(tally: CellCounts, dropped: int) -> Scores:
     """One model's counts."""
     return Scores._of(*sum_levels(tally.low[0], tally.high[0], tally.pos, tally.neg), dropped=dropped)
 
 
-def pair_of(tally: Tally, steps: Sequence[Steps | None], dropped: int) -> PairedScores:
+def pair_of(tally: CellCounts, steps: Sequence[LevelMap | None], dropped: int) -> PairedScores:
     """Two models' counts; a level's ends are those over all its rows, whatever the other model's score."""
     low: list[FloatArray] = []
     highest: list[FloatArray | None] = []

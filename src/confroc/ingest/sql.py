@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confroc._check import sentence
-from confroc.ingest.cases import MOST_LABELS_EVER, Chosen, LabelCount, ScoreFacts, Survey, Tally, not_numbers
-from confroc.ingest.levels import Steps
+from confroc.ingest.cases import (
+    MOST_LABELS_EVER,
+    CellCounts,
+    Chosen,
+    LabelCount,
+    ScoreFacts,
+    Survey,
+    not_numbers,
+)
+from confroc.ingest.levels import LevelMap
 
 if TYPE_CHECKING:
     import duckdb
@@ -99,7 +107,7 @@ class SqlTable:
         except duckdb.Error as error:
             raise unreadable(self.name, error) from None
 
-    def tally(self, chosen: Chosen, keys: Mapping[str, Steps | None]) -> Tally:
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases; see `CaseTable`."""
         import duckdb
 
@@ -134,4 +142,4 @@ class SqlTable:
         data = {c: np.ma.getdata(v) for c, v in found.items()}
         low = [data[f"low{i}"] for i in range(len(keys))]
         high = [data.get(f"high{i}", low[i]) for i in range(len(keys))]
-        return Tally(low, high, data["pos"], data["n"] - data["pos"])
+        return CellCounts(low, high, data["pos"], data["n"] - data["pos"])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from confroc.curve import RocCurve
     from confroc.results import Band
     from confroc.scores import Scores
-    from confroc.sklearn.predictions import ResponseMethod
+    from confroc.scores.predictions import ResponseMethod
 
 SQUARE = (5.0, 5.0)
 # Where the curves of useful models leave room.
@@ -76,15 +76,15 @@ class FromScores:
         Parameters
         ----------
         estimator, X, y, pos_label, response_method
-            As in `from_estimator`, whose errors are raised.
+            As in `Scores.from_estimator`, whose errors are raised.
         name : str, optional
             By default the estimator's class.
         **kwargs
             As in `from_scores`: `ax`, ...
         """
-        from confroc.sklearn import from_estimator
+        from confroc.scores import Scores
 
-        scores = from_estimator(estimator, X, y, pos_label=pos_label, response_method=response_method)
+        scores = Scores.from_estimator(estimator, X, y, pos_label=pos_label, response_method=response_method)
         return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, **kwargs)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentTypeError, as_floats, check_choice
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice
 from confroc._types import FloatArray, IntArray
 from confroc.results import read_only
 from confroc.scores.labels import (
@@ -21,6 +22,7 @@ from confroc.scores.labels import (
     same_length,
 )
 from confroc.scores.pair_tables import PairTable, pair_cases, pair_counts
+from confroc.scores.predictions import ResponseMethod, responses
 from confroc.scores.single import Scores, check_scores, warn_of_rounding
 from confroc.scores.tables import check_counts, check_finite
 
@@ -117,6 +119,53 @@ class PairedScores:
         pair = cls._counted(score_a, score_b, pos, neg, (score_a_max, score_b_max), n_dropped)
         pair._warn_below_half()
         return pair
+
+    @classmethod
+    def from_estimators(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Any,
+        y_true: ArrayLike,
+        *,
+        pos_label: object = None,
+        response_method: ResponseMethod = "auto",
+        nan_policy: NanPolicy = "raise",
+    ) -> Self:
+        """Score the same test cases with two fitted classifiers.
+
+        Parameters
+        ----------
+        estimators : mapping of two names to fitted classifiers
+            The first is model a, the second model b.
+        X, y_true, pos_label, response_method, nan_policy
+            As in `Scores.from_estimator`, whose errors are raised.
+
+        Returns
+        -------
+        PairedScores
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from confroc import PairedScores, auc_difference
+        >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
+        >>> models = {"new": LogisticRegression(C=1.0), "old": LogisticRegression(C=1e-4)}
+        >>> fitted = {name: model.fit(X[:200], y[:200]) for name, model in models.items()}
+        >>> print(auc_difference(PairedScores.from_estimators(fitted, X[200:], y[200:])))
+        auc_a - auc_b +0.0...
+        """
+        given: Any = estimators
+        names = list(given) if isinstance(given, Mapping) else type(given).__name__
+        if not isinstance(names, list) or len(names) != 2:
+            raise ArgumentError(
+                "estimators",
+                "be a mapping of two names to classifiers",
+                names,
+                'Pass {"new": new, "old": old}; for one classifier use `Scores.from_estimator`.',
+            )
+        a, b = (responses(e, X, pos_label, response_method) for e in estimators.values())
+        return cls(y_true, a, b, pos_label=pos_label, nan_policy=nan_policy)
 
     @classmethod
     def _counted(

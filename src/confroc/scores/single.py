@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from confroc.scores.labels import (
     refuse_missing,
     same_length,
 )
+from confroc.scores.predictions import ResponseMethod, responses
 from confroc.scores.tables import (
     Table,
     add_tables,
@@ -61,7 +62,7 @@ class Scores:
     n_pos, n_neg, n_dropped : int
     score_max : ndarray of float, shape (d,)
         The highest score that the level stands for, `score` being the lowest: the same array unless
-        scores were rounded to fewer levels by `scan(resolution=...)` or a `ScoreStream`.
+        scores were rounded to fewer levels by `read_scores(resolution=...)` or a `ScoreStream`.
     fpr_error, tpr_error, auc_error : float
         Bounds on what such rounding may have changed: the empirical rate at any threshold, and the
         area. 0 without rounding.
@@ -168,6 +169,63 @@ class Scores:
         scores = cls._counted(score, pos, neg, score_max, n_dropped)
         scores._warn_below_half()
         return scores
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y_true: ArrayLike,
+        *,
+        pos_label: object = None,
+        response_method: ResponseMethod = "auto",
+        nan_policy: NanPolicy = "raise",
+    ) -> Self:
+        """Score test cases with a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+            Of two classes; a pipeline, a search or a calibrated classifier as well.
+        X : whatever the estimator predicts from, n cases
+            Passed on untouched. They must not be the cases that the estimator was fitted to.
+        y_true : array-like of shape (n,)
+            Their labels.
+        pos_label, nan_policy
+            As in `Scores`.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            Where the score comes from; "auto" takes `predict_proba` if there is one. Both are turned so that
+            high scores speak for `pos_label`, as in scikit-learn.
+
+        Returns
+        -------
+        Scores
+            Ties stay ties: a tree or a calibrated model gives few distinct scores, and that is accounted for.
+
+        Raises
+        ------
+        TypeError
+            When the estimator is no classifier, or lacks the response.
+        ValueError
+            When it knows more or fewer than two classes; as in `Scores`.
+
+        See Also
+        --------
+        PairedScores.from_estimators : Two classifiers on the same cases.
+        confroc.sklearn.from_cv_results : The models of a cross-validation.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from confroc import Scores, auc_interval
+        >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
+        >>> model = LogisticRegression().fit(X[:200], y[:200])
+        >>> print(auc_interval(Scores.from_estimator(model, X[200:], y[200:])))
+        auc 0.8764 (95 % interval 0.7760 to 0.9330; score_delong)
+        """
+        score = responses(estimator, X, pos_label, response_method)
+        return cls(y_true, score, pos_label=pos_label, nan_policy=nan_policy)
 
     @classmethod
     def _counted(

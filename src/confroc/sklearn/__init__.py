@@ -12,7 +12,6 @@ from confroc.sklearn.cross_validation import (
     cross_validated_auc_difference,
     from_cv_results,
 )
-from confroc.sklearn.predictions import from_estimator
 from confroc.sklearn.scorer import AucScorer, auc_scorer
 
 __all__ = [
@@ -24,5 +23,4 @@ __all__ = [
     "cross_validated_auc",
     "cross_validated_auc_difference",
     "from_cv_results",
-    "from_estimator",
 ]

@@ -27,7 +27,7 @@ from confroc.auc import closed_forms as forms
 from confroc.influence import pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.labels import read_labels, refuse_missing
-from confroc.sklearn.predictions import ResponseMethod, responses
+from confroc.scores.predictions import ResponseMethod, responses
 
 MODELS_NOTE = (
     "for the mean true {0} of the {1} fitted models on new cases. How much the {0} would change with other "
@@ -74,7 +74,7 @@ class CrossValidatedScores:
 
     Examples
     --------
-    >>> from confroc import CrossValidatedScores
+    >>> from confroc.sklearn import CrossValidatedScores
     >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
     >>> CrossValidatedScores(y, halves).fold_auc
@@ -228,7 +228,7 @@ def from_cv_results(
     X, y
         What was cross-validated, in the same order.
     pos_label, response_method
-        As in `from_estimator`.
+        As in `Scores.from_estimator`.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def from_cv_results(
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
-    >>> from confroc import cross_validated_auc, from_cv_results
+    >>> from confroc.sklearn import cross_validated_auc, from_cv_results
     >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
     >>> folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)
     >>> keep = {"return_estimator": True, "return_indices": True}
@@ -311,7 +311,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
 
     Examples
     --------
-    >>> from confroc import CrossValidatedScores, cross_validated_auc
+    >>> from confroc.sklearn import CrossValidatedScores, cross_validated_auc
     >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
     >>> print(cross_validated_auc(CrossValidatedScores(y, halves)))
@@ -392,7 +392,7 @@ def cross_validated_auc_difference(
 
     Examples
     --------
-    >>> from confroc import CrossValidatedScores, cross_validated_auc_difference
+    >>> from confroc.sklearn import CrossValidatedScores, cross_validated_auc_difference
     >>> y, rows = [1, 1, 1, 0, 0, 0], [0, 1, 2, 3, 4, 5]
     >>> a = CrossValidatedScores(y, [(rows, [6, 5, 3, 4, 2, 1])])
     >>> b = CrossValidatedScores(y, [(rows, [6, 1, 2, 5, 4, 3])])

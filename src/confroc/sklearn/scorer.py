@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
-from confroc.sklearn.predictions import RESPONSES, ResponseMethod, from_estimator
+from confroc.scores import Scores
+from confroc.scores.predictions import RESPONSES, ResponseMethod
 
 Bound: TypeAlias = Literal["estimate", "lower", "upper", "all"]
 
@@ -36,7 +37,7 @@ class AucScorer:
                 type(sample_weight).__name__,
                 "Intervals for weighted cases are not known here; score unweighted cases.",
             )
-        scores = from_estimator(
+        scores = Scores.from_estimator(
             estimator, X, y, pos_label=self.pos_label, response_method=self.response_method
         )
         found = auc_interval(scores, **self.options)
@@ -60,7 +61,7 @@ def auc_scorer(
         What to score by. "lower" prefers models that are good for sure over models that look good on few
         cases; "all" gives `auc`, `auc_lower` and `auc_upper` as three metrics.
     pos_label, response_method
-        As in `from_estimator`.
+        As in `Scores.from_estimator`.
     **options
         Passed to `auc_interval`: `method`, `confidence_level`, `max_fpr`, ...
 
@@ -84,7 +85,7 @@ def auc_scorer(
     >>> from sklearn.datasets import make_classification
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.model_selection import cross_val_score
-    >>> from confroc import auc_scorer
+    >>> from confroc.sklearn import auc_scorer
     >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
     >>> cross_val_score(LogisticRegression(), X, y, scoring=auc_scorer(bound="lower"), cv=3).round(3)
     array([0.739, 0.63 , 0.807])

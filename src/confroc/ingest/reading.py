@@ -1,0 +1,210 @@
+"""Reading scores from any source: what it is finds its engine, the rules are the same for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+from typing import Any, overload
+
+from confroc._check import ArgumentError, check_choice, check_count, warn
+from confroc.ingest.cases import Cases, choose, missing_column
+from confroc.ingest.counts import counted_cases, counts_about
+from confroc.ingest.files import found_files, is_query, open_file
+from confroc.ingest.frames import open_frame
+from confroc.ingest.levels import CaseTable, find_steps, pair_of, scores_of
+from confroc.ingest.sql import SqlTable
+from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores
+
+FEWEST_LEVELS = 10
+
+
+@contextmanager
+def _open(source: Any) -> Iterator[CaseTable]:
+    if isinstance(source, str | Path):
+        with open_file(str(source)) as table:
+            yield table
+    elif type(source).__name__ == "DuckDBPyRelation":
+        yield SqlTable(source, "DuckDB relation")
+    else:
+        yield open_frame(source)
+
+
+def read_cases(
+    source: Any,
+    *,
+    label: str,
+    scores: Sequence[str],
+    pos_label: object = None,
+    nan_policy: NanPolicy = "raise",
+    resolution: int | None = None,
+    pairs: bool = False,
+) -> Cases:
+    """Read one or more score columns of the same cases; see `read_scores` for the arguments."""
+    check_choice("nan_policy", nan_policy, NAN_POLICIES)
+    if resolution is not None:
+        check_count("resolution", resolution, minimum=FEWEST_LEVELS)
+    if len(set(scores)) < len(scores) or label in scores:
+        raise ArgumentError(
+            "score", "name distinct columns other than the label", list(scores), "Name each column once."
+        )
+    cases = _from_counts(source, label, scores, pos_label)
+    if cases is not None and resolution is not None:
+        raise ArgumentError(
+            "resolution",
+            "be left out for count tables",
+            resolution,
+            "Choose it when counting the rows.",
+        )
+    if cases is None:
+        with _open(source) as table:
+            cases = _count(table, label, scores, pos_label, nan_policy, resolution, pairs)
+    for name, model in cases.models.items():
+        model._warn_below_half(name)
+        if len(model.score) == 1:
+            warn(f"All scores of `{name}` are equal: they cannot rank the cases, so the AUC is 0.5.")
+    return cases
+
+
+def _from_counts(source: Any, label: str, scores: Sequence[str], pos_label: object) -> Cases | None:
+    """Answer from count tables, if that is what the source is."""
+    if not isinstance(source, str | Path) or is_query(str(source)):
+        return None
+    files = found_files(str(source))
+    about = counts_about(files)
+    return counted_cases(str(source), files, about, label, scores, pos_label) if about else None
+
+
+def _count(
+    table: CaseTable,
+    label: str,
+    scores: Sequence[str],
+    pos_label: object,
+    nan_policy: NanPolicy,
+    resolution: int | None,
+    pairs: bool,
+) -> Cases:
+    for column, argument in {label: "label", **dict.fromkeys(scores, "score")}.items():
+        if column not in table.columns:
+            raise missing_column(argument, column, table.columns)
+    survey = table.survey(label, scores)
+    chosen, positive, negative = choose(table.name, survey, label, pos_label, nan_policy)
+    n_rows = sum(found.rows for found in survey.labels)
+    known = {*chosen.positives, *chosen.negatives}
+    dropped = n_rows - sum(found.complete for found in survey.labels if found.raw in known)
+    steps = dict.fromkeys(scores)
+    if resolution is not None:
+        for name, facts in survey.scores.items():
+            if facts.low is not None and facts.high is not None:
+                steps[name] = find_steps(table, chosen, name, (facts.low, facts.high), resolution)
+    models: dict[str, Scores] = {}
+    paired: dict[tuple[str, str], PairedScores] = {}
+    for a, b in combinations(scores, 2) if pairs else ():
+        keys = {a: steps[a], b: steps[b]}
+        pair = pair_of(table.tally(chosen, keys), [steps[a], steps[b]], dropped)
+        paired[a, b] = pair
+        models[a], models[b] = pair.a, pair.b
+    for name in scores:
+        if name not in models:
+            models[name] = scores_of(table.tally(chosen, {name: steps[name]}), dropped)
+    return Cases(
+        source=table.name,
+        label=label,
+        positive=positive,
+        negative=negative,
+        n_rows=n_rows,
+        n_dropped=dropped,
+        models={name: models[name] for name in scores},
+        pairs=paired,
+    )
+
+
+@overload
+def read_scores(
+    source: Any,
+    *,
+    label: str,
+    score: str,
+    pos_label: object = None,
+    nan_policy: NanPolicy = "raise",
+    resolution: int | None = None,
+) -> Scores: ...
+@overload
+def read_scores(
+    source: Any,
+    *,
+    label: str,
+    score: tuple[str, str],
+    pos_label: object = None,
+    nan_policy: NanPolicy = "raise",
+    resolution: int | None = None,
+) -> PairedScores: ...
+def read_scores(
+    source: Any,
+    *,
+    label: str,
+    score: str | tuple[str, str],
+    pos_label: object = None,
+    nan_policy: NanPolicy = "raise",
+    resolution: int | None = None,
+) -> Scores | PairedScores:
+    """Read scores from files, a query or a data frame, in memory or on a cluster.
+
+    Parameters
+    ----------
+    source : str, Path, DuckDB relation or data frame
+        Path or pattern of CSV (.csv, .tsv, .txt, also .gz), Parquet or Arrow (.arrow, .feather) files, read
+        out of core by DuckDB; Parquet files that `write_counts` wrote, added up; SQL that begins with
+        SELECT, FROM or WITH, for the files it names; a DuckDB relation, on its own connection; or a data
+        frame that narwhals knows: pandas, polars, pyarrow, and lazy ones - polars, Dask, PySpark, ... -
+        which are grouped where they are.
+    label : str
+        Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`.
+    score : str or (str, str)
+        Score column; two of them give a `PairedScores`.
+    pos_label : object, optional
+        The positive class, compared as text or as a number; every other label is negative.
+    nan_policy : {"raise", "omit"}
+        "omit" drops rows whose label or score is missing. In CSV files an empty field and NA, NaN, null
+        or None are missing.
+    resolution : int, optional
+        Most distinct scores to keep per column (at least 10). Where there are more, neighbouring ones share
+        a level, about equally full; `fpr_error`, `tpr_error` and `auc_error` of the `Scores` bound what that
+        may change, about 2 / resolution for the rates. Every source gives the same levels.
+
+    Returns
+    -------
+    Scores or PairedScores
+        The same, to the last count, from every kind of source.
+
+    Raises
+    ------
+    FileNotFoundError
+        No such file.
+    ImportError
+        A library that the source needs is not installed; says which.
+    ValueError
+        Missing columns, repeated column names, no rows, text or infinite values among the scores, one
+        class only, labels of mixed types or that need `pos_label`, missing values under "raise", a file or
+        query that cannot be read.
+
+    Examples
+    --------
+    >>> from confroc import read_scores
+    >>> read_scores("SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.2)) AS t(y, s)", label="y", score="s")
+    Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
+    """
+    names = (score,) if isinstance(score, str) else tuple(score)
+    if len(names) > 2:
+        raise ArgumentError("score", "name one column or two", names, "Compare two models at a time.")
+    cases = read_cases(
+        source,
+        label=label,
+        scores=names,
+        pos_label=pos_label,
+        nan_policy=nan_policy,
+        resolution=resolution,
+        pairs=len(names) == 2,
+    )
+    return cases.models[names[0]] if len(names) == 1 else cases.pairs[names[0], names[1]]

@@ -1,0 +1,55 @@
+"""Scores of test cases from a fitted classifier.
+
+An estimator is whatever has `classes_` and `predict_proba` or `decision_function`, as scikit-learn's have;
+nothing here imports scikit-learn.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from confroc._check import ArgumentError, ArgumentTypeError, check_choice
+from confroc._types import FloatArray
+from confroc.scores.labels import read_labels
+
+ResponseMethod: TypeAlias = Literal["auto", "predict_proba", "decision_function"]
+
+RESPONSES = ("predict_proba", "decision_function")
+
+
+def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -> FloatArray:
+    """Return one score per case, high ones speaking for the positive class."""
+    check_choice("response_method", response_method, ("auto", *RESPONSES))
+    classes = np.asarray(getattr(estimator, "classes_", ()))
+    if classes.ndim != 1 or len(classes) == 0:
+        raise ArgumentTypeError(
+            "estimator",
+            "be a fitted classifier",
+            type(estimator).__name__,
+            "It has no `classes_`: fit it first, or pass its scores to Scores(y_true, y_score).",
+        )
+    if len(classes) != 2:
+        raise ArgumentError(
+            "estimator",
+            "tell two classes apart",
+            f"{len(classes)} classes",
+            "Make one class against the rest, and fit that.",
+        )
+    # Before predicting, which may take long.
+    positive = int(np.flatnonzero(read_labels(classes, pos_label)[0])[0])
+    wanted = RESPONSES if response_method == "auto" else (response_method,)
+    method = next((name for name in wanted if hasattr(estimator, name)), None)
+    if method is None:
+        raise ArgumentTypeError(
+            "response_method",
+            f"be a method of {type(estimator).__name__}",
+            response_method,
+            "Use an estimator that has " + " or ".join(f"`{name}`" for name in wanted) + ".",
+        )
+    values = np.asarray(getattr(estimator, method)(X), dtype=np.float64)
+    if method == "predict_proba":
+        return values[:, positive]
+    # The decision function speaks for the second class.
+    return values if positive == 1 else -values
