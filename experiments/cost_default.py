@@ -23,16 +23,16 @@ from scipy import stats
 from confroc import ConfrocWarning
 from confroc.cost.moments import Sample, linear_form
 from confroc.cost.problem import Part, Problem, solve
-from confroc.cost.tallies import Discordant, Errors, Reader
+from confroc.cost.tallies import Errors, Reader
 from confroc.cost.thresholds import Binormal, binormal_threshold
-from confroc.resample import Cells
+from confroc.scores.counting import Cells, Discordant, ThresholdCounter
 
 LEVEL = 0.95
 WEIGHTS = (0.0001, 0.001, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
 SINGLE = ("newcombe", "smoothed", "wald", "exact_bootstrap")
 DOUBLE = ("smoothed", "wald", "exact_bootstrap")
 SIZES = (25, 100, 1000)
-NOTHING = Cells(np.zeros(1, np.int64), np.zeros(1, np.int64)), Reader(np.zeros(1, np.int64))
+NOTHING = Cells(np.zeros(1, np.int64), np.zeros(1, np.int64)), Reader(ThresholdCounter(np.zeros(1, np.int64)))
 
 
 def model(theta: float, shift: float = 0.0) -> Binormal:
@@ -113,7 +113,7 @@ def two_models(
         if rho == 0.0:
             found = [Errors(pos_both + fn_a, neg_both + fp_a), Errors(pos_both + fn_b, neg_both + fp_b)]
         else:
-            found = [Discordant(fn_a, fn_b, fp_a, fp_b)]
+            found = [Discordant(fn_b, fn_a, fp_a, fp_b)]
         held, width = covered(found, Sample(n, n, n, n), w, "stratified", truth, method)
         yield float(held.mean()), float(width.mean())
 

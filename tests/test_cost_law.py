@@ -17,7 +17,8 @@ from confroc.cost import cost_difference_pmf, cost_pmf
 from confroc.cost import law as law_module
 from confroc.cost.law import Steps, law_of, quantiles, refined_normal_quantile
 from confroc.cost.moments import Sample, linear_form, minus, one_model, two_models
-from confroc.cost.tallies import Discordant, Errors, PairReader, Reader
+from confroc.cost.tallies import Errors, Reader
+from confroc.scores.counting import Discordant, PairCounter
 
 Y = [1, 1, 1, 0, 0, 0]
 A = [5, 3, 1, 4, 2, 2]
@@ -106,7 +107,7 @@ def test_one_model(w: Fraction, sampling: Sampling) -> None:
 @pytest.mark.parametrize("w", WEIGHTS)
 def test_paired_difference(w: Fraction, sampling: Sampling) -> None:
     law = enumerate_law(difference(case_errors(A, T_A), case_errors(B, T_B)), w, sampling)
-    found = PairReader.of(PAIR, np.array([float(T_A)]), np.array([float(T_B)]))(PAIR.pos, PAIR.neg)
+    found = PairCounter.of(PAIR, np.array([float(T_A)]), np.array([float(T_B)]))(PAIR.pos, PAIR.neg)
     form = linear_form(np.array([float(w)]), 0.5, sampling)
     rates = two_models(found, SAMPLE, sampling)
     mean, variance = moments_of(law)
@@ -166,7 +167,7 @@ def test_the_papers_variances_as_printed() -> None:
     delta2 = (miss * (p1 - p2) / n_pos - alarm * (q2 - q1) / n_neg) ** 2 * n_pos * n_neg / n
     # The minus in δ² is as printed: N₋ = n − N₊ falls as N₊ rises.
     eq_13 = (miss**2 * spread_p + alarm**2 * spread_q + delta2) / (n * largest) ** 2
-    both = Discordant(*(np.array([k]) for k in (p2, p1, q1, q2)))
+    both = Discordant(*(np.array([k]) for k in (p1, p2, q1, q2)))
     assert two_models(both, sample, "stratified").variance(np.array([w]), np.array([1 - w]))[
         0
     ] == pytest.approx(eq_8, rel=1e-12)

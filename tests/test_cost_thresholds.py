@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from confroc import ConfrocWarning, PairedScores, Scores, _kernels
-from confroc._kernels.cost import counts_above_both
+from confroc._kernels.counting import counts_above_both
 from confroc.cost import (
     binormal_threshold,
     cost_curve,
@@ -22,9 +22,9 @@ from confroc.cost import (
     trivial_cost,
     unit_costs,
 )
-from confroc.cost.tallies import PairReader, Reader, wavelet_counts
+from confroc.cost.tallies import Reader
 from confroc.models import BinormalModel
-from confroc.resample import Cells
+from confroc.scores.counting import Cells, PairCounter, wavelet_counts
 
 UNITS = {"false_negative": 1.0, "false_positive": 2.0, "prior": 0.5}
 SIX = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
@@ -131,14 +131,14 @@ def test_discordant_errors_against_counting_rows(seed: int, n: int, levels: int,
     t_a, t_b = (rng.choice(np.append(np.arange(-1, levels + 1), np.inf), 7) for _ in range(2))
     if along:
         t_a, t_b = -np.sort(-t_a), -np.sort(-t_b)
-    reader = PairReader.of(pair, t_a, t_b)
+    reader = PairCounter.of(pair, t_a, t_b)
     want = []
     for s, t in zip(t_a, t_b, strict=True):
         wrong_a, wrong_b = (a >= s) != y, (b >= t) != y
         want.append(
             [
-                np.sum(y & wrong_a & ~wrong_b),
                 np.sum(y & wrong_b & ~wrong_a),
+                np.sum(y & wrong_a & ~wrong_b),
                 np.sum(~y & wrong_a & ~wrong_b),
                 np.sum(~y & wrong_b & ~wrong_a),
             ]
@@ -147,6 +147,9 @@ def test_discordant_errors_against_counting_rows(seed: int, n: int, levels: int,
     np.testing.assert_array_equal(np.stack(reader(*table)).T, want)
     cells, small = reader.compressed(Cells(*table))
     np.testing.assert_array_equal(np.stack(small(*cells)).T, want)
+    for counter, counts in ((reader, table), (small, cells)):
+        pos, neg = counter.differences(*counts)
+        np.testing.assert_array_equal(np.stack([pos, neg]).T, [[p - q, r - s] for p, q, r, s in want])
     single, one = Reader.of(pair.a, t_a), Cells(pair.a.pos, pair.a.neg)
     want_one = [[np.sum(y & (a < s)), np.sum(~y & (a >= s))] for s in t_a]
     np.testing.assert_array_equal(np.stack(single(*one)).T, want_one)
@@ -168,9 +171,9 @@ def test_kernel_against_wavelet_and_brute_force(seed: int, n: int, queries: int)
 def test_compiled_kernel_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     pair, _ = rows_of_pair(3, 60, 8)
     t_a, t_b = np.array([3.0, 5.0, 1.0]), np.array([2.0, 1.0, 7.0])
-    want = PairReader.of(pair, t_a, t_b)(pair.pos, pair.neg)
+    want = PairCounter.of(pair, t_a, t_b)(pair.pos, pair.neg)
     monkeypatch.setattr(_kernels, "BIG", 1)
-    np.testing.assert_array_equal(PairReader.of(pair, t_a, t_b)(pair.pos, pair.neg), want)
+    np.testing.assert_array_equal(PairCounter.of(pair, t_a, t_b)(pair.pos, pair.neg), want)
 
 
 # --- the binormal optimum ----------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, points
-from confroc.points.quadrants import counts_above_both, discordant_counts
+from confroc.scores.counting import discordant_counts
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -73,10 +73,10 @@ def test_many_thresholds_are_counted_in_one_sweep() -> None:
     n = 3000
     pair = PairedScores(g.integers(0, 2, n), g.normal(size=n).round(2), g.normal(size=n).round(2))
     a, b = g.normal(size=500), g.normal(size=500)
-    pos, neg = counts_above_both(pair, a, b)
-    inside = (pair.score_a[:, None] >= a) & (pair.score_b[:, None] >= b)
-    np.testing.assert_array_equal(pos, (inside * pair.pos[:, None]).sum(axis=0))
-    np.testing.assert_array_equal(neg, (inside * pair.neg[:, None]).sum(axis=0))
+    found = discordant_counts(pair, a, b)
+    above_a, above_b = pair.score_a[:, None] >= a, pair.score_b[:, None] >= b
+    np.testing.assert_array_equal(found.pos_10, (above_a & ~above_b).T @ pair.pos)
+    np.testing.assert_array_equal(found.neg_01, (above_b & ~above_a).T @ pair.neg)
 
 
 # --- exact laws at thresholds ------------------------------------------------------------------------

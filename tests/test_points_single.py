@@ -350,16 +350,14 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
 
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
     """As above, at thresholds and at false and true positive rates."""
-    from confroc.points.threshold import counts_at, rate_replicates
+    from confroc.points.threshold import rate_replicates
     from confroc.points.vertical import exchanged, tpr_replicates
 
     g = np.random.default_rng(10)
     scores = Scores(g.integers(0, 2, 60), g.integers(0, 15, 60))
     size = (scores.n_pos, scores.n_neg)
     at = np.array([3.0, 8.0, 8.0, 12.0, 99.0])
-    drawn = rate_replicates(
-        *counts_at(scores, at), scores, size=size, n_resamples=5000, rng=1, sampling="stratified", n_jobs=1
-    )
+    drawn = rate_replicates(scores, at, size=size, n_resamples=5000, rng=1, sampling="stratified", n_jobs=1)
     exact = rates_at_threshold(scores, at, method="exact_bootstrap", joint=False, confidence_level=0.8)
     for i, name in enumerate(("fpr", "tpr")):
         side = getattr(exact, name)

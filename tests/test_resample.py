@@ -12,7 +12,7 @@ from scipy import stats
 
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, resample
-from confroc.resample import Cells
+from confroc.scores.counting import Cells
 
 TABLE = Cells(np.array([3, 1, 0, 2]), np.array([0, 2, 2, 1]))
 

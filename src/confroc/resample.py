@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from confroc import _kernels
 from confroc._check import ArgumentError, check_choice, check_count, make_rng
 from confroc._kernels.draw import count_drawn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
+from confroc.scores.counting import Counts
 
 Cases32: TypeAlias = NDArray[np.int32]
 Item = TypeVar("Item")
@@ -38,27 +39,6 @@ COMPILE = 20_000_000
 def compiles(size: tuple[int, int], n_resamples: int) -> bool:
     """Whether there is so much to draw that statistics, too, should be compiled."""
     return sum(size) * n_resamples >= COMPILE
-
-
-class Counts(Protocol):
-    """A table of counts: `Scores`, `PairedScores` or `Cells`."""
-
-    @property
-    def pos(self) -> IntArray:
-        """Positives per row."""
-        ...
-
-    @property
-    def neg(self) -> IntArray:
-        """Negatives per row."""
-        ...
-
-
-class Cells(NamedTuple):
-    """Counts of positives and of negatives by themselves, for statistics that need no scores."""
-
-    pos: IntArray
-    neg: IntArray
 
 
 def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:

@@ -12,8 +12,9 @@ from confroc._kernels.auc import twice_won
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.partial import Part, partial_area, partial_moments
 from confroc.influence import placements
-from confroc.resample import Cells, compiles, resample
+from confroc.resample import compiles, resample
 from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import Cells
 
 
 def area(pos: IntArray, neg: IntArray) -> float:

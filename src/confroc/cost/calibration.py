@@ -17,11 +17,18 @@ from numpy.typing import NDArray
 from confroc._types import FloatArray, IntArray
 from confroc.cost.moments import Sample
 from confroc.cost.problem import Part, Problem, Pseudo, rates_of
-from confroc.cost.tallies import Discordant, Errors, PairReader, Reader, runs
-from confroc.points.quadrants import rectangles
-from confroc.resample import Cells, resample
+from confroc.cost.tallies import Errors, Reader
+from confroc.resample import resample
 from confroc.scores import PairedScores, Scores
-from confroc.scores.counting import rows_reaching
+from confroc.scores.counting import (
+    Cells,
+    Discordant,
+    PairCounter,
+    ThresholdCounter,
+    rectangles,
+    rows_reaching,
+    runs,
+)
 
 CANDIDATES = 512
 CANDIDATES_OF_EACH = 96
@@ -43,7 +50,7 @@ class Draws(NamedTuple):
     kind: type[Errors] | type[Discordant]
 
 
-def _stacked(reader: Reader | PairReader, table: Cells, pos: IntArray, neg: IntArray) -> FloatArray:
+def _stacked(reader: Reader | PairCounter, table: Cells, pos: IntArray, neg: IntArray) -> FloatArray:
     drawn, truth = reader(pos, neg), reader(*table)
     # The class size, which varies under full sampling, as one more row.
     return np.stack([*drawn, *truth, np.full(len(drawn[0]), pos.sum())]).astype(np.float64)
@@ -78,7 +85,7 @@ def chosen_draws(scores: Scores, own: IntArray, miss: FloatArray, alarm: FloatAr
     table, kept = runs(Cells(scores.pos, scores.neg), cuts), np.searchsorted(cuts, own) + 1
 
     def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
-        reader = Reader(np.concatenate([kept, _cheapest(pos, neg, miss, alarm)]))
+        reader = Reader(ThresholdCounter(np.concatenate([kept, _cheapest(pos, neg, miss, alarm)])))
         return _stacked(reader, table, pos, neg)
 
     return Draws(table, statistic, Errors)
@@ -92,7 +99,7 @@ def chosen_pair_draws(
     cut_b = _candidates(pair.b, own_b, CANDIDATES_OF_EACH)
     table, index_a, index_b = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, cut_a, cut_b)
     kept_a, kept_b = np.searchsorted(cut_a, own_a) + 1, np.searchsorted(cut_b, own_b) + 1
-    kept = PairReader.at(kept_a, kept_b, index_a, index_b)
+    kept = PairCounter.at(kept_a, kept_b, index_a, index_b)
 
     def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
         stacks = [_stacked(kept, table, pos, neg)]
@@ -100,7 +107,7 @@ def chosen_pair_draws(
         for index, cut in ((index_a, cut_a), (index_b, cut_b)):
             p, q = (np.bincount(index, weights=count, minlength=len(cut) + 1) for count in (pos, neg))
             chosen.append(_cheapest(p, q, miss, alarm))
-        stacks.append(_stacked(PairReader.at(chosen[0], chosen[1], index_a, index_b), table, pos, neg))
+        stacks.append(_stacked(PairCounter.at(chosen[0], chosen[1], index_a, index_b), table, pos, neg))
         return np.concatenate(stacks, axis=1)
 
     return Draws(table, statistic, Discordant)

@@ -12,10 +12,10 @@ from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.cost.geometry import check_prior, check_unit_cost, cost_weight, optimal_rows, threshold_at
 from confroc.cost.intervals import COST_METHODS, CostMethod, check_sampling, cost_curve
 from confroc.points.shared import check_resamples
-from confroc.resample import Cells, resample
+from confroc.resample import resample
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores
-from confroc.scores.counting import rows_reaching
+from confroc.scores.counting import Cells, rows_reaching
 
 CANDIDATES = 2000
 

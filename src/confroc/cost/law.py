@@ -17,8 +17,9 @@ from scipy.special import ndtri
 
 from confroc._types import FloatArray, Sampling
 from confroc.cost.moments import Sample
-from confroc.cost.tallies import Discordant, Errors
+from confroc.cost.tallies import Errors
 from confroc.exact import binomials
+from confroc.scores.counting import Discordant
 
 NEGLIGIBLE = 1e-15
 """Masses below this are left out."""
@@ -93,8 +94,9 @@ def steps_of(
     if isinstance(found, Errors):
         miss, alarm = (int(found.fn[row]), 0), (int(found.fp[row]), 0)
     else:
-        miss = int(found.fn_a[row]), int(found.fn_b[row])
-        alarm = int(found.fp_a[row]), int(found.fp_b[row])
+        # A positive that only b calls positive is an error of a alone; a negative, of b alone.
+        miss = int(found.pos_01[row]), int(found.pos_10[row])
+        alarm = int(found.neg_10[row]), int(found.neg_01[row])
     if sampling == "full":
         n = sample.n_pos + sample.n_neg
         chance = (miss[0] / n, miss[1] / n, alarm[0] / n, alarm[1] / n)

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc._types import FloatArray, IntArray, Sampling
-from confroc.cost.tallies import Discordant, Errors
+from confroc.cost.tallies import Errors
+from confroc.scores.counting import Discordant
 
 
 class Sample(NamedTuple):
@@ -75,8 +76,9 @@ def one_model(found: Errors, sample: Sample, sampling: Sampling, a: float = 0.0)
 
 def two_models(found: Discordant, sample: Sample, sampling: Sampling, a: float = 0.0) -> Rates:
     """Differences of two models' rates on the same cases, after adding `a` to each cell of each class."""
-    p, p_spread = _net(found.fn_a, found.fn_b, sample.n_pos, a)
-    q, q_spread = _net(found.fp_a, found.fp_b, sample.n_neg, a)
+    # A positive that only b calls positive is an error of a alone; a negative, of b alone.
+    p, p_spread = _net(found.pos_01, found.pos_10, sample.n_pos, a)
+    q, q_spread = _net(found.neg_10, found.neg_01, sample.n_neg, a)
     return _assemble(p, q, p_spread, q_spread, 4.0 * a, sample, sampling)
 
 

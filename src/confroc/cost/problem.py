@@ -15,12 +15,12 @@ from confroc._check import make_rng, warn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.cost import law, moments, score
 from confroc.cost.moments import Rates, Sample
-from confroc.cost.tallies import Discordant, Errors, PairReader, Reader
+from confroc.cost.tallies import Errors, Reader
 from confroc.distributions import normal_quantile
 from confroc.points.shared import check_resamples, percentile_ends, tails, warn_zero_width
-from confroc.resample import Cells, resample
+from confroc.resample import resample
 from confroc.scores import Pair, PairedScores, Scores
-from confroc.scores.counting import CHUNK
+from confroc.scores.counting import CHUNK, Cells, Discordant, PairCounter
 
 Method: TypeAlias = Literal["newcombe", "smoothed", "wald", "bootstrap", "exact_bootstrap"]
 
@@ -45,7 +45,7 @@ class Part(NamedTuple):
     """
 
     table: Cells
-    reader: Reader | PairReader
+    reader: Reader | PairCounter
     found: Errors | Discordant
     sample: Sample
 
@@ -101,7 +101,7 @@ def two_models(
     """Parts for two models: one when they share their cases, two when not."""
     if not isinstance(pair, PairedScores):
         return one_model(pair.a, threshold_a, size), one_model(pair.b, threshold_b, size)
-    table, reader = Cells(pair.pos, pair.neg), PairReader.of(pair, threshold_a, threshold_b)
+    table, reader = Cells(pair.pos, pair.neg), PairCounter.of(pair, threshold_a, threshold_b)
     if len(table.pos) > CHUNK:
         table, reader = reader.compressed(table)
     size = size or (pair.n_pos, pair.n_neg)
@@ -187,7 +187,7 @@ def _part_replicates(
         if isinstance(found, Errors):
             fn, fp = found
         else:
-            fn, fp = found.fn_a - found.fn_b, found.fp_a - found.fp_b
+            fn, fp = found.pos_01 - found.pos_10, found.neg_10 - found.neg_01
         return np.asarray(problem.alpha * (fn / x) + problem.beta * (fp / y))
 
     return resample(cost, table, n_resamples, generator, size=size, sampling=problem.sampling, n_jobs=n_jobs)

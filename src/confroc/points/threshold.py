@@ -22,10 +22,10 @@ from confroc.points.shared import (
     tails,
     warn_zero_width,
 )
-from confroc.resample import Cells, resample
+from confroc.resample import resample
 from confroc.results import Intervals, Regions
 from confroc.scores import Scores, check_scores, errors_of, widened
-from confroc.scores.counting import rows_above, sums_before
+from confroc.scores.counting import ThresholdCounter, counts_at
 
 RateMethod: TypeAlias = Literal[
     "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
@@ -45,12 +45,6 @@ _OWN_SIZE: dict[str, Callable[..., Ends]] = {
 }
 
 
-def counts_at(scores: Scores, threshold: FloatArray) -> tuple[IntArray, IntArray]:
-    """Positives and negatives with score >= threshold."""
-    pos, neg = sums_before(rows_above(scores.score, threshold), scores.pos, scores.neg)
-    return pos, neg
-
-
 def rate_errors(scores: Scores, threshold: FloatArray) -> dict[str, tuple[FloatArray, FloatArray]]:
     """How far below and above those of rounded scores the exact rates may lie: of "fpr" and "tpr"."""
     return {
@@ -60,9 +54,8 @@ def rate_errors(scores: Scores, threshold: FloatArray) -> dict[str, tuple[FloatA
 
 
 def rate_replicates(
-    pos: IntArray,
-    neg: IntArray,
     scores: Scores,
+    threshold: FloatArray,
     *,
     size: tuple[int, int],
     n_resamples: int,
@@ -70,21 +63,17 @@ def rate_replicates(
     sampling: Sampling,
     n_jobs: int,
 ) -> FloatArray:
-    """Return resampled (FPR, TPR), of shape (n_resamples, 2, h), given the counts at the thresholds.
+    """Return resampled (FPR, TPR), of shape (n_resamples, 2, h).
 
     Only the counts between neighbouring thresholds matter, so a resample costs O(h) whatever the data.
     """
-    # Both counts fall as the threshold rises, so their sum orders the thresholds.
-    _, first, place = np.unique(pos + neg, return_index=True, return_inverse=True)
-    between = Cells(
-        np.diff(pos[first], prepend=0, append=scores.n_pos),
-        np.diff(neg[first], prepend=0, append=scores.n_neg),
-    )
+    table, counter = ThresholdCounter.of(scores, threshold).compressed(scores)
 
-    def statistic(p: IntArray, q: IntArray) -> FloatArray:
-        return np.stack([np.cumsum(c)[place] / c.sum() for c in (q, p)])
+    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
+        above = counter(pos, neg)
+        return np.stack([above.neg / neg.sum(), above.pos / pos.sum()])
 
-    return resample(statistic, between, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
+    return resample(statistic, table, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
 
 
 def rates_at_threshold(
@@ -181,7 +170,7 @@ def rates_at_threshold(
     if method == "bootstrap":
         count = check_resamples(n_resamples, side_level)
         drawn = rate_replicates(
-            pos, neg, scores, size=sizes, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
+            scores, at, size=sizes, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
         )
         ends = list(zip(*percentile_ends(drawn, side_level), strict=True))
     for k, n, m in ((neg, scores.n_neg, sizes[1]), (pos, scores.n_pos, sizes[0])):

@@ -25,7 +25,6 @@ from confroc._check import (
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.exact import discordant_difference_law, discordant_difference_quantiles
 from confroc.points import unpaired
-from confroc.points.quadrants import discordant_counts, rectangles
 from confroc.points.shared import (
     check_resamples,
     check_sampling,
@@ -35,12 +34,12 @@ from confroc.points.shared import (
     tails,
     warn_zero_width,
 )
-from confroc.points.threshold import counts_at, rate_errors, rate_replicates
+from confroc.points.threshold import rate_errors, rate_replicates
 from confroc.points.unpaired import Proportion
-from confroc.resample import Cells, resample
+from confroc.resample import resample
 from confroc.results import DifferenceRegions, Dominance, Intervals
 from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, widened
-from confroc.scores.counting import rows_above
+from confroc.scores.counting import PairCounter, counts_at, discordant_counts
 
 PairMethod: TypeAlias = Literal["agresti_min", "wald", "bootstrap", "exact_bootstrap"]
 PAIR_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap")
@@ -111,19 +110,11 @@ def paired_replicates(
     A case matters only through its place among the thresholds of each model, so cases with the same
     places are put together once, before any resampling.
     """
-    (cut_a, at_a), (cut_b, at_b) = (
-        np.unique(rows_above(scores.score, t), return_inverse=True)
-        for scores, t in ((pair.a, a), (pair.b, b))
-    )
-    table, place_a, place_b = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, cut_a, cut_b)
+    table, counter = PairCounter.of(pair, a, b).compressed(pair)
 
     def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
-        difference = []
-        for counts in (neg, pos):
-            above_a = np.cumsum(np.bincount(place_a, weights=counts, minlength=len(cut_a)))[at_a]
-            above_b = np.cumsum(np.bincount(place_b, weights=counts, minlength=len(cut_b)))[at_b]
-            difference.append((above_a - above_b) / counts.sum())
-        return np.stack(difference)
+        difference = counter.differences(pos, neg)
+        return np.stack([difference.neg / neg.sum(), difference.pos / pos.sum()])
 
     return resample(statistic, table, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
 
@@ -145,8 +136,8 @@ def _replicates(
     generator = make_rng(rng)
     drawn = [
         rate_replicates(
-            *counts_at(scores, at),
             scores,
+            at,
             size=size,
             n_resamples=n_resamples,
             rng=generator,

@@ -1,16 +1,65 @@
-"""Counting the cases above thresholds, without arrays as long as the table."""
+"""Counting the cases above a threshold, and above two: of one model, and of two on the same cases.
+
+Everything here works on rows of a table of counts, in decreasing order of score, so that a threshold is the
+number of rows at or above it. `ThresholdCounter` and `PairCounter` are made once for a table's rows and the
+thresholds, and then count any cases on those rows: the data's own, or a resample's. Both can cut a table down
+to the smallest that has the same answers, so that a resample costs no more than there are thresholds.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc import _kernels
+from confroc._kernels.counting import counts_above_both
 from confroc._types import FloatArray, IntArray
+from confroc.scores.pair import PairedScores
+from confroc.scores.single import Scores
 
 CHUNK = 2**16
 """Rows that are worked on at a time, so that what is computed for each stays within the cache."""
+
+
+class Counts(Protocol):
+    """A table of counts: `Scores`, `PairedScores` or `Cells`."""
+
+    @property
+    def pos(self) -> IntArray:
+        """Positives per row."""
+        ...
+
+    @property
+    def neg(self) -> IntArray:
+        """Negatives per row."""
+        ...
+
+
+class Cells(NamedTuple):
+    """Counts of positives and of negatives by themselves, for statistics that need no scores."""
+
+    pos: IntArray
+    neg: IntArray
+
+
+class Discordant(NamedTuple):
+    """Cases that one model calls positive and the other does not, per pair of thresholds.
+
+    `pos_10` are positives with score a >= threshold a and score b < threshold b; `pos_01` the reverse.
+    """
+
+    pos_10: IntArray
+    pos_01: IntArray
+    neg_10: IntArray
+    neg_01: IntArray
+
+
+# --- rows --------------------------------------------------------------------------------------------
 
 
 def rows_above(score: FloatArray, threshold: FloatArray) -> IntArray:
@@ -26,11 +75,11 @@ def rows_above(score: FloatArray, threshold: FloatArray) -> IntArray:
 def sums_before(rows: IntArray, *counts: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """Sums of each table of counts over its first `rows[i]` rows, for each i."""
     if len(counts[0]) <= max(CHUNK, 8 * len(rows)):
-        return tuple(np.concatenate([[0], np.cumsum(count)])[rows] for count in counts)
+        return tuple(_from_zero(count)[rows] for count in counts)
     starts = np.sort(np.append(rows[rows < len(counts[0])], 0))
     starts = starts[np.diff(starts, prepend=-1) > 0]
     place = np.searchsorted(starts, rows)
-    return tuple(np.append(0, np.cumsum(np.add.reduceat(count, starts)))[place] for count in counts)
+    return tuple(_from_zero(np.add.reduceat(count, starts))[place] for count in counts)
 
 
 def rows_reaching(cases: NDArray[Any], *counts: NDArray[Any]) -> IntArray:
@@ -46,3 +95,222 @@ def rows_reaching(cases: NDArray[Any], *counts: NDArray[Any]) -> IntArray:
         row += np.searchsorted(total, cases)
         passed = int(total[-1])
     return row
+
+
+def runs(table: Counts, rows: IntArray) -> Cells:
+    """Sums of the counts over the runs of rows between the given, increasing numbers of rows."""
+    pos, neg = (
+        np.diff(above, prepend=0, append=count.sum())
+        for above, count in zip(sums_before(rows, table.pos, table.neg), (table.pos, table.neg), strict=True)
+    )
+    return Cells(pos, neg)
+
+
+def _from_zero(values: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([[0], np.cumsum(values)])
+
+
+# --- one model ---------------------------------------------------------------------------------------
+
+
+def counts_at(scores: Scores, threshold: FloatArray) -> Cells:
+    """Positives and negatives with score >= threshold, at h thresholds."""
+    return Cells(*sums_before(rows_above(scores.score, threshold), scores.pos, scores.neg))
+
+
+class ThresholdCounter(NamedTuple):
+    """Counts of one model: at place i the first `rows[i]` rows of the table are called positive."""
+
+    rows: IntArray
+
+    @classmethod
+    def of(cls, scores: Scores, threshold: FloatArray) -> Self:
+        """Count on a model's table; cases with score >= threshold are called positive."""
+        return cls(rows_above(scores.score, threshold))
+
+    def __call__(self, pos: IntArray, neg: IntArray) -> Cells:
+        """Cases called positive at each place, for these counts of the table's rows."""
+        return Cells(_from_zero(pos)[self.rows], _from_zero(neg)[self.rows])
+
+    def compressed(self, table: Counts) -> tuple[Cells, ThresholdCounter]:
+        """The smallest table that gives the same answers: one row per run between thresholds."""
+        distinct, back = np.unique(self.rows, return_inverse=True)
+        return runs(table, distinct), ThresholdCounter(back + 1)
+
+
+# --- two models on the same cases --------------------------------------------------------------------
+
+OnlyOne = tuple[IntArray, IntArray]
+
+
+def discordant_counts(pair: PairedScores, threshold_a: FloatArray, threshold_b: FloatArray) -> Discordant:
+    """Count discordant cases at h pairs of thresholds, in O((n + h) log n)."""
+    table, counter = Cells(pair.pos, pair.neg), PairCounter.of(pair, threshold_a, threshold_b)
+    if len(table.pos) > CHUNK:
+        table, counter = counter.compressed(table)
+    return counter(*table)
+
+
+@dataclass(frozen=True)
+class PairCounter:
+    """Counts of two models at the `back[i]`-th of the distinct pairs of thresholds, for place i.
+
+    A row of the table, of ranks `index_a` and `index_b`, is called positive by a when its rank is below
+    `rows_a`, by b when below `rows_b`. Rows stand by increasing `index_a`.
+    """
+
+    rows_a: IntArray
+    rows_b: IntArray
+    back: IntArray
+    index_a: IntArray
+    index_b: IntArray
+
+    @classmethod
+    def of(cls, pair: PairedScores, threshold_a: FloatArray, threshold_b: FloatArray) -> Self:
+        """Count on a pair's table at each pair of thresholds."""
+        rows_a, rows_b = rows_above(pair.a.score, threshold_a), rows_above(pair.b.score, threshold_b)
+        return cls.at(rows_a, rows_b, pair.index_a, pair.index_b)
+
+    @classmethod
+    def at(cls, rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray) -> Self:
+        """Count on a table of two ranks a row, the first `rows_a[i]` ranks of a positive at place i."""
+        width = int(rows_b.max(initial=0)) + 1
+        key, back = np.unique(rows_a * width + rows_b, return_inverse=True)
+        rows_a, rows_b = np.divmod(key, width)
+        return cls(rows_a, rows_b, back, index_a, index_b)
+
+    @cached_property
+    def only_one(self) -> Callable[[IntArray], OnlyOne]:
+        """Cases called positive by a only and by b only, at each distinct pair of thresholds."""
+        make = _along_a_path if bool((np.diff(self.rows_b) >= 0).all()) else _anywhere
+        return make(self.rows_a, self.rows_b, self.index_a, self.index_b)
+
+    def __call__(self, pos: IntArray, neg: IntArray) -> Discordant:
+        """Discordant cases at each place, for these counts of the table's rows."""
+        return Discordant(*(side[self.back] for count in (pos, neg) for side in self.only_one(count)))
+
+    def differences(self, pos: IntArray, neg: IntArray) -> Cells:
+        """Cases above a's threshold less those above b's: quicker, since nothing is counted jointly."""
+        found = []
+        for count in (pos, neg):
+            above_a, above_b = (
+                _from_zero(np.bincount(index, weights=count, minlength=int(rows.max(initial=0))))[rows]
+                for index, rows in ((self.index_a, self.rows_a), (self.index_b, self.rows_b))
+            )
+            found.append((above_a - above_b)[self.back].astype(np.int64))
+        return Cells(*found)
+
+    def compressed(self, table: Counts) -> tuple[Cells, PairCounter]:
+        """The smallest table that gives the same answers: one row per rectangle between thresholds."""
+        cut_a, cut_b = np.unique(self.rows_a), np.unique(self.rows_b)
+        cells, index_a, index_b = rectangles(table, self.index_a, self.index_b, cut_a, cut_b)
+        rows_a = np.searchsorted(cut_a, self.rows_a)[self.back] + 1
+        rows_b = np.searchsorted(cut_b, self.rows_b)[self.back] + 1
+        return cells, PairCounter.at(rows_a, rows_b, index_a, index_b)
+
+
+def _along_a_path(rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray) -> Any:
+    """Cases called positive by one model only, when both thresholds only ever fall.
+
+    Each case is then called by a from one step on and by b from another: it is discordant between the
+    two steps, so that sums of starts and ends give all counts in linear time.
+    """
+    steps = len(rows_a)
+    first = [
+        np.searchsorted(rows, np.arange(int(index.max()) + 1), side="right")[index]
+        for rows, index in ((rows_a, index_a), (rows_b, index_b))
+    ]
+    spans = []
+    for start, end in (first, first[::-1]):
+        cases = np.flatnonzero(start < end)
+        spans.append((cases, start[cases], end[cases]))
+
+    def only_one(count: IntArray) -> OnlyOne:
+        sides = []
+        for cases, start, end in spans:
+            weight = count[cases]
+            change = np.bincount(start, weights=weight, minlength=steps + 1)
+            change -= np.bincount(end, weights=weight, minlength=steps + 1)
+            sides.append(np.cumsum(change[:steps]).astype(np.int64))
+        return sides[0], sides[1]
+
+    return only_one
+
+
+def _anywhere(
+    rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray
+) -> Callable[[IntArray], OnlyOne]:
+    """The same for thresholds in any order.
+
+    Rows stand by rank under a, so those above a's threshold are a prefix; within it, the cases whose rank
+    under b is below a bound are called by both.
+    """
+    ranks_a, ranks_b = (int(index.max()) + 1 for index in (index_a, index_b))
+    above_a, above_b = np.minimum(rows_a, ranks_a), np.minimum(rows_b, ranks_b)
+    prefix = _from_zero(np.bincount(index_a, minlength=ranks_a))[above_a]
+    above_both = wavelet_counts
+    if len(index_a) + len(rows_a) >= _kernels.BIG:
+        above_both = _kernels.compiled(counts_above_both)
+
+    def only_one(count: IntArray) -> OnlyOne:
+        both = above_both(prefix, above_b, index_b, count, ranks_b)
+        per_b = np.bincount(index_b, weights=count, minlength=ranks_b).astype(np.int64)
+        called_a, called_b = _from_zero(count)[prefix], _from_zero(per_b)[above_b]
+        return called_a - both, called_b - both
+
+    return only_one
+
+
+def wavelet_counts(
+    prefix: IntArray, below_b: IntArray, index_b: IntArray, count: IntArray, ranks: int
+) -> IntArray:
+    """The same as `counts_above_both`, without a compiler.
+
+    The ranks are gone through bit by bit, the rows stably parted into zeros and ones at each (a wavelet
+    matrix: Claude & Navarro 2012), so that a prefix stays a range and the counts of lower ranks add up along
+    the way.
+    """
+    low, high = np.zeros_like(prefix), prefix
+    both = np.zeros(len(prefix), dtype=np.int64)
+    for bit in range(ranks.bit_length() - 1, -1, -1):
+        zero = (index_b >> bit) & 1 == 0
+        zeros, mass = _from_zero(zero), _from_zero(np.where(zero, count, 0))
+        asked = (below_b >> bit) & 1 == 1
+        both += np.where(asked, mass[high] - mass[low], 0)
+        low, high = (np.where(asked, zeros[-1] + place - zeros[place], zeros[place]) for place in (low, high))
+        order = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
+        index_b, count = index_b[order], count[order]
+    return both
+
+
+def rectangles(
+    table: Counts, index_a: IntArray, index_b: IntArray, cut_a: IntArray, cut_b: IntArray
+) -> tuple[Cells, IntArray, IntArray]:
+    """Sums of the counts over rectangles between cuts of both ranks, and the rectangles' two indices.
+
+    Rectangles without a case are left out.
+    """
+    width = len(cut_b) + 1
+    size = (len(cut_a) + 1) * width
+    counts = table.pos, table.neg
+    if size > max(CHUNK, len(index_a) // 8):
+        key = np.searchsorted(cut_a, index_a, side="right") * width
+        key += np.searchsorted(cut_b, index_b, side="right")
+        held, row = np.unique(key, return_inverse=True)
+        pos, neg = (np.bincount(row, weights=count, minlength=len(held)).astype(np.int64) for count in counts)
+        return Cells(pos, neg), *np.divmod(held, width)
+    # Looked up by rank: a search for each row would take longer.
+    last = max(int(index_b.max(initial=-1)) + 1, int(cut_b.max(initial=0)))
+    column = np.repeat(
+        np.arange(width, dtype=np.min_scalar_type(width)), np.diff(cut_b, prepend=0, append=last)
+    )
+    sums = np.zeros((2, size), dtype=np.int64)
+    step = max(CHUNK, size)
+    for start in range(0, len(index_a), step):
+        part = slice(start, start + step)
+        key = np.searchsorted(cut_a, index_a[part], side="right") * width
+        key += column[index_b[part]]
+        for total, count in zip(sums, counts, strict=True):
+            total += np.bincount(key, weights=count[part], minlength=size).astype(np.int64)
+    held = np.flatnonzero(sums.any(axis=0))
+    return Cells(sums[0, held], sums[1, held]), *np.divmod(held, width)

@@ -15,7 +15,7 @@ from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray, Sampling
 from confroc.cost import moments, score
 from confroc.cost.moments import Sample, linear_form
-from confroc.cost.tallies import Discordant, Errors
+from confroc.cost.tallies import Errors
 from confroc.distributions import normal_quantile
 from confroc.lab.batch import Batch, count_at
 from confroc.lab.designs import AnyPopulation
@@ -23,6 +23,7 @@ from confroc.lab.populations import Population
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Tally, tally
 from confroc.lab.rules.threshold import discordant_at
+from confroc.scores.counting import Discordant
 
 PSEUDO_CASES = {"wald": 0.0, "agresti_coull": 2.0, "agresti_min": 0.5}
 """Cases added to each cell before a normal law is fitted (Agresti & Coull 1998; Agresti & Min 2005)."""
@@ -180,8 +181,7 @@ class PairAtW(Rule):
         weights = linear_form(w, share, self.sampling)
         costs = [_true_cost(weights, 1.0 - tpr, fpr, share, self.sampling) for fpr, tpr in (rates_a, rates_b)]
         (pos_a, pos_b), (neg_a, neg_b) = (_flat(discordant_at(x, t_a, t_b)) for x in (batch.pos, batch.neg))
-        # A positive that only a calls positive is an error of b alone; a negative, of a alone.
-        found = Discordant(pos_b, pos_a, neg_a, neg_b)
+        found = Discordant(pos_a, pos_b, neg_a, neg_b)
         return [
             tally(
                 method,

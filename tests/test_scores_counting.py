@@ -16,16 +16,19 @@ from confroc.drift.nearest import solve
 from confroc.drift.objective import Area, blocks
 from confroc.drift.radius import bin_edges
 from confroc.models import BinormalModel
-from confroc.points import quadrants
-from confroc.points.quadrants import counts_above_both, rectangles
-from confroc.resample import Cells
 from confroc.scores import counting
-from confroc.scores.counting import rows_above, rows_reaching, sums_before
+from confroc.scores.counting import (
+    Cells,
+    discordant_counts,
+    rectangles,
+    rows_above,
+    rows_reaching,
+    sums_before,
+)
 
 CHUNKED = (
     "confroc.curve",
     "confroc.scores.counting",
-    "confroc.points.quadrants",
     "confroc.drift.objective",
     "confroc.drift.nearest",
     "confroc.drift.radius",
@@ -63,18 +66,22 @@ def test_sums_and_rows_against_brute_force(seed: int, d: int, h: int) -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 2**16])
-def test_rectangles_and_quadrants_few_and_many(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rectangles_and_discordant_cases_few_and_many(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one row at a time rectangles are many, and are told apart by sorting."""
-    monkeypatch.setattr(quadrants, "CHUNK", chunk)
+    monkeypatch.setattr(counting, "CHUNK", chunk)
     g = np.random.default_rng(chunk)
     for _ in range(20):
         n = int(g.integers(4, 80))
         y = np.arange(n) % 2
         pair = PairedScores(y, g.integers(0, 9, n) + 5 * y, g.integers(0, 9, n) + 5 * y)
         a, b = g.integers(-1, 15, 9).astype(float), g.integers(-1, 15, 9).astype(float)
-        inside = (pair.score_a[:, None] >= a) & (pair.score_b[:, None] >= b)
-        for found, count in zip(counts_above_both(pair, a, b), (pair.pos, pair.neg), strict=True):
-            np.testing.assert_array_equal(found, (inside * count[:, None]).sum(axis=0))
+        above_a, above_b = pair.score_a[:, None] >= a, pair.score_b[:, None] >= b
+        expected_counts = [
+            only.T @ count
+            for count in (pair.pos, pair.neg)
+            for only in (above_a & ~above_b, above_b & ~above_a)
+        ]
+        np.testing.assert_array_equal(discordant_counts(pair, a, b), expected_counts)
         cut_a, cut_b = (np.unique(rows_above(s.score, t)) for s, t in ((pair.a, a), (pair.b, b)))
         cells, at_a, at_b = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, cut_a, cut_b)
         expected: dict[tuple[int, int], list[int]] = {}
