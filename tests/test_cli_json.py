@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 
 from confroc.cli import LINES, main
-from confroc.cli.json_text import as_text, finite
 from confroc.cli.schema import DESCRIBED, load, only
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
@@ -177,26 +176,6 @@ def test_the_schema_refuses_what_does_not_fit(name: str, outputs: dict[str, Any]
     for key in ("schema", "command", "version", "notes", "data"):
         assert not validator.is_valid({k: v for k, v in content.items() if k != key})
     assert not validator.is_valid(content | {"schema": "confroc/2"})
-
-
-def test_values_that_json_lacks() -> None:
-    text = as_text(finite({"a": float("nan"), "b": [float("inf"), -float("inf"), 1.5], "c": {"d": (1, 2)}}))
-    assert json.loads(text, parse_constant=no_bare_token) == {
-        "a": None,
-        "b": [None, None, 1.5],
-        "c": {"d": [1, 2]},
-    }
-
-
-def test_json_text_is_what_it_stands_for() -> None:
-    value = {
-        "empty": {},
-        "none": [],
-        "ä": '"\n',
-        "rows": [{"x": [1.0, 2.0]}, {}],
-        "deep": {"er": {"est": None}},
-    }
-    assert json.loads(as_text(value)) == value
 
 
 def test_the_command_prints_the_schema() -> None:

@@ -14,6 +14,16 @@ from typing import Any
 import numpy as np
 
 
+class CannotWriteError(OSError):
+    """A file cannot be written; what was there before is unchanged."""
+
+    def __init__(self, path: str | Path, error: OSError) -> None:
+        super().__init__(
+            f"{path} cannot be written ({error.strerror or error}). Choose another place, or make the folder "
+            "first. Nothing was changed there."
+        )
+
+
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """Give a path to write to; the file takes its place when all is written, and is removed otherwise.
@@ -25,40 +35,39 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
     Raises
     ------
-    OSError
-        Where nothing can be written; what was there before is unchanged.
+    CannotWriteError
+        An `OSError`, where nothing can be written.
     """
     target = Path(os.path.realpath(path))
+    beside = None
     try:
         if target.exists() and not target.is_file():
             raise IsADirectoryError(f"{target} is there and is not a file")
         mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    os.close(handle)
-    beside = Path(name)
-    try:
+        os.close(handle)
+        beside = Path(name)
         yield beside
         with beside.open("rb") as stream:
             os.fsync(stream.fileno())
         beside.chmod(mode)
         os.replace(beside, target)
+    except CannotWriteError:
+        raise
+    except OSError as error:
+        raise CannotWriteError(path, error) from error
     finally:
-        beside.unlink(missing_ok=True)
+        if beside is not None:
+            beside.unlink(missing_ok=True)
 
 
 def write_texts(files: Mapping[Path, str]) -> None:
     """Write all files or none; existing ones are replaced only once all texts are safely on disk."""
-    current = next(iter(files))
-    try:
-        with ExitStack() as waiting:
-            for current, text in files.items():
-                beside = waiting.enter_context(whole_file(current))
-                # Lone surrogates, from odd file names, have no UTF-8.
-                beside.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-    except OSError as error:
-        raise (error if str(error).startswith("`path`") else _cannot_write(current, error)) from error
+    with ExitStack() as waiting:
+        for path, text in files.items():
+            beside = waiting.enter_context(whole_file(path))
+            # Lone surrogates, from odd file names, have no UTF-8.
+            beside.write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -80,15 +89,6 @@ def finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _cannot_write(path: str | Path, error: OSError) -> OSError:
-    failed = type(error)(
-        f"`path` must be a file that can be written; got {str(path)!r} ({error.strerror or error}). "
-        "Choose another place, or make the folder first. Nothing was changed there."
-    )
-    failed.errno = error.errno
-    return failed
 
 
 def _umask() -> int:

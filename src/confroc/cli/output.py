@@ -6,12 +6,10 @@ stream, so that a result can be piped; progress only to a terminal.
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -19,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 import confroc
+from confroc._files import json_text, whole_file
 from confroc.cli.group import StrType
-from confroc.cli.json_text import SCHEMA, as_text, describe, finite
+from confroc.cli.json_text import SCHEMA, describe
 from confroc.cli.wording import in_options
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ class Output(AbstractContextManager["Output"]):
         }
         if cases is not None:
             whole["data"] = describe(cases)
-        click.echo(as_text(finite(whole | {"notes": self.notes} | dict(content))))
+        click.echo(json_text(whole | {"notes": self.notes} | dict(content)))
 
     def table(
         self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
@@ -191,27 +190,6 @@ class Output(AbstractContextManager["Output"]):
         with whole_file(self.plot) as beside:
             figure.savefig(beside, dpi=150)
         self.wrote(self.plot)
-
-
-@contextmanager
-def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to; the file takes its place when all is written, and is removed otherwise."""
-    target = Path(os.path.realpath(path))
-    handle, name = tempfile.mkstemp(prefix=".confroc-", suffix=target.suffix, dir=target.parent)
-    os.close(handle)
-    beside = Path(name)
-    try:
-        yield beside
-        beside.chmod(0o666 & ~_umask())
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 class FigureFile(StrType):

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from confroc._files import json_text
 from confroc.cli.group import Named
-from confroc.cli.json_text import as_text
 from confroc.cli.options import command
 
 FILE = "confroc-1.json"
@@ -46,4 +46,4 @@ def only(whole: dict[str, Any], name: str) -> dict[str, Any]:
 def schema(name: str | None) -> None:
     """Print the JSON Schema (draft 2020-12) of what --json prints, for all commands or for one."""
     whole = load()
-    click.echo(as_text(whole if name is None else only(whole, name)))
+    click.echo(json_text(whole if name is None else only(whole, name)))

@@ -8,15 +8,14 @@ reads counts as well.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, sentence
+from confroc._check import ArgumentError
+from confroc._files import CannotWriteError, whole_file
 from confroc.ingest.cases import Cases, missing_column, same_label
 from confroc.ingest.files import PARQUET, found_files
 from confroc.ingest.sql import text, unreadable
@@ -121,24 +120,12 @@ def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
 
     with duckdb.connect() as connection:
         connection.register("counts", columns)
-        try:
-            beside = Path(tempfile.mkdtemp(prefix=".confroc-", dir=path.parent))
-        except FileNotFoundError:
-            raise FileNotFoundError(
-                sentence("path", "lie in a folder that exists", str(path), "Make the folder first.")
-            ) from None
-        try:
-            target = beside / "counts.parquet"
-            options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
-            query = f"COPY counts TO {text(str(target))} ({options})"
-            connection.execute(query)
-            os.replace(target, path)
-        except duckdb.Error as error:
-            raise OSError(f"`path` {str(path)!r} could not be written: {error}") from None
-        finally:
-            for left in beside.iterdir():
-                left.unlink()
-            beside.rmdir()
+        options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
+        with whole_file(path) as beside:
+            try:
+                connection.execute(f"COPY counts TO {text(str(beside))} ({options})")
+            except duckdb.Error as error:
+                raise CannotWriteError(path, OSError(str(error))) from None
 
 
 def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:

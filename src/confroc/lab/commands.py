@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from confroc._check import ArgumentError
-from confroc.lab.terminal import plain, table, told_plainly, workers
+from confroc._files import json_text, write_text
+from confroc.lab.terminal import table, told_plainly, workers
 
 if TYPE_CHECKING:
     from confroc.lab.experiment import Experiment, Finding
@@ -163,7 +164,7 @@ def show(folder: str, as_csv: bool, page: str | None, data: str | None, experime
         draw(experiment, held.result).savefig(figure, dpi=80)
         drawn = _drawings(experiment, path.parent, path.stem, None if data is None else Path(data))
         text = page_of(held.result.name, about, experiment, held.result, findings, figure.name, drawn)
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
         click.echo(f"wrote {path} and {figure}", err=True)
 
 
@@ -253,12 +254,10 @@ def audit(
                 progress=progress,
             )
         if as_json:
-            import json
-
             from confroc import __version__
 
             head = {"schema": "confroc/1", "command": "lab audit", "version": __version__}
-            click.echo(json.dumps({**head, **plain(found.to_dict())}, indent=2))
+            click.echo(json_text(head | found.to_dict()))
             return
         kept = f"{found.categories} distinct scores" if found.categories else "continuous scores"
         made = "Smoothed copy of" if population == "smoothed" else "Resamples of"

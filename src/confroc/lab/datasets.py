@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, check_choice, sentence
+from confroc._files import whole_file
 from confroc._types import BoolArray, FloatArray
 
 ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -279,8 +280,7 @@ def fetch(name: str, folder: str | Path, *, archive: str = ARCHIVE) -> list[Path
                     found,
                     f"What {address} sent is another file, or a damaged one; nothing was kept.",
                 )
-            temporary = path.with_name(f"{path.name}.tmp")
-            temporary.write_bytes(gzip.compress(content, mtime=0))
-            temporary.replace(path)
+            with whole_file(path) as beside:
+                beside.write_bytes(gzip.compress(content, mtime=0))
         paths.append(path if path.exists() else folder / file.name)
     return paths

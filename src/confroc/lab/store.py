@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import os
 import re
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from confroc._check import ArgumentError
+from confroc._files import finite, json_text, write_text
 from confroc.lab.rules.tallies import COUNTS, SUMS, Tally
 
 if TYPE_CHECKING:
@@ -81,12 +81,6 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-
-
 class Store(NamedTuple):
     """The folder of one study."""
 
@@ -101,7 +95,7 @@ class Store(NamedTuple):
         ValueError
             When it holds another configuration, or files that are no study's.
         """
-        now = configuration(study)
+        now = finite(configuration(study))
         path = folder / CONFIGURATION
         if path.exists():
             before = json.loads(path.read_text(encoding="utf-8"))
@@ -124,7 +118,7 @@ class Store(NamedTuple):
             for c in study.cells
         ]
         about = {"name": study.name, "replications": study.replications, "cells": cells, "configuration": now}
-        _replace(path, json.dumps(about, indent=1))
+        write_text(path, json_text(about, indent=1))
         return cls(folder)
 
     def part(self, cell: str, start: int, stop: int) -> Path:
@@ -152,11 +146,11 @@ class Store(NamedTuple):
             method = f'"{t.method}"' if "," in t.method else t.method
             columns = (getattr(t, name).tolist() for name in ("at", *COUNTS, *SUMS))
             lines += [",".join([method, t.quantity, *map(repr, row)]) for row in zip(*columns, strict=True)]
-        _replace(self.part(cell, start, stop), "\n".join(lines) + "\n")
+        write_text(self.part(cell, start, stop), "\n".join(lines) + "\n")
 
     def finish(self, result: StudyResult) -> None:
         """Write the table of results."""
-        _replace(self.folder / RESULTS, as_csv(result))
+        write_text(self.folder / RESULTS, as_csv(result))
 
 
 def _tally(method: str, quantity: str, rows: list[dict[str, str]]) -> Tally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -36,15 +35,6 @@ def told_plainly() -> Iterator[None]:
         message = re.sub(r"pos_label='?([\w.-]+)'?", r"--positive \1", message)
         click.echo(f"confroc: {message}", err=True)
         sys.exit(1)
-
-
-def plain(value: Any) -> Any:
-    """NaN, which JSON lacks, becomes null."""
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int = 1) -> None:

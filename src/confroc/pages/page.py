@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,6 +10,7 @@ from typing import Any
 
 import confroc
 from confroc._check import ArgumentError
+from confroc._files import finite, json_text, write_texts
 from confroc.pages import words
 from confroc.pages.data import ReportData
 from confroc.pages.live import live
@@ -68,15 +67,14 @@ class Report:
             "notes": [note._asdict() for note in self._notes()],
         }
         body = {section.key: section.record for section in self.sections if section.record is not None}
-        plain: dict[str, Any] = _finite(head | body)
+        plain: dict[str, Any] = finite(head | body)
         return plain
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text, each part of the report on a line of its own."""
         # Without indentation the encoder is compiled code, ten times quicker on whole curves.
         parts = (
-            f"{json.dumps(key)}: {json.dumps(value, allow_nan=False, ensure_ascii=False)}"
-            for key, value in self.to_dict().items()
+            f"{json_text(key)}: {json_text(value, indent=None)}" for key, value in self.to_dict().items()
         )
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
@@ -145,7 +143,7 @@ class Report:
         named = page.suffix.lower() in (".html", ".htm")
         beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
         numbers = self.to_json()
-        _write_together({page: self._page(numbers), beside: numbers})
+        write_texts({page: self._page(numbers), beside: numbers})
         return page, beside
 
 
@@ -186,42 +184,3 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
         if section is not None:
             sections.append(section)
     return Report(data=data, sections=tuple(sections), created=created or datetime.now(UTC))
-
-
-def _finite(value: Any) -> Any:
-    """Replace what JSON lacks: NaN and infinities by None, tuples by lists."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _write_together(files: dict[Path, str]) -> None:
-    """Write all files or none; existing ones are replaced only once all texts are safely on disk."""
-    waiting: dict[Path, Path] = {}
-    current = next(iter(files))
-    try:
-        for current, text in files.items():
-            # A link is followed, so that it stays a link.
-            target = Path(os.path.realpath(current))
-            if target.exists() and not target.is_file():
-                raise IsADirectoryError(f"{target} is there and is not a file")
-            beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-            waiting[beside] = target
-            with beside.open("x", encoding="utf-8", errors="replace", newline="\n") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-        for beside, target in waiting.items():
-            os.replace(beside, target)
-    except OSError as error:
-        failed = type(error)(
-            f"`path` must be a file that can be written; got {str(current)!r} ({error.strerror or error}). "
-            "Choose another place, or make the folder first. Nothing was changed there."
-        )
-        failed.errno = error.errno
-        raise failed from error
-    finally:
-        for beside in waiting:
-            beside.unlink(missing_ok=True)
