@@ -15,7 +15,7 @@ from confroc import auc_test, read_scores
 from confroc.cli import main
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
-ASAH = [EXAMPLE, "--label", "outcome", "--positive", "Poor"]
+ASAH = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor"]
 BOTH = [*ASAH, "--score", "s100b", "--score", "ndka"]
 
 
@@ -81,7 +81,18 @@ def test_band() -> None:
 
 
 def test_cost() -> None:
-    args = ["cost", *BOTH, "--miss", "5", "--false-alarm", "1", "--prior", "0.2", "--n-resamples", "100"]
+    args = [
+        "cost",
+        *BOTH,
+        "--false-negative",
+        "5",
+        "--false-positive",
+        "1",
+        "--prior",
+        "0.2",
+        "--n-resamples",
+        "100",
+    ]
     content = json.loads(run(*args, "--json").stdout)
     cost = content["cost"]["s100b"]
     # At threshold 0.22 the sample has 15 misses among 41 and 14 false alarms among 72, counted by hand.
@@ -95,9 +106,9 @@ def test_cost() -> None:
     assert "threshold 0.22" in run(*args, "--threshold", "0.22").stdout
     honest = json.loads(run(*args, "--validation", EXAMPLE, "--json").stdout)["cost"]["s100b"]
     assert (honest["threshold"], honest["notes"]) == (0.22, [])
-    done = run("cost", *BOTH, "--miss", "-5", "--false-alarm", "1")
+    done = run("cost", *BOTH, "--false-negative", "-5", "--false-positive", "1")
     assert done.exit_code == 1
-    assert "`--miss` must be positive" in done.stderr
+    assert "`--false-negative` must be positive" in done.stderr
 
 
 def test_partial_area() -> None:
@@ -219,7 +230,7 @@ def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
     again = [str(out), *BOTH[1:]]
     few = ["--n-resamples", "50"]
     more = {
-        "cost": ["--miss", "5", "--false-alarm", "1", *few],
+        "cost": ["--false-negative", "5", "--false-positive", "1", *few],
         "power": ["--n-pos", "50", "--n-neg", "50"],
         "band": few,
         "forecast": few,
@@ -274,9 +285,9 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
         (["auc", *ASAH], "Missing option '--score'"),
         (["auc", EXAMPLE], "are outcome, s100b, ndka, wfns."),
         (["compar", *BOTH], "Did you mean 'compare'?"),
-        (["auc", *BOTH, "--positiv", "Poor"], "--positive"),
+        (["auc", *BOTH, "--pos-labl", "Poor"], "Did you mean '--pos-label'?"),
         (["auc", *BOTH, "--method", "delonk"], "Did you mean 'delong'?"),
-        (["auc", *BOTH, "--pos-label", "Poor"], "Did you mean '--positive'?"),
+        (["auc", *BOTH, "--positive", "Poor"], "Did you mean '--pos-label'?"),
         (["auc", *BOTH, "--level", "0.9"], "Did you mean '--confidence-level'?"),
         (["auc", "a.csv", *BOTH], "Quote a pattern of files"),
         (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "tests the whole area"),
@@ -297,12 +308,12 @@ BAD = {
     "missing file": (None, [], "`FILE` must be an existing file"),
     "missing column": ("y,t\n1,2\n0,1\n", [], "`--score` must be a column of the data; got 's'"),
     "near column": ("y,ss\n1,2\n0,1\n", [], "Did you mean 'ss'?"),
-    "near label": ("y,s\nPoor,2\nGood,1\n", ["--positive", "poor"], "Did you mean 'Poor'?"),
+    "near label": ("y,s\nPoor,2\nGood,1\n", ["--pos-label", "poor"], "Did you mean 'Poor'?"),
     "resolution": ("y,s\n1,2\n0,1\n", ["--resolution", "2"], "`--resolution` must be an integer of at least"),
     "empty file": ("", [], "The file is empty"),
     "no rows": ("y,s\n", [], "at least one row"),
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
-    "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--positive` must name the positive class"),
+    "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--pos-label` must name the positive class"),
     "text score": ("y,s\n1,2\n0,low\n", [], "must hold numbers; got 'low'"),
     "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy omit"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),

@@ -182,7 +182,7 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
 
 def test_the_hourglass_follows_the_forecast() -> None:
     example = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
-    args = [example, "--label", "outcome", "--positive", "Poor", "--score", "s100b"]
+    args = [example, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
     found = content(*args, "--psi", "0.1")
     hourglass, forecast = found["hourglass"]["s100b"], found["forecast"]["s100b"]
     assert hourglass["method"] == forecast["divergence"] == "jeffreys"

@@ -16,7 +16,7 @@ from confroc.cli import LINES, main
 from confroc.cli.schema import DESCRIBED, load, only
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
-ONE = [EXAMPLE, "--label", "outcome", "--positive", "Poor", "--score", "s100b"]
+ONE = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
 BOTH = [*ONE, "--score", "ndka"]
 
 # Every kind of output that the commands have; {tmp} is a folder.
@@ -35,12 +35,13 @@ RUNS = {
     "compare all": ["compare", *BOTH, "--score", "wfns", "--fpr", "0.1", "--band", "--n-resamples", "50"],
     "compare, equivalence": ["compare", *BOTH, "--alternative", "equivalence", "--margin", "0.1"],
     "compare, unpaired": ["compare", *ONE, "--against", EXAMPLE],
-    "cost": ["cost", *ONE, "--miss", "5", "--false-alarm", "1", "--n-resamples", "50"],
+    "cost": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
     "cost, two models": [
-        "cost", *BOTH, "--score", "wfns", "--miss", "5", "--false-alarm", "1", "--n-resamples", "50"
+        "cost", *BOTH, "--score", "wfns", "--false-negative", "5", "--false-positive", "1",
+        "--n-resamples", "50",
     ],
-    "cost, never positive": ["cost", *ONE, "--miss", "1", "--false-alarm", "1000"],
-    "cost, threshold": ["cost", *ONE, "--miss", "5", "--false-alarm", "1", "--threshold", "0.2"],
+    "cost, never positive": ["cost", *ONE, "--false-negative", "1", "--false-positive", "1000"],
+    "cost, threshold": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--threshold", "0.2"],
     "forecast": ["forecast", *BOTH],
     "forecast, calibrated": ["forecast", *ONE, "--method", "calibrated"],
     "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2"],
@@ -143,7 +144,7 @@ ANYWAY = {
     "roc": ["--fpr", "1", "--tpr", "1", "--threshold", "1e9", "--positive-rate", "0.5"],
     "band": ["--n-resamples", "50"],
     "compare": ["--fpr", "1", "--band", "--n-resamples", "50"],
-    "cost": ["--miss", "1", "--false-alarm", "1000", "--n-resamples", "50"],
+    "cost": ["--false-negative", "1", "--false-positive", "1000", "--n-resamples", "50"],
     "forecast": ["--n-resamples", "50"],
 }
 

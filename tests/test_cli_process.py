@@ -21,7 +21,7 @@ from confroc.cli import LINES, main
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = str(ROOT / "examples" / "asah.csv")
-OPTIONS = ["--label", "outcome", "--positive", "Poor", "--score", "s100b"]
+OPTIONS = ["--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
 CONFROC = [sys.executable, "-m", "confroc"]
 HEAVY = (
     "matplotlib",
@@ -157,7 +157,7 @@ def test_tables_fit_80_columns_and_pipes() -> None:
         ["auc", *both],
         ["roc", *both, "--threshold", "0.2", "--fpr", "0.1", "--tpr", "0.5", "--positive-rate", "0.2"],
         ["compare", *both, "--fpr", "0.1"],
-        ["cost", *both, "--miss", "5", "--false-alarm", "1", "--n-resamples", "50"],
+        ["cost", *both, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
         ["forecast", *both, "--segment-column", "wfns"],
     ):
         done = CliRunner().invoke(main, args)
@@ -183,7 +183,7 @@ PLOTS = {
     "roc": ["--fpr", "0.1", "--threshold", "0.2"],
     "band": ["--n-resamples", "50"],
     "compare": [],
-    "cost": ["--miss", "5", "--false-alarm", "1", "--n-resamples", "50"],
+    "cost": ["--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
     "forecast": ["--psi", "0.1"],
 }
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}

@@ -117,7 +117,7 @@ def command(*extra: str) -> list[str]:
         file,
         "--label",
         "outcome",
-        "--positive",
+        "--pos-label",
         "Poor",
         "--score",
         "ndka",
@@ -152,11 +152,11 @@ def test_command_tells_what_is_wrong() -> None:
     )
     assert done.exit_code == 1
     assert done.stderr.startswith("confroc: `--label` must")
-    unnamed = [word for word in command() if word not in ("--positive", "Poor")]
+    unnamed = [word for word in command() if word not in ("--pos-label", "Poor")]
     done = CliRunner().invoke(lab, unnamed)
     assert done.exit_code == 1
-    assert "`--positive` must name the positive class" in done.stderr
-    assert "e.g. --positive Poor" in done.stderr
+    assert "`--pos-label` must name the positive class" in done.stderr
+    assert "e.g. --pos-label Poor" in done.stderr
 
 
 def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,18 @@ from confroc.cli.wording import about, percent
 from confroc.cost.intervals import COST_METHODS
 
 
-@command(f"{BOTH} --miss 5 --false-alarm 1")
+@command(f"{BOTH} --false-negative 5 --false-positive 1")
 @data_options()
 @click.option(
-    "--miss", type=float, metavar="COST", required=True, help="Cost of one false negative, in any currency."
+    "--false-negative",
+    type=float,
+    metavar="COST",
+    required=True,
+    help="Cost of one false negative, in any currency.",
 )
-@click.option("--false-alarm", type=float, metavar="COST", required=True, help="Cost of one false positive.")
+@click.option(
+    "--false-positive", type=float, metavar="COST", required=True, help="Cost of one false positive."
+)
 @click.option(
     "--prior",
     type=float,
@@ -42,8 +48,8 @@ from confroc.cost.intervals import COST_METHODS
 @output_options(plot="the cost curves inside their bands")
 def cost(
     data: Data,
-    miss: float,
-    false_alarm: float,
+    false_negative: float,
+    false_positive: float,
     prior: float | None,
     threshold: float | None,
     validation: str | None,
@@ -65,8 +71,8 @@ def cost(
         found = {
             name: confroc.expected_cost(
                 model,
-                false_negative=miss,
-                false_positive=false_alarm,
+                false_negative=false_negative,
+                false_positive=false_positive,
                 prior=prior,
                 threshold=threshold,
                 validation=chosen_on.get(name),

@@ -24,7 +24,7 @@ else:
     # Older click has no generic classes.
     Choice, StrType = click.Choice, click.ParamType
 
-DATA = "examples/asah.csv --label outcome --positive Poor"
+DATA = "examples/asah.csv --label outcome --pos-label Poor"
 
 FILE = "FILE: CSV, Parquet or Arrow, a pattern of them, a count file, SQL, or - for standard input.\n\n"
 
@@ -36,7 +36,7 @@ SYNONYMS = {
     "--model": "--score",
     "--out": "--output",
     "--outcome": "--label",
-    "--pos-label": "--positive",
+    "--positive": "--pos-label",
     "--prevalence": "--prior",
     "--target": "--label",
     "--variant": "--method",

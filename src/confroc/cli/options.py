@@ -103,7 +103,7 @@ def data_options(*, required: bool = True, level: bool = True) -> Decorator:
                 shell_complete=complete_column,
             ),
             click.option(
-                "--positive",
+                "--pos-label",
                 metavar="LABEL",
                 help="The positive class. Not needed for 0/1, -1/1 and true/false labels.",
             ),

@@ -17,12 +17,12 @@ from confroc.cli.output import Output
     "-o", "--output", default="report.html", show_default=True, metavar="PATH", help="HTML file to write."
 )
 @click.option(
-    "--miss",
+    "--false-negative",
     type=float,
     metavar="COST",
-    help="Cost of one false negative; with --false-alarm, adds a cost section.",
+    help="Cost of one false negative; with --false-positive, adds a cost section.",
 )
-@click.option("--false-alarm", type=float, metavar="COST", help="Cost of one false positive.")
+@click.option("--false-positive", type=float, metavar="COST", help="Cost of one false positive.")
 @click.option(
     "--prior",
     type=float,
@@ -39,15 +39,15 @@ from confroc.cli.output import Output
 def report(
     data: Data,
     output: str,
-    miss: float | None,
-    false_alarm: float | None,
+    false_negative: float | None,
+    false_positive: float | None,
     prior: float | None,
     psi: float | None,
     out: Output,
 ) -> None:
     """Write one self-contained HTML report, and the same numbers as JSON beside it."""
-    if (miss is None) != (false_alarm is None):
-        raise misused("Give --miss and --false-alarm together.")
+    if (false_negative is None) != (false_positive is None):
+        raise misused("Give --false-negative and --false-positive together.")
     with out:
         from confroc.pages import ReportData, UnitCosts, build_report
 
@@ -65,8 +65,8 @@ def report(
                 pairs=cases.pairs,
                 confidence_level=data.confidence_level,
                 unit_costs=None
-                if miss is None or false_alarm is None
-                else UnitCosts(miss, false_alarm, prior),
+                if false_negative is None or false_positive is None
+                else UnitCosts(false_negative, false_positive, prior),
                 psi=psi,
                 command=_command_line(),
             )

@@ -34,7 +34,7 @@ class Data:
     source: str
     label: str
     scores: tuple[str, ...]
-    positive: str | None
+    pos_label: str | None
     nan_policy: NanPolicy
     resolution: int | None
     confidence_level: float
@@ -50,7 +50,7 @@ class Data:
                 path,
                 label=self.label,
                 scores=self.scores,
-                pos_label=self.positive,
+                pos_label=self.pos_label,
                 nan_policy=self.nan_policy,
                 resolution=self.resolution,
                 pairs=pairs and len(self.scores) > 1,

@@ -11,11 +11,8 @@ if TYPE_CHECKING:
     from confroc.ingest import Cases
 
 RENAMED = {
-    "pos_label": "--positive",
     "score": "--score",
     "source": "FILE",
-    "false_negative": "--miss",
-    "false_positive": "--false-alarm",
     "path": "--output",
     "auc": "--null-auc",
     "model": "--auc",

@@ -175,7 +175,7 @@ def show(folder: str, as_csv: bool, page: str | None, data: str | None, experime
     "--score", required=True, metavar="COLUMN", help="Score column. Higher means more likely positive."
 )
 @click.option(
-    "--positive", metavar="LABEL", help="The positive class. Not needed for 0/1, -1/1 and true/false labels."
+    "--pos-label", metavar="LABEL", help="The positive class. Not needed for 0/1, -1/1 and true/false labels."
 )
 @click.option(
     "--confidence-level", type=float, default=0.95, show_default=True, help="Level that the methods claim."
@@ -217,7 +217,7 @@ def audit(
     source: str,
     label: str,
     score: str,
-    positive: str | None,
+    pos_label: str | None,
     confidence_level: float,
     size: tuple[int, int] | None,
     population: Literal["smoothed", "resampled"],
@@ -239,7 +239,7 @@ def audit(
         from confroc.lab.audit import audit as run_audit
         from confroc.lab.progress import progress_bar
 
-        cases = read_cases(source, label=label, scores=[score], pos_label=positive, nan_policy=nan_policy)
+        cases = read_cases(source, label=label, scores=[score], pos_label=pos_label, nan_policy=nan_policy)
         with progress_bar("audit") as progress:
             found = run_audit(
                 cases.models[score],

@@ -18,7 +18,7 @@ OPTIONS = {
     "source": "FILE",
     "label": "--label",
     "score": "--score",
-    "pos_label": "--positive",
+    "pos_label": "--pos-label",
     "size": "--size",
     "confidence_level": "--confidence-level",
 }
@@ -32,7 +32,7 @@ def told_plainly() -> Iterator[None]:
         yield
     except (ValueError, OSError, ImportError) as error:
         message = re.sub(r"`(\w+)`", lambda found: f"`{OPTIONS.get(found[1], found[1])}`", str(error))
-        message = re.sub(r"pos_label='?([\w.-]+)'?", r"--positive \1", message)
+        message = re.sub(r"pos_label='?([\w.-]+)'?", r"--pos-label \1", message)
         click.echo(f"confroc: {message}", err=True)
         sys.exit(1)
 
