@@ -178,7 +178,7 @@ def _segments(data: Data, segment_column: str | None, out: Output) -> tuple[Case
             scores=data.scores,
             segment_column=segment_column,
             segment_files=segment_column is None,
-            pos_label=data.positive,
+            pos_label=data.pos_label,
             nan_policy=data.nan_policy,
             resolution=data.resolution,
         )
