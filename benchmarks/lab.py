@@ -18,22 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from confroc import ConfrocWarning, auc_interval, rates_at_threshold, roc_band
-from confroc.bands import smoothed_tpr_at_fpr
-from confroc.bands.ball import Metric
+from confroc import ConfrocWarning, auc_interval, rates_at_threshold
 from confroc.cost import cost_curve
 from confroc.lab import NormalPair, binormal, threshold_at_positive_rate
 from confroc.lab.batch import Batch, draw
-from confroc.lab.rules import Area, AtFpr, AtThreshold, AtW, BallRule, PairAtThreshold, Rule
+from confroc.lab.rules import Area, AtFpr, AtThreshold, AtW, PairAtThreshold, Rule
 from confroc.lab.rules.cost import best_places
 from confroc.points import rates_difference_at_threshold, tpr_at_fpr
 
 REPS = 1000
-SLOW = 40
-"""Samples where each takes many resamples."""
 ROUNDS = 7
-METRICS: tuple[Metric, ...] = ("sup", "db")
-BALLS = tuple((metric, smooth) for metric in METRICS for smooth in (False, True))
 RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
 FPR = tuple(np.round(np.linspace(0.04, 0.96, 24), 2).tolist())
 W = tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist())
@@ -43,18 +37,6 @@ THRESHOLD = threshold_at_positive_rate(ONE, RATES, 0.5)
 PAIR_THRESHOLDS = tuple(threshold_at_positive_rate(m, RATES, 0.5) for m in (PAIR.a, PAIR.b))
 BEST = best_places(ONE, W)[0]
 Loop = Callable[[Batch, int, Any], object]
-
-
-def balls(batch: Batch, i: int, rng: Any) -> None:
-    """Four bands, each held against the true curve, and two intervals (Bertail et al. 2008)."""
-    scores = batch.scores(i)
-    for metric, smoothing in BALLS:
-        band = roc_band(
-            scores, method="bootstrap", metric=metric, smoothing=smoothing, n_resamples=199, rng=rng
-        )
-        band.contains(ONE.curve(band.at))
-    for smoothing in (False, True):
-        smoothed_tpr_at_fpr(scores, 0.2, smoothing=smoothing, n_resamples=199, rng=rng)
 
 
 CASES: dict[str, tuple[Rule, Any, Loop]] = {
@@ -94,19 +76,6 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
         ONE,
         lambda batch, i, _: cost_curve(batch.scores(i), W, threshold=BEST, confidence_level=0.9),
     ),
-    "four balls and two intervals, 199 resamples": (
-        BallRule(
-            methods=(
-                *(f"bootstrap:metric={metric},smoothing={smoothing}" for metric, smoothing in BALLS),
-                "centred_bootstrap",
-                "smoothed_bootstrap",
-            ),
-            confidence_level=0.95,
-            n_resamples=199,
-        ),
-        ONE,
-        balls,
-    ),
     "areas, DeLong": (
         Area(methods=("delong",)),
         ONE,
@@ -125,13 +94,12 @@ def seconds(work: Callable[[], object]) -> float:
 def measure(rule: Rule, population: Any, loop: Loop, n: int) -> tuple[float, float]:
     """Median ratio of the loop's time to the batch's, and the batch's microseconds a sample."""
     rng = np.random.Generator(np.random.SFC64(0))
-    reps = SLOW if isinstance(rule, BallRule) else REPS
 
     def batched() -> None:
-        rule.run(population, (n, n), "stratified", reps, rng)
+        rule.run(population, (n, n), "stratified", REPS, rng)
 
     # The loop is timed on fewer samples and scaled up: it is slow.
-    few = reps // 40
+    few = REPS // 40
 
     def looped() -> None:
         (batch,), _ = draw(population, (n, n), "stratified", rng, few)
@@ -140,8 +108,8 @@ def measure(rule: Rule, population: Any, loop: Loop, n: int) -> tuple[float, flo
 
     batched()
     looped()
-    pairs = [(seconds(looped) * reps / few, seconds(batched)) for _ in range(ROUNDS)]
-    return statistics.median(a / b for a, b in pairs), 1e6 * statistics.median(b for _, b in pairs) / reps
+    pairs = [(seconds(looped) * REPS / few, seconds(batched)) for _ in range(ROUNDS)]
+    return statistics.median(a / b for a, b in pairs), 1e6 * statistics.median(b for _, b in pairs) / REPS
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ The paper's rows for d_B and for the rate at 0.2 are 2 to 6 points below their s
 nominal level of 90 %, as if 5 % had been left out on either side; so both levels are run.
 """
 
-from confroc.lab import BandLine, BandSketch, Cell, Dots, Expected, Experiment, Probit, Quick
-from confroc.lab.rules import BallRule
+from balls import BallRule
+from confroc.lab import Cell, Dots, Expected, Experiment, Probit, Quick
+from drawings import BandLine, BandSketch
 
 PRINTED = {
     "bootstrap:metric=sup,smoothing=False": 1.0,

@@ -6,8 +6,8 @@ paper's method is "wald".
 """
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import W, by_size, cost_panels
 from confroc.lab.rules import AtW
+from designs import W, by_size, cost_panels
 
 RULE = AtW(methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, w=W)
 CELLS = by_size(RULE, 3.0)

@@ -6,8 +6,8 @@ are first minus second.
 """
 
 from confroc.lab import Expected, Experiment, Panels, Quick
-from confroc.lab.plans import CORRELATIONS, W, of_pairs
 from confroc.lab.rules import PairAtW
+from designs import CORRELATIONS, W, of_pairs
 
 RULE = PairAtW(methods=("wald", "agresti_min"), confidence_level=0.9, w=W)
 GRID = tuple((theta, shift) for shift in (0.0, 2.0, 4.0) for theta in (1.0, 3.0))

@@ -5,8 +5,8 @@ binormal scores, 10,000 cases a class, location θ of the positives and -θ of t
 """
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import RATES, by_spread, rectangle_panels
 from confroc.lab.rules import AtThreshold
+from designs import RATES, by_spread, rectangle_panels
 
 RULE = AtThreshold(
     methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),

@@ -4,8 +4,8 @@ Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 t
 """
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import RATES, SIZES, by_size, rectangle_panels
 from confroc.lab.rules import AtThreshold
+from designs import RATES, SIZES, by_size, rectangle_panels
 
 RULE = AtThreshold(
     methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),

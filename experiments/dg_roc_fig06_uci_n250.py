@@ -6,8 +6,8 @@ as in its size experiment: only so do the extremes that section 5.3 quotes for t
 """
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import RATES, UCI_SETS, on_uci, rectangle_panels
 from confroc.lab.rules import AtThreshold
+from designs import RATES, UCI_SETS, on_uci, rectangle_panels
 
 N = 250
 RULE = AtThreshold(methods=("agresti_coull", "wald", "bootstrap"), confidence_level=0.9, positive_rate=RATES)

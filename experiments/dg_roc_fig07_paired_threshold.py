@@ -5,8 +5,8 @@ model lie 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences
 """
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import CORRELATIONS, RATES, of_pairs, rectangle_panels
 from confroc.lab.rules import PairAtThreshold
+from designs import CORRELATIONS, RATES, of_pairs, rectangle_panels
 
 RULE = PairAtThreshold(
     methods=("agresti_min", "wald", "bootstrap"), confidence_level=0.9, positive_rate=RATES

@@ -12,8 +12,8 @@ says. On the log odds of the same model ("log odds") it breaks at high false pos
 import numpy as np
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import on_uci, panels_of
 from confroc.lab.rules import AtFpr
+from designs import on_uci, panels_of
 
 N = 250
 RATES = tuple(np.round(np.linspace(0.04, 0.96, 24), 2).tolist())

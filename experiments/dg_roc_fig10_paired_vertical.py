@@ -6,8 +6,8 @@ Dugas & Gadoury 2009, section 5.4 and Figure 10: populations of Figure 7, 100 ca
 import numpy as np
 
 from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.plans import CORRELATIONS, WALD_AND_EMPIRICAL, of_pairs, panels_of
 from confroc.lab.rules import PairAtFpr
+from designs import CORRELATIONS, WALD_AND_EMPIRICAL, of_pairs, panels_of
 
 RATES = tuple(np.round(np.linspace(0.02, 0.98, 25), 2).tolist())
 RULE = PairAtFpr(methods=("agresti_min", "wald", "bootstrap"), confidence_level=0.9, fpr=RATES)

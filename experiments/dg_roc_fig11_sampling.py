@@ -6,8 +6,8 @@ caption says "paired design"; the text, and the size experiment, are of single d
 """
 
 from confroc.lab import Expected, Experiment, Panels, Quick
-from confroc.lab.plans import RATES, SIZES, by_size
 from confroc.lab.rules import AtThreshold
+from designs import RATES, SIZES, by_size
 
 RULE = AtThreshold(methods=("agresti_coull", "wald"), confidence_level=0.9, positive_rate=RATES)
 CELLS = by_size(RULE, 3.75, name="n={n}, stratified") + by_size(

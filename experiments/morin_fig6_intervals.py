@@ -5,8 +5,9 @@ with area 0.70 and standard deviations 1/√2. The figure shows one sample; the 
 intervals keep their word when that population does not change, over 2,000 samples.
 """
 
-from confroc.lab import Cell, Dots, Expected, Experiment, ForecastFan, Quick, binormal_with_auc
+from confroc.lab import Cell, Dots, Expected, Experiment, Quick, binormal_with_auc
 from confroc.lab.rules import Area
+from drawings import ForecastFan
 
 POPULATION = binormal_with_auc(0.70, sd=0.5**0.5)
 SIZE = (100, 1000)

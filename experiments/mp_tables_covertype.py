@@ -15,8 +15,10 @@ of the population's curves here, with a spread of 10 to 25 % between bands.) Cur
 difference.
 """
 
-from confroc.lab import BandLine, BandSketch, Cell, Dots, Expected, Experiment, Quick, TreeOnCovertype
-from confroc.lab.rules import FreshCurves
+from confroc.lab import Cell, Dots, Expected, Experiment, Quick
+from drawings import BandLine, BandSketch
+from fresh_curves import FreshCurves
+from learners import TreeOnCovertype
 
 PAPERS = {
     "FWB": "fixed_width:slope=published",

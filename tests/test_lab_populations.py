@@ -21,7 +21,6 @@ from confroc.lab import (
     NormalPair,
     Population,
     Probit,
-    Regimes,
     SamplePopulation,
     SmoothedCopy,
     StudentT,
@@ -31,6 +30,7 @@ from confroc.lab import (
     binormal_with_auc,
     threshold_at_positive_rate,
 )
+from regimes import Regimes
 
 DRAWS = 200_000
 ALLOWED = 4.5

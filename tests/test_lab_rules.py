@@ -16,7 +16,7 @@ import confroc
 from confroc import ConfrocWarning, Scores, auc_difference, auc_interval, rates_at_threshold
 from confroc._kernels import lab as kernels
 from confroc.cost import cost_curve, cost_difference
-from confroc.lab import Normal, NormalPair, Probit, Regimes, TiedLaws, binormal, threshold_at_positive_rate
+from confroc.lab import Normal, NormalPair, Probit, TiedLaws, binormal, threshold_at_positive_rate
 from confroc.lab.batch import Batch, count_at, count_at_both, draw, placement_sums, ranks
 from confroc.lab.percentiles import binomial_cdfs, resampled_proportion
 from confroc.lab.rules import (
@@ -24,12 +24,10 @@ from confroc.lab.rules import (
     AtFpr,
     AtThreshold,
     AtW,
-    FreshCurves,
     PairArea,
     PairAtFpr,
     PairAtThreshold,
     PairAtW,
-    RegimeArea,
     Rule,
     Tally,
     TrueCurve,
@@ -349,39 +347,12 @@ def test_true_curve_counts_what_contains_says() -> None:
     assert found["ks_regions:joint=False", "curve"].covered[0] < 40
 
 
-def test_fresh_curves_count_what_contains_says() -> None:
-    rule = FreshCurves(methods=("ks_regions",), confidence_level=0.5, curves=25)
-    batch = samples(POPULATION, (30, 30), reps=3)
-    found = judged(rule, batch, POPULATION)
-    t = found["ks_regions", "fresh"]
-    assert t.n[0] == 75
-    rng = np.random.default_rng(1)
-    held = []
-    for i in range(3):
-        band = confroc.roc_band(batch.scores(i), method="ks_regions", confidence_level=0.5)
-        fresh = Batch(*POPULATION.draw(rng, 30, 30, 25))
-        held.append(sum(band.contains(confroc.roc_curve(fresh.scores(k))) for k in range(25)))
-    assert t.covered[0] == sum(held)
-    assert t.width[0] == pytest.approx(sum(held) / 25)
-    assert 0 < t.covered[0] < 75
-
-
-def test_regimes_are_held_against_both_areas() -> None:
-    rule = RegimeArea(methods=("delong", "upper_bound"), confidence_level=0.95)
-    regimes = Regimes.morin(0.65, 0.75)
-    found = judged(rule, samples(regimes, (100, 200), reps=40), regimes)
-    assert found["delong", "auc"].at.tolist() == pytest.approx([0.65, 0.75])
-    assert (found["upper_bound", "auc"].covered >= found["delong", "auc"].covered).all()
-    assert (found["upper_bound", "realised"].covered >= found["delong", "realised"].covered).all()
-
-
 @pytest.mark.parametrize(
     ("rule", "population"),
     [
         (Area(methods=("delong",)), PAIR),
         (PairAtThreshold(methods=("wald",), positive_rate=(0.5,)), POPULATION),
-        (RegimeArea(methods=("delong",)), POPULATION),
-        (TrueCurve(methods=("ks_regions",)), Regimes.morin(0.6, 0.7)),
+        (TrueCurve(methods=("ks_regions",)), PAIR),
     ],
 )
 def test_rules_refuse_populations_of_another_kind(rule: Rule, population: Any) -> None:

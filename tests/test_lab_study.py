@@ -18,7 +18,7 @@ import pytest
 
 from confroc.lab import Cell, NormalPair, Probit, SamplePopulation, Study, binormal, run_study
 from confroc.lab.results import coverage, coverage_error, width, width_sd
-from confroc.lab.rules import Area, AtFpr, AtThreshold, FreshCurves, PairAtThreshold
+from confroc.lab.rules import Area, AtFpr, AtThreshold, PairAtThreshold, TrueCurve
 from confroc.lab.store import Store, describe, load
 from confroc.lab.study import chunks_of, run_chunk
 
@@ -107,8 +107,8 @@ def test_parts_are_read_back_to_the_same_bits(tmp_path: Path) -> None:
 
 
 def test_methods_with_commas_in_their_names_survive(tmp_path: Path) -> None:
-    rule = FreshCurves(
-        methods=("ks_regions:joint=False", "bootstrap:metric=sup,smoothing=False"), n_resamples=20, curves=5
+    rule = TrueCurve(
+        methods=("ks_regions:joint=False", "bootstrap:metric=sup,smoothing=False"), n_resamples=20
     )
     cell = Cell(name="bands", population=binormal(1.0), size=(15, 15), rule=rule, chunk=2)
     study = Study(name="bands", cells=(cell,), replications=4)
@@ -154,7 +154,7 @@ def test_a_dask_cluster_changes_nothing(whole: dict[str, bytes], tmp_path: Path)
     distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config("dask"),

@@ -25,7 +25,10 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 import confroc as c
+from balls import BallRule
 from confroc.lab import rules
+from fresh_curves import FreshCurves
+from regimes import RegimeForecasts, Regimes
 
 Numbers: TypeAlias = dict[str, ArrayLike]
 
@@ -1344,16 +1347,16 @@ STUDIED: dict[str, tuple[Any, Any]] = {
     ),
     "ball": (
         BINORMAL,
-        rules.BallRule(
+        BallRule(
             methods=("bootstrap:metric=db,smoothing=False", "bootstrap:metric=sup,smoothing=True"), **LEVEL
         ),
     ),
     "fresh_curves": (
         BINORMAL,
-        rules.FreshCurves(methods=("ks_regions", "fixed_width"), curves=20, rates=(0.2, 0.5), **LEVEL),
+        FreshCurves(methods=("ks_regions", "fixed_width"), curves=20, rates=(0.2, 0.5), **LEVEL),
     ),
     "regimes": (
-        c.lab.Regimes.morin(0.7, 0.8), rules.RegimeArea(methods=("delong", "forecast"), **LEVEL)
+        Regimes.morin(0.7, 0.8), RegimeForecasts(methods=("delong", "forecast"), **LEVEL)
     ),
 }  # fmt: skip
 for words, (population, rule) in STUDIED.items():

@@ -6,8 +6,7 @@ how it is judged, `study` runs it and `store` keeps the counts as they come in.
 """
 
 from confroc.lab.audit import Audit, Verdict, audit
-from confroc.lab.designs import NormalPair, Probit, Regimes, SamplePopulation
-from confroc.lab.drawings import BandLine, BandSketch, ForecastFan
+from confroc.lab.designs import NormalPair, Probit, SamplePopulation
 from confroc.lab.experiment import (
     Dots,
     Expected,
@@ -18,7 +17,6 @@ from confroc.lab.experiment import (
     load_experiment,
 )
 from confroc.lab.laws import Exponential, Law, Mixture, Normal, StudentT
-from confroc.lab.learners import LogisticOn, TreeOnCovertype
 from confroc.lab.populations import (
     Population,
     TiedLaws,
@@ -34,17 +32,13 @@ from confroc.lab.study import Cell, Study, run_study
 
 __all__ = [
     "Audit",
-    "BandLine",
-    "BandSketch",
     "Cell",
     "CellResult",
     "Dots",
     "Expected",
     "Experiment",
     "Exponential",
-    "ForecastFan",
     "Law",
-    "LogisticOn",
     "Mixture",
     "Normal",
     "NormalPair",
@@ -52,14 +46,12 @@ __all__ = [
     "Population",
     "Probit",
     "Quick",
-    "Regimes",
     "SamplePopulation",
     "SmoothedCopy",
     "StudentT",
     "Study",
     "StudyResult",
     "TiedLaws",
-    "TreeOnCovertype",
     "TwoLaws",
     "Verdict",
     "audit",

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from confroc.lab.experiment import Experiment, Finding
     from confroc.lab.results import StudyResult
 
-_experiments = click.option(
-    "--experiments", metavar="DIR", help="Folder of experiment files; by default the one of this checkout."
-)
-
 
 @click.group()
 def lab() -> None:
@@ -29,20 +25,20 @@ def lab() -> None:
 
 
 @lab.command("list")
-@_experiments
-def list_(experiments: str | None) -> None:
-    """List the experiments."""
+@click.argument("path", metavar="PATH")
+def list_(path: str) -> None:
+    """List the experiments of a file or of a folder, without running any."""
     with told_plainly():
         from confroc.lab.experiment import list_experiments
 
-        found = list_experiments(experiments)
+        found = list_experiments(path)
         table(
             "Experiments", ("name", "what it studies"), [(item.name, item.title) for item in found], words=2
         )
 
 
 @lab.command()
-@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--reps", type=click.IntRange(min=1), help="Samples per cell; by default the paper's number.")
 @click.option(
     "--jobs",
@@ -63,26 +59,26 @@ def list_(experiments: str | None) -> None:
 @click.option(
     "--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster, which does the work instead of --jobs."
 )
-@_experiments
 def run(
-    names: tuple[str, ...],
+    paths: tuple[str, ...],
     reps: int | None,
     jobs: int,
     out: str | None,
     quick: bool,
     data: str | None,
     dask: str | None,
-    experiments: str | None,
 ) -> None:
-    """Run experiments, or continue them; NAME may be `all`, which skips those whose data are missing."""
+    """Run the experiments in files that are named, or continue them.
+
+    Of a folder all are run; those whose data are missing are skipped.
+    """
     with told_plainly():
-        from confroc.lab.datasets import MissingDataError
-        from confroc.lab.experiment import list_experiments, load_experiment
+        from confroc.lab.experiment import MissingDataError, list_experiments, load_experiment
         from confroc.lab.progress import progress_bar
         from confroc.lab.study import run_study
 
-        chosen = [item.name for item in list_experiments(experiments)] if names == ("all",) else list(names)
-        loaded = {name: load_experiment(name, experiments) for name in chosen}
+        chosen = [item for path in paths for item in list_experiments(path)]
+        loaded = {item.name: load_experiment(item.path) for item in chosen}
         if out is not None and len(chosen) > 1:
             raise ArgumentError(
                 "out", "be left out when several experiments run", out, "Run them one by one."
@@ -94,10 +90,10 @@ def run(
                 name, quick=quick, replications=reps, data=None if data is None else Path(data)
             )
             try:
-                with progress_bar(name) as progress, workers(dask):
+                with progress_bar(name) as progress, workers(dask, [item.path for item in chosen]):
                     result = run_study(study, folder, n_jobs=-1 if dask else jobs, progress=progress)
             except MissingDataError as error:
-                if names != ("all",):
+                if len(chosen) == 1:
                     raise
                 click.echo(f"skipped {name}: {error}", err=True)
                 continue
@@ -116,30 +112,15 @@ def run(
 
 
 @lab.command()
-@click.argument("names", metavar="NAME...", nargs=-1, required=True)
-@click.option("--data", required=True, metavar="DIR", help="Folder that takes the files.")
-@click.option("--archive", metavar="URL", help="Address of the archive, or of a mirror of it.")
-def fetch(names: tuple[str, ...], data: str, archive: str | None) -> None:
-    """Download data sets from the UCI archive; NAME may be `all`."""
-    with told_plainly():
-        from confroc.lab.datasets import ARCHIVE, DATA_SETS
-        from confroc.lab.datasets import fetch as fetch_one
-
-        for name in DATA_SETS if names == ("all",) else names:
-            for path in fetch_one(name, data, archive=archive or ARCHIVE):
-                click.echo(f"have {path}", err=True)
-
-
-@lab.command()
 @click.argument("folder", metavar="DIR")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole table of results as CSV.")
 @click.option("--page", metavar="FILE", help="Write a Markdown page, with its figures beside it.")
 @click.option(
     "--data", metavar="DIR", help="Folder of the data sets, for the page; by default $CONFROC_DATA."
 )
-@_experiments
-def show(folder: str, as_csv: bool, page: str | None, data: str | None, experiments: str | None) -> None:
-    """Show what a folder of results holds, finished or not, and draw its figure."""
+@click.option("--experiment", metavar="FILE", help="The experiment's file, for its statements and figures.")
+def show(folder: str, as_csv: bool, page: str | None, data: str | None, experiment: str | None) -> None:
+    """Show what a folder of results holds, finished or not; with its experiment, draw the figure, too."""
     with told_plainly():
         from confroc.lab import store
         from confroc.lab.experiment import list_experiments, load_experiment
@@ -150,20 +131,25 @@ def show(folder: str, as_csv: bool, page: str | None, data: str | None, experime
             return
         if held.chunks < held.of:
             click.echo(f"unfinished: {held.chunks} of {held.of} parts are here", err=True)
-        experiment = load_experiment(held.result.name, experiments)
-        findings = experiment.findings(held.result)
+        if experiment is None:
+            if page is not None:
+                raise ArgumentError("experiment", "be named for a page", None, "Add --experiment FILE.")
+            _table(held.result.name, None, held.result)
+            return
+        (listed,) = list_experiments(experiment)
+        loaded = load_experiment(experiment)
+        findings = loaded.findings(held.result)
         if page is None:
-            _report(held.result.name, experiment, held.result, findings, Path(folder))
+            _report(held.result.name, loaded, held.result, findings, Path(folder))
             return
         from confroc.lab.figures import draw
         from confroc.lab.pages import page as page_of
 
-        about = next(item.about for item in list_experiments(experiments) if item.name == held.result.name)
         path = Path(page)
         figure = path.with_suffix(".png")
-        draw(experiment, held.result).savefig(figure, dpi=80)
-        drawn = _drawings(experiment, path.parent, path.stem, None if data is None else Path(data))
-        text = page_of(held.result.name, about, experiment, held.result, findings, figure.name, drawn)
+        draw(loaded, held.result).savefig(figure, dpi=80)
+        drawn = _drawings(loaded, path.parent, path.stem, None if data is None else Path(data))
+        text = page_of(held.result.name, listed.about, loaded, held.result, findings, figure.name, drawn)
         write_text(path, text)
         click.echo(f"wrote {path} and {figure}", err=True)
 
@@ -291,13 +277,19 @@ def audit(
             click.echo(f"{statement}: {method} ({why})")
 
 
+def _table(title: str, experiment: Experiment | None, result: StudyResult) -> None:
+    from confroc.lab import pages
+
+    table(title, pages.RESULT_COLUMNS, pages.rows_of(experiment, result), words=2)
+
+
 def _report(
     name: str, experiment: Experiment, result: StudyResult, findings: Sequence[Finding], folder: Path
 ) -> None:
     from confroc.lab import pages
     from confroc.lab.figures import draw
 
-    table(f"{name}: {experiment.title}", pages.RESULT_COLUMNS, pages.rows_of(experiment, result), words=2)
+    _table(f"{name}: {experiment.title}", experiment, result)
     if findings:
         table("Statements", pages.STATEMENT_COLUMNS, pages.statements_of(findings))
         for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):

@@ -1,4 +1,4 @@
-"""Populations of particular designs: two regimes, a probit regression, a sample resampled, two models."""
+"""Populations of particular designs: a probit regression, a sample resampled, two models."""
 
 from __future__ import annotations
 
@@ -14,38 +14,8 @@ from scipy import special
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.lab.laws import Normal, invert_decreasing
-from confroc.lab.populations import Draw, Population, TwoLaws, binormal_with_auc, smooth_curve
+from confroc.lab.populations import Draw, Population, TwoLaws, smooth_curve
 from confroc.scores import Scores
-
-
-@dataclass(frozen=True)
-class Regimes:
-    """Two regimes that a model lives through: each sample is one segment of each (Morin 2018, section 4).
-
-    Attributes
-    ----------
-    low, high : TwoLaws
-        The population in either regime.
-    """
-
-    low: TwoLaws
-    high: TwoLaws
-
-    @classmethod
-    def morin(cls, auc_low: float, auc_high: float) -> Regimes:
-        """Return binormal regimes with both standard deviations 1/√2 and these areas."""
-        sd = math.sqrt(0.5)
-        return cls(binormal_with_auc(auc_low, sd=sd), binormal_with_auc(auc_high, sd=sd))
-
-    @property
-    def share(self) -> float:
-        """Share of positives."""
-        return self.low.share
-
-    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
-        """Return scores of positives and negatives; each row's first half is the low regime's segment."""
-        parts = [law.draw(rng, n_pos // 2, n_neg // 2, reps) for law in (self.low, self.high)]
-        return np.hstack([p for p, _ in parts]), np.hstack([q for _, q in parts])
 
 
 @dataclass(frozen=True)
@@ -242,4 +212,4 @@ class NormalPair:
         return drawn[0], drawn[1]
 
 
-AnyPopulation: TypeAlias = Population | NormalPair | Regimes
+AnyPopulation: TypeAlias = Population | NormalPair

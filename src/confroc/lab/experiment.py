@@ -1,7 +1,6 @@
 """An experiment: a paper's study with its parameters, what the paper says of it, and how it draws it.
 
-Each lives in a file of its own in the `experiments` folder, as one object called EXPERIMENT made of plain
-parameters.
+Each lives in a file of its own, as one object called EXPERIMENT made of plain parameters.
 """
 
 from __future__ import annotations
@@ -9,15 +8,14 @@ from __future__ import annotations
 import ast
 import importlib.util
 import math
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scipy import special
 
-import confroc
 from confroc._check import ArgumentError, suggest
-from confroc.lab.drawings import Drawing
 from confroc.lab.results import Statistic, StudyResult
 from confroc.lab.study import Cell, Study
 
@@ -182,8 +180,9 @@ class Experiment:
     quick : Quick
     expected : tuple of Expected
     figure : Panels or Dots
-    drawings : tuple of Drawing
-        The paper's pictures of single samples.
+    drawings : tuple
+        The paper's pictures of single samples: objects with a short `name` for their file, a `caption`, and
+        `figure(data)`, which draws with the folder of the data sets.
     seed : int
     """
 
@@ -194,7 +193,7 @@ class Experiment:
     figure: Panels | Dots
     replications: int = 1000
     expected: tuple[Expected, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[Any, ...] = ()
     seed: int = 2009
 
     def study(
@@ -213,15 +212,23 @@ class Experiment:
         return [e.check(result) for e in self.expected if (e.cell, e.method, e.quantity) in there]
 
 
-# --- finding experiments -----------------------------------------------------------------------------
+# --- experiments in files ------------------------------------------------------------------------------
+
+
+class MissingDataError(ArgumentError):
+    """A data set that an experiment needs is not there."""
 
 
 class Listed(NamedTuple):
-    """An experiment's file, known by name without being loaded."""
+    """An experiment's file, listed without being run."""
 
-    name: str
     path: Path
     about: str
+
+    @property
+    def name(self) -> str:
+        """Name of the file."""
+        return self.path.stem
 
     @property
     def title(self) -> str:
@@ -229,66 +236,55 @@ class Listed(NamedTuple):
         return self.about.splitlines()[0]
 
 
-def experiments_folder(given: str | Path | None = None) -> Path:
-    """Folder of the experiments: the one given, or else the one here, beside the source or in the package.
+def list_experiments(path: str | Path) -> list[Listed]:
+    """List a file's experiment, or those of all files in a folder, without running anything.
+
+    Parameters
+    ----------
+    path : path
+        A Python file that assigns `EXPERIMENT`, or a folder of such files; others in it are left out.
 
     Raises
     ------
     ValueError
         When there is none.
     """
-    package = Path(confroc.__file__).parent
-    places = (
-        [Path(given)]
-        if given
-        else [Path("experiments"), package.parents[1] / "experiments", package / "experiments"]
-    )
-    for place in places:
-        if place.is_dir() and _listed(place):
-            return place
-    raise ArgumentError(
-        "experiments",
-        "be a folder with experiment files",
-        str(places[0]),
-        "Name the `experiments` folder of a checkout of confroc with --experiments.",
-    )
-
-
-def _listed(folder: Path) -> list[Listed]:
+    place = Path(path)
     found = []
-    for path in sorted(folder.glob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {
-            t.id
-            for node in tree.body
-            if isinstance(node, ast.Assign)
-            for t in node.targets
-            if isinstance(t, ast.Name)
-        }
-        if "EXPERIMENT" in names:
-            found.append(Listed(path.stem, path, ast.get_docstring(tree) or path.stem))
+    for file in sorted(place.glob("*.py")) if place.is_dir() else [place] if place.is_file() else []:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        targets = [t for node in tree.body if isinstance(node, ast.Assign) for t in node.targets]
+        if any(isinstance(t, ast.Name) and t.id == "EXPERIMENT" for t in targets):
+            found.append(Listed(file, ast.get_docstring(tree) or file.stem))
+    if not found:
+        beside = [file.name for file in place.parent.glob("*.py")]
+        raise ArgumentError(
+            "path",
+            "be a file that assigns EXPERIMENT, or a folder of such files",
+            str(path),
+            f"{suggest(place.name, beside)}`confroc lab list FOLDER` shows all of a folder.",
+        )
     return found
 
 
-def list_experiments(folder: str | Path | None = None) -> list[Listed]:
-    """Names and titles of all experiments, without loading them."""
-    return _listed(experiments_folder(folder))
+def load_experiment(path: str | Path) -> Experiment:
+    """Run one experiment's file and return its `EXPERIMENT`.
 
-
-def load_experiment(name: str, folder: str | Path | None = None) -> Experiment:
-    """Load an experiment by name.
+    The file may import other modules of its folder, which is put on the module path as it is for a script.
 
     Raises
     ------
     ValueError
-        For an unknown name; the nearest one is suggested.
+        When it is no such file.
     """
-    listed = {item.name: item for item in list_experiments(folder)}
-    if name not in listed:
-        raise ArgumentError(
-            "name", "be an experiment", name, f"{suggest(name, listed)}`confroc lab list` shows all."
-        )
-    spec = importlib.util.spec_from_file_location(f"confroc_experiment_{name}", listed[name].path)
+    (listed,) = list_experiments(path) if not Path(path).is_dir() else (None,)
+    if listed is None:
+        raise ArgumentError("path", "be one file", str(path), "Name one file of this folder.")
+    folder = str(listed.path.resolve().parent)
+    if folder not in sys.path:
+        # It stays there: worker processes import from it, too.
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(f"confroc_experiment_{listed.name}", listed.path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -8,15 +8,15 @@ from confroc.lab.experiment import Experiment, Finding, Panels
 from confroc.lab.results import StudyResult, coverage, width
 
 
-def rows_of(experiment: Experiment, result: StudyResult) -> list[tuple[str, ...]]:
+def rows_of(experiment: Experiment | None, result: StudyResult) -> list[tuple[str, ...]]:
     """Return cell, method, mean coverage, its range over the places, and width where there is one place."""
     rows: list[tuple[str, ...]] = []
-    main = experiment.figure.quantity
+    main = None if experiment is None else experiment.figure.quantity
     for cell in result.cells:
         alone = len({u.quantity for u in cell.tallies}) == 1
         for t in cell.tallies:
             # The sides of a region are left to the CSV.
-            if t.quantity != main and isinstance(experiment.figure, Panels) and not alone:
+            if experiment and t.quantity != main and isinstance(experiment.figure, Panels) and not alone:
                 continue
             share, wide = coverage(t), width(t)
             one = len(t.at) == 1
@@ -74,7 +74,8 @@ def page(
     parts = [
         f"# {about.splitlines()[0]}",
         "\n".join(about.splitlines()[2:]),
-        f"`confroc lab run {name} --reps {result.replications}`: {result.replications} samples a cell.",
+        f"`confroc lab run experiments/{name}.py --reps {result.replications}`: "
+        f"{result.replications} samples a cell.",
         f"![{experiment.title}]({figure})",
         *(f"{caption}\n\n![{caption}]({path})" for path, caption in drawings),
         f"## Statements: {agree} of {len(findings)} agree",

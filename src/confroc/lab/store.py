@@ -184,7 +184,7 @@ def load(folder: str | Path) -> Held:
             "folder",
             f"hold a study ({CONFIGURATION})",
             str(folder),
-            "Run one there: `confroc lab run NAME --out DIR`.",
+            "Run one there: `confroc lab run PATH --out DIR`.",
         )
     about = json.loads(path.read_text(encoding="utf-8"))
     store, wanted = Store(Path(folder)), int(about["replications"])

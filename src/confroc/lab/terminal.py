@@ -7,14 +7,16 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
 OPTIONS = {
     "out": "--out",
-    "name": "NAME",
+    "path": "PATH",
     "folder": "DIR",
+    "experiment": "--experiment",
     "source": "FILE",
     "label": "--label",
     "score": "--score",
@@ -52,8 +54,8 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, 
 
 
 @contextmanager
-def workers(address: str | None) -> Iterator[None]:
-    """Send joblib's work to a Dask cluster when an address is given."""
+def workers(address: str | None, files: Sequence[Path]) -> Iterator[None]:
+    """Send joblib's work to a Dask cluster when an address is given, with the modules beside these files."""
     if address is None:
         yield
         return
@@ -64,5 +66,9 @@ def workers(address: str | None) -> Iterator[None]:
     import joblib
 
     client: Any = distributed.Client
-    with contextlib.closing(client(address)), joblib.parallel_config("dask"):
+    folders = {file.resolve().parent for file in files}
+    loaded = {Path(str(getattr(module, "__file__", None))) for module in list(sys.modules.values())}
+    with contextlib.closing(client(address)) as cluster, joblib.parallel_config("dask"):
+        for path in sorted(path for path in loaded if path.parent in folders):
+            cluster.upload_file(str(path), load=False)
         yield

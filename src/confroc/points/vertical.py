@@ -201,7 +201,7 @@ def tpr_at_fpr(
         agresti_coull : mean and variance of the exact bootstrap law, after two successes and two failures
             are added at every threshold (Dugas & Gadoury 2009, Algorithm 4, eqs. 6-7). Asymptotic: where the
             rate stands for one or two false positives and positives are few it under-covers (0.87 at 95 %
-            for one of 25 and 25 positives, `confroc lab run which_method`).
+            for one of 25 and 25 positives, `experiments/which_method.py`).
         wald : the same without the addition. Zero width, and no coverage, where the sample's rate is
             0 or 1; kept for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Under-covers near 0 and 1, like "wald".

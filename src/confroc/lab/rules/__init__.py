@@ -1,8 +1,7 @@
 """Evaluation rules: what counts as keeping one's word, one rule per kind of statement."""
 
-from confroc.lab.rules.area import Area, PairArea, RegimeArea
-from confroc.lab.rules.ball import BallRule
-from confroc.lab.rules.band import FreshCurves, TrueCurve
+from confroc.lab.rules.area import Area, PairArea
+from confroc.lab.rules.band import TrueCurve
 from confroc.lab.rules.base import Rule
 from confroc.lab.rules.cost import AtW, PairAtW
 from confroc.lab.rules.tallies import Tally
@@ -14,13 +13,10 @@ __all__ = [
     "AtFpr",
     "AtThreshold",
     "AtW",
-    "BallRule",
-    "FreshCurves",
     "PairArea",
     "PairAtFpr",
     "PairAtThreshold",
     "PairAtW",
-    "RegimeArea",
     "Rule",
     "Tally",
     "TrueCurve",

@@ -11,15 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import ArgumentTypeError
 from confroc._types import Ends, FloatArray
 from confroc.auc import auc_difference, auc_interval
 from confroc.auc import closed_forms as forms
 from confroc.distributions import normal_quantile
-from confroc.drift import auc_forecast
 from confroc.lab.batch import Batch, PlacementSums, placement_sums
-from confroc.lab.designs import AnyPopulation, Regimes
-from confroc.lab.rules.base import Rule, one_model, parse, two_models
+from confroc.lab.designs import AnyPopulation
+from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Tally, tally
 
 
@@ -158,57 +156,3 @@ class PairArea(Rule):
             tally(method, "auc_a - auc_b", truth, truth, *made)
             for made, method in zip(ends, self.methods, strict=True)
         ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RegimeArea(Rule):
-    """Intervals for the area of a model that lives through two regimes (Morin 2018, section 4).
-
-    Quantity "auc": does the interval hold the true area of the low and of the high regime (two places)?
-    Quantity "realised": does it hold the empirical area of a fresh segment of a random regime?
-
-    Method "forecast" is `auc_forecast` with the sample's two segments.
-    """
-
-    at_name = "auc"
-
-    def judge(
-        self,
-        batch: Batch,
-        population: AnyPopulation,
-        rng: np.random.Generator,
-        share: float,  # noqa: ARG002
-    ) -> list[Tally]:
-        """Count intervals that hold the regimes' areas, and the realised one."""
-        if not isinstance(population, Regimes):
-            raise ArgumentTypeError("population", "be Regimes", type(population).__name__, "Use `Area`.")
-        regimes = population.low, population.high
-        truth = np.array([law.auc for law in regimes])
-        found = areas(batch)
-        half = batch.n_pos // 2, batch.n_neg // 2
-        fresh = [areas(Batch(*law.draw(rng, *half, batch.reps))).auc for law in regimes]
-        realised = np.where(rng.random(batch.reps) < 0.5, *fresh)[:, None]
-        out = []
-        for method in self.methods:
-            name, options = parse(method)
-            if name == "forecast":
-                low, high = _forecasts(batch, options)
-            else:
-                low, high = ends(method, batch, found, self.confidence_level, self.n_resamples, rng)
-            both = np.repeat(low[:, None], 2, axis=1), np.repeat(high[:, None], 2, axis=1)
-            out.append(tally(method, "auc", truth, truth, *both))
-            out.append(tally(method, "realised", truth[:1], realised, low[:, None], high[:, None]))
-        return out
-
-
-def _forecasts(batch: Batch, options: dict[str, Any]) -> Ends:
-    made = np.full((2, batch.reps), np.nan)
-    half = batch.n_pos // 2, batch.n_neg // 2
-    segments = (
-        Batch(batch.pos[:, : half[0]], batch.neg[:, : half[1]]),
-        Batch(batch.pos[:, half[0] :], batch.neg[:, half[1] :]),
-    )
-    for i in range(batch.reps):
-        forecast = auc_forecast(batch.scores(i), segments=[s.scores(i) for s in segments], **options)
-        made[:, i] = forecast.lower, forecast.upper
-    return made[0], made[1]

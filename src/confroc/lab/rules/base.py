@@ -13,7 +13,7 @@ import numpy as np
 from confroc._check import ArgumentTypeError, ConfrocWarning
 from confroc._types import Sampling
 from confroc.lab.batch import Batch, draw
-from confroc.lab.designs import AnyPopulation, NormalPair, Regimes
+from confroc.lab.designs import AnyPopulation, NormalPair
 from confroc.lab.populations import Population
 from confroc.lab.rules.tallies import Tally, add
 
@@ -65,7 +65,7 @@ class Rule:
 
 def one_model(population: AnyPopulation) -> Population:
     """Return a population of one model, or say that the rule needs one."""
-    if isinstance(population, NormalPair | Regimes):
+    if isinstance(population, NormalPair) or not hasattr(population, "rates"):
         raise ArgumentTypeError(
             "population", "have one model", type(population).__name__, "Use a rule for its kind."
         )

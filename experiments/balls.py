@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
+from numpy.typing import NDArray
 
-from confroc import _kernels
-from confroc._kernels import lab as kernels
 from confroc._types import FloatArray, IntArray
 from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
 from confroc.bands.shared import critical_value
@@ -36,6 +36,84 @@ def true_curve(population: Population) -> tuple[FloatArray, FloatArray]:
     return population.curve(FINE)
 
 
+@numba.njit(nogil=True, cache=True)
+def two_distances(f: NDArray[np.float64], g: NDArray[np.float64]) -> tuple[float, float]:
+    """Sup distance and d_B of two curves given over the same n steps.
+
+    d_B is the sup over t of the least of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|.
+    """
+    n = f.shape[0]
+    sup = 0.0
+    db = 0.0
+    # First steps at which one curve reaches and exceeds the other's value; they only move right.
+    f_reaches = 0
+    f_exceeds = 0
+    g_reaches = 0
+    g_exceeds = 0
+    for i in range(n):
+        while f_reaches < n and f[f_reaches] < g[i]:
+            f_reaches += 1
+        while f_exceeds < n and f[f_exceeds] <= g[i]:
+            f_exceeds += 1
+        while g_reaches < n and g[g_reaches] < f[i]:
+            g_reaches += 1
+        while g_exceeds < n and g[g_exceeds] <= f[i]:
+            g_exceeds += 1
+        vertical = abs(f[i] - g[i])
+        sup = max(sup, vertical)
+        # Horizontal distances in steps at the step's left and right end, linear in between.
+        a0 = max(f_reaches - i, i - f_exceeds, 0)
+        a1 = max(f_reaches - i - 1, i - f_exceeds + 1, 0)
+        b0 = max(g_reaches - i, i - g_exceeds, 0)
+        b1 = max(g_reaches - i - 1, i - g_exceeds + 1, 0)
+        across = float(max(min(a0, b0), min(a1, b1)))
+        turn = (a1 - a0) - (b1 - b0)
+        if turn != 0:
+            u = min(max((b0 - a0) / turn, 0.0), 1.0)
+            across = max(across, min(a0 + u * (a1 - a0), b0 + u * (b1 - b0)))
+        db = max(db, min(vertical, across / n))
+    return sup, db
+
+
+@numba.njit(nogil=True, cache=True)
+def ball_distances(
+    pos: NDArray[np.float64],
+    neg: NDArray[np.float64],
+    own: NDArray[np.float64],
+    at: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None:
+    """Distances of resampled curves from the sample's own (Bertail, Clémençon & Vayatis 2008, §2.1, §3.1).
+
+    Row i of `pos` and of `neg` is a resample, increasing; `own` is the sample's true positive rate over each
+    step of the false positive rate. A row of `out` takes the sup distance, d_B, and the absolute error over
+    each step in `at`.
+    """
+    m = pos.shape[1]
+    n = neg.shape[1]
+    curve = np.empty(n)
+    for i in range(neg.shape[0]):
+        exceeded = 0
+        j = 0
+        while j < n:
+            x = neg[i, n - 1 - j]
+            negatives = 1
+            while j + negatives < n and neg[i, n - 1 - j - negatives] == x:
+                negatives += 1
+            while exceeded < m and pos[i, m - 1 - exceeded] > x:
+                exceeded += 1
+            tied = 0
+            while exceeded + tied < m and pos[i, m - 1 - exceeded - tied] == x:
+                tied += 1
+            # Inside a tied block the curve is a diagonal; a step holds its middle value.
+            for k in range(negatives):
+                curve[j + k] = (exceeded + tied * (k + 0.5) / negatives) / m
+            j += negatives
+        out[i, 0], out[i, 1] = two_distances(own, curve)
+        for k in range(at.shape[0]):
+            out[i, 2 + k] = abs(curve[at[k]] - own[at[k]])
+
+
 def resampled_distances(
     scores: Scores, smoothing: bool, at: IntArray, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
@@ -50,9 +128,7 @@ def resampled_distances(
         again.sort(axis=1)
         drawn.append(again)
     out = np.empty((n_resamples, 2 + len(at)))
-    # The kernel is the only way: distances are found in one pass over both curves.
-    own = steps_of(scores.pos, scores.neg)
-    _kernels.compiled(kernels.ball_distances)(drawn[0], drawn[1], own, at, out)
+    ball_distances(drawn[0], drawn[1], steps_of(scores.pos, scores.neg), at, out)
     return out
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from confroc.lab import LogisticOn
-from confroc.lab import datasets as module
-from confroc.lab.datasets import DATA_SETS, DataSet, File, fetch, load, one_hot
+import datasets as module
+from datasets import DATA_SETS, DataSet, File, fetch, load, one_hot
+from learners import LogisticOn, split
 
 ABALONE = (
     "M,0.455,0.365,0.095,0.514,0.2245,0.101,0.15,15\n"
@@ -107,6 +108,15 @@ def test_download_over_http_once(server: str, archive: Path, tmp_path: Path) -> 
     assert path.stat().st_mtime_ns == stamp
 
 
+def test_command_downloads_all(archive: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        module.main, ["all", "--data", str(tmp_path / "data"), "--archive", archive.as_uri()]
+    )
+    assert done.exit_code == 0, done.output
+    assert done.stderr.count("have ") == len(SMALL)
+    assert CliRunner().invoke(module.main, ["ches", "--data", str(tmp_path)]).exit_code == 1
+
+
 def test_a_file_that_is_not_there_says_how_to_go_on(server: str, archive: Path, tmp_path: Path) -> None:
     (archive / "abalone/abalone.data").unlink()
     with pytest.raises(
@@ -167,7 +177,7 @@ def test_missing_data_says_which_file_and_where_from(tmp_path: Path, monkeypatch
     ):
         load("covertype", tmp_path)
     monkeypatch.delenv("CONFROC_DATA", raising=False)
-    with pytest.raises(ValueError, match=r"`data` .*confroc lab fetch abalone --data DIR"):
+    with pytest.raises(ValueError, match=r"`data` .*python experiments/datasets.py abalone --data DIR"):
         load("abalone")
     monkeypatch.setenv("CONFROC_DATA", str(tmp_path))
     with pytest.raises(ValueError, match=r"abalone\.data"):
@@ -187,8 +197,6 @@ TABLE_3 = {
 
 @pytest.mark.parametrize("name", TABLE_3)
 def test_class_counts_are_the_papers(name: str, data_folder: Path) -> None:
-    from confroc.lab.learners import split
-
     train, test = split(name, load(name, data_folder))
     counts = [int(c) for t in (train, test) for c in (t.positive.sum(), (~t.positive).sum())]
     assert tuple(counts) == TABLE_3[name]
@@ -219,8 +227,6 @@ def test_probabilities_are_those_of_the_log_odds(data_folder: Path) -> None:
 
 def newton_auc(folder: Path) -> float:
     """Unpenalised logistic regression by Newton's method, and the area by counting pairs."""
-    from confroc.lab.learners import split
-
     train, test = split("credit", load("credit", folder))
     mean, sd = train.x.mean(axis=0), train.x.std(axis=0)
     design, fresh = (np.column_stack([np.ones(len(t.x)), (t.x - mean) / sd]) for t in (train, test))

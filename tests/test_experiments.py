@@ -11,22 +11,18 @@ import pytest
 from click.testing import CliRunner, Result
 from scipy import special
 
+import designs
 from confroc import auc_forecast
 from confroc.lab import (
-    BandLine,
-    BandSketch,
     Cell,
     Dots,
     Expected,
     Experiment,
-    ForecastFan,
-    LogisticOn,
     NormalPair,
     Quick,
     binormal,
     list_experiments,
     load_experiment,
-    plans,
     run_study,
 )
 from confroc.lab.batch import draw as sampled
@@ -34,6 +30,8 @@ from confroc.lab.commands import lab
 from confroc.lab.experiment import Listed, deviations
 from confroc.lab.figures import draw
 from confroc.lab.rules import Area
+from drawings import BandLine, BandSketch, ForecastFan
+from learners import LogisticOn
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "experiments"
@@ -43,14 +41,18 @@ FAST = ("dg_roc_fig03_spread", "dg_roc_fig04_size", "dg_roc_fig07_paired_thresho
 
 
 def invoke(*arguments: str) -> Result:
-    return CliRunner().invoke(lab, [*arguments, "--experiments", str(FOLDER)])
+    return CliRunner().invoke(lab, arguments)
+
+
+def file_of(name: str) -> str:
+    return str(FOLDER / f"{name}.py")
 
 
 @pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)
 def test_every_experiment_is_sound(item: Listed) -> None:
     """Statements name cells and methods that exist; panels name cells; the quick form is no longer."""
     name = item.name
-    experiment = load_experiment(name, FOLDER)
+    experiment = load_experiment(item.path)
     cells = {cell.name: cell for cell in experiment.cells}
     quick = experiment.quick.cells or experiment.cells
     for expected in experiment.expected:
@@ -68,7 +70,7 @@ def test_every_experiment_is_sound(item: Listed) -> None:
 @pytest.mark.parametrize("name", FAST)
 def test_quick_form_agrees_with_the_paper(name: str, tmp_path: Path) -> None:
     """Over seeds a true statement fails with probability 6e-5, so one of these files once in 400."""
-    done = invoke("run", name, "--quick", "--out", str(tmp_path / "out"))
+    done = invoke("run", file_of(name), "--quick", "--out", str(tmp_path / "out"))
     assert done.exit_code == 0, done.output
     assert "FAILS" not in done.output
     assert (tmp_path / "out" / "results.csv").exists()
@@ -77,7 +79,7 @@ def test_quick_form_agrees_with_the_paper(name: str, tmp_path: Path) -> None:
 
 def test_a_wrong_statement_fails() -> None:
     """The quick form can fail: a paper that claimed 0.8 for Wald at θ = 5 would be contradicted."""
-    experiment = load_experiment("dg_roc_fig03_spread", FOLDER)
+    experiment = load_experiment(FOLDER / "dg_roc_fig03_spread.py")
     wrong = replace(experiment.expected[0], value=0.89)
     cells = tuple(c for c in experiment.cells if c.name == "theta=5.0")
     study = replace(experiment.study("x", quick=True), cells=cells)
@@ -113,7 +115,7 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
 
 def test_statements_that_cannot_fail_are_told() -> None:
     """With five samples nothing contradicts 0.69; the quick form would not pass."""
-    experiment = load_experiment("dg_roc_fig03_spread", FOLDER)
+    experiment = load_experiment(FOLDER / "dg_roc_fig03_spread.py")
     cells = tuple(c for c in experiment.cells if c.name == "theta=5.0")
     few = run_study(replace(experiment.study("x", replications=5), cells=cells))
     finding = experiment.expected[2].check(few)
@@ -145,7 +147,7 @@ def test_relations(relation: Any, holds: bool) -> None:
 
 @pytest.mark.parametrize("name", ["dg_roc_fig04_size", "which_method"])
 def test_figures_draw_what_there_is(name: str) -> None:
-    experiment = load_experiment(name, FOLDER)
+    experiment = load_experiment(FOLDER / f"{name}.py")
     if isinstance(experiment.figure, Dots):
         cell = experiment.cells[0]
         cell = replace(cell, rule=replace(cell.rule, methods=("newcombe",)), size=(20, 20))
@@ -199,35 +201,35 @@ def test_fans_draw_the_public_numbers() -> None:
 def test_shared_designs_are_the_papers() -> None:
     """Dugas & Gadoury 2009, section 5.1: θ and its negative, spreads 3.75 and 3; pairs and sizes."""
     rule = Area(methods=("delong",))
-    assert [c.size for c in plans.by_size(rule, 3.75)] == [(n, n) for n in (25, 250, 2500, 10_000)]
-    spread = plans.by_spread(rule, 1000, 3.75, sampling="full")
+    assert [c.size for c in designs.by_size(rule, 3.75)] == [(n, n) for n in (25, 250, 2500, 10_000)]
+    spread = designs.by_spread(rule, 1000, 3.75, sampling="full")
     assert {c.sampling for c in spread} == {"full"}
     assert spread[-1].name == "theta=5.0"
     assert spread[-1].population == binormal(5.0, -5.0, 3.75, 3.0)
-    (cell,) = plans.of_pairs(rule, 100, 3.0, [("one", 1.0, 2.0, 0.6)])
+    (cell,) = designs.of_pairs(rule, 100, 3.0, [("one", 1.0, 2.0, 0.6)])
     assert cell.population == NormalPair((1.0, 3.0), (-1.0, -1.0), 3.0, 3.0, 0.6)
-    uci = plans.on_uci(rule, 25, scale="probability", name="{name}!")
-    assert plans.rectangle_panels(uci, title=str.upper).panels[0] == ("ABALONE!", ("abalone!",))
+    uci = designs.on_uci(rule, 25, scale="probability", name="{name}!")
+    assert designs.rectangle_panels(uci, title=str.upper).panels[0] == ("ABALONE!", ("abalone!",))
     assert uci[0].population == LogisticOn("abalone", "probability")
 
 
 def test_list_shows_names_and_titles() -> None:
-    done = invoke("list")
+    done = invoke("list", str(FOLDER))
     assert done.exit_code == 0
     for item in list_experiments(FOLDER):
         assert item.name in done.output
 
 
 def test_unknown_experiment_suggests_the_nearest() -> None:
-    done = invoke("run", "dg_roc_fig3_spread")
+    done = invoke("run", file_of("dg_roc_fig3_spread"))
     assert done.exit_code == 1
-    assert "Did you mean 'dg_roc_fig03_spread'?" in done.stderr
+    assert "Did you mean 'dg_roc_fig03_spread.py'?" in done.stderr
     assert "confroc lab list" in done.stderr
 
 
 def test_missing_data_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CONFROC_DATA", raising=False)
-    done = invoke("run", "dg_roc_fig05_uci_n25", "--out", str(tmp_path / "out"))
+    done = invoke("run", file_of("dg_roc_fig05_uci_n25"), "--out", str(tmp_path / "out"))
     assert done.exit_code == 1
     assert "abalone.data" in done.stderr
     assert "https://archive.ics.uci.edu" in done.stderr
@@ -236,16 +238,19 @@ def test_missing_data_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_folder_of_another_study_is_refused(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
-    assert invoke("run", "dg_roc_fig04_size", "--quick", "--reps", "20", "--out", out).exit_code in (0, 1)
-    done = invoke("run", "dg_roc_fig03_spread", "--quick", "--reps", "20", "--out", out)
+    assert invoke("run", file_of("dg_roc_fig04_size"), "--quick", "--reps", "20", "--out", out).exit_code in (
+        0,
+        1,
+    )
+    done = invoke("run", file_of("dg_roc_fig03_spread"), "--quick", "--reps", "20", "--out", out)
     assert done.exit_code == 1
     assert "`--out` must be a new folder" in done.stderr
 
 
 def test_run_then_show(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
-    ran = invoke("run", "dg_roc_fig07_paired_threshold", "--reps", "100", "--out", out)
-    shown = invoke("show", out)
+    ran = invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--out", out)
+    shown = invoke("show", out, "--experiment", file_of("dg_roc_fig07_paired_threshold"))
     assert shown.exit_code == 0
     assert shown.stdout == ran.stdout
     table = invoke("show", out, "--csv")
@@ -257,25 +262,40 @@ def test_run_then_show(tmp_path: Path) -> None:
 
 
 def test_several_experiments_have_no_common_folder() -> None:
-    done = invoke("run", *FAST, "--out", "somewhere")
+    done = invoke("run", *map(file_of, FAST), "--out", "somewhere")
     assert done.exit_code == 1
     assert "`--out` must be left out" in done.stderr
 
 
-def test_an_empty_experiments_folder_is_told(tmp_path: Path) -> None:
-    done = CliRunner().invoke(lab, ["list", "--experiments", str(tmp_path)])
+def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+    done = invoke("list", str(tmp_path))
     assert done.exit_code == 1
-    assert "`experiments` must be a folder with experiment files" in done.stderr
+    assert "`PATH` must be a file that assigns EXPERIMENT, or a folder of such files" in done.stderr
 
 
-def test_running_all_skips_what_has_no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_runs_that_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither `list` nor `show` runs a file, nor does `run` any but those named."""
+    trap = 'from pathlib import Path\nPath("sprung").touch()\nEXPERIMENT = 1\n'
+    for path in (tmp_path / "trap.py", tmp_path / "experiments" / "trap.py"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(trap)
+    monkeypatch.chdir(tmp_path)
+    name = "dg_cost_fig2_spread"
+    assert "trap" in invoke("list", ".").stdout
+    assert invoke("run", file_of(name), "--quick", "--reps", "20").exit_code in (0, 1)
+    assert invoke("show", f"lab-results/{name}-quick").exit_code == 0
+    assert invoke("run", "trap", "--quick").exit_code == 1
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_running_a_folder_skips_what_has_no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CONFROC_DATA", raising=False)
     monkeypatch.chdir(tmp_path)
     few = tmp_path / "few"
     few.mkdir()
-    for name in ("dg_roc_fig05_uci_n25", "dg_cost_fig2_spread"):
+    for name in ("dg_roc_fig05_uci_n25", "dg_cost_fig2_spread", "designs", "learners", "datasets"):
         (few / f"{name}.py").write_text((FOLDER / f"{name}.py").read_text(encoding="utf-8"), encoding="utf-8")
-    done = CliRunner().invoke(lab, ["run", "all", "--quick", "--experiments", str(few)])
+    done = invoke("run", str(few), "--quick")
     assert done.exit_code == 0, done.output
     assert "skipped dg_roc_fig05_uci_n25" in done.stderr
     assert (tmp_path / "lab-results" / "dg_cost_fig2_spread-quick" / "results.csv").exists()
@@ -284,10 +304,10 @@ def test_running_all_skips_what_has_no_data(tmp_path: Path, monkeypatch: pytest.
 def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
     alone, together = tmp_path / "alone", tmp_path / "together"
-    arguments = ("run", "dg_roc_fig07_paired_threshold", "--reps", "40")
+    arguments = ("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "40")
     assert invoke(*arguments, "--out", str(alone)).exit_code in (0, 1)
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
         done = invoke(*arguments, "--dask", cluster.scheduler_address, "--out", str(together))
         assert done.exit_code in (0, 1), done.output
@@ -296,10 +316,15 @@ def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
 
 def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
     out, page = str(tmp_path / "out"), tmp_path / "page.md"
-    invoke("run", "dg_roc_fig07_paired_threshold", "--reps", "100", "--out", out)
-    assert invoke("show", out, "--page", str(page)).exit_code == 0
+    invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--out", out)
+    assert (
+        invoke(
+            "show", out, "--page", str(page), "--experiment", file_of("dg_roc_fig07_paired_threshold")
+        ).exit_code
+        == 0
+    )
     text = page.read_text(encoding="utf-8")
-    experiment = load_experiment("dg_roc_fig07_paired_threshold", FOLDER)
+    experiment = load_experiment(FOLDER / "dg_roc_fig07_paired_threshold.py")
     for expected in experiment.expected:
         assert expected.says in text
     assert "](page.png)" in text
@@ -308,10 +333,15 @@ def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
 
 def test_pages_show_the_papers_pictures(tmp_path: Path) -> None:
     out, page = tmp_path / "out", tmp_path / "page.md"
-    invoke("run", "morin_fig6_intervals", "--reps", "100", "--out", str(out))
+    invoke("run", file_of("morin_fig6_intervals"), "--reps", "100", "--out", str(out))
     assert (out / "figure-fan.png").stat().st_size > 10_000
-    assert invoke("show", str(out), "--page", str(page)).exit_code == 0
-    (drawing,) = load_experiment("morin_fig6_intervals", FOLDER).drawings
+    assert (
+        invoke(
+            "show", str(out), "--page", str(page), "--experiment", file_of("morin_fig6_intervals")
+        ).exit_code
+        == 0
+    )
+    (drawing,) = load_experiment(FOLDER / "morin_fig6_intervals.py").drawings
     assert f"![{drawing.caption}](page-fan.png)" in page.read_text(encoding="utf-8")
     assert (tmp_path / "page-fan.png").exists()
 

@@ -1,7 +1,10 @@
 """The papers' data sets: where their files are, what they must hold, and how they are read.
 
 Files are looked for in a folder that the user names, or in the one that the environment variable
-CONFROC_DATA names, as they come from the archive or packed with gzip. `fetch` downloads them.
+CONFROC_DATA names, as they come from the archive or packed with gzip. To download them:
+
+    python experiments/datasets.py abalone credit --data DIR
+    python experiments/datasets.py all --data DIR
 """
 
 from __future__ import annotations
@@ -15,19 +18,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentError, check_choice, sentence
+from confroc._check import ArgumentError, check_choice
 from confroc._files import whole_file
 from confroc._types import BoolArray, FloatArray
+from confroc.lab.experiment import MissingDataError
 
 ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 TIMEOUT = 60.0
-
-
-class MissingDataError(ValueError):
-    """A data set's file is not there."""
 
 
 class Table(NamedTuple):
@@ -186,7 +187,7 @@ def data_folder(folder: str | Path | None = None) -> Path | None:
 def _where(name: str) -> str:
     listed = ", ".join(f"{ARCHIVE}/{file.path}" for file in DATA_SETS[name].files)
     return (
-        f"Run `confroc lab fetch {name} --data DIR`, or get it from {listed}, "
+        f"Run `python experiments/datasets.py {name} --data DIR`, or get it from {listed}, "
         "and name the folder with --data or CONFROC_DATA."
     )
 
@@ -198,12 +199,10 @@ def _content(name: str, file: File, folder: Path | None) -> str:
             raw = path.read_bytes()
             return (gzip.decompress(raw) if suffix else raw).decode("utf-8")
     raise MissingDataError(
-        sentence(
-            "data",
-            f"be a folder that holds {file.name} or {file.name}.gz (data set {name!r})",
-            None if folder is None else str(folder),
-            _where(name),
-        )
+        "data",
+        f"be a folder that holds {file.name} or {file.name}.gz (data set {name!r})",
+        None if folder is None else str(folder),
+        _where(name),
     )
 
 
@@ -284,3 +283,22 @@ def fetch(name: str, folder: str | Path, *, archive: str = ARCHIVE) -> list[Path
                 beside.write_bytes(gzip.compress(content, mtime=0))
         paths.append(path if path.exists() else folder / file.name)
     return paths
+
+
+@click.command()
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option("--data", required=True, metavar="DIR", help="Folder that takes the files.")
+@click.option("--archive", metavar="URL", default=ARCHIVE, help="Address of the archive, or of a mirror.")
+def main(names: tuple[str, ...], data: str, archive: str) -> None:
+    """Download data sets from the UCI archive; NAME may be `all`."""
+    for name in DATA_SETS if names == ("all",) else names:
+        try:
+            paths = fetch(name, data, archive=archive)
+        except (ValueError, OSError) as error:
+            raise click.ClickException(str(error)) from None
+        for path in paths:
+            click.echo(f"have {path}", err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Bands in the laboratory: balls and fresh curves against the public functions, and against each other."""
+"""Rules of single studies: balls and fresh curves against the public functions, and against each other."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import confroc
+from balls import BallRule, ball_distances, between_edges, resampled_distances, true_curve, two_distances
 from confroc import ConfrocWarning
-from confroc._kernels import compiled
-from confroc._kernels import lab as kernels
 from confroc.bands import ball, smoothed_tpr_at_fpr
 from confroc.lab import Normal, Probit, TiedLaws, binormal
 from confroc.lab.batch import Batch, draw
-from confroc.lab.rules import BallRule, FreshCurves, Rule, Tally
-from confroc.lab.rules.ball import between_edges, resampled_distances, true_curve
+from confroc.lab.rules import Rule, Tally
 from confroc.results import Band
+from fresh_curves import FreshCurves, held
+from regimes import RegimeForecasts, Regimes
 
 POPULATION = binormal(1.5, 0.0, 1.25, 1.0)
 BALLS = tuple(
@@ -55,7 +55,7 @@ steps = st.integers(1, 9).flatmap(
 def test_distances_of_two_step_curves(both: tuple[list[int], list[int]]) -> None:
     f, g = (np.array(values) / 4.0 for values in both)
     wanted = ball.sup_distance(f, g), ball.db_distance(f, g)
-    assert kernels.two_distances(f, g) == pytest.approx(wanted, abs=1e-12)
+    assert two_distances(f, g) == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize("population", [POPULATION, TiedLaws(Normal(1.0), Normal(0.0), step=0.5)])
@@ -176,25 +176,54 @@ def test_held_is_contains(
         guarantee="asymptotic",
         kind="simultaneous",
     )
-    assert kernels.held(fpr, lower, upper, *curve) == band.contains(curve)
+    assert held(fpr, lower, upper, *curve) == band.contains(curve)
 
 
-def test_fresh_curves_compiled_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = FreshCurves(
-        methods=("ks_regions", "equal_local_levels:calibration=exact"),
-        confidence_level=0.5,
-        curves=40,
-        rates=(0.0, 0.2, 0.4, 0.6),
-    )
-    batch = samples(POPULATION, (30, 30), 3)
-    plain = judged(rule, batch, POPULATION)
-    monkeypatch.setattr("confroc.lab.rules.band.COMPILE", 0)
-    fast = judged(rule, batch, POPULATION)
-    for key, t in plain.items():
-        np.testing.assert_array_equal(t.covered, fast[key].covered)
-        np.testing.assert_array_equal(t.width, fast[key].width)
-    whole, at_rates = (plain["ks_regions", quantity].covered[0] for quantity in ("fresh", "fresh_at_rates"))
-    assert 0 < whole <= at_rates <= 120
+def test_fresh_curves_count_what_contains_says() -> None:
+    rule = FreshCurves(methods=("ks_regions",), confidence_level=0.5, curves=25)
+    batch = samples(POPULATION, (30, 30), reps=3)
+    found = judged(rule, batch, POPULATION)
+    t = found["ks_regions", "fresh"]
+    assert t.n[0] == 75
+    rng = np.random.default_rng(1)
+    held = []
+    for i in range(3):
+        band = confroc.roc_band(batch.scores(i), method="ks_regions", confidence_level=0.5)
+        fresh = Batch(*POPULATION.draw(rng, 30, 30, 25))
+        held.append(sum(band.contains(confroc.roc_curve(fresh.scores(k))) for k in range(25)))
+    assert t.covered[0] == sum(held)
+    assert t.width[0] == pytest.approx(sum(held) / 25)
+    assert 0 < t.covered[0] < 75
+
+
+def test_regimes_are_held_against_both_areas_and_fresh_ones() -> None:
+    """As the public functions have them: "delong" by itself, the forecast from the sample's two segments."""
+    rule = RegimeForecasts(methods=("delong", "forecast", "upper_bound"), confidence_level=0.6)
+    regimes = Regimes.morin(0.65, 0.75)
+    batch = samples(regimes, (30, 40), 12)
+    found = judged(rule, batch, regimes)
+    truth = np.array([0.65, 0.75])
+    for method in ("delong", "forecast"):
+        ends = []
+        for i in range(12):
+            scores = batch.scores(i)
+            parts = [
+                Batch(batch.pos[:, half], batch.neg[:, other]).scores(i)
+                for half, other in ((slice(15), slice(20)), (slice(15, None), slice(20, None)))
+            ]
+            made: Any = (
+                confroc.auc_forecast(scores, segments=parts)
+                if method == "forecast"
+                else confroc.auc_interval(scores, method="delong", confidence_level=0.6)
+            )
+            ends.append((made.lower, made.upper))
+        low, high = np.array(ends).T[:, :, None]
+        t = found[method, "auc"]
+        np.testing.assert_array_equal(t.covered, ((low <= truth) & (truth <= high)).sum(axis=0))
+        assert t.width == pytest.approx((high - low).sum(axis=0).repeat(2))
+    for quantity in ("auc", "fresh"):
+        assert (found["upper_bound", quantity].covered >= found["delong", quantity].covered).all()
+    assert 0 < found["delong", "fresh"].covered[0] < found["delong", "fresh"].n[0] == 12 * 2000
 
 
 def test_compiled_distances_are_the_plain_ones() -> None:
@@ -202,6 +231,6 @@ def test_compiled_distances_are_the_plain_ones() -> None:
     pos, neg = np.sort(rng.normal(1, 1, (5, 8)), axis=1), np.sort(rng.normal(0, 1, (5, 6)), axis=1)
     own, at = np.sort(rng.random(6)), np.array([1])
     out = np.zeros((2, 5, 3))
-    kernels.ball_distances(pos, neg, own, at, out[0])
-    compiled(kernels.ball_distances)(pos, neg, own, at, out[1])
+    ball_distances.py_func(pos, neg, own, at, out[0])
+    ball_distances(pos, neg, own, at, out[1])
     np.testing.assert_allclose(out[0], out[1], atol=1e-15)

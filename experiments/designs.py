@@ -10,10 +10,10 @@ import numpy as np
 from confroc._types import Sampling
 from confroc.lab.designs import NormalPair
 from confroc.lab.experiment import Panels
-from confroc.lab.learners import LogisticOn, Scale
 from confroc.lab.populations import binormal
 from confroc.lab.rules import Rule
 from confroc.lab.study import Cell
+from learners import LogisticOn, Scale
 
 RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
 """Total positive rates, 0.2 among them, where the paper on ROC curves works an example through."""
