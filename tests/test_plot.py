@@ -207,3 +207,34 @@ def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
     (bar,) = display.bars_
     assert list(bar.get_ydata()) == [today.lower, today.upper]
     assert bar.get_xdata()[0] < bounds.at[0]
+
+
+def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None:
+    import confroc
+    from confroc.plot import DifferenceBandDisplay, display
+
+    w, options = [0.2, 0.5, 0.8], {"n_resamples": 99, "rng": 1}
+    expected = [
+        (roc_curve(pair.a), CurveDisplay),
+        (roc_band(pair.a, method="ks_regions"), BandDisplay),
+        (confroc.roc_difference_band(pair, **options), DifferenceBandDisplay),
+        (confroc.rates_at_positive_rate(pair.a, 0.2), RegionsDisplay),
+        (confroc.rates_difference_at_threshold(pair, 0.5, 0.5), RegionsDisplay),
+        (auc_difference(pair), IntervalDisplay),
+        (confroc.auc_forecast(pair.a, radius=0.05), IntervalDisplay),
+        (confroc.forecast_curve(pair.a), IntervalsDisplay),
+        (confroc.cost_curve(pair.a, w), IntervalsDisplay),
+        (confroc.net_benefit(pair.a, w, threshold=[0.0, 0.5, 1.0]), IntervalsDisplay),
+    ]
+    for result, kind in expected:
+        assert type(display(result)) is kind
+        assert result.plot(ax=axes()).ax_.has_data()
+    # Curves are drawn as such, however few their points; a picture of an interval needs no list of one.
+    assert display(confroc.cost_curve(pair.a, w)).style == "ribbon"
+    assert display(tpr_at_fpr(pair.a, [0.1])).style == "bars"
+    for band in (confroc.cost_band(pair.a, w, **options), confroc.cost_difference_band(pair, w, **options)):
+        drawn = band.plot(ax=axes())
+        assert drawn.fill_ is not None
+        assert drawn.ax_.get_xlabel() == "w, weight of a missed positive"
+    with pytest.raises(TypeError, match="a Dominance has no picture"):
+        confroc.dominance_at_threshold(pair, 0.5, 0.5).plot()

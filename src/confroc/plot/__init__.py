@@ -17,11 +17,8 @@ share one picture:
 
 from typing import Any
 
-from confroc.plot.difference import DifferenceBandDisplay
-from confroc.plot.forecast import ForecastDisplay
-from confroc.plot.intervals import IntervalDisplay, IntervalsDisplay
-from confroc.plot.regions import RegionsDisplay
-from confroc.plot.roc import BandDisplay, CurveDisplay
+from confroc.plot.intervals import ForecastDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
+from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 
 __all__ = [
     "BandDisplay",
@@ -34,32 +31,27 @@ __all__ = [
     "display",
 ]
 
+DISPLAYS: dict[str, Any] = {
+    "Band": BandDisplay,
+    "DifferenceBand": DifferenceBandDisplay,
+    "Forecast": IntervalDisplay,
+    "Interval": IntervalDisplay,
+    "Intervals": IntervalsDisplay,
+    "Regions": RegionsDisplay,
+    "RocCurve": CurveDisplay,
+}
+"""The display of each type of result, by the type's name, so that a picture loads no statistics."""
+
 
 def display(result: Any) -> Any:
-    """Return the display for a result's type, ready to be drawn by its `plot`.
+    """Return the display for a result's type, or its nearest base, ready to be drawn by its `plot`.
 
     Raises
     ------
     TypeError
         For a result without a picture.
     """
-    from confroc.cost.intervals import Ribbon
-    from confroc.curve import RocCurve
-    from confroc.drift.forecast import Forecast
-    from confroc.results import Band, Difference, DifferenceBand, Interval, Intervals, Regions
-
-    if isinstance(result, RocCurve):
-        return CurveDisplay(result)
-    if isinstance(result, DifferenceBand):
-        return DifferenceBandDisplay(result)
-    if isinstance(result, Band):
-        return BandDisplay(result)
-    if isinstance(result, Ribbon):
-        return IntervalsDisplay(result, style="ribbon")
-    if isinstance(result, Intervals):
-        return IntervalsDisplay(result)
-    if isinstance(result, Regions):
-        return RegionsDisplay(result)
-    if isinstance(result, Interval | Forecast):
-        return IntervalDisplay([result], reference=0.0 if isinstance(result, Difference) else None)
+    for kind in type(result).__mro__:
+        if kind.__name__ in DISPLAYS:
+            return DISPLAYS[kind.__name__](result)
     raise TypeError(f"a {type(result).__name__} has no picture; `.to_frame()` gives its numbers")

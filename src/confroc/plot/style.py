@@ -1,8 +1,8 @@
-"""What all displays share: axes, colours, labels, and lines thin enough to draw."""
+"""What all displays share: axes, colours, labels, ribbons, and lines thin enough to draw."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.colors import to_hex
@@ -12,14 +12,24 @@ from confroc._types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import FigureBase
 
 
 # Okabe & Ito's palette, told apart with any form of colour blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 BAND_ALPHA = 0.18
+SQUARE = (5.0, 5.0)
 # Reference lines: chance, zero.
 GUIDE: dict[str, Any] = {"color": "#767676", "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.0}
+WORDS = {
+    "auc": "AUC",
+    "fpr": "False positive rate",
+    "tpr": "True positive rate",
+    "w": "w, weight of a missed positive",
+    "cost": "Normalised cost",
+}
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 # Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
@@ -66,14 +76,56 @@ def thin(x: FloatArray, *ys: FloatArray) -> NDArray[np.intp]:
     return np.unique(np.concatenate([[0], ends, ends + 1, [n - 1]]))
 
 
-def new_axes(ax: Axes | None, *, figsize: tuple[float, float] | None = None) -> Axes:
-    """Return `ax`, or the axes of a new pyplot figure, which notebooks show by themselves."""
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
+class Display:
+    """What all displays share: they are drawn by `plot`, and keep what was drawn.
 
-    _, made = plt.subplots(figsize=figsize, layout="constrained")
-    return made
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    """
+
+    ax_: Axes
+    figure_: FigureBase
+    figsize: tuple[float, float] = (6.0, 4.0)
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+        """Draw the result.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            By default those of a new figure.
+        name : str, optional
+            What the legend calls the result; its level and kind are added.
+        **kwargs
+            For the artist that the class names; `color` colours the whole.
+
+        Returns
+        -------
+        Display
+            Itself. Lines of more than about 1,500 vertices are thinned by less than a pixel.
+        """
+        if ax is None:
+            # A figure of pyplot, which notebooks show by themselves.
+            import matplotlib.pyplot as plt
+
+            _, ax = plt.subplots(figsize=self.figsize, layout="constrained")
+        color = kwargs.pop("color", None) or next_color(ax)
+        self._draw(ax, color, name, **kwargs)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        raise NotImplementedError
+
+
+def quantity_words(quantity: str) -> str:
+    """Return what a result estimates, or is over, as an axis title; of a difference, "..., a − b"."""
+    a, minus, b = quantity.partition(" - ")
+    if minus and a.endswith("_a") and b.endswith("_b"):
+        return f"{quantity_words(a[:-2])}, a − b"
+    return WORDS.get(quantity, quantity.replace("_", " "))
 
 
 def next_color(ax: Axes) -> str:
@@ -99,9 +151,24 @@ def plain(name: str) -> str:
     return f" {escaped}" if escaped.startswith("_") else escaped
 
 
-def percent(level: float) -> str:
-    """Return a level as text, e.g. "95 %"."""
-    return f"{100.0 * level:.10g} %"
+def label_of(name: str | None, words: str) -> str:
+    """Return what the legend says: `words`, or the name with `words` in brackets."""
+    return words if name is None else f"{plain(name)} ({words})"
+
+
+def ribbon(
+    ax: Axes,
+    at: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    color: Any,
+    options: dict[str, Any],
+    *,
+    upright: bool = True,
+) -> PolyCollection:
+    """Fill between two edges; with `upright` false, `at` runs upwards."""
+    fill = ax.fill_between if upright else ax.fill_betweenx
+    return fill(at, lower, upper, **({"color": color, "alpha": BAND_ALPHA, "linewidth": 0.0} | options))
 
 
 def legend(ax: Axes, **kwargs: Any) -> None:
