@@ -1,8 +1,7 @@
-"""Engines with processes of their own: a Dask cluster and Spark. Run by `pytest -m engines`."""
+"""Engines with processes of their own: a Dask cluster and Spark. Spark's are run by `pytest -m engines`."""
 
 from __future__ import annotations
 
-import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +24,7 @@ from confroc import (
 from confroc.ingest import read_cases
 from test_engines_local import SCORES, messy, same
 
-pytestmark = pytest.mark.engines
+SPARK = pytest.param("spark", marks=pytest.mark.engines)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +40,6 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def dask_client() -> Iterator[Any]:
     """A cluster of two worker processes."""
-    pytest.importorskip("distributed", reason="needs dask: pip install 'dask[dataframe,distributed]'")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import distributed
@@ -64,9 +62,6 @@ def dask_frame(dask_client: Any, parts: Path) -> Any:  # noqa: ARG001
 
 @pytest.fixture(scope="module")
 def spark_frame(parts: Path) -> Iterator[Any]:
-    pytest.importorskip("pyspark", reason="needs PySpark: pip install pyspark")
-    if shutil.which("java") is None:
-        pytest.skip("needs a Java runtime for Spark")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pyspark.sql import SparkSession
@@ -88,7 +83,7 @@ def spark_frame(parts: Path) -> Iterator[Any]:
 
 # Both libraries warn of each other's and pandas's coming changes; confroc's own warnings stay errors.
 @pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
-@pytest.mark.parametrize("engine", ["dask", "spark"])
+@pytest.mark.parametrize("engine", ["dask", SPARK])
 @pytest.mark.parametrize("resolution", [None, 40])
 def test_clusters_give_the_same_counts(
     engine: str, resolution: int | None, request: pytest.FixtureRequest
@@ -102,7 +97,7 @@ def test_clusters_give_the_same_counts(
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("engine", ["dask", "spark"])
+@pytest.mark.parametrize("engine", ["dask", SPARK])
 def test_clusters_tell_errors_alike(engine: str, request: pytest.FixtureRequest) -> None:
     frame = request.getfixturevalue(f"{engine}_frame")
     for scores, options, message in (

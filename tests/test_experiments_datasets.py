@@ -195,31 +195,35 @@ TABLE_3 = {
 }
 
 
+@pytest.mark.uci
 @pytest.mark.parametrize("name", TABLE_3)
-def test_class_counts_are_the_papers(name: str, data_folder: Path) -> None:
-    train, test = split(name, load(name, data_folder))
+def test_class_counts_are_the_papers(name: str, uci_folder: Path) -> None:
+    train, test = split(name, load(name, uci_folder))
     counts = [int(c) for t in (train, test) for c in (t.positive.sum(), (~t.positive).sum())]
     assert tuple(counts) == TABLE_3[name]
 
 
-def test_digests_are_those_of_the_real_files(data_folder: Path) -> None:
+@pytest.mark.uci
+def test_digests_are_those_of_the_real_files(uci_folder: Path) -> None:
     for data in DATA_SETS.values():
         for file in data.files:
             if file.name == "covtype.data":
                 continue
-            content = gzip.decompress((data_folder / f"{file.name}.gz").read_bytes())
+            content = gzip.decompress((uci_folder / f"{file.name}.gz").read_bytes())
             assert hashlib.sha256(content).hexdigest() == file.sha256
 
 
-def test_logistic_population_against_statistics_of_its_own(data_folder: Path) -> None:
+@pytest.mark.uci
+def test_logistic_population_against_statistics_of_its_own(uci_folder: Path) -> None:
     """A model that ranks at random has area 0.5; the areas here were also found with a Newton solver."""
-    population = LogisticOn("credit").prepare(data_folder)
+    population = LogisticOn("credit").prepare(uci_folder)
     assert (len(population.pos), len(population.neg)) == (336, 164)
-    assert newton_auc(data_folder) == pytest.approx(population.auc, abs=2e-4)
+    assert newton_auc(uci_folder) == pytest.approx(population.auc, abs=2e-4)
 
 
-def test_probabilities_are_those_of_the_log_odds(data_folder: Path) -> None:
-    odds, share = (LogisticOn("credit", scale).prepare(data_folder) for scale in ("log_odds", "probability"))
+@pytest.mark.uci
+def test_probabilities_are_those_of_the_log_odds(uci_folder: Path) -> None:
+    odds, share = (LogisticOn("credit", scale).prepare(uci_folder) for scale in ("log_odds", "probability"))
     for of_odds, of_share in ((odds.pos, share.pos), (odds.neg, share.neg)):
         np.testing.assert_allclose(np.log(of_share / (1.0 - of_share)), of_odds, rtol=1e-9, atol=1e-9)
     assert share.auc == odds.auc

@@ -2,9 +2,7 @@
 
 import csv
 import math
-import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from scipy import integrate, optimize, special, stats
 from confroc import ConfrocWarning, Scores
 from confroc.models import BinormalModel, KernelModel, hall_hyndman_bandwidths, truth_runs
 
-DATA = Path(os.environ.get("CONFROC_DATA", Path(__file__).parents[2] / "shared" / "data"))
 CT = Scores.from_counts([1, 2, 3, 4, 5], pos=[3, 2, 2, 11, 33], neg=[33, 6, 6, 11, 2])
 
 
@@ -64,11 +61,8 @@ def test_ct_ratings_match_the_published_area():
     assert model.auc_standard_error == pytest.approx(0.0295, abs=6e-4)
 
 
-def test_van_dyke_readers():
-    path = DATA / "vandyke1993_mrmc.csv"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
-    with path.open() as file:
+def test_van_dyke_readers(data_folder):
+    with (data_folder / "vandyke1993_mrmc.csv").open() as file:
         rows = list(csv.DictReader(file))
     checked = 0
     for reader in "12345":

@@ -78,7 +78,6 @@ def test_the_studentised_quantiles_error_term() -> None:
         assert 0.5 * (3 - 1 - z * z) - 2 * 0.5 == pytest.approx(-z * z / 2)
 
 
-@pytest.mark.slow
 def test_coverage_error_of_the_studentised_median() -> None:
     """Coverage lost by estimating f at the median, uniform population, n = 201; 100,000 samples, se 0.001."""
     g, n, h, z = np.random.default_rng(1), 201, 0.05, 1.96

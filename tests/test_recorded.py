@@ -1,7 +1,8 @@
 """Numbers stay what they were: every recorded result again, bit for bit.
 
-The last bits may differ with other versions of NumPy and SciPy or on another processor; a failure names those
-that the results were recorded with. The number of threads matters only to cases listed in `TOLERANCE`.
+The last bits differ with other versions of NumPy and SciPy or on another processor. There the numbers are
+held to a relative 1e-6 instead, which leaves room for what root finding makes of last bits. The number of
+threads matters only to cases listed in `TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -40,10 +41,13 @@ def test_results_are_those_recorded(name: str) -> None:
     wanted, found = RECORDED["cases"][name], result_of(name)
     assert list(found) == list(wanted)
     largest = TOLERANCE[name][0] if name in TOLERANCE else 0.0
+    elsewhere = RECORDED["environment"] != environment()
     for key, kept in wanted.items():
         old, new = flat(kept), flat(found[key])
         made = f"{name}, {key}; recorded with {RECORDED['environment']}, found with {environment()}"
-        if largest:
+        if elsewhere:
+            np.testing.assert_allclose(new, old, rtol=1e-6, atol=max(largest, 1e-9), err_msg=made)
+        elif largest:
             np.testing.assert_allclose(new, old, rtol=0.0, atol=largest, err_msg=made)
         else:
             np.testing.assert_array_equal(new, old, err_msg=made)

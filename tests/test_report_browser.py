@@ -1,6 +1,6 @@
 """The report in a real browser: pointed at, slid, typed into, printed, in the dark and without scripts.
 
-Needs Playwright and Chromium, and axe-core for the check of accessibility; skipped, saying so, without.
+Needs Playwright and Chromium, and axe-core for the check of accessibility: `.ci/browser` installs them.
 `CONFROC_CHROMIUM` names the browser where it is not on the path. `CONFROC_BASELINES=write` renews the
 screenshots in `report_baselines`; look at them before keeping them.
 """
@@ -20,16 +20,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright import sync_api as playwright
 
 from confroc import PairedScores, Scores, cost_curve, cost_weight, expected_cost, trivial_cost
 from confroc.pages import Report, ReportData, UnitCosts, build_report, words
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the report's browser tests need Playwright")
 CHROMIUM = os.environ.get("CONFROC_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-if CHROMIUM is None:
-    pytest.skip("the report's browser tests need Chromium", allow_module_level=True)
+assert CHROMIUM is not None, "the report's browser tests need Chromium; CONFROC_CHROMIUM names its path"
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")]
 QUIET = [
@@ -384,7 +383,8 @@ def test_narrow_windows_need_no_sideways_scrolling(visit: Any) -> None:
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 1200), ("light", 400)])
 def test_axe_finds_no_violation(visit: Any, scheme: str, width: int) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    from axe_playwright_python import sync_playwright as axe
+
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     page.get_by_label("false alarm").fill("0")
     found = axe.Axe().run(page).response["violations"]

@@ -28,35 +28,22 @@ def _allow_in_kernels(func: FunctionType) -> None:
 
 
 def _prepare(func: FunctionType) -> None:
-    import numba
-
     scope = func.__globals__
     for name in func.__code__.co_names:
         value = scope.get(name)
-        if name == "prange":
-            # Written as `prange = range` so that the plain function runs without numba.
-            scope[name] = numba.prange
-        elif isinstance(value, FunctionType) and value.__module__.startswith(__name__):
+        if isinstance(value, FunctionType) and value.__module__.startswith(__name__):
             _allow_in_kernels(value)
 
 
 @functools.cache
-def _compile(func: FunctionType, parallel: bool) -> Any:
+def _compile(func: FunctionType) -> Any:
     import numba
 
     _prepare(func)
-    return numba.njit(nogil=True, cache=True, parallel=parallel)(func)
+    return numba.njit(nogil=True, cache=True)(func)
 
 
-def compiled(func: F, *, parallel: bool = False) -> F:
-    """Machine code for `func`, made on the first call and cached on disk.
-
-    Parameters
-    ----------
-    func : function
-        A module-level function of this package.
-    parallel : bool
-        Run its `prange` loops on all threads.
-    """
-    code: F = _compile(func, parallel)
+def compiled(func: F) -> F:
+    """Machine code for a module-level function of this package; made on the first call, kept on disk."""
+    code: F = _compile(func)
     return code
