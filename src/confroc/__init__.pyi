@@ -1,4 +1,4 @@
-from . import exact, lab, plot, sklearn
+from . import cost, exact, lab, methods, plot, results, sklearn
 from ._check import ConfrocWarning
 from .auc import AucDifference, Power, auc_difference, auc_interval, power, sample_size
 from .bands import roc_band, roc_difference_band, smoothed_tpr_at_fpr
@@ -96,6 +96,7 @@ __all__ = [
     "auc_interval",
     "auc_test",
     "binormal_threshold",
+    "cost",
     "cost_band",
     "cost_curve",
     "cost_difference",
@@ -110,6 +111,7 @@ __all__ = [
     "fpr_at_tpr",
     "lab",
     "lower_envelope",
+    "methods",
     "nearest_distribution",
     "net_benefit",
     "net_benefit_difference",
@@ -120,6 +122,7 @@ __all__ = [
     "rates_difference_at_threshold",
     "read_counts",
     "read_scores",
+    "results",
     "roc_band",
     "roc_curve",
     "roc_difference_band",
