@@ -13,15 +13,20 @@ from hypothesis import strategies as st
 from confroc import (
     Band,
     PairedScores,
+    Scores,
     auc_difference,
     auc_interval,
+    rates_at_positive_rate,
     rates_at_threshold,
     roc_band,
     roc_curve,
     tpr_at_fpr,
 )
+from confroc.results import one_sided_limits
+from confroc.results.shown import as_text, joined
 
 Y = [0, 0, 0, 0, 1, 1, 1, 1]
+SCORES_MANY = Scores(np.arange(200) % 3 == 0, np.arange(200) * 7919 % 211)
 PAIR = PairedScores(Y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
 RESULTS = [
     auc_interval(PAIR.a),
@@ -117,3 +122,53 @@ def test_containment_against_dense_sampling(rows: list[tuple[int, int]], width: 
     ).all()
     # Sampling can miss an excursion, never invent one.
     assert sampled or not b.contains((x, y))
+
+
+def test_a_band_is_printed_at_round_abscissae() -> None:
+    found = roc_band(SCORES_MANY, method="ks_regions")
+    lines = str(found).splitlines()
+    assert [line.split()[0] for line in lines[2:10]] == [
+        "0.01",
+        "0.05",
+        "0.1",
+        "0.2",
+        "0.3",
+        "0.5",
+        "0.7",
+        "0.9",
+    ]
+    low, high = one_sided_limits(found.at, found.lower, np.array([0.2]))
+    assert found.table().columns["lower"][3] == min(low[0], high[0])
+    part = roc_band(SCORES_MANY, method="ks_regions", fpr=(0.1, 0.6)).table()
+    assert list(part.columns["fpr"]) == pytest.approx([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+
+
+def test_tables_say_how_many_rows_they_leave_out() -> None:
+    curve = roc_curve(SCORES_MANY)
+    assert curve.table().left_out == len(curve) - 10
+    assert f"({len(curve)} rows, 10 shown)" in str(curve)
+    assert curve.table(most=None).left_out == 0
+
+
+def test_tables_of_several_models_are_one() -> None:
+    tables = {name: auc_interval(scores).table() for name, scores in (("a", PAIR.a), ("b", PAIR.b))}
+    found = joined("Areas", tables)
+    assert list(found.columns) == ["model", "estimate", "lower", "upper", "standard_error"]
+    assert found.claims == "95 %; pointwise; method: score_delong; guarantee: asymptotic; quantity: auc"
+    assert found.columns["estimate"] == [PAIR.a.auc, PAIR.b.auc]
+    # What differs from model to model is said of each; a column without numbers is left out.
+    tables["b"] = auc_interval(PAIR.b, method="newcombe").table()
+    tables["a"] = tables["a"]._replace(notes=("few cases.",))
+    found = joined("Areas", tables)
+    assert found.claims.splitlines()[0].startswith("a: 95 %; pointwise; method: score_delong")
+    assert found.notes == ("a: few cases.",)
+    assert as_text(found).splitlines()[1].split() == list(found.columns)
+
+
+def test_a_wide_table_is_turned() -> None:
+    pair = auc_difference(PAIR)
+    assert "statistic" in as_text(pair.table("Areas"))
+    wide = joined("Areas", {"first - second": pair.table(), "second - first": pair.table()}, by="models")
+    assert max(map(len, as_text(wide).splitlines()[:-1])) <= 80
+    turned = as_text(joined("Rates", {"m": rates_at_positive_rate(PAIR.a, 0.5).table()}))
+    assert [line.split()[0] for line in turned.splitlines()[1:4]] == ["model", "positive_rate", "fpr"]

@@ -75,6 +75,10 @@ class ArgumentTypeError(ArgumentError, TypeError):
     """An argument of a wrong type."""
 
 
+class MissingFileError(ArgumentError, FileNotFoundError):
+    """An argument names a file that is not there."""
+
+
 def suggest(value: object, allowed: Iterable[str]) -> str:
     """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
     close = difflib.get_close_matches(str(value), list(allowed), n=1)

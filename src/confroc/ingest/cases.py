@@ -221,11 +221,8 @@ def same_label(found: str, wanted: str) -> bool:
 def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:
     """Return the error for a column that is not there."""
     listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
-    return ValueError(
-        sentence(
-            name, "be a column of the data", column, f"{suggest(column, columns)}The columns are {listed}."
-        )
-    )
+    remedy = f"{suggest(column, columns)}The columns are {listed}."
+    return ArgumentError(name, "be a column of the data", column, remedy)
 
 
 def refuse_gaps(gaps: Mapping[str, int], nan_policy: NanPolicy) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confroc._check import ArgumentError, sentence, warn
+from confroc._check import ArgumentError, MissingFileError, sentence, suggest, warn
 from confroc.ingest.sql import SqlTable, text, unreadable
 
 if TYPE_CHECKING:
@@ -93,9 +93,9 @@ def found_files(source: str) -> list[Path]:
         return [path]
     found = sorted(Path(p) for p in glob.glob(source, recursive=True))
     if not found:
-        raise FileNotFoundError(
-            sentence("source", "be an existing file or a pattern", source, "Check the path.")
-        )
+        beside = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
+        remedy = f"{suggest(path.name, beside)}Check the path."
+        raise MissingFileError("source", "be an existing file or a pattern", source, remedy)
     folders = [p for p in found if p.is_dir()]
     if folders:
         raise ArgumentError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from confroc._types import FloatArray
 from confroc.results import shown
@@ -15,6 +15,8 @@ from confroc.results.base import Inference, Kind
 from confroc.results.polyline import one_sided_limits
 
 WHOLE = (0.0, 1.0)
+ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
+"""Abscissae at which a band is printed."""
 
 
 class Curve(Protocol):
@@ -69,11 +71,20 @@ class Band(Inference):
     def _columns(self) -> Mapping[str, Any]:
         return {self.at_name: self.at, self.quantity: self.estimate, "lower": self.lower, "upper": self.upper}
 
-    def _rows(self, total: int) -> slice | NDArray[np.intp]:
-        """Rows spread over the whole band."""
-        if total <= shown.MOST_ROWS:
-            return slice(None)
-        return np.linspace(0, total - 1, shown.MOST_ROWS).round().astype(np.intp)
+    def _shown(self, most: int | None) -> Mapping[str, Any]:
+        """The edges at round abscissae, at a jump the outer ones."""
+        if len(self) <= shown.MOST_ROWS:
+            return super()._shown(most)
+        places = np.array(ROUND) if self.at_range == WHOLE else np.linspace(*self.at_range, 6)
+        estimate, lower, upper = (
+            one_sided_limits(self.at, curve, places) for curve in (self.estimate, self.lower, self.upper)
+        )
+        return {
+            self.at_name: places,
+            self.quantity: estimate[1],
+            "lower": np.minimum(*lower),
+            "upper": np.maximum(*upper),
+        }
 
     def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         x = np.asarray(self.at)
@@ -172,6 +183,11 @@ class DifferenceBand(Band):
         used = (self.at >= self.at_range[0]) & (self.at <= self.at_range[1])
         inner = used & (self.upper - self.lower < 2.0)
         return float(np.trapezoid((self.upper - self.lower)[inner], self.at[inner]))
+
+    def _claims(self) -> list[str]:
+        away = ", ".join(f"{low:.4g} to {high:.4g}" for low, high in self.different_at)
+        said = f"leaves out zero for {self.at_name} {away}" if away else "leaves out zero nowhere"
+        return [*super()._claims(), said]
 
     @property
     def different_at(self) -> tuple[tuple[float, float], ...]:

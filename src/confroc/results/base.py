@@ -91,9 +91,9 @@ class Result:
         """The table of the result: a column a name, all of one length."""
         return {k: [v] for k, v in self.to_dict().items() if k != "notes"}
 
-    def _rows(self, total: int) -> slice | NDArray[np.intp]:
-        """Which of so many rows are shown when there are too many."""
-        return slice(0, min(total, shown.MOST_ROWS))
+    def _shown(self, most: int | None) -> Mapping[str, Any]:
+        """At most so many rows of the table."""
+        return {name: values[:most] for name, values in self._columns().items()}
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.
@@ -119,21 +119,33 @@ class Result:
                 return f"{type(self).__name__}: {attribute} {value:.4f}"
         return type(self).__name__
 
-    def _table(self, heading: str) -> shown.Table:
-        columns = {name: values for name, values in self._columns().items() if name not in CLAIMS}
-        total = max((len(values) for values in columns.values()), default=0)
-        rows = self._rows(total)
+    def _claims(self) -> list[str]:
+        """What is claimed of the numbers, in words."""
         told = {claim: getattr(self, claim) for claim in CLAIMS if hasattr(self, claim)}
         level = told.pop("confidence_level", math.nan)
         words = [] if math.isnan(level) else [percent(level)]
         words += [str(told.pop("kind"))] if "kind" in told else []
-        words += [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
-        # Only the rows that are shown are turned into Python values.
-        cut = {name: list(np.asarray(values, dtype=object)[rows]) for name, values in columns.items()}
-        return shown.Table(heading, cut, total, "; ".join(words), tuple(getattr(self, "notes", ())))
+        return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
+
+    def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
+        """Return what is printed of the result.
+
+        Parameters
+        ----------
+        heading : str, optional
+            By default the type of the result and what it is about.
+        most : int or None
+            Rows to show at most; None shows all. A band shows its edges at a few abscissae in any case.
+        """
+        columns = {name: list(v) for name, v in self._shown(most).items() if name not in CLAIMS}
+        total = max((len(values) for values in columns.values()), default=0)
+        if total == most:
+            total = max(len(values) for values in self._columns().values())
+        claims, notes = "; ".join(self._claims()), tuple(getattr(self, "notes", ()))
+        return shown.Table(self._heading() if heading is None else heading, columns, total, claims, notes)
 
     def __str__(self) -> str:
-        return shown.as_text(self._table(self._heading()))
+        return shown.as_text(self.table())
 
     def __repr__(self) -> str:
         return str(self)
@@ -142,7 +154,7 @@ class Result:
         """Return a small table for notebooks."""
         # A class with words of its own for its numbers has a `__str__`.
         own = type(self).__str__ is not Result.__str__
-        return shown.as_html(self._table(f"{type(self).__name__}: {self}" if own else self._heading()))
+        return shown.as_html(self.table(f"{type(self).__name__}: {self}" if own else None))
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Any:
         """Draw the result.

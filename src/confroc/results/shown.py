@@ -16,6 +16,7 @@ import numpy as np
 MOST_ROWS = 10
 # A single row of more columns than this is shown as names and values, one under the other.
 WIDEST_ROW = 6
+WIDEST = 80
 STYLE = (
     "<style>"
     ".confroc{max-width:100%;overflow-x:auto}"
@@ -66,21 +67,58 @@ def cell(value: Any) -> str:
 
 
 def as_text(table: Table) -> str:
-    """Return the table as lines of text, columns aligned to the right."""
-    if table.upright:
-        width = max(len(name) for name in table.columns)
-        lines = [f"{name:<{width}}  {cell(values[0])}" for name, values in table.columns.items()]
-    else:
-        columns = [[name, *map(cell, values)] for name, values in table.columns.items()]
-        widths = [max(map(len, column)) for column in columns]
-        lines = [
-            "  ".join(f"{text:>{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
-            for row in zip(*columns, strict=True)
-        ]
+    """Return the table as lines of text; one that is too wide has its columns one under the other."""
+    columns = [[name, *map(cell, values)] for name, values in table.columns.items()]
+    lines = _aligned(columns, words=any(isinstance(v, str) for v in next(iter(table.columns.values()), ())))
+    if table.upright or (len(lines[0]) > WIDEST and len(lines) <= len(columns)):
+        lines = _aligned([list(row) for row in zip(*columns, strict=True)], words=True)
     if table.left_out > 0:
         lines.append(f"({cell(table.total)} rows, {cell(table.total - table.left_out)} shown)")
     claims = [table.claims] if table.claims else []
     return "\n".join([table.heading, *lines, *claims, *(f"Note: {note}" for note in table.notes)])
+
+
+def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
+    """Lines of cells, aligned to the right; words in the first column are aligned to the left."""
+    widths = [max(map(len, column)) for column in columns]
+    sides = ["<" if words else ">", *">" * len(columns)]
+    return [
+        "  ".join(f"{c:{side}{width}}" for c, side, width in zip(row, sides, widths, strict=False)).rstrip()
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> Table:
+    """Return tables under one another as one, whose first column names them.
+
+    Words that all rows share are said once, below; columns without any number are left out.
+    """
+    names = dict.fromkeys(name for table in tables.values() for name in table.columns)
+    columns: dict[str, list[Any]] = {by: []} | {name: [] for name in names}
+    for title, table in tables.items():
+        rows = max((len(values) for values in table.columns.values()), default=0)
+        columns[by] += [title] * rows
+        for name in names:
+            columns[name] += table.columns.get(name, [None] * rows)
+    said = []
+    for name in names:
+        values = columns[name]
+        if all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
+            del columns[name]
+        elif isinstance(values[0], str) and values.count(values[0]) == len(values):
+            said.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
+    claims = dict.fromkeys(table.claims for table in tables.values())
+    whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
+    lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
+    notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
+    about = {note: ", ".join(t for t, table in tables.items() if note in table.notes) for note in notes}
+    return Table(
+        heading,
+        columns,
+        sum(table.total for table in tables.values()),
+        "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *said]))]),
+        tuple(f"{names}: {note}" for note, names in about.items()),
+    )
 
 
 def as_html(table: Table) -> str:
