@@ -11,10 +11,10 @@ import numpy as np
 
 from confroc.auc.partial import Part, partial_area
 from confroc.scores import Scores, sum_equal
-from confroc.scores.tables import Table
+from confroc.scores.tables import CountTable
 
 
-def extreme_tables(scores: Scores) -> tuple[Table, Table]:
+def extreme_tables(scores: Scores) -> tuple[CountTable, CountTable]:
     """Tables of the least and of the greatest curve that the exact scores can have."""
     none = np.zeros_like(scores.pos)
     ends = np.concatenate([scores.score_max, scores.score])

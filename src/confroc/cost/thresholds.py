@@ -20,7 +20,7 @@ from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.geometry import optimal_rows, threshold_at
 from confroc.scores import Pair, Scores, check_pair, check_scores
 from confroc.scores.counting import rows_above, sums_before
-from confroc.scores.tables import Table
+from confroc.scores.tables import CountTable
 
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 
@@ -157,7 +157,7 @@ def cost_optimism(
             kept_pos, kept_neg = scores.pos - out_pos, scores.neg - out_neg
             seen = (kept_pos > 0) | (kept_neg > 0)
             kept_pos, kept_neg = kept_pos[seen], kept_neg[seen]
-            threshold = optimal_thresholds(Scores._of(Table(scores.score[seen], kept_pos, kept_neg)), at)
+            threshold = optimal_thresholds(Scores._of(CountTable(scores.score[seen], kept_pos, kept_neg)), at)
             found, alarms = sums_before(rows_above(scores.score, threshold), out_pos, out_neg)
             missed = out_pos.sum() - found
             total += at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg

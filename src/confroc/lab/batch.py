@@ -15,7 +15,7 @@ from confroc._check import ArgumentError
 from confroc._kernels import lab as kernels
 from confroc._types import FloatArray, IntArray, Sampling
 from confroc.lab.designs import AnyPopulation
-from confroc.scores import PairedScores, Scores, Table
+from confroc.scores import CountTable, PairedScores, Scores
 from confroc.scores.tables import tally
 
 COMPILE = 50_000
@@ -46,7 +46,7 @@ class Batch(NamedTuple):
 
     def scores(self, i: int) -> Scores:
         """Return the i-th sample as the public functions take it."""
-        return Scores._of(Table(*tally(np.sort(self.pos[i]), np.sort(self.neg[i]))))
+        return Scores._of(CountTable(*tally(np.sort(self.pos[i]), np.sort(self.neg[i]))))
 
     def pair(self, i: int) -> PairedScores:
         """Return the i-th sample of two models as the public functions take it."""

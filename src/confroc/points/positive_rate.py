@@ -22,7 +22,7 @@ from confroc.points.shared import (
 )
 from confroc.resample import SAMPLINGS, resample
 from confroc.results import FlaggedRegions, Intervals
-from confroc.scores import Scores, Table, check_scores, errors_of, widened
+from confroc.scores import CountTable, Scores, check_scores, errors_of, widened
 
 BudgetMethod: TypeAlias = Literal["agresti_coull", "wald", "bootstrap", "exact_bootstrap"]
 BUDGET_METHODS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
@@ -35,7 +35,7 @@ def with_pseudo_cases(scores: Scores, a: int) -> Scores:
     # Nothing but their number matters of the scores.
     score = np.broadcast_to(0.0, len(scores.score) + 2)
     pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
-    return Scores._of(Table(score, pos, neg))
+    return Scores._of(CountTable(score, pos, neg))
 
 
 def moment_ends(

@@ -36,7 +36,7 @@ from confroc.points.shared import (
 )
 from confroc.resample import resample
 from confroc.results import Intervals
-from confroc.scores import Scores, Table, check_scores, errors_of, widened
+from confroc.scores import CountTable, Scores, check_scores, errors_of, widened
 from confroc.scores.counting import rows_reaching, sums_before
 
 Numbers: TypeAlias = FloatArray | IntArray
@@ -293,7 +293,9 @@ def _checked(scores: Scores, method: str, size: Size) -> tuple[int, int]:
 
 def exchanged(scores: Scores) -> Scores:
     """Return the same scores with the classes exchanged."""
-    return Scores._of(Table(scores.score, scores.neg, scores.pos), None if scores.exact else scores.score_max)
+    return Scores._of(
+        CountTable(scores.score, scores.neg, scores.pos), None if scores.exact else scores.score_max
+    )
 
 
 def _true_positives(tpr: ArrayLike, m_pos: int) -> IntArray:

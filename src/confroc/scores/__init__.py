@@ -6,20 +6,21 @@ tally once; whatever follows is a function of the counts.
 """
 
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
-from confroc.scores.pair import Pair, PairedScores, UnpairedScores, check_pair
+from confroc.scores.pair import PairedScores
 from confroc.scores.rounding import difference_errors, errors_of, tpr_errors_at, widened
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.stream import ScoreStream
-from confroc.scores.tables import Table, check_finite, sorted_classes, sum_equal, sum_levels, tally
+from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
+from confroc.scores.unpaired import Pair, UnpairedScores, check_pair
 
 __all__ = [
     "NAN_POLICIES",
+    "CountTable",
     "NanPolicy",
     "Pair",
     "PairedScores",
     "ScoreStream",
     "Scores",
-    "Table",
     "UnpairedScores",
     "check_finite",
     "check_pair",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import ArgumentError, is_missing
-from confroc._types import BoolArray
+from confroc._types import BoolArray, FloatArray
 
 NanPolicy: TypeAlias = Literal["raise", "omit"]
 
@@ -112,6 +112,27 @@ def refuse_infinite(name: str, value: float) -> NoReturn:
     raise ArgumentError(
         name, "hold finite scores", value, "Replace infinite scores by large finite ones or by ranks."
     )
+
+
+def complete_cases(
+    y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, *, part: bool = False, **columns: FloatArray
+) -> tuple[BoolArray, list[FloatArray], int]:
+    """Return which cases are positive, their scores by column, and how many incomplete cases were dropped.
+
+    With `part` these are some of the cases, and the positive label need not be among them.
+    """
+    positive, dropped = read_labels(y_true, pos_label, part=part)
+    same_length(y_true=positive, **columns)
+    for name, missing in {"y_true": dropped, **{n: np.isnan(v) for n, v in columns.items()}}.items():
+        if nan_policy == "raise" and missing.any():
+            refuse_missing(name, int(missing.sum()))
+        dropped = dropped | missing
+    if dropped.any():
+        positive, columns = positive[~dropped], {n: v[~dropped] for n, v in columns.items()}
+    for name, values in columns.items():
+        if np.isinf(values).any():
+            refuse_infinite(name, float(values[np.isinf(values)][0]))
+    return positive, list(columns.values()), int(dropped.sum())
 
 
 def same_length(**columns: NDArray[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Scores of two models: on the same cases, or each on its own."""
+"""Scores of two models on the same cases."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice
 from confroc._types import FloatArray, IntArray
-from confroc.results import read_only
+from confroc.results import read_only, shown
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
     both_classes,
-    read_labels,
-    refuse_infinite,
-    refuse_missing,
+    complete_cases,
     same_length,
 )
-from confroc.scores.pair_tables import PairTable, pair_cases, pair_counts
 from confroc.scores.predictions import ResponseMethod, responses
-from confroc.scores.single import Scores, check_scores, warn_of_rounding
-from confroc.scores.tables import check_counts, check_finite
+from confroc.scores.single import Scores
+from confroc.scores.tables import PairTable, check_counts, check_finite, pair_cases, pair_counts
 
 # Each model's `score_max`, where it has one of its own.
 Highest: TypeAlias = tuple[FloatArray | None, FloatArray | None] | None
@@ -81,23 +78,16 @@ class PairedScores:
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
-        positive, dropped = read_labels(y_true, pos_label)
-        a, b = as_floats("score_a", score_a), as_floats("score_b", score_b)
-        same_length(y_true=positive, score_a=a, score_b=b)
-        if nan_policy == "raise" and dropped.any():
-            refuse_missing("y_true", int(dropped.sum()))
-        for name, values in (("score_a", a), ("score_b", b)):
-            if np.isinf(values).any():
-                refuse_infinite(name, float(values[np.isinf(values)][0]))
-            missing = np.isnan(values)
-            if nan_policy == "raise" and missing.any():
-                refuse_missing(name, int(missing.sum()))
-            dropped = dropped | missing
-        if dropped.any():
-            a, b, positive = a[~dropped], b[~dropped], positive[~dropped]
+        positive, (a, b), dropped = complete_cases(
+            y_true,
+            pos_label,
+            nan_policy,
+            score_a=as_floats("score_a", score_a),
+            score_b=as_floats("score_b", score_b),
+        )
         n_pos = int(np.count_nonzero(positive))
         both_classes(n_pos, len(positive) - n_pos)
-        self._fill(pair_cases(a, b, positive), None, int(dropped.sum()))
+        self._fill(pair_cases(a, b, positive), None, dropped)
         self._warn_below_half()
 
     @classmethod
@@ -266,8 +256,6 @@ class PairedScores:
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        from confroc.results import shown
-
         return shown.as_html(shown.samples("PairedScores", {"a": self.a, "b": self.b}, joint=len(self.pos)))
 
     def __repr__(self) -> str:
@@ -281,74 +269,3 @@ class PairedScores:
 
 def _merged_ends(mine: Scores, theirs: Scores) -> FloatArray | None:
     return None if mine.exact and theirs.exact else mine.merge(theirs).score_max
-
-
-class UnpairedScores:
-    """Two models, each on a test set of its own; no case is in both.
-
-    Parameters
-    ----------
-    a, b : Scores
-
-    Raises
-    ------
-    TypeError
-        When `a` or `b` is not a `Scores`.
-
-    Examples
-    --------
-    >>> from confroc import Scores, UnpairedScores
-    >>> UnpairedScores(Scores([0, 1], [1, 2]), Scores([0, 1, 1], [1, 2, 3]))
-    UnpairedScores(a=Scores(n_pos=1, n_neg=1, distinct=2, auc=1.0000),
-                   b=Scores(n_pos=2, n_neg=1, distinct=3, auc=1.0000))
-    """
-
-    __slots__ = ("_a", "_b")
-
-    def __init__(self, a: Scores, b: Scores) -> None:
-        # Rounded scores are the business of the inference to come.
-        self._a, self._b = check_scores("a", a, widens=True), check_scores("b", b, widens=True)
-
-    @property
-    def a(self) -> Scores:
-        """The first model's scores."""
-        return self._a
-
-    @property
-    def b(self) -> Scores:
-        """The second model's scores."""
-        return self._b
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, UnpairedScores):
-            return NotImplemented
-        return self.a == other.a and self.b == other.b
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        from confroc.results import shown
-
-        return shown.as_html(shown.samples("UnpairedScores", {"a": self.a, "b": self.b}))
-
-    def __repr__(self) -> str:
-        return f"UnpairedScores(a={self.a!r}, b={self.b!r})"
-
-
-Pair: TypeAlias = PairedScores | UnpairedScores
-
-
-def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
-    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
-    if not isinstance(value, PairedScores | UnpairedScores):
-        raise ArgumentTypeError(
-            name,
-            "be a PairedScores or an UnpairedScores",
-            type(value).__name__,
-            "Build one with PairedScores(y_true, score_a, score_b).",
-        )
-    if not widens:
-        for model, scores in (("a", value.a), ("b", value.b)):
-            warn_of_rounding(f"{name}.{model}", scores)
-    return value

@@ -49,7 +49,12 @@ def widened(result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: 
     return changed
 
 
-def errors_of(scores: Scores, statistic: Callable[[Scores], FloatArray]) -> tuple[FloatArray, FloatArray]:
+def errors_of(
+    scores: Scores,
+    statistic: Callable[[Scores], ArrayLike],
+    *,
+    at_best: Callable[[Scores], ArrayLike] | None = None,
+) -> tuple[FloatArray, FloatArray]:
     """How far below and above a statistic of rounded scores that of the exact ones may lie.
 
     Parameters
@@ -57,20 +62,23 @@ def errors_of(scores: Scores, statistic: Callable[[Scores], FloatArray]) -> tupl
     scores : Scores
     statistic : callable
         Takes a Scores; only ever grows, or only ever falls, as the ROC curve is raised: a rate at a threshold
-        or at another rate, a cost. The exact curve lies between those of `Scores.extremes`, and so does
-        then the statistic.
+        or at another rate, an area, whole or partial, a cost. The exact curve lies between those of
+        `Scores.extremes`, and so does then the statistic.
+    at_best : callable, optional
+        Takes its place for the best of the two extremes, where the exact scores may do better than
+        `statistic` lets them: the cost at thresholds chosen on the scores themselves.
 
     Returns
     -------
     down, up : ndarray
         Of the statistic's shape, >= 0; zeros for exact scores.
     """
-    here = statistic(scores)
+    here = np.asarray(statistic(scores), dtype=np.float64)
     if scores.exact:
         return np.zeros_like(here), np.zeros_like(here)
-    worst, best = (statistic(extreme) for extreme in scores.extremes)
-    down, up = here - np.minimum(worst, best), np.maximum(worst, best) - here
-    return np.maximum(down, 0.0), np.maximum(up, 0.0)
+    worst, best = scores.extremes
+    ends = np.asarray(statistic(worst)), np.asarray((at_best or statistic)(best))
+    return np.maximum(here - np.minimum(*ends), 0.0), np.maximum(np.maximum(*ends) - here, 0.0)
 
 
 def difference_errors(

@@ -13,7 +13,7 @@ from confroc import _kernels
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, warn
 from confroc._kernels.merge import twice_wins
 from confroc._types import FloatArray, IntArray
-from confroc.results import read_only
+from confroc.results import read_only, shown
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -25,7 +25,7 @@ from confroc.scores.labels import (
 )
 from confroc.scores.predictions import ResponseMethod, responses
 from confroc.scores.tables import (
-    Table,
+    CountTable,
     add_tables,
     check_counts,
     check_finite,
@@ -34,7 +34,6 @@ from confroc.scores.tables import (
     sum_equal,
     sum_levels,
     tally_wins,
-    thresholds,
 )
 
 
@@ -248,7 +247,7 @@ class Scores:
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=n_dropped)
 
     @classmethod
-    def _of(cls, table: Table, score_max: FloatArray | None = None, *, dropped: int = 0) -> Self:
+    def _of(cls, table: CountTable, score_max: FloatArray | None = None, *, dropped: int = 0) -> Self:
         """Wrap a table that is known to be in order, without checks or warnings."""
         scores = cls.__new__(cls)
         scores._fill(table, score_max, dropped)
@@ -256,7 +255,7 @@ class Scores:
 
     def _fill(
         self,
-        table: Table,
+        table: CountTable,
         score_max: FloatArray | None,
         dropped: int,
         known: tuple[int, int, int] | None = None,
@@ -274,8 +273,8 @@ class Scores:
             object.__setattr__(self, "auc", known[2] / (2 * n_pos * n_neg))
 
     @property
-    def _table(self) -> Table:
-        return Table(self.score, self.pos, self.neg)
+    def _table(self) -> CountTable:
+        return CountTable(self.score, self.pos, self.neg)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Scores is read-only; cannot set {name!r}. Build a new one instead.")
@@ -283,7 +282,7 @@ class Scores:
     @cached_property
     def threshold(self) -> FloatArray:
         """Infinity and then the distinct scores, shape (d + 1,)."""
-        return read_only(thresholds(self.score))
+        return read_only(np.concatenate([[np.inf], self.score]))
 
     @cached_property
     def pos_above(self) -> IntArray:
@@ -403,8 +402,6 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        from confroc.results import shown
-
         return shown.as_html(shown.samples("Scores", {"": self}))
 
     def __repr__(self) -> str:

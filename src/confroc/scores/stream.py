@@ -12,10 +12,7 @@ from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
     both_classes,
-    read_labels,
-    refuse_infinite,
-    refuse_missing,
-    same_length,
+    complete_cases,
 )
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.tables import check_finite, sum_levels
@@ -123,26 +120,16 @@ class ScoreStream:
         ValueError
             As in `Scores`. Nothing of the batch has been counted then.
         """
-        score = as_floats("y_score", y_score)
-        positive, dropped = read_labels(y_true, self._pos_label, part=True)
-        same_length(y_true=positive, y_score=score)
-        if self._nan_policy == "raise" and dropped.any():
-            refuse_missing("y_true", int(dropped.sum()))
-        missing = np.isnan(score)
-        if self._nan_policy == "raise" and missing.any():
-            refuse_missing("y_score", int(missing.sum()))
-        dropped = dropped | missing
-        if dropped.any():
-            score, positive = score[~dropped], positive[~dropped]
-        if np.isinf(score).any():
-            refuse_infinite("y_score", float(score[np.isinf(score)][0]))
+        positive, (score,), dropped = complete_cases(
+            y_true, self._pos_label, self._nan_policy, part=True, y_score=as_floats("y_score", y_score)
+        )
         cell = np.searchsorted(self._edges, score, side="right")
         pos = np.bincount(cell[positive], minlength=len(self._pos))
         self._pos += pos
         self._neg += np.bincount(cell, minlength=len(self._pos)) - pos
         np.minimum.at(self._low, cell, score)
         np.maximum.at(self._high, cell, score)
-        self.n_dropped += int(dropped.sum())
+        self.n_dropped += dropped
         self._sum()
 
     def _sum(self) -> None:

@@ -1,4 +1,4 @@
-"""Tables of counts: merging sorted classes, adding up equal scores."""
+"""Tables of counts per score, or per pair of scores: merging sorted classes, adding up equal scores."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from numpy.typing import ArrayLike, NDArray
 from confroc import _kernels
 from confroc._check import ArgumentError, as_floats
 from confroc._kernels.merge import merge_counts, merge_tables, partition
+from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 from confroc._types import FloatArray, IntArray
 from confroc.scores.labels import refuse_infinite, refuse_missing
 
+PARTS = 4096
+"""Parts a table is cut into so that each fits the cache (measured at 1e7 rows: 512 and 2048 are slower)."""
 
-class Table(NamedTuple):
+
+class CountTable(NamedTuple):
     """Distinct scores, strictly decreasing, with their counts."""
 
     score: FloatArray
     pos: IntArray
     neg: IntArray
 
-    def rows(self, start: int, stop: int) -> Table:
+    def rows(self, start: int, stop: int) -> CountTable:
         """Some of the rows, not copied."""
-        return Table(self.score[start:stop], self.pos[start:stop], self.neg[start:stop])
+        return CountTable(self.score[start:stop], self.pos[start:stop], self.neg[start:stop])
 
 
 def sorted_classes(values: FloatArray, positive: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
@@ -58,12 +62,12 @@ def _sorted_parts(both: FloatArray, n_pos: int) -> tuple[FloatArray, FloatArray]
     return classes
 
 
-def tally(pos_sorted: FloatArray, neg_sorted: FloatArray) -> Table:
+def tally(pos_sorted: FloatArray, neg_sorted: FloatArray) -> CountTable:
     """Merge the two classes' scores, each sorted upwards, into a table of counts."""
     return tally_wins(pos_sorted, neg_sorted)[0]
 
 
-def tally_wins(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[Table, int]:
+def tally_wins(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[CountTable, int]:
     """Merge as above; return also twice the pairs in which the positive outranks the negative, ties one half.
 
     That number is exact below 2**63 and wraps around beyond.
@@ -76,15 +80,15 @@ def tally_wins(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[Table, i
         np.diff(np.searchsorted(values, score, side="right"), prepend=0)[::-1].astype(np.int64)
         for values in (pos_sorted, neg_sorted)
     )
-    return Table(score[::-1].copy(), pos, neg), int(np.dot(neg, 2 * np.cumsum(pos) - pos))
+    return CountTable(score[::-1].copy(), pos, neg), int(np.dot(neg, 2 * np.cumsum(pos) - pos))
 
 
-def _merge_halves(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[Table, int]:
+def _merge_halves(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[CountTable, int]:
     """Merge what lies above and what lies below the median of one class in a thread each."""
     from concurrent.futures import ThreadPoolExecutor
 
     n = len(pos_sorted) + len(neg_sorted)
-    columns = Table(after_infinity(n), np.empty(n, np.int64), np.empty(n, np.int64))
+    columns = _room(n)
     longer = max(pos_sorted, neg_sorted, key=len)
     i, j = (int(np.searchsorted(v, longer[len(longer) // 2])) for v in (pos_sorted, neg_sorted))
     top = n - i - j
@@ -98,34 +102,20 @@ def _merge_halves(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[Table
     if above < top:
         for column in columns:
             column[above:used] = column[top : top + below]
-    return shortened(columns, used), wins + more
+    return _trimmed(columns, used), wins + more
 
 
-def shortened(columns: Table, used: int) -> Table:
+def _trimmed(table: CountTable, used: int) -> CountTable:
     """The first rows of a table, copied where they would keep much more memory than they need."""
-    table = columns.rows(0, used)
-    if 4 * used < 3 * len(columns.score):
-        table = Table(after_infinity(used), table.pos.copy(), table.neg.copy())
-        table.score[:] = columns.score[:used]
-    return table
+    first = table.rows(0, used)
+    if 4 * used < 3 * len(table.score):
+        return CountTable(first.score.copy(), first.pos.copy(), first.neg.copy())
+    return first
 
 
-def after_infinity(n: int) -> FloatArray:
-    """Room for n scores, in memory that begins with infinity: see `thresholds`."""
-    room = np.empty(n + 1)
-    room[0] = np.inf
-    return room[1:]
-
-
-def thresholds(score: FloatArray) -> FloatArray:
-    """Infinity and then the decreasing scores: the thresholds of an ROC curve's vertices.
-
-    Not a copy where `after_infinity` made the room for the scores.
-    """
-    room = score.base
-    if isinstance(room, np.ndarray) and room.ctypes.data == score.ctypes.data - 8 and room[0] == np.inf:
-        return room[: len(score) + 1]
-    return np.concatenate([[np.inf], score])
+def _room(n: int) -> CountTable:
+    """A table of so many rows, to be filled."""
+    return CountTable(np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64))
 
 
 def check_counts(name: str, counts: ArrayLike) -> IntArray:
@@ -148,24 +138,23 @@ def check_finite(name: str, score: ArrayLike) -> FloatArray:
     return values + 0.0
 
 
-def add_tables(a: Table, b: Table) -> Table:
+def add_tables(a: CountTable, b: CountTable) -> CountTable:
     """Add up two tables, each in order."""
     if len(a.score) + len(b.score) < _kernels.BIG:
         return sum_equal(*(np.concatenate(columns) for columns in zip(a, b, strict=True)))
-    n = len(a.score) + len(b.score)
-    total = Table(after_infinity(n), np.empty(n, np.int64), np.empty(n, np.int64))
+    total = _room(len(a.score) + len(b.score))
     used = _kernels.compiled(merge_tables)(*a, *b, *total)
-    return shortened(total, used)
+    return _trimmed(total, used)
 
 
-def sum_equal(score: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> Table:
+def sum_equal(score: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> CountTable:
     """Sort a table of counts (or 0/1 marks) downwards and add up equal scores."""
     return sum_levels(score, score, pos, neg)[0]
 
 
 def sum_levels(
     score: FloatArray, score_max: FloatArray, pos: NDArray[Any], neg: NDArray[Any]
-) -> tuple[Table, FloatArray]:
+) -> tuple[CountTable, FloatArray]:
     """Add up as above levels that stand for the scores from `score` to `score_max`.
 
     The highest scores come back as the very array of the lowest ones when no level is wider than a point.
@@ -174,14 +163,95 @@ def sum_levels(
     exact = score_max is score
     if exact and (score[1:] < score[:-1]).all() and not ((pos == 0) & (neg == 0)).any():
         # In order already, as a table that was written by this package.
-        table = Table(score + 0.0, pos, neg)
+        table = CountTable(score + 0.0, pos, neg)
         return table, table.score
     order = np.argsort(-score, kind="stable")
     order = order[(pos[order] > 0) | (neg[order] > 0)]
     score, pos, neg = score[order] + 0.0, pos[order], neg[order]
     first = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1]]))
-    table = Table(score[first], np.add.reduceat(pos, first), np.add.reduceat(neg, first))
+    table = CountTable(score[first], np.add.reduceat(pos, first), np.add.reduceat(neg, first))
     if exact:
         return table, table.score
     highest = np.maximum.reduceat(score_max[order], first) + 0.0
     return table, table.score if np.array_equal(highest, table.score) else highest
+
+
+class PairTable(NamedTuple):
+    """Each model's table, and counts per pair of their rows, by first and then by second index."""
+
+    a: CountTable
+    b: CountTable
+    index_a: IntArray
+    index_b: IntArray
+    pos: IntArray
+    neg: IntArray
+
+
+def pair_cases(a: FloatArray, b: FloatArray, positive: NDArray[np.bool_]) -> PairTable:
+    """Count cases given one by one."""
+    if len(a) < _kernels.BIG:
+        return pair_counts(a, b, positive, ~positive)
+    from concurrent.futures import ThreadPoolExecutor
+
+    table_a, table_b = (tally(*sorted_classes(values, positive)) for values in (a, b))
+
+    def codes(member: NDArray[np.bool_], of_a: IntArray, of_b: IntArray) -> IntArray:
+        """Codes of one class's cases, upwards; `of_a` and `of_b` are its counts in the tables."""
+        near_b, carried, begin, step = _near(b[member], a[member], table_b.score, of_b)
+        code = np.zeros(len(near_b), np.int64)
+        _kernels.compiled(add_ranks)(near_b, table_b.score, step, begin, 1, code)
+        del near_b
+        near_a, code, begin, step = _near(carried, code, table_a.score, of_a)
+        _kernels.compiled(add_ranks)(near_a, table_a.score, step, begin, len(table_b.score), code)
+        code.sort()
+        return code
+
+    with ThreadPoolExecutor(2) as pool:
+        pos_codes = pool.submit(codes, positive, table_a.pos, table_b.pos)
+        neg_codes = pool.submit(codes, ~positive, table_a.neg, table_b.neg)
+    columns = [np.empty(len(a), np.int64) for _ in range(4)]
+    used = _kernels.compiled(merge_codes)(
+        pos_codes.result(), neg_codes.result(), len(table_b.score), *columns
+    )
+    if 4 * used < 3 * len(a):
+        columns = [c[:used].copy() for c in columns]
+    return PairTable(table_a, table_b, *(c[:used] for c in columns))
+
+
+def _near(
+    values: FloatArray, carried: NDArray[Any], score: FloatArray, counts: IntArray
+) -> tuple[FloatArray, NDArray[Any], IntArray, int]:
+    """Order values, and what comes with each, roughly as the table; return also where its parts begin."""
+    step = -(-len(score) // PARTS)
+    parts = np.add.reduceat(counts, np.arange(0, len(counts), step))
+    begin = np.concatenate([[0], np.cumsum(parts)])
+    near, near_carried = np.empty_like(values), np.empty_like(carried)
+    _kernels.compiled(bring_together)(
+        values, carried, score[::step].copy(), begin[:-1].copy(), near, near_carried
+    )
+    return near, near_carried, begin, step
+
+
+def pair_counts(a: FloatArray, b: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> PairTable:
+    """Add up counts (or 0/1 marks) per pair of scores; every row has a case."""
+    if len(a) >= _kernels.BIG and int(pos.sum()) + int(neg.sum()) <= 2 * len(a):
+        # Nearly one case a row: the way of single cases is the faster one.
+        each_a, each_b = (np.concatenate([np.repeat(v, pos), np.repeat(v, neg)]) for v in (a, b))
+        return pair_cases(each_a, each_b, np.arange(len(each_a)) < pos.sum())
+    (score_a, rank_a), (score_b, rank_b) = (np.unique(-v, return_inverse=True) for v in (a, b))
+    code = rank_a * len(score_b) + rank_b
+    order = np.argsort(code, kind="stable")
+    code, pos, neg = code[order], pos[order].astype(np.int64), neg[order].astype(np.int64)
+    first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
+    pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
+    index_a, index_b = np.divmod(code[first], len(score_b))
+    tables = [
+        CountTable(0.0 - score, *(_sums(index, c, len(score)) for c in (pos, neg)))
+        for score, index in ((score_a, index_a), (score_b, index_b))
+    ]
+    return PairTable(tables[0], tables[1], index_a, index_b, pos, neg)
+
+
+def _sums(index: IntArray, counts: IntArray, size: int) -> IntArray:
+    # Sums of whole numbers, exact in double precision below 2**53 cases.
+    return np.bincount(index, weights=counts, minlength=size).astype(np.int64)
