@@ -12,6 +12,8 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 
+from confroc import methods
+
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("MPLBACKEND", "agg")
 
@@ -105,8 +107,34 @@ def choices_as_bullets(
     ]
 
 
+def table_of_methods() -> str:
+    """Return the register of methods as one table a function."""
+    parts = []
+    for entry in methods.FUNCTIONS.values():
+        parts += [f"\n## `{entry.name}`: {entry.title.lower()}\n"]
+        parts += ["| method | what it does | kind | guarantee | papers |", "| --- | --- | --- | --- | --- |"]
+        for row in entry.methods.values():
+            said = f"**{row.title}.** {row.summary} {row.caution}".strip()
+            papers = ", ".join(f"[{key}](#{key})" for key in row.papers)
+            parts.append(f"| `{row.name}` | {said} | {row.kind} | {row.guarantee} | {papers} |")
+    return "\n".join(parts)
+
+
+def list_of_papers() -> str:
+    """Return the bibliography, with an anchor a paper."""
+    parts = []
+    for key, paper in sorted(methods.PAPERS.items(), key=lambda item: item[1].text):
+        doi = f" [doi:{paper.doi}](https://doi.org/{paper.doi})" if paper.doi else ""
+        parts.append(f"({key})=\n\n{paper.text}{doi}\n")
+    return "\n" + "\n".join(parts)
+
+
 def complete(_app: Sphinx, docname: str, source: list[str]) -> None:
-    """Add what a page lacks to be part of a site: the title of an example, the contents of the studies."""
+    """Add what a page lacks to be part of a site: tables from the register, titles, contents."""
+    if docname == "methods":
+        source[0] += table_of_methods()
+    if docname == "bibliography":
+        source[0] += list_of_papers()
     if docname == "studies/README":
         pages = sorted(p.stem for p in (ROOT / "docs" / "studies").glob("*.md") if p.stem != "README")
         source[0] += "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
