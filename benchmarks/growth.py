@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 
 import confroc
 from confroc import PairedScores, Scores, ScoreStream, UnpairedScores, _kernels
-from confroc.bands.roc import BandMethod
 from confroc.sklearn import CrossValidatedScores, cross_validated_auc, cross_validated_auc_difference
 
 F = np.linspace(0.02, 0.98, 49)
@@ -115,7 +114,7 @@ def stream(s: Sample) -> None:
 
 Work = Callable[[Sample], object]
 
-BANDS: tuple[BandMethod, ...] = (
+BANDS = (
     "vertical_averaging",
     "threshold_averaging",
     "ks_regions",
@@ -126,7 +125,7 @@ BANDS: tuple[BandMethod, ...] = (
 )
 
 
-def band(method: BandMethod) -> Work:
+def band(method: str) -> Work:
     return lambda s: confroc.roc_band(s.scores, method=method, n_resamples=FEW, rng=0)
 
 

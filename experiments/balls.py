@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from confroc._types import FloatArray, IntArray
 from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
-from confroc.bands.shared import critical_value
 from confroc.lab.batch import Batch
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.populations import FINE, Population
 from confroc.lab.rules.band import WHOLE, curve_tally
 from confroc.lab.rules.base import Rule, one_model, parse
 from confroc.lab.rules.tallies import Tally, tally
+from confroc.resample import critical_value
 from confroc.scores import Scores
 
 POINTWISE = {"centred_bootstrap": False, "smoothed_bootstrap": True}

@@ -16,11 +16,11 @@ from confroc.bands.ball import bandwidths, db_distance, db_radius, steps_of, sup
 from confroc.bands.crossing import all_inside
 from confroc.bands.fixed_width import displaced, displacement, steepness
 from confroc.bands.hull import auc_hull
-from confroc.bands.ks import ks_half_width
-from confroc.bands.shared import critical_value
+from confroc.bands.ks_regions import ks_half_width
 from confroc.bands.working_hotelling import working_hotelling
 from confroc.models import BinormalModel
-from confroc.resample import resample
+from confroc.resample import critical_value, resample
+from confroc.results import one_sided_limits
 
 TRUTH = BinormalModel.from_auc(0.8, b=0.9)
 SMALL = TRUTH.sample(40, 50, rng=1)
@@ -36,7 +36,7 @@ def random_curve(rng, n):
 
 @pytest.mark.parametrize("n", [1, 3, 20, 500])
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-def test_half_width_keeps_kolmogorovs_level(n, level):
+def test_half_width_has_kolmogorovs_level(n, level):
     d, k = ks_half_width(n, level), np.arange(1, n + 1)
     exact = all_inside(np.clip(k / n - d, 0.0, 1.0), np.clip((k - 1) / n + d, 0.0, 1.0))
     # Twice the one-sided tail exceeds the two-sided one by less than its square.
@@ -79,7 +79,7 @@ def test_intervals_of_a_sweep_by_hand():
     low, high = interval_of(curves, 0.9, "binomial", 10)
     assert (low[0], high[0]) == pytest.approx((0.5 - z * math.sqrt(0.025), 0.5 + z * math.sqrt(0.025)))
     low, high = interval_of(curves, 0.5, "empirical", 10)
-    assert (low[0], high[0]) == pytest.approx((0.35, 0.65))
+    assert (low[0], high[0]) == (0.2, 0.6)
 
 
 def test_rates_of_resampled_counts_are_those_of_the_curve():
@@ -114,28 +114,29 @@ def test_steepness_is_the_ratio_of_standard_deviations():
     assert steepness("published", 25, 100) == 1.0 / steepness("corrected", 25, 100)
 
 
+@pytest.mark.parametrize("k", [0.5, 1.0, 2.0])
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
-def test_displacement_is_the_least_that_holds_the_other_curve(seed):
-    rng = np.random.default_rng(seed)
+@settings(max_examples=20, deadline=None)
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_displacement_is_the_least_that_contains_the_other_curve(k, seed):
     own, other = (roc_curve(TRUTH.sample(12, 15, rng=seed + i)) for i in (0, 20_000))
-    k = float(rng.choice([0.5, 1.0, 2.0]))
     s = displacement(own.fpr, own.tpr, other.fpr, other.tpr, k)
-    for factor, inside in ((1.0, True), (0.999, s == 0.0)):
-        edges = displaced(own, factor * s, k)
-        held = []
-        for x, y in zip(other.fpr, other.tpr, strict=True):
-            at = edges.fpr == x
-            if at.any():
-                held.append(edges.lower[at].min() - 1e-9 <= y <= edges.upper[at].max() + 1e-9)
-            else:
-                low, high = np.interp(x, edges.fpr, edges.lower), np.interp(x, edges.fpr, edges.upper)
-                held.append(low - 1e-9 <= y <= high + 1e-9)
-        if inside:
-            assert all(held)
+
+    def contained(edges):
+        at = np.union1d(edges.fpr, other.fpr)
+        sides = zip(
+            *(one_sided_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper)),
+            one_sided_limits(other.fpr, other.tpr, at),
+            strict=True,
+        )
+        return all(((low - 1e-9 <= y) & (y <= high + 1e-9)).all() for low, high, y in sides)
+
+    assert s > 0.0
+    assert contained(displaced(own, s, k))
+    assert not contained(displaced(own, 0.99 * s, k))
 
 
-def test_fixed_width_holds_the_stated_share_of_its_resamples():
+def test_fixed_width_contains_the_stated_share_of_its_resamples():
     band = roc_band(SMALL, method="fixed_width", n_resamples=199, rng=3, confidence_level=0.9)
 
     def inside(pos, neg):
@@ -143,9 +144,8 @@ def test_fixed_width_holds_the_stated_share_of_its_resamples():
         return np.array(band.contains((fpr, tpr)))
 
     held = resample(inside, SMALL, 199, 3, size=(SMALL.n_pos, SMALL.n_neg))
-    # The radius is the 180th of the same 199 distances; equal distances can add some.
-    assert held.sum() >= 180
-    assert held.sum() <= 199
+    # The displacement is the 180th of the same 199; some equal ones follow.
+    assert 180 <= held.sum() <= 184
 
 
 # --- Working-Hotelling ----------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def test_fixed_width_holds_the_stated_share_of_its_resamples():
 def test_working_hotelling_by_scanning_the_ellipse_of_the_estimates():
     # The simultaneous band is the union of all curves (a, b) in the confidence ellipse (Scheffé).
     model = BinormalModel.fit(SMALL)
-    edges = working_hotelling(model, 0.9, simultaneous=True)
+    edges = working_hotelling(SMALL, 0.9, simultaneous=True)
     root = np.linalg.cholesky(model.covariance) * math.sqrt(stats.chi2.ppf(0.9, 2))
     turn = np.linspace(0.0, 2 * np.pi, 20_001)
     a, b = np.array([[model.a], [model.b]]) + root @ np.array([np.cos(turn), np.sin(turn)])
@@ -267,11 +267,12 @@ def test_smoothing_needs_spread():
 
 
 def test_hull_by_keeping_all_curves():
-    edges = auc_hull(SMALL, 0.9, 60, 5, 1)
+    edges = auc_hull(SMALL, 0.9, n_resamples=60, rng=5, n_jobs=1)
     size = SMALL.n_pos, SMALL.n_neg
     curves = resample(steps_of, SMALL, 60, 5, size=size)
     area = curves.mean(axis=1)
-    low, high = np.quantile(area, [0.05, 0.95])
+    # Percentiles are the smallest values with a share of 5 % and 95 % at or below them.
+    low, high = np.sort(area)[[2, 56]]
     middle = curves[(area >= low) & (area <= high)]
     for i, x in itertools.product(range(SMALL.n_neg), (0.5,)):
         at = (i + x) / SMALL.n_neg
@@ -279,13 +280,13 @@ def test_hull_by_keeping_all_curves():
         assert np.interp(at, edges.fpr, edges.lower) == pytest.approx(middle[:, i].min())
 
 
-def test_hull_strips_hold_every_curve():
+def test_hull_strips_contain_every_curve():
     scores = TRUTH.sample(1500, 2500, rng=5)
-    edges = auc_hull(scores, 0.5, 20, 5, 1)
+    edges = auc_hull(scores, 0.5, n_resamples=20, rng=5, n_jobs=1)
     assert len(edges.fpr) == 2002
     curves = resample(steps_of, scores, 20, 5, size=(1500, 2500))
     area = curves.mean(axis=1)
-    low, high = np.quantile(area, [0.25, 0.75])
+    low, high = np.sort(area)[[4, 14]]
     at = (np.arange(2500) + 0.5) / 2500
     for curve in curves[(area >= low) & (area <= high)]:
         assert (curve <= np.interp(at, edges.fpr, edges.upper) + 1e-12).all()

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 from confroc import PairedScores, Scores, UnpairedScores
-from confroc.bands import roc_difference_band, smoothed_tpr_at_fpr
-from confroc.bands.difference import _tpr_of
+from confroc.bands import difference, roc_difference_band, smoothed_tpr_at_fpr
+from confroc.bands.difference import tpr_of
 from confroc.models import BinormalModel
-from confroc.results import DifferenceBand
+from confroc.results import DifferenceBand, one_sided_limits
 
 
 def paired(n_pos, n_neg, auc_a, auc_b, rho, seed):
@@ -43,7 +44,8 @@ def test_covers_near_its_level(design):
         band = roc_difference_band(pair, confidence_level=0.8, n_resamples=99, rng=seed)
         assert band.design == design
         held += holds(band, truth)
-    # 80 % nominal: fewer than 37 of 60 has probability 8e-4 at exactly 80 %; more is allowed up to 59.
+    # 60 runs outside [37, 59] have probability 3e-4 at 80 % (the false alarm), 95 % at 50 % and 1 at 100 %
+    # (the power).
     assert 37 <= held <= 59
 
 
@@ -113,7 +115,7 @@ def test_rates_by_counting():
     pos, neg = rng.standard_normal(30) + 1, rng.standard_normal(20)
     for fpr in (0.01, 0.05, 0.33, 0.99):
         threshold = np.sort(neg)[::-1][int(fpr * 20)]
-        assert _tpr_of(pos, neg, np.array([fpr]))[0] == pytest.approx(np.mean(pos > threshold))
+        assert tpr_of(pos, neg, np.array([fpr]))[0] == pytest.approx(np.mean(pos > threshold))
 
 
 @pytest.mark.parametrize(
@@ -149,6 +151,103 @@ def test_different_at_by_hand():
     assert band.different_at == ((0.2, 0.4), (1.0, 1.0))
 
 
+# --- two Kolmogorov regions -----------------------------------------------------------------------------
+
+
+def unpaired(seed=0, n_pos=60, n_neg=80):
+    models = [BinormalModel.from_auc(auc) for auc in (0.9, 0.7)]
+    return UnpairedScores(*(m.sample(n_pos, n_neg, rng=seed + i) for i, m in enumerate(models)))
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_regions_are_the_differences_of_kolmogorovs_edges(design, level):
+    pair = paired(60, 80, 0.9, 0.7, 0.5, 4) if design == "paired" else unpaired()
+    band = roc_difference_band(pair, method="ks_regions", confidence_level=level)
+    assert (band.method, band.guarantee, band.kind) == ("ks_regions", "finite-sample", "simultaneous")
+    assert band.design == design
+    # Each class of each model within Kolmogorov's distance, with probability √each.
+    each = (1.0 + level) / 2.0 if design == "paired" else np.sqrt(level)
+    e, d = (special.smirnovi(n, (1.0 - np.sqrt(each)) / 2.0) for n in (80, 60))
+
+    def edges(scores, f):
+        # The curve at f + e and at f − e, by counting: so many negatives may be above the threshold.
+        pos, neg = (np.repeat(scores.score, count) for count in (scores.pos, scores.neg))
+        neg = np.sort(neg)[::-1]
+        allowed, needed = int(np.floor((f + e) * 80)), int(np.ceil((f - e) * 80))
+        high = 1.0 if allowed >= 80 else np.mean(pos > neg[allowed])
+        low = 0.0 if needed <= 0 else np.mean(pos > neg[needed - 1])
+        return max(0.0, low - d), min(1.0, high + d)
+
+    middle = 0.5 * (np.unique(band.at)[1:] + np.unique(band.at)[:-1])
+    for f in middle[np.diff(np.unique(band.at)) > 1e-9]:
+        (low_a, high_a), (low_b, high_b) = edges(pair.a, f), edges(pair.b, f)
+        assert np.interp(f, band.at, band.lower) == pytest.approx(low_a - high_b, abs=1e-9)
+        assert np.interp(f, band.at, band.upper) == pytest.approx(high_a - low_b, abs=1e-9)
+
+
+def test_regions_of_long_curves_are_moved_outwards_by_little(monkeypatch):
+    pair = paired(2000, 2500, 0.9, 0.7, 0.5, 4)
+    exact = roc_difference_band(pair, method="ks_regions")
+    monkeypatch.setattr(difference, "MOST_JOINTS", 100)
+    short = roc_difference_band(pair, method="ks_regions")
+    assert len(short.at) < 2500 < len(exact.at)
+    at = np.union1d(exact.at, short.at)
+    for side in (0, 1):
+        inner, outer = (
+            [one_sided_limits(b.at, edge, at)[side] for edge in (b.lower, b.upper)] for b in (exact, short)
+        )
+        assert (outer[0] <= inner[0] + 1e-12).all()
+        assert (outer[1] >= inner[1] - 1e-12).all()
+    assert exact.area < short.area < 1.03 * exact.area
+    assert short.different_at
+    assert short.contains(true_difference(0.9, 0.7))
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_regions_cover_by_proof():
+    # At least 50 %, and far more, since all four classes must be at their worst together: of 200 bands fewer
+    # than 76 have probability 3e-4 at 50 % (the false alarm), 99 % at 30 % (the power).
+    truth = true_difference(0.8, 0.8)
+    held = sum(
+        roc_difference_band(
+            paired(9, 7, 0.8, 0.8, 0.5, seed), method="ks_regions", confidence_level=0.5
+        ).contains(truth)
+        for seed in range(200)
+    )
+    assert held >= 76
+
+
+def test_regions_in_a_range_free_the_outside():
+    pair = unpaired()
+    part, whole = (roc_difference_band(pair, method="ks_regions", fpr=r) for r in ((0.1, 0.3), None))
+    outside = (part.at < 0.1) | (part.at > 0.3)
+    assert (part.lower[outside] == -1.0).all()
+    assert (part.upper[outside] == 1.0).all()
+    assert part.at_range == (0.1, 0.3)
+    at = np.linspace(0.1003, 0.2997, 50)
+    for edge in ("lower", "upper", "estimate"):
+        found, full = (np.interp(at, b.at, getattr(b, edge)) for b in (part, whole))
+        np.testing.assert_allclose(found, full, atol=1e-9)
+
+
+def test_regions_of_rounded_scores_contain_those_of_exact_ones():
+    exact = paired(60, 80, 0.9, 0.7, 0.5, 4)
+    score = [np.floor(s * 4) / 4 for s in (exact.score_a, exact.score_b)]
+    rounded = PairedScores.from_counts(
+        *score, exact.pos, exact.neg, score_a_max=score[0] + 0.25, score_b_max=score[1] + 0.25
+    )
+    inner, outer = (roc_difference_band(p, method="ks_regions") for p in (exact, rounded))
+    at = np.union1d(inner.at, outer.at)
+    low, high = (
+        [one_sided_limits(b.at, getattr(b, edge), at)[0] for b in (inner, outer)]
+        for edge in ("lower", "upper")
+    )
+    assert (low[1] <= low[0] + 1e-9).all()
+    assert (high[1] >= high[0] - 1e-9).all()
+    assert "widened" in " ".join(outer.notes)
+
+
 # --- pointwise companions -------------------------------------------------------------------------------
 
 
@@ -167,7 +266,8 @@ def test_pointwise_bootstrap_covers_near_its_level(smoothing, studentized):
             rng=seed,
         )
         held += found.lower[0] <= truth.tpr([0.2])[0] <= found.upper[0]
-    # At 75 % to 85 % true coverage, outside [62, 96] has probability below 3e-3.
+    # 100 runs outside [62, 96] have probability below 2e-3 at 75 % to 85 % (the false alarm), 90 % at 55 %
+    # and 98 % at 99 % (the power).
     assert 62 <= held <= 96
 
 

@@ -165,9 +165,9 @@ def test_figures_draw_what_there_is(name: str) -> None:
 
 def test_sketches_draw_a_curve_and_two_edges_a_line() -> None:
     lines = (
-        BandLine(label="ball", method="bootstrap:metric=db", size=(20, 30), n_resamples=20),
+        BandLine(label="ball", method="bootstrap:metric=db", size=(20, 30), n_resamples=40),
         BandLine(label="regions", method="ks_regions", size=(20, 30)),
-        BandLine(label="rates", method="centred_bootstrap", size=(60, 70), n_resamples=20),
+        BandLine(label="rates", method="centred_bootstrap", size=(60, 70), n_resamples=40),
     )
     sketch = BandSketch(name="x", caption="", population=binormal(1.0), panels=(("all", lines),))
     ax = sketch.figure(None).axes[0]

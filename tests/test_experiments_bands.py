@@ -86,7 +86,7 @@ def test_edges_are_those_of_the_public_band(
     for i in range(40):
         scores = batch.scores(i)
         band = confroc.roc_band(
-            scores, method="bootstrap", metric=metric, smoothing=False, n_resamples=20, rng=0
+            scores, method="bootstrap", metric=metric, smoothing=False, n_resamples=40, rng=0
         )
         own = ball.steps_of(scores.pos, scores.neg)
         above, below, area = between_edges(

@@ -753,6 +753,12 @@ for data, load in PAIRS.items():
                 difference_band, c.roc_difference_band, load,
                 method="studentized_bootstrap", confidence_level=0.9, fpr=fpr, n_resamples=40, rng=8,
             )  # fmt: skip
+            if data in FEW_PAIRS:
+                add(
+                    f"roc_difference_band/ks_regions/{words}/{data}",
+                    difference_band, c.roc_difference_band, load,
+                    method="ks_regions", confidence_level=0.9, fpr=fpr,
+                )  # fmt: skip
 
 
 # --- areas ---------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""Simultaneous confidence bands for ROC curves and their differences."""
+"""Simultaneous confidence bands for ROC curves and their differences, one file a method."""
 
 from confroc.bands.ball_pointwise import smoothed_tpr_at_fpr
 from confroc.bands.difference import roc_difference_band
-from confroc.bands.roc import BAND_METHODS, BandMethod, roc_band
+from confroc.bands.roc import roc_band
 
-__all__ = ["BAND_METHODS", "BandMethod", "roc_band", "roc_difference_band", "smoothed_tpr_at_fpr"]
+__all__ = ["roc_band", "roc_difference_band", "smoothed_tpr_at_fpr"]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.bands.shared import Edges, edges_on_one_grid
+from confroc.bands.edges import Edges, edges_on_one_grid
 from confroc.distributions import normal_quantile
-from confroc.resample import resample
+from confroc.resample import percentile_ends, resample
 from confroc.scores import Scores
 
 Distribution: TypeAlias = Literal["normal", "binomial", "empirical"]
-DISTRIBUTIONS = ("normal", "binomial", "empirical")
+DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
 
 SWEEP_POINTS = 100
 """Points of a sweep (Macskassy & Provost 2004, §3.3)."""
@@ -39,8 +39,7 @@ def interval_of(
     the interval would shrink as curves are added.
     """
     if distribution == "empirical":
-        low, high = np.quantile(curves, [(1.0 - level) / 2.0, (1.0 + level) / 2.0], axis=0)
-        return low, high
+        return percentile_ends(curves, level)
     mean = curves.mean(axis=0)
     sd = curves.std(axis=0, ddof=1) if distribution == "normal" else np.sqrt(mean * (1.0 - mean) / n)
     half = normal_quantile(level) * sd
@@ -48,7 +47,7 @@ def interval_of(
 
 
 def vertical_averaging(
-    scores: Scores, level: float, n_resamples: int, rng: RNG, n_jobs: int, distribution: Distribution
+    scores: Scores, level: float, *, n_resamples: int, rng: RNG, n_jobs: int, distribution: Distribution
 ) -> Edges:
     """Intervals for the true positive rate at 0, 0.01, ..., 0.99, joined by straight lines."""
     at = np.arange(SWEEP_POINTS) / SWEEP_POINTS
@@ -66,7 +65,7 @@ def vertical_averaging(
 
 
 def threshold_averaging(
-    scores: Scores, level: float, n_resamples: int, rng: RNG, n_jobs: int, distribution: Distribution
+    scores: Scores, level: float, *, n_resamples: int, rng: RNG, n_jobs: int, distribution: Distribution
 ) -> Edges:
     """Intervals for the true positive rate at 100 observed thresholds, at their mean false positive rate.
 

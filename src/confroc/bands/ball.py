@@ -7,19 +7,19 @@ distances of the paper become sums over those steps, exact for step curves.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.bands.shared import Edges, critical_value, edges_on_one_grid, envelope, in_threads
-from confroc.curve import RocCurve
-from confroc.resample import resample, spawn
+from confroc.bands.edges import Edges, edges_on_one_grid, envelope
+from confroc.curve import curve_of
+from confroc.resample import critical_value, in_threads, resample, spawn
 from confroc.scores import Scores
 
 Metric: TypeAlias = Literal["sup", "db"]
-METRICS = ("sup", "db")
+METRICS: tuple[Metric, ...] = get_args(Metric)
 
 
 def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
@@ -111,22 +111,22 @@ def resampled_steps(
 
 def ball(
     scores: Scores,
-    curve: RocCurve,
     level: float,
+    *,
     n_resamples: int,
     rng: RNG,
     n_jobs: int,
     metric: Metric,
     smoothing: bool,
 ) -> Edges:
-    """Band of the ball that holds the resampled curves with probability `level` (§3.1, step 4)."""
+    """Band of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
     own = steps_of(scores.pos, scores.neg)
     distance = sup_distance if metric == "sup" else db_distance
     distances = resampled_steps(
         scores, n_resamples, rng, n_jobs, smoothing, lambda steps: np.array(distance(own, steps))
     )
     delta = critical_value(distances, level)
-    corner = curve.corners()
+    corner = curve_of(scores).corners()
     x, y = corner.fpr, corner.tpr
     vertical = edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "sup":

@@ -1,4 +1,4 @@
-"""Smoothed and studentised bootstrap intervals at given false positive rates.
+"""Smoothed and studentized bootstrap intervals at given false positive rates.
 
 The pointwise companions of the ball bands (Bertail, Clémençon & Vayatis 2008, §3.3 and eqs. 4–5).
 """
@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from confroc._check import check_count, check_level, false_positives
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.ball import bandwidths
-from confroc.bands.shared import check_band_resamples, critical_value, in_threads
-from confroc.resample import spawn
+from confroc.resample import N_RESAMPLES, check_resamples, critical_value, in_threads, spawn
 from confroc.results import Intervals
 from confroc.scores import Scores, check_scores
 
@@ -51,7 +50,7 @@ def smoothed_tpr_at_fpr(
     smoothing: bool = True,
     studentized: bool = False,
     confidence_level: float = 0.95,
-    n_resamples: int = 999,
+    n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> Intervals:
@@ -71,7 +70,7 @@ def smoothed_tpr_at_fpr(
     confidence_level : float
         In (0, 1), of each interval by itself.
     n_resamples : int
-        At least 1/(1 − confidence_level).
+        At least 2/(1 − confidence_level).
     rng : Generator, seed or None
     n_jobs : int
         Threads; the result does not depend on it.
@@ -80,7 +79,7 @@ def smoothed_tpr_at_fpr(
     -------
     Intervals
         Symmetric about the empirical rate, cut to [0, 1]. Guarantee: bootstrap. With smoothing or
-        studentising the ends change under non-linear transforms of the scores.
+        studentizing the ends change under non-linear transforms of the scores.
 
     Raises
     ------
@@ -98,7 +97,7 @@ def smoothed_tpr_at_fpr(
     """
     check_scores("scores", scores)
     level = check_level(confidence_level)
-    resamples = check_band_resamples(n_resamples, level)
+    resamples = check_resamples(n_resamples, level)
     check_count("n_jobs", n_jobs)
     n_neg = scores.n_neg
     r = false_positives(fpr, n_neg)

@@ -71,7 +71,7 @@ def exact_deviate(n: int, level: float) -> float:
     """Smallest normal deviate z at which all n order statistics keep their intervals with `level`.
 
     Found to 1e-4 and rounded up, so that the level is kept. Past `LARGEST_EXACT` cases it is
-    extrapolated along √(2 ln ln n), the rate at which the supremum of the standardised empirical
+    extrapolated along √(2 ln ln n), the rate at which the supremum of the standardized empirical
     process grows. The growth is a little slower than that, so the extrapolation errs on the wide side:
     from 1,000 and 10,000 to 100,000 cases by 0.004.
     """

@@ -1,101 +1,47 @@
-"""Band for the difference of two ROC curves, on the same cases or on disjoint ones.
-
-The difference at each false positive rate is studentised by its standard deviation over a smoothed
-bootstrap, and one multiple of it is chosen so that the whole smooth difference is held. Each resampled
-case keeps its pair of scores, so correlation between the models is used, not assumed.
-"""
+"""`roc_difference_band`: bands for the difference of two ROC curves, of paired or unpaired models."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
 
-from confroc._check import check_choice, check_count, check_level
-from confroc._types import RNG, FloatArray
-from confroc.bands.shared import (
+from confroc import methods
+from confroc._check import check_count, check_level
+from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.edges import (
+    MOST_JOINTS,
+    Edges,
     FprRange,
-    check_band_resamples,
+    both_limits,
     check_range,
-    critical_value,
-    in_threads,
+    cut_to_range,
+    on_joints,
+    widened_edges,
 )
+from confroc.bands.ks_regions import ks_regions
 from confroc.bands.smooth_curve import NormalScores, normal_scores, smooth_curve
 from confroc.curve import curve_of
-from confroc.resample import spawn
+from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
 from confroc.results import DifferenceBand
-from confroc.scores import Pair, PairedScores, Scores, check_pair, tpr_errors_at, widened
+from confroc.scores import Pair, PairedScores, Scores, check_pair, moved_note, tpr_errors_at, widened
 from confroc.scores.rounding import difference_errors
-
-if TYPE_CHECKING:
-    pass
-
-Draw: TypeAlias = Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]
-DIFFERENCE_BAND_METHODS = ("studentized_bootstrap",)
-DifferenceBandMethod: TypeAlias = Literal["studentized_bootstrap"]
 
 LARGEST_RESAMPLE = 20_000
 """Cases of a class past which resamples are smaller than the sample, and their spread is rescaled."""
 
-
-class _Model(NamedTuple):
-    """One model's normal scores and its smooth curve at the rates of the band."""
-
-    score: NormalScores
-    smooth: FloatArray
-
-
-def _tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
-    """Empirical true positive rate at each false positive rate: the threshold is an order statistic."""
-    neg = np.sort(neg)
-    kept = np.minimum((at * len(neg)).astype(np.int64), len(neg) - 1)
-    threshold = neg[len(neg) - 1 - kept]
-    above: FloatArray = 1.0 - np.searchsorted(np.sort(pos), threshold, side="right") / len(pos)
-    return above
-
-
-def _paired_draw(pair: PairedScores, a: NormalScores, b: NormalScores, at: FloatArray) -> Draw:
-    size = min(pair.n_pos, LARGEST_RESAMPLE), min(pair.n_neg, LARGEST_RESAMPLE)
-
-    def one(generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        pos, neg = (
-            np.searchsorted(np.cumsum(count), generator.integers(count.sum(), size=m), side="right")
-            for count, m in zip((pair.pos, pair.neg), size, strict=True)
-        )
-        found = [
-            _tpr_of(model.draw(generator, index[pos], True), model.draw(generator, index[neg], False), at)
-            for index, model in ((pair.index_a, a), (pair.index_b, b))
-        ]
-        return found[0], found[1]
-
-    return one
-
-
-def _single_draw(
-    scores: Scores, model: NormalScores, at: FloatArray
-) -> Callable[[np.random.Generator], FloatArray]:
-    size = min(scores.n_pos, LARGEST_RESAMPLE), min(scores.n_neg, LARGEST_RESAMPLE)
-
-    def one(generator: np.random.Generator) -> FloatArray:
-        pos, neg = (
-            np.searchsorted(np.cumsum(count), generator.integers(count.sum(), size=m), side="right")
-            for count, m in zip((scores.pos, scores.neg), size, strict=True)
-        )
-        return _tpr_of(model.draw(generator, pos, True), model.draw(generator, neg, False), at)
-
-    return one
+Rows = tuple[IntArray, IntArray]
 
 
 def roc_difference_band(
     pair: Pair,
     *,
-    method: DifferenceBandMethod = "studentized_bootstrap",
+    method: str = "studentized_bootstrap",
     confidence_level: float = 0.95,
     fpr: FprRange | None = None,
-    n_resamples: int = 999,
+    n_resamples: int = N_BAND_RESAMPLES,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> DifferenceBand:
@@ -104,26 +50,43 @@ def roc_difference_band(
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
-    method : {"studentized_bootstrap"}
+    method : str
+        studentized_bootstrap : (default) one multiple of the difference's standard deviation at each false
+            positive rate, chosen over a smoothed bootstrap so that the whole smooth difference is inside.
+            Each resampled case keeps its pair of scores, so correlation between the models is used, not
+            assumed. Studentized as in [1]_ (eq. 5). Bootstrap.
+        ks_regions : the difference of two bands of Kolmogorov rectangles [2]_ [3]_ (§3.6), both at a level
+            high enough that they contain their curves together: (1 + level)/2 each for paired models, by
+            Bonferroni's inequality, √level for unpaired ones. Needs no resampling, and is wider: it uses
+            nothing of what the models have in common. Finite-sample.
     confidence_level : float
         In (0, 1).
     fpr : (float, float), optional
         Part of the false positive rates, from lo to hi, for which the band should hold; by default all.
+        It makes the studentized band tighter; the other is cut from the full one.
     n_resamples : int
-        At least 1/(1 − confidence_level).
+        At least 2/(1 − confidence_level); for `studentized_bootstrap`.
     rng : Generator, seed or None
+        For `studentized_bootstrap`.
     n_jobs : int
         Threads; the result does not depend on it.
 
     Returns
     -------
     DifferenceBand
-        Edges cut to [−1, 1]. `different_at` lists where it leaves out zero. Guarantee: bootstrap.
+        Edges cut to [−1, 1]. `different_at` lists where it leaves out zero. With rounded scores the edges
+        are moved outwards by what the rounding can have changed.
 
     Raises
     ------
     ValueError
         Too few resamples for the level, an impossible range or level.
+
+    See Also
+    --------
+    roc_band : Band for one curve.
+    tpr_difference_at_fpr : Interval for the difference at one false positive rate.
+    auc_difference : Difference of the areas.
 
     Notes
     -----
@@ -132,11 +95,19 @@ def roc_difference_band(
     on the order of each model's scores only; ties are spread evenly over their ranks. With more than
     20,000 cases in a class resamples have 20,000, and the standard deviation is scaled by √(m/n).
 
+    The edges of `ks_regions` are linear between the joints of both bands. With more than 10,000 joints they
+    are steps over some 1,000 cells of the false positive rate, moved outwards within each cell.
+
+    References
+    ----------
+    .. [1] Bertail, P., Clémençon, S. & Vayatis, N. (2008). On bootstrapping the ROC curve. NIPS 21.
+    .. [2] Campbell, G. (1994). Statistics in Medicine 13, 499–508.
+    .. [3] Macskassy, S. A. & Provost, F. (2004). Confidence bands for ROC curves. ROCAI-2004.
+
     Examples
     --------
     >>> import numpy as np
-    >>> from confroc import PairedScores
-    >>> from confroc.bands import roc_difference_band
+    >>> from confroc import PairedScores, roc_difference_band
     >>> rng = np.random.default_rng(1)
     >>> y = np.repeat([0, 1], 200)
     >>> good = 2.0 * y + rng.standard_normal(400)
@@ -144,41 +115,160 @@ def roc_difference_band(
     >>> band = roc_difference_band(pair, n_resamples=199, rng=1)
     >>> bool(band.different_at), band.design
     (True, 'paired')
+    >>> roc_difference_band(pair, method="ks_regions").guarantee
+    'finite-sample'
     """
     check_pair("pair", pair, widens=True)
-    check_choice("method", method, DIFFERENCE_BAND_METHODS)
+    row = methods.ROC_DIFFERENCE_BAND.check(method)
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
-    resamples = check_band_resamples(n_resamples, level)
     check_count("n_jobs", n_jobs)
-    n_neg = min(pair.a.n_neg, pair.b.n_neg)
-    at = _rates(n_neg, fpr_range)
-    models = []
-    for scores in (pair.a, pair.b):
-        smooth = smooth_curve(scores)
-        x, y = (np.concatenate([[0.0], rate, [1.0]]) for rate in smooth)
-        models.append(_Model(normal_scores(scores), np.interp(at, x, y)))
-    a, b = models
-    truth = a.smooth - b.smooth
-    if isinstance(pair, PairedScores):
-        both = _paired_draw(pair, a.score, b.score, at)
-    else:
-        of_a, of_b = (_single_draw(s, m.score, at) for s, m in zip((pair.a, pair.b), models, strict=True))
+    if "n_resamples" in row.options:
+        check_resamples(n_resamples, level)
+    given = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
+    return _DO[method](pair, level, fpr_range, row, **{name: given[name] for name in row.options})
 
-        def both(generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-            return of_a(generator), of_b(generator)
+
+def _band(
+    pair: Pair,
+    level: float,
+    fpr_range: FprRange,
+    row: methods.Method,
+    columns: tuple[FloatArray, FloatArray, FloatArray, FloatArray],
+    notes: tuple[str, ...] = (),
+) -> DifferenceBand:
+    at, estimate, lower, upper = columns
+    return DifferenceBand(
+        quantity="tpr_a - tpr_b",
+        at=at,
+        estimate=estimate,
+        lower=lower,
+        upper=upper,
+        confidence_level=level,
+        method=row.name,
+        guarantee=row.guarantee,
+        notes=notes,
+        at_range=fpr_range,
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+    )
+
+
+# --- two Kolmogorov bands -------------------------------------------------------------------------------
+
+
+def ks_difference(pair: Pair, level: float, fpr_range: FprRange, row: methods.Method) -> DifferenceBand:
+    """Differences of the edges of two Kolmogorov bands that contain their curves together with `level`."""
+    each = 0.5 * (1.0 + level) if isinstance(pair, PairedScores) else math.sqrt(level)
+    both = pair.a, pair.b
+    curves = [curve_of(scores) for scores in both]
+    edges = [widened_edges(ks_regions(scores, each, joint=True), scores) for scores in both]
+    at = np.unique(np.concatenate([*(e.fpr for e in edges), *(c.corners().fpr for c in curves)]))
+    exact = len(at) <= MOST_JOINTS
+    if not exact:
+        smallest = 1.0 / max(scores.n_neg for scores in both)
+        at = np.unique(np.concatenate([np.geomspace(smallest, 1.0, 200), np.linspace(0.0, 1.0, 1001)]))
+    low_a, low_b = (both_limits(e.fpr, e.lower, at) for e in edges)
+    high_a, high_b = (both_limits(e.fpr, e.upper, at) for e in edges)
+    if not exact:
+        # Edges only rise: in a cell the lower one is least at its start, the upper one largest at its end.
+        low_a, low_b = (_steps(low[1:-1:2]) for low in (low_a, low_b))
+        high_a, high_b = (_steps(high[2::2]) for high in (high_a, high_b))
+    found = Edges(np.repeat(at, 2), low_a - high_b, high_a - low_b)
+    found = cut_to_range(found, fpr_range, least=-1.0)
+    tpr_a, tpr_b = (both_limits(c.fpr, c.tpr, at) for c in curves)
+    joints = np.unique(np.concatenate([at, found.fpr]))
+    columns = on_joints(
+        joints, (np.repeat(at, 2), tpr_a - tpr_b), (found.fpr, found.lower), (found.fpr, found.upper)
+    )
+    x, estimate, lower, upper = columns
+    notes = tuple(dict.fromkeys(moved_note(pair.a) + moved_note(pair.b)))
+    return _band(pair, level, fpr_range, row, (x, estimate, lower, upper), notes)
+
+
+def _steps(cells: FloatArray) -> FloatArray:
+    """Left and right limit, at each end of a cell, of what is constant over cells."""
+    return np.concatenate([cells[:1], np.repeat(cells, 2), cells[-1:]])
+
+
+# --- smoothed bootstrap ---------------------------------------------------------------------------------
+
+
+def tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
+    """Empirical true positive rate at each false positive rate: the threshold is an order statistic."""
+    neg = np.sort(neg)
+    kept = np.minimum((at * len(neg)).astype(np.int64), len(neg) - 1)
+    threshold = neg[len(neg) - 1 - kept]
+    above: FloatArray = 1.0 - np.searchsorted(np.sort(pos), threshold, side="right") / len(pos)
+    return above
+
+
+def _row_draw(table: Scores | PairedScores) -> Callable[[np.random.Generator], Rows]:
+    """Return what draws rows of positives and of negatives, each row as often as it has cases."""
+    parts = [(np.cumsum(c), min(int(c.sum()), LARGEST_RESAMPLE)) for c in (table.pos, table.neg)]
+
+    def rows(generator: np.random.Generator) -> Rows:
+        pos, neg = (
+            np.searchsorted(total, generator.integers(total[-1], size=m), side="right") for total, m in parts
+        )
+        return pos, neg
+
+    return rows
+
+
+def _difference_draw(
+    pair: Pair, a: NormalScores, b: NormalScores, at: FloatArray
+) -> Callable[[np.random.Generator], FloatArray]:
+    """Return what resamples the difference of true positive rates; paired cases keep both their scores."""
+
+    def tpr(generator: np.random.Generator, model: NormalScores, pos: IntArray, neg: IntArray) -> FloatArray:
+        return tpr_of(model.draw(generator, pos, True), model.draw(generator, neg, False), at)
+
+    if isinstance(pair, PairedScores):
+        rows, index_a, index_b = _row_draw(pair), pair.index_a, pair.index_b
+
+        def paired(generator: np.random.Generator) -> FloatArray:
+            pos, neg = rows(generator)
+            of_a = tpr(generator, a, index_a[pos], index_a[neg])
+            return of_a - tpr(generator, b, index_b[pos], index_b[neg])
+
+        return paired
+    rows_a, rows_b = _row_draw(pair.a), _row_draw(pair.b)
+
+    def unpaired(generator: np.random.Generator) -> FloatArray:
+        of_a = tpr(generator, a, *rows_a(generator))
+        return of_a - tpr(generator, b, *rows_b(generator))
+
+    return unpaired
+
+
+def studentized_bootstrap(
+    pair: Pair,
+    level: float,
+    fpr_range: FprRange,
+    row: methods.Method,
+    *,
+    n_resamples: int,
+    rng: RNG,
+    n_jobs: int,
+) -> DifferenceBand:
+    """One multiple of the resampled difference's standard deviation, around the empirical difference."""
+    at = _rates(min(pair.a.n_neg, pair.b.n_neg), fpr_range)
+    smooth: list[FloatArray] = []
+    for scores in (pair.a, pair.b):
+        x, y = (np.concatenate([[0.0], rate, [1.0]]) for rate in smooth_curve(scores))
+        smooth.append(np.interp(at, x, y))
+    truth = smooth[0] - smooth[1]
+    draw = _difference_draw(pair, normal_scores(pair.a), normal_scores(pair.b), at)
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
-        tpr_a, tpr_b = both(np.random.Generator(np.random.SFC64(seed)))
-        return tpr_a - tpr_b - truth
+        return draw(np.random.Generator(np.random.SFC64(seed))) - truth
 
-    errors = np.array(in_threads(one, spawn(rng, resamples), n_jobs))
+    errors = np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
     spread, scale = _spread(errors, pair)
     radius = critical_value((np.abs(errors) / spread).max(axis=1), level)
-    half = radius * spread * scale
-    curves = [curve_of(scores).tpr_at(at) for scores in (pair.a, pair.b)]
-    difference = curves[0] - curves[1]
-    band = _assemble(at, difference, half, level, method, fpr_range, pair)
+    tpr_a, tpr_b = (curve_of(scores).tpr_at(at) for scores in (pair.a, pair.b))
+    columns = _over_whole_range(at, tpr_a - tpr_b, radius * spread * scale, fpr_range)
+    band = _band(pair, level, fpr_range, row, columns)
     down, up = difference_errors(*(tpr_errors_at(scores, band.at) for scores in (pair.a, pair.b)))
     return widened(band, down, up, bounds=(-1.0, 1.0))
 
@@ -206,16 +296,10 @@ def _spread(errors: FloatArray, pair: Pair) -> tuple[FloatArray, float]:
     return np.hypot(errors.std(axis=0), floor), math.sqrt(max(scales))
 
 
-def _assemble(
-    at: FloatArray,
-    difference: FloatArray,
-    half: FloatArray,
-    level: float,
-    method: str,
-    fpr_range: FprRange,
-    pair: Pair,
-) -> DifferenceBand:
-    """Put the edges on a grid from 0 to 1; nothing is claimed outside the range."""
+def _over_whole_range(
+    at: FloatArray, difference: FloatArray, half: FloatArray, fpr_range: FprRange
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Continue the columns of a band to 0 and 1; nothing is claimed outside the range."""
     before = [0.0, fpr_range[0]] if fpr_range[0] > 0.0 else [0.0]
     after = [fpr_range[1], 1.0] if fpr_range[1] < 1.0 else [1.0]
 
@@ -225,19 +309,13 @@ def _assemble(
         last = [outside] * 2 if len(after) == 2 else [float(values[-1])]
         return np.concatenate([first, values, last])
 
-    grid = np.concatenate([before, at, after])
     low = on_grid(np.clip(difference - half, -1.0, 1.0), -1.0)
     high = on_grid(np.clip(difference + half, -1.0, 1.0), 1.0)
-    middle = on_grid(difference, 0.0)
-    return DifferenceBand(
-        quantity="tpr_a - tpr_b",
-        at=grid,
-        estimate=middle,
-        lower=low,
-        upper=high,
-        confidence_level=level,
-        method=method,
-        guarantee="bootstrap",
-        at_range=fpr_range,
-        design="paired" if isinstance(pair, PairedScores) else "unpaired",
-    )
+    return np.concatenate([before, at, after]), on_grid(difference, 0.0), low, high
+
+
+_BANDS: dict[str, Callable[..., DifferenceBand]] = {
+    "studentized_bootstrap": studentized_bootstrap,
+    "ks_regions": ks_difference,
+}
+_DO = methods.ROC_DIFFERENCE_BAND.table(_BANDS)

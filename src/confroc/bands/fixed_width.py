@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.bands.shared import Edges, critical_value, edges_on_one_grid
-from confroc.curve import RocCurve
-from confroc.resample import resample
+from confroc.bands.edges import Edges, edges_on_one_grid
+from confroc.curve import RocCurve, curve_of
+from confroc.resample import critical_value, resample
 from confroc.scores import Scores
 
 Slope: TypeAlias = Literal["corrected", "published"]
-SLOPES = ("corrected", "published")
+SLOPES: tuple[Slope, ...] = get_args(Slope)
 
 
 def steepness(slope: Slope, n_pos: int, n_neg: int) -> float:
@@ -51,11 +51,11 @@ def displaced(curve: RocCurve, s: float, k: float) -> Edges:
 
 
 def fixed_width(
-    scores: Scores, curve: RocCurve, level: float, n_resamples: int, rng: RNG, n_jobs: int, slope: Slope
+    scores: Scores, level: float, *, n_resamples: int, rng: RNG, n_jobs: int, slope: Slope
 ) -> Edges:
-    """Band just wide enough to hold the resampled curves with probability `level`."""
+    """Band just wide enough to contain the resampled curves with probability `level`."""
     k = steepness(slope, scores.n_pos, scores.n_neg)
-    corner = curve.corners()
+    corner = curve_of(scores).corners()
 
     def distance(pos: IntArray, neg: IntArray) -> FloatArray:
         fpr = np.concatenate([[0.0], np.cumsum(neg) / scores.n_neg])

@@ -6,19 +6,19 @@ import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.ball import steps_of
-from confroc.bands.shared import Edges
-from confroc.resample import resample
+from confroc.bands.edges import Edges
+from confroc.resample import percentile_ends, resample
 from confroc.scores import Scores
 
 STRIPS = 1000
 """Largest number of strips of the false positive rate over which the hull is taken."""
 
 
-def auc_hull(scores: Scores, level: float, n_resamples: int, rng: RNG, n_jobs: int) -> Edges:
+def auc_hull(scores: Scores, level: float, *, n_resamples: int, rng: RNG, n_jobs: int) -> Edges:
     """Upper and lower hull of the curves with the middle `level` of the areas.
 
     Proposed, not tried, in Macskassy & Provost (2004, §6). With more than `STRIPS` negatives the hull is
-    constant over strips of the false positive rate, where it holds the curves' extremes.
+    constant over strips of the false positive rate, where it takes the curves' extremes.
     """
     n_neg = scores.n_neg
     first = np.unique(np.arange(min(n_neg, STRIPS)) * n_neg // min(n_neg, STRIPS))
@@ -30,7 +30,7 @@ def auc_hull(scores: Scores, level: float, n_resamples: int, rng: RNG, n_jobs: i
 
     drawn = resample(ends, scores, n_resamples, rng, size=(scores.n_pos, n_neg), n_jobs=n_jobs)
     area = drawn[:, 2, 0]
-    low, high = np.quantile(area, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    low, high = percentile_ends(area, level)
     middle = drawn[(area >= low) & (area <= high)]
     at = np.append(first, n_neg) / n_neg
     grid = np.repeat(at, 2)

@@ -9,17 +9,23 @@ whose two deviates are c·cos θ and c·sin θ, make a tighter one, calibrated b
 from __future__ import annotations
 
 import math
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from scipy import special
 
 from confroc._check import make_rng
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.bands.crossing import exact_deviate
-from confroc.bands.deviates import critical
-from confroc.bands.shared import Edges, FprRange, critical_rank, edges_on_one_grid, envelope
+from confroc.bands.crossing import LARGEST_EXACT, exact_deviate
+from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
+from confroc.bands.ellipse_radius import ellipse_radii
 from confroc.bands.smooth_curve import SmoothCurve, smooth_curve
+from confroc.resample import critical_rank
+from confroc.results import Guarantee
 from confroc.scores import Scores
+
+Calibration: TypeAlias = Literal["bootstrap", "exact"]
+CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
 
 ANGLES = 12
 """Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
@@ -99,7 +105,7 @@ def ellipse_edges(scores: Scores, c: float) -> Edges:
 def resampled_radius(
     curve: SmoothCurve, scores: Scores, level: float, n_resamples: int, rng: RNG, fpr_range: FprRange
 ) -> float:
-    """Radius at which the ellipse bands of a share `level` of resamples hold the curve they come from."""
+    """Radius at which the ellipse bands of a share `level` of resamples contain the curve they come from."""
     generator = np.random.Generator(np.random.SFC64(make_rng(rng).integers(0, 2**32, size=8)))
     above = []
     for rate, n in zip(curve, (scores.n_neg, scores.n_pos), strict=True):
@@ -115,13 +121,26 @@ def resampled_radius(
     used = (x >= x[first]) & (x <= x[last])
     used[[0, -1]] = False
     rank = critical_rank(n_resamples, level)
-    deviates = critical(above[0], above[1], x, y, scores.n_neg, scores.n_pos, used, rank)
-    return float(np.sort(deviates)[rank - 1])
+    radii = ellipse_radii(above[0], above[1], x, y, scores.n_neg, scores.n_pos, used, rank)
+    return float(np.sort(radii)[rank - 1])
 
 
-def bootstrap_ellipses(
-    scores: Scores, level: float, n_resamples: int, rng: RNG, fpr_range: FprRange
+def equal_local_levels(
+    scores: Scores,
+    level: float,
+    *,
+    calibration: Calibration,
+    n_resamples: int,
+    rng: RNG,
+    fpr_range: FprRange,
 ) -> Edges:
-    """Ellipse band whose radius holds the smooth curve in a share `level` of its own resamples."""
+    """Exact corner band, or the ellipse band calibrated over resamples of the smooth curve."""
+    if calibration == "exact":
+        return exact_corners(scores, level)
     radius = resampled_radius(smooth_curve(scores), scores, level, n_resamples, rng, fpr_range)
     return ellipse_edges(scores, radius)
+
+
+def exact_guarantee(scores: Scores) -> Guarantee:
+    """What the exact calibration guarantees: past `LARGEST_EXACT` cases its deviate is extrapolated."""
+    return "finite-sample" if max(scores.n_pos, scores.n_neg) <= LARGEST_EXACT else "asymptotic"

@@ -8,11 +8,11 @@ import click
 import numpy as np
 
 import confroc
-from confroc.bands import BAND_METHODS
+from confroc import methods
 from confroc.bands.averaging import DISTRIBUTIONS
 from confroc.bands.ball import METRICS
 from confroc.bands.fixed_width import SLOPES
-from confroc.bands.roc import CALIBRATIONS
+from confroc.bands.local_levels import CALIBRATIONS
 from confroc.cli.options import ONE, Data, choice, command, data_options, output_options, resampling_options
 from confroc.cli.output import Output
 from confroc.cli.wording import about, percent
@@ -26,7 +26,7 @@ SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 
 @command(ONE)
 @data_options()
-@choice("--method", BAND_METHODS, "equal_local_levels", "Band method.")
+@choice("--method", methods.ROC_BAND.names, "equal_local_levels", "Band method.")
 @choice(
     "--calibration",
     CALIBRATIONS,

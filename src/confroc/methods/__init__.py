@@ -12,4 +12,4 @@ from confroc.methods.register import Function, Method
 FUNCTIONS: dict[str, Function] = {entry.name: entry for entry in (ROC_BAND, ROC_DIFFERENCE_BAND)}
 """Every function that offers methods, by name."""
 
-__all__ = ["FUNCTIONS", "PAPERS", "Function", "Method", "Paper"]
+__all__ = ["FUNCTIONS", "PAPERS", "ROC_BAND", "ROC_DIFFERENCE_BAND", "Function", "Method", "Paper"]

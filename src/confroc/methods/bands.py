@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from confroc.methods.register import Method, function
 
+RESAMPLING = ("n_resamples", "rng", "n_jobs")
+ONE_RATE = (
+    "It joins intervals for one false positive rate at a time, so as a band it contains the whole curve far "
+    "less often than its level says."
+)
+
 ROC_BAND = function(
     "roc_band",
     "Band around the curve",
@@ -17,7 +23,7 @@ ROC_BAND = function(
             "resamples of these cases. It depends on the ranks of the scores only.",
             "bootstrap",
             "simultaneous",
-            ("calibration", "n_resamples", "rng", "n_jobs"),
+            ("calibration", "n_resamples", "rng"),
             papers=("bertail2008",),
         ),
         Method(
@@ -29,6 +35,78 @@ ROC_BAND = function(
             "simultaneous",
             ("joint",),
             papers=("campbell1994", "macskassy2004"),
+        ),
+        Method(
+            "fixed_width",
+            "Fixed-width band",
+            "The curve displaced along one slanted direction, by the distance within which the stated share "
+            "of resampled curves lie.",
+            "bootstrap",
+            "simultaneous",
+            (*RESAMPLING, "slope"),
+            "Its width is the same everywhere, so it is too wide at both ends of the curve.",
+            ("campbell1994", "macskassy2004"),
+        ),
+        Method(
+            "working_hotelling",
+            "Working–Hotelling band",
+            "A hyperbolic band around the binormal curve fitted by maximum likelihood.",
+            "asymptotic",
+            "simultaneous",
+            (),
+            "It holds only when the true curve is binormal.",
+            ("ma1993", "macskassy2004"),
+        ),
+        Method(
+            "working_hotelling_pointwise",
+            "Working–Hotelling intervals, joined",
+            "Intervals around the binormal curve fitted by maximum likelihood, for each rate by itself.",
+            "asymptotic",
+            "pointwise",
+            (),
+            ONE_RATE,
+            ("ma1993", "macskassy2004"),
+        ),
+        Method(
+            "vertical_averaging",
+            "Vertical averaging",
+            "Intervals for the true positive rates of resampled curves at 100 false positive rates, joined.",
+            "bootstrap",
+            "pointwise",
+            (*RESAMPLING, "distribution"),
+            ONE_RATE,
+            ("macskassy2004",),
+        ),
+        Method(
+            "threshold_averaging",
+            "Threshold averaging",
+            "Intervals for the true positive rates of resampled curves at 100 thresholds, joined.",
+            "bootstrap",
+            "pointwise",
+            (*RESAMPLING, "distribution"),
+            ONE_RATE,
+            ("macskassy2004",),
+        ),
+        Method(
+            "bootstrap",
+            "Bootstrap ball",
+            "All curves within a distance of the empirical one, the distance that the stated share of "
+            "resampled curves keep; resampled scores are smoothed by Gaussian noise unless told otherwise.",
+            "bootstrap",
+            "simultaneous",
+            (*RESAMPLING, "metric", "smoothing"),
+            "With smoothing it changes under non-linear transforms of the scores.",
+            ("bertail2008",),
+        ),
+        Method(
+            "auc_hull",
+            "Hull of the middle areas",
+            "Upper and lower hull of the resampled curves whose areas are in the middle.",
+            "bootstrap",
+            "simultaneous",
+            RESAMPLING,
+            "No proof says that it covers, and in simulations it covers less than its level.",
+            ("macskassy2004",),
         ),
     ],
 )
@@ -45,7 +123,7 @@ ROC_DIFFERENCE_BAND = function(
             "Each case keeps both its scores, so what the models have in common is used.",
             "bootstrap",
             "simultaneous",
-            ("n_resamples", "rng", "n_jobs"),
+            RESAMPLING,
             papers=("bertail2008",),
         ),
         Method(

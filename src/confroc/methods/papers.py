@@ -61,4 +61,9 @@ PAPERS = {
         "Macskassy SA, Provost F (2004). Confidence bands for ROC curves: methods and an empirical study. "
         "Proceedings of the First Workshop on ROC Analysis in AI (ROCAI-2004), at ECAI-2004."
     ),
+    "ma1993": Paper(
+        "Ma G, Hall WJ (1993). Confidence bands for receiver operating characteristic curves. Medical "
+        "Decision Making 13(3), 191–197.",
+        "10.1177/0272989X9301300304",
+    ),
 }

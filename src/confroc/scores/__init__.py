@@ -7,7 +7,14 @@ tally once; whatever follows is a function of the counts.
 
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
 from confroc.scores.pair import PairedScores
-from confroc.scores.rounding import difference_errors, errors_of, tpr_errors_at, widened
+from confroc.scores.rounding import (
+    difference_errors,
+    errors_of,
+    moved_edges,
+    moved_note,
+    tpr_errors_at,
+    widened,
+)
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
@@ -27,6 +34,8 @@ __all__ = [
     "check_scores",
     "difference_errors",
     "errors_of",
+    "moved_edges",
+    "moved_note",
     "sorted_classes",
     "sum_equal",
     "sum_levels",

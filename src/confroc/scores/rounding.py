@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from confroc.results import Result, one_sided_limits
 from confroc.scores.single import Scores
 
 R = TypeVar("R", bound=Result)
+Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 def widened(result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: tuple[float, float]) -> R:
@@ -110,6 +111,50 @@ def tpr_errors_at(scores: Scores, fpr: ArrayLike) -> tuple[FloatArray, FloatArra
     worst, best = scores.extremes
     here = _limits(scores, f)[1]
     return np.maximum(here - _limits(worst, f)[0], 0.0), np.maximum(_limits(best, f)[1] - here, 0.0)
+
+
+def moved_edges(
+    scores: Scores, at: FloatArray, lower: FloatArray, upper: FloatArray
+) -> tuple[Polyline, Polyline]:
+    """Edges of a band around the exact scores' curve, from those of one around the rounded scores' curve.
+
+    At every threshold the exact rates are within `fpr_error` and `tpr_error` of the rounded ones, so the
+    upper edge moves left and up by these, the lower one right and down.
+
+    Parameters
+    ----------
+    scores : Scores
+    at, lower, upper : ndarray of shape (g,)
+        Edges over [0, 1]; repeated abscissae are jumps.
+
+    Returns
+    -------
+    upper, lower : (x, y)
+        Vertices of either edge; they may leave [0, 1], to which the values can be cut afterwards.
+    """
+    across, along = scores.fpr_error, scores.tpr_error
+    x, y = _with_crossing(at - across, upper + along, 1.0)
+    a, b = _with_crossing(at + across, lower - along, 0.0)
+    return (np.append(x, 1.0), np.append(y, 1.0)), (np.insert(a, 0, 0.0), np.insert(b, 0, 0.0))
+
+
+def moved_note(scores: Scores) -> tuple[str, ...]:
+    """What the reader of a band whose edges were moved must know; nothing for exact scores."""
+    if scores.exact:
+        return ()
+    return (
+        f"Scores were rounded; the band is widened by the most this can have changed (false positive rates "
+        f"by {scores.fpr_error:.2g}, true positive rates by {scores.tpr_error:.2g}).",
+    )
+
+
+def _with_crossing(x: FloatArray, y: FloatArray, bound: float) -> Polyline:
+    """Put a vertex where a polyline crosses `bound`, so that cutting values there moves no piece inwards."""
+    off = y - bound
+    crossing = np.flatnonzero((off[:-1] * off[1:] < 0.0) & (np.diff(x) > 0.0))
+    share = off[crossing] / (off[crossing] - off[crossing + 1])
+    at = x[crossing] + share * (x[crossing + 1] - x[crossing])
+    return np.insert(x, crossing + 1, at), np.insert(y, crossing + 1, bound)
 
 
 def _limits(scores: Scores, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:

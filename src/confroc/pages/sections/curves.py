@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from confroc.bands import BandMethod, roc_band
+from confroc.bands import roc_band
 from confroc.curve import RocCurve, roc_curve
 from confroc.pages import words
 from confroc.pages.data import SEED, ReportData
@@ -50,9 +50,7 @@ def curves(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG
     for row, (name, scores) in enumerate(data.models.items()):
 
         def band_of(model: Scores = scores) -> Band:
-            method: BandMethod = (
-                "ks_regions" if min(model.n_pos, model.n_neg) >= MANY else "equal_local_levels"
-            )
+            method = "ks_regions" if min(model.n_pos, model.n_neg) >= MANY else "equal_local_levels"
             return roc_band(model, method=method, confidence_level=data.confidence_level, rng=SEED)
 
         curve = drawn[name] = roc_curve(scores)

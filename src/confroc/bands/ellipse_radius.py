@@ -1,8 +1,8 @@
-"""The deviate at which each resample's ellipse band holds a known curve.
+"""The radius at which each resample's ellipse band contains a known curve.
 
-Seen from a true point, the operating points of a resample make a path of pairs of deviates; the band of
-radius c holds the point when the path comes within c of the quadrant where both are negative. A resample's
-deviate is the largest such distance over all points. Only the largest resamples decide a quantile, so
+Seen from a true point, the operating points of a resample make a path of pairs of normal deviates; the band
+of radius c contains the point when the path comes within c of the quadrant where both are negative. A
+resample's radius is the largest such distance over all points. Only the largest radii decide a quantile, so
 every step first drops what cannot be among them: points by comparing counts, then paths by single vertices.
 """
 
@@ -21,7 +21,7 @@ LARGEST_TABLE = 300_000
 """Number of entries up to which deviates are tabulated."""
 
 COARSE = 24
-"""True points from which the first bound on the wanted deviate comes."""
+"""True points from which the first bound on the wanted radius comes."""
 
 SHARES = (0.3, 0.55, 0.75, 0.9)
 """Boxes inside the disc of radius c, as sine of their corner's angle: points within one need no path."""
@@ -184,7 +184,7 @@ def _farthest(sought: _Sought, total: int, count: int) -> _Sought:
     return sought.at(sought.bound >= reach[sought.resample])
 
 
-def critical(
+def ellipse_radii(
     neg: CountArray,
     pos: CountArray,
     x: FloatArray,
@@ -194,7 +194,7 @@ def critical(
     used: BoolArray,
     rank: int = 1,
 ) -> FloatArray:
-    """Deviate at which each resample's ellipse band holds the true curve.
+    """Radius at which each resample's ellipse band contains the true curve.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def critical(
     n_neg, n_pos : int
         Cases of a resample.
     used : ndarray of bool, shape (G,)
-        Points of the curve that the band must hold.
+        Points of the curve that the band must contain.
     rank : int
         Which order statistic is wanted, from 1 to B.
 
@@ -220,16 +220,16 @@ def critical(
     paths = _Paths.of(np.stack([neg, pos]).astype(np.int32), np.stack([x, y]), sizes)
     points = np.flatnonzero(used)
     coarse = points[np.unique(np.linspace(0, len(points) - 1, COARSE).astype(np.int64))]
-    deviate = np.zeros(total)
+    radius = np.zeros(total)
     floor, few = 0.0, 2 * (total - rank + 1)
 
     def settle(some: _Sought) -> float:
-        least = np.maximum(deviate[some.resample], floor)
-        np.maximum.at(deviate, some.resample, paths.follow(some, least))
-        return float(np.partition(deviate, rank - 1)[rank - 1])
+        least = np.maximum(radius[some.resample], floor)
+        np.maximum.at(radius, some.resample, paths.follow(some, least))
+        return float(np.partition(radius, rank - 1)[rank - 1])
 
     def alive(some: _Sought) -> _Sought:
-        return some.at(some.bound > np.maximum(deviate[some.resample], floor))
+        return some.at(some.bound > np.maximum(radius[some.resample], floor))
 
     for part in (coarse, points):
         sought = _candidates(paths, part, floor)
@@ -244,4 +244,4 @@ def critical(
     order = np.argsort(-sought.bound, kind="stable")
     for first in range(0, len(order), CHUNK):
         floor = settle(alive(sought.at(order[first : first + CHUNK])))
-    return deviate
+    return radius

@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, roc_curve
-from confroc.bands import BAND_METHODS, roc_band
-from confroc.bands.roc import POINTWISE
-from confroc.bands.shared import Edges, cut_to_range, edges_on_one_grid, envelope, without_collinear
+from confroc.bands import roc_band
+from confroc.bands.edges import Edges, cut_to_range, edges_on_one_grid, envelope, without_collinear
+from confroc.methods import ROC_BAND
 from confroc.models import BinormalModel
 from confroc.results import Band
 
+BAND_METHODS = ROC_BAND.names
+POINTWISE = [row.name for row in ROC_BAND.methods.values() if row.kind == "pointwise"]
 TRUTH = BinormalModel.from_auc(0.8, b=0.9)
 SMALL = TRUTH.sample(40, 50, rng=1)
 
@@ -174,9 +176,14 @@ def test_a_range_makes_the_default_tighter():
     scores = TRUTH.sample(200, 200, rng=3)
     part = roc_band(scores, fpr=(0.0, 0.1), n_resamples=499, rng=1)
     whole = roc_band(scores, n_resamples=499, rng=1)
-    cut = np.concatenate([np.unique(whole.fpr[whole.fpr < 0.1]), [0.1]])
-    area = np.trapezoid(np.interp(cut, whole.fpr, whole.upper) - np.interp(cut, whole.fpr, whole.lower), cut)
+    cut = np.concatenate([np.unique(whole.at[whole.at < 0.1]), [0.1]])
+    area = np.trapezoid(np.interp(cut, whole.at, whole.upper - whole.lower), cut)
     assert part.area < 0.98 * area
+
+
+def test_a_method_that_does_not_resample_needs_no_resamples():
+    for options in ({"method": "ks_regions"}, {"calibration": "exact"}):
+        assert roc_band(SMALL, confidence_level=0.999, n_resamples=5, **options).confidence_level == 0.999
 
 
 @pytest.mark.parametrize("method", POINTWISE)

@@ -8,8 +8,9 @@ import math
 import numpy as np
 from scipy import special
 
-from confroc.bands.shared import Edges, edges_on_one_grid
-from confroc.curve import RocCurve
+from confroc.bands.edges import Edges, edges_on_one_grid
+from confroc.curve import curve_of
+from confroc.scores import Scores
 
 LARGE = 100_000
 """Cases in a class from which Massart's bound, then wider by less than 2e-6, is used as it is."""
@@ -48,7 +49,7 @@ def ks_half_width(n: int, level: float) -> float:
     return d
 
 
-def ks_regions(curve: RocCurve, n_pos: int, n_neg: int, level: float, *, joint: bool) -> Edges:
+def ks_regions(scores: Scores, level: float, *, joint: bool) -> Edges:
     """Edges of the band swept out by Kolmogorov rectangles around the operating points.
 
     Each class's rates are within its half-width at every threshold at once with probability √level
@@ -57,7 +58,8 @@ def ks_regions(curve: RocCurve, n_pos: int, n_neg: int, level: float, *, joint: 
     right ones; true points joined by straight lines stay between them, since each line does.
     """
     each = math.sqrt(level) if joint else level
-    e, d = ks_half_width(n_neg, each), ks_half_width(n_pos, each)
+    e, d = ks_half_width(scores.n_neg, each), ks_half_width(scores.n_pos, each)
+    curve = curve_of(scores)
     x, y = curve.fpr, curve.tpr
     return edges_on_one_grid(
         np.concatenate([x - e, [1.0 - e, 1.0]]),

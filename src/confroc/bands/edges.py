@@ -1,0 +1,152 @@
+"""Edges of a band on one grid, and the band made of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from confroc._check import ArgumentError, as_floats
+from confroc._types import FloatArray
+from confroc.curve import curve_of
+from confroc.methods import Method
+from confroc.results import Band, Guarantee, one_sided_limits
+from confroc.scores import Scores, moved_edges
+
+FprRange: TypeAlias = tuple[float, float]
+WHOLE: FprRange = (0.0, 1.0)
+
+MOST_JOINTS = 10_000
+"""Number of joints of a curve past which it is sampled on the grid of the edges."""
+
+
+class Edges(NamedTuple):
+    """Two edges on one grid from 0 to 1, every abscissa twice (left and right limit)."""
+
+    fpr: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+
+def check_range(fpr: object) -> FprRange:
+    """Return (lo, hi) with 0 <= lo < hi <= 1; None means all."""
+    if fpr is None:
+        return WHOLE
+    ends = as_floats("fpr", np.asarray(fpr))
+    if len(ends) != 2 or not 0.0 <= ends[0] < ends[1] <= 1.0:
+        raise ArgumentError(
+            "fpr", "be a pair (lo, hi) with 0 <= lo < hi <= 1", fpr, "Write (0, 0.1) for 0 to 10 %."
+        )
+    return float(ends[0]), float(ends[1])
+
+
+def both_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
+    """Left and right limit of a polyline at each abscissa, one after the other; shape (2 * len(at),)."""
+    return np.stack(one_sided_limits(x, y, at), axis=1).ravel()
+
+
+def edges_on_one_grid(
+    upper_x: FloatArray, upper_y: FloatArray, lower_x: FloatArray, lower_y: FloatArray
+) -> Edges:
+    """Put two polylines on one grid over [0, 1], with values cut to [0, 1]."""
+    inner = np.concatenate([upper_x, lower_x])
+    at = np.unique(np.concatenate([[0.0, 1.0], inner[(inner > 0.0) & (inner < 1.0)]]))
+    lower, upper = (
+        np.clip(both_limits(x, y, at), 0.0, 1.0) for x, y in ((lower_x, lower_y), (upper_x, upper_y))
+    )
+    return Edges(np.repeat(at, 2), lower, upper)
+
+
+def envelope(parts: list[Edges]) -> Edges:
+    """Outermost edges of several bands, on the union of their grids.
+
+    Between grid points the larger of two straight lines is replaced by the chord above it.
+    """
+    at = np.unique(np.concatenate([part.fpr for part in parts]))
+    lower, upper = np.full(2 * len(at), np.inf), np.full(2 * len(at), -np.inf)
+    for part in parts:
+        lower = np.minimum(lower, both_limits(part.fpr, part.lower, at))
+        upper = np.maximum(upper, both_limits(part.fpr, part.upper, at))
+    return Edges(np.repeat(at, 2), lower, upper)
+
+
+def without_collinear(edges: Edges) -> Edges:
+    """Drop abscissae at which neither edge jumps or turns."""
+    steps = [np.diff(column) != 0.0 for column in edges]
+    x, low, high = (column[np.concatenate([[True], np.logical_or.reduce(steps)])] for column in edges)
+    turns = np.zeros(max(len(x) - 2, 0), dtype=bool)
+    for y in (low, high):
+        one, other = np.diff(x)[:-1] * np.diff(y)[1:], np.diff(x)[1:] * np.diff(y)[:-1]
+        # Relative, so that a smooth edge never loses two neighbours in a row to rounding.
+        turns |= np.abs(one - other) > 1e-10 * (np.abs(one) + np.abs(other))
+    kept = np.concatenate([[True], turns, [True]])
+    return Edges(x[kept], low[kept], high[kept])
+
+
+def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges:
+    """Widen the edges to `least` and 1 outside a range of false positive rates."""
+    if fpr_range == WHOLE:
+        return edges
+    at = np.union1d(edges.fpr, fpr_range)
+    grid = np.repeat(at, 2)
+    low, high = (both_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper))
+    # A left limit at the start of the range, and a right limit at its end, lie outside it.
+    outside = (grid < fpr_range[0]) | (grid > fpr_range[1])
+    outside[0::2] |= (at == fpr_range[0]) & (at > 0.0)
+    outside[1::2] |= (at == fpr_range[1]) & (at < 1.0)
+    return without_collinear(Edges(grid, np.where(outside, least, low), np.where(outside, 1.0, high)))
+
+
+def on_joints(at: FloatArray, *polylines: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
+    """Return the abscissae and each polyline's values: an abscissa stands twice where one of them jumps."""
+    columns = [np.repeat(at, 2), *(both_limits(x, y, at) for x, y in polylines)]
+    kept = np.ones(2 * len(at), dtype=bool)
+    kept[1::2] = np.logical_or.reduce([c[1::2] != c[0::2] for c in columns[1:]])
+    return [c[kept] for c in columns]
+
+
+def widened_edges(edges: Edges, scores: Scores) -> Edges:
+    """Move the edges outwards by as much as rounding of the scores can have moved the curve."""
+    if scores.exact:
+        return edges
+    upper, lower = moved_edges(scores, *edges)
+    return edges_on_one_grid(*upper, *lower)
+
+
+def band_of(
+    edges: Edges,
+    scores: Scores,
+    row: Method,
+    level: float,
+    *,
+    guarantee: Guarantee,
+    notes: tuple[str, ...] = (),
+    fpr_range: FprRange = WHOLE,
+) -> Band:
+    """Return the band with these edges and the empirical curve, on a grid of the joints of all three."""
+    curve = curve_of(scores)
+    edges = cut_to_range(without_collinear(edges), fpr_range)
+    joints = curve.corners().fpr
+    at = np.union1d(edges.fpr, joints) if len(joints) <= MOST_JOINTS else np.unique(edges.fpr)
+    fpr, tpr, lower, upper = on_joints(
+        at, (curve.fpr, curve.tpr), (edges.fpr, edges.lower), (edges.fpr, edges.upper)
+    )
+    band = Band(
+        at=fpr,
+        estimate=tpr,
+        lower=np.clip(lower, 0.0, 1.0),
+        upper=np.clip(upper, 0.0, 1.0),
+        confidence_level=level,
+        method=row.name,
+        guarantee=guarantee,
+        kind=row.kind,
+        notes=notes,
+        at_range=fpr_range,
+    )
+    until = band.lower_vacuous_until
+    if until <= fpr_range[0]:
+        return band
+    return replace(
+        band, notes=(*notes, f"The lower edge is zero, and says nothing, for fpr below {until:.4g}.")
+    )
