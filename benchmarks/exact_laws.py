@@ -18,16 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc import ConfrocWarning, PairedScores, Scores
-from confroc.exact import (
-    approximate,
+from confroc.exact import approximate, difference
+from confroc.exact.difference import (
     difference_is_exact,
     difference_moments,
     difference_quantiles,
     pair_design,
-    paired,
-    tpr_moments,
-    tpr_quantiles,
 )
+from confroc.exact.tpr import tpr_moments, tpr_quantiles
 
 LEVELS = [0.025, 0.975]
 
@@ -103,7 +101,7 @@ def approximation() -> None:
         r = np.unique(np.linspace(1, n - 1, 60).astype(np.int64))
         for rho, decimals in ((0.0, None), (0.5, None), (0.9, None), (0.995, None), (0.5, 0)):
             pair = pair_scores(n, rho, decimals)
-            exact = interval_ends(paired._exact_sums(pair, r, (n, n)), n)
+            exact = interval_ends(difference._exact_sums(pair, r, (n, n)), n)
             error = np.abs(interval_ends(approximate.sums(pair, r, (n, n)), n) - exact).max()
             quantiles = difference_quantiles(pair, pair_design(pair, r / n), LEVELS)
             steps = np.abs(approximate.quantiles(pair, r, (n, n), np.array(LEVELS)) - quantiles).max() * n

@@ -14,17 +14,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from confroc import Scores, _kernels
-from confroc.exact import (
-    discordant_difference_law,
-    discordant_difference_quantiles,
-    threshold_pmf,
-    tpr_moments,
-    tpr_pmf,
-    tpr_quantiles,
-)
-from confroc.exact.binomials import binomial_pmf
-from confroc.exact.single import _cdf_and_densities, mixtures
+from confroc.distributions import binomial_pmf, matched_law, matched_quantiles
+from confroc.exact import threshold_pmf, tpr_pmf
 from confroc.exact.thresholds import share_masses, windows
+from confroc.exact.tpr import _cdf_and_densities, mixtures, tpr_moments, tpr_quantiles
 
 Floats = NDArray[np.float64]
 
@@ -225,9 +218,9 @@ def test_discordant_law_equals_convolution(m: int) -> None:
     n = 20
     cells = [(u, d) for u in (0, 1, 5, 10, 19, 20) for d in (0, 1, 5, 10, 19, 20) if u + d <= n]
     n10, n01 = np.array(cells).T
-    ge, eq, le = discordant_difference_law(n10, n01, n, m)
+    ge, eq, le = matched_law(n10, n01, n, m)
     levels = [0.025, 0.5, 0.975]
-    quantiles = discordant_difference_quantiles(n10, n01, n, m, levels)
+    quantiles = matched_quantiles(n10, n01, n, m, levels)
     for i, (u, d) in enumerate(cells):
         law = trinomial_law(u, d, n, m)
         expected = [law[m:].sum(), law[m], law[: m + 1].sum()]
@@ -242,7 +235,7 @@ def test_discordant_law_of_many_draws() -> None:
     from scipy.stats import binom
 
     m = 1_000_000
-    ge, eq, le = discordant_difference_law([50_000, 50_010], [50_000, 49_990], 100_000, m)
+    ge, eq, le = matched_law([50_000, 50_010], [50_000, 49_990], 100_000, m)
     half = m // 2
     p = np.array([0.5, 0.5001])
     np.testing.assert_allclose(eq, binom.pmf(half, m, p), rtol=1e-7)

@@ -15,20 +15,22 @@ from numpy.typing import NDArray
 
 from confroc import PairedScores, Scores, UnpairedScores
 from confroc.exact import (
-    PairDesign,
     approximate,
+    difference,
+    joint,
+    joint_threshold_pmf,
+    threshold_pmf,
+    tpr_difference_pmf,
+    tpr_pmf,
+)
+from confroc.exact.difference import (
+    PairDesign,
     difference_is_exact,
     difference_moments,
     difference_quantiles,
-    joint,
-    joint_threshold_pmf,
     pair_design,
-    paired,
-    threshold_pmf,
-    tpr_difference_pmf,
-    tpr_moments,
-    tpr_pmf,
 )
+from confroc.exact.tpr import tpr_moments
 
 Floats = NDArray[np.float64]
 Cases = list[tuple[float, float]]
@@ -193,7 +195,7 @@ def test_joint_law_equals_equations_13_and_19_in_fractions(
         np.testing.assert_allclose(law[i], expected, atol=1e-13)
 
 
-def assembled(t: joint.Table, rates: NDArray[np.int64], m_pos: int, m_neg: int) -> Floats:
+def assembled(t: joint.PairGrid, rates: NDArray[np.int64], m_pos: int, m_neg: int) -> Floats:
     """The joint law from the kernel, run as plain Python."""
     law = np.zeros((len(rates), len(t.a.above), len(t.b.above)))
     for block in joint.blocks(t, joint.plan(t, rates, m_neg), (m_pos, m_neg), keep_joint=True, jit=False):
@@ -269,7 +271,7 @@ def test_array_operations_and_kernel_give_the_same_difference_law(monkeypatch: p
     assert joint.is_plain(joint.table(pair, merged=True), 80)
     _, law = tpr_difference_pmf(pair, rates)
     moments = difference_moments(pair, design, 0.5)
-    for module in (paired, joint):
+    for module in (difference, joint):
         monkeypatch.setattr(module, "is_plain", lambda *_: False)
     np.testing.assert_allclose(tpr_difference_pmf(pair, rates)[1], law, atol=1e-12)
     np.testing.assert_allclose(difference_moments(pair, design, 0.5), moments, atol=1e-12)
@@ -364,7 +366,7 @@ def test_approximate_interval_ends(rho: float, decimals: int | None) -> None:
     r = np.array([20, 60, 150, 300, 380])
     design = PairDesign(r, r, (n, n), (n, n))
     assert difference_is_exact(pair, design).all()
-    exact, approximated = paired._exact_sums(pair, r, (n, n)), approximate.sums(pair, r, (n, n))
+    exact, approximated = difference._exact_sums(pair, r, (n, n)), approximate.sums(pair, r, (n, n))
     ends = []
     for mean, square, discordant in (exact / n, approximated / n):
         square = square / n

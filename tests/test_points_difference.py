@@ -286,7 +286,7 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
-    from confroc.exact import pair_design
+    from confroc.exact.difference import pair_design
     from confroc.points.threshold_pair import _replicates, check_pair_sizes
     from confroc.points.vertical_pair import difference_replicates
 

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confroc import ConfrocWarning, Intervals, Scores, distributions, points, roc_curve
-from confroc.points.flagged import (
-    Found,
+from confroc.exact.positive_rate import (
+    FoundLaw,
     beta_cdf,
     found_at_least,
     full_moments,
@@ -207,7 +207,7 @@ def test_stratified_law_of_the_flagged_equals_enumeration() -> None:
             mean = sum(k * v for k, v in law.items())
             variance = sum(k * k * v for k, v in law.items()) - mean**2
             moments = [float(mean), float(variance)]
-            np.testing.assert_allclose(Found(scores, r, size).moments(), moments, atol=1e-11)
+            np.testing.assert_allclose(FoundLaw(scores, r, size).moments(), moments, atol=1e-11)
             got = rates_at_positive_rate(
                 scores,
                 r / sum(size),
@@ -306,7 +306,7 @@ def test_large_laws_fall_back_on_a_close_normal_law(monkeypatch: Any) -> None:
     y = g.random(4000) < 0.3
     scores = Scores(y.astype(int), g.normal(size=4000) + y)
     exact = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
-    monkeypatch.setattr("confroc.points.flagged.WORK", 0.0)
+    monkeypatch.setattr("confroc.exact.positive_rate.WORK", 0.0)
     normal = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
     assert normal.notes
     assert not exact.notes

@@ -13,6 +13,10 @@ from confroc._types import FloatArray
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 NEGLIGIBLE = 1e-19
 
+STEPS, DEVIATIONS = 27.0, 9.5
+"""A sum of steps in [-1, 1] stays within so many steps and deviations of its mean but for 1e-17
+(Bernstein)."""
+
 
 def stirling_error(n: int) -> float:
     """Return log n! minus Stirling's formula."""

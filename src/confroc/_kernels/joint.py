@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from confroc._kernels.exact_binomial import coincidence, exceedance, fill_powers
+from confroc._kernels.exact_binomial import DEVIATIONS, STEPS, coincidence, exceedance, fill_powers
 from confroc._types import FloatArray, IntArray
 
 EXPONENT = 41.0
@@ -297,7 +297,7 @@ def joint_rows(
             d = float(only_a - only_b)
             share = (only_a + only_b) / n_pos
             tilt = d / n_pos
-            spread = 27.0 + 9.5 * math.sqrt(max(0.0, m_pos * (share - tilt * tilt)))
+            spread = STEPS + DEVIATIONS * math.sqrt(max(0.0, m_pos * (share - tilt * tilt)))
             for s in range(s_low, s_high + 1):
                 i = s - slot0
                 sums[i, 0] += mass[i]

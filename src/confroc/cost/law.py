@@ -18,7 +18,7 @@ from scipy.special import ndtri
 from confroc._types import FloatArray, Sampling
 from confroc.cost.moments import Sample
 from confroc.cost.tallies import Errors
-from confroc.exact import binomials
+from confroc.distributions import inner, reach
 from confroc.scores.counting import Discordant
 
 NEGLIGIBLE = 1e-15
@@ -49,9 +49,7 @@ class Steps(NamedTuple):
         up, down = self.chance[i], self.chance[i + 1]
         if up == down == 0.0:
             return 0, 1
-        mean, spread = up - down, np.sqrt(self.m * (up + down - (up - down) ** 2))
-        # Bernstein's inequality: less than 1e-17 is left beyond.
-        half = 27.0 + 9.5 * spread
+        mean, half = up - down, float(reach(self.m * (up + down - (up - down) ** 2)))
         first = max(-self.m if down else 0, int(np.floor(self.m * mean - half)))
         last = min(self.m if up else 0, int(np.ceil(self.m * mean + half)))
         return first, last - first + 1
@@ -124,7 +122,7 @@ class Law(NamedTuple):
     def cdf(self, value: float) -> float:
         """P(sum <= value)."""
         below = np.searchsorted(self.inner, value - self.outer + TIE, side="right")
-        return binomials.inner(self.mass, self.cumulated[below])
+        return inner(self.mass, self.cumulated[below])
 
     def quantile(self, level: float) -> float:
         """Smallest value whose cumulative probability reaches the level."""

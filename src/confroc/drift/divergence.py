@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from confroc import distributions
 from confroc._types import FloatArray
-from confroc.exact import binomials
 
 DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
 DIVERGENCES = ("kl", "jeffreys", "chi2")
@@ -33,7 +33,7 @@ SHORT = 10_000
 
 def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
     """Return the sum of products."""
-    return float(np.dot(a, b)) if len(a) <= SHORT else binomials.inner(a, b)
+    return float(np.dot(a, b)) if len(a) <= SHORT else distributions.inner(a, b)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, xlogy
+from scipy.special import ndtr, ndtri, xlogy
 
 from confroc._types import FloatArray, IntArray
-from confroc.exact.thresholds import Window, beta_window, windows
+from confroc.distributions import beta_window
+from confroc.exact.thresholds import ThresholdLaw, windows
 from confroc.scores import PairedScores, Scores
 
 BINS_PER_DEVIATION = 6.0
@@ -30,7 +31,7 @@ NODES = np.array([-1.0, 0.0, 1.0]) * math.sqrt(0.6)
 WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18.0
 
 
-class Bins(NamedTuple):
+class ThresholdBins(NamedTuple):
     """One model's thresholds in bins.
 
     The row each ends with (one more, before the first), and per bin the row of its median threshold, its
@@ -44,7 +45,7 @@ class Bins(NamedTuple):
     variance: FloatArray
 
 
-class Grid(NamedTuple):
+class BinnedLaw(NamedTuple):
     """Probabilities of the cells, and per cell the difference and the sum of the discordant positives."""
 
     mass: FloatArray
@@ -84,8 +85,6 @@ def _mixture_quantile(
     mass: FloatArray, mean: FloatArray, deviation: FloatArray, skewness: FloatArray, level: float
 ) -> float:
     """Solve a mixture of normals, each with its first Edgeworth term, for x: safeguarded Newton steps."""
-    from scipy.special import ndtri
-
     centre = float(mass @ mean)
     spread = math.sqrt(float(mass @ (np.square(mean - centre) + np.square(deviation))))
     low, high = float((mean - 12.0 * deviation).min()), float((mean + 12.0 * deviation).max())
@@ -107,13 +106,13 @@ def _mixture_quantile(
     return x
 
 
-def _grids(pair: PairedScores, rates: IntArray, m_neg: int) -> list[Grid]:
+def _grids(pair: PairedScores, rates: IntArray, m_neg: int) -> list[BinnedLaw]:
     """Return the joint law of the thresholds' bins at every rate."""
     laws = zip(windows(pair.a, rates, m_neg), windows(pair.b, rates, m_neg), strict=True)
     return [_grid(pair, r, m_neg, *law) for r, law in zip(rates.tolist(), laws, strict=True)]
 
 
-def _bins(scores: Scores, r: int, m: int, law: Window) -> Bins:
+def _bins(scores: Scores, r: int, m: int, law: ThresholdLaw) -> ThresholdBins:
     share = r / (m + 1.0)
     deviation = math.sqrt(share * (1.0 - share) / (m + 2.0))
     cuts = share + deviation * np.linspace(-REACH, REACH, int(2 * REACH * BINS_PER_DEVIATION) + 1)
@@ -128,7 +127,7 @@ def _bins(scores: Scores, r: int, m: int, law: Window) -> Bins:
     variance = np.add.reduceat(law.pmf * around, first) / safe
     reached = np.append(0.0, np.cumsum(law.pmf))
     median = np.clip(np.searchsorted(reached, reached[first] + 0.5 * mass) - 1, first, last)
-    return Bins(np.append(law.rows[0] - 1, law.rows[last]), law.rows[median], mass, mean, variance)
+    return ThresholdBins(np.append(law.rows[0] - 1, law.rows[last]), law.rows[median], mass, mean, variance)
 
 
 def _counts_above(pair: PairedScores, counts: IntArray, rows_a: IntArray, rows_b: IntArray) -> FloatArray:
@@ -212,7 +211,7 @@ def _nodes(ends: FloatArray, r: int, m: int, n: int) -> tuple[FloatArray, FloatA
     return position, weight, np.repeat(of_bin, 3)
 
 
-def _grid(pair: PairedScores, r: int, m: int, law_a: Window, law_b: Window) -> Grid:
+def _grid(pair: PairedScores, r: int, m: int, law_a: ThresholdLaw, law_b: ThresholdLaw) -> BinnedLaw:
     a, b = _bins(pair.a, r, m, law_a), _bins(pair.b, r, m, law_b)
     neg = _counts_above(pair, pair.neg, a.edge, b.edge)
     n = pair.n_neg
@@ -238,4 +237,4 @@ def _grid(pair: PairedScores, r: int, m: int, law_a: Window, law_b: Window) -> G
     difference = a.mean[:, None] - b.mean[None, :]
     discordant = pair.a.pos_above[a.median][:, None] + pair.b.pos_above[b.median][None, :] - 2.0 * both
     discordant = np.maximum(discordant, np.abs(difference))
-    return Grid(mass, difference, discordant, a.variance[:, None] + b.variance[None, :])
+    return BinnedLaw(mass, difference, discordant, a.variance[:, None] + b.variance[None, :])

@@ -17,29 +17,69 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincc, betainccinv, betaincinv
+from numpy.typing import ArrayLike
+from scipy.special import betainc, betaincc
 
-from confroc._types import FloatArray, IntArray
-from confroc.scores import Scores
-
-LOST = 1e-17
-"""Mass left out at each end of a window."""
+from confroc._check import check_size, false_positives
+from confroc._types import FloatArray, IntArray, Size
+from confroc.distributions import beta_window
+from confroc.scores import Scores, check_scores
 
 NODES = 12
 """Nodes per block of the interpolated Beta density."""
 
 
-class Window(NamedTuple):
+def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
+    """Exact bootstrap law of the threshold that yields a given false positive rate.
+
+    Parameters
+    ----------
+    scores : Scores
+    fpr : float or array-like of shape (h,)
+        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
+    size : tuple of int, optional
+        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    support : ndarray of shape (k,)
+        The distinct scores of negatives, in decreasing order.
+    pmf : ndarray of shape (k,), or (h, k) when `fpr` is an array
+        Probability that the r-th largest negative score of a bootstrap sample equals each of them.
+
+    Raises
+    ------
+    ValueError
+        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+
+    Notes
+    -----
+    Negatives with equal scores are one point of the support. Exact but for rounding: it is the limit of
+    the stratified bootstrap as resamples grow in number (Dugas & Gadoury 2009, eqs. 3-4).
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.exact import threshold_pmf
+    >>> support, pmf = threshold_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
+    >>> support, pmf
+    (array([3., 1.]), array([0.75, 0.25]))
+    """
+    table = check_scores("scores", scores)
+    m_neg = check_size(size, table.n_pos, table.n_neg)[1]
+    r = false_positives(fpr, m_neg)
+    support = np.flatnonzero(table.neg)
+    pmf = np.zeros((len(r), len(support)))
+    for i, law in enumerate(windows(table, r, m_neg)):
+        pmf[i, np.searchsorted(support, law.rows)] = law.pmf
+    return table.score[support], pmf.reshape((*np.shape(fpr), len(support)))
+
+
+class ThresholdLaw(NamedTuple):
     """The thresholds that matter at one rate: rows of the score table and their probabilities."""
 
     rows: IntArray
     pmf: FloatArray
-
-
-def beta_window(r: IntArray, m: int) -> tuple[FloatArray, FloatArray]:
-    """Return the two shares of the ranking between which the r-th of m draws falls, but for `LOST`."""
-    a, b = r.astype(np.float64), m - r + 1.0
-    return np.asarray(betaincinv(a, b, LOST)), np.asarray(betainccinv(a, b, LOST))
 
 
 def share_masses(r: int, m: int, share: FloatArray) -> FloatArray:
@@ -84,7 +124,7 @@ def _lattice_masses(r: int, m: int, n: int, start: int, cells: int, per_block: i
     return np.asarray(mass / mass.sum())
 
 
-def windows(scores: Scores, r: IntArray, m_neg: int) -> list[Window]:
+def windows(scores: Scores, r: IntArray, m_neg: int) -> list[ThresholdLaw]:
     """Return the threshold's law at each number of false positives, over the rows that hold negatives."""
     n = scores.n_neg
     neg_above = scores.neg_above
@@ -106,5 +146,5 @@ def windows(scores: Scores, r: IntArray, m_neg: int) -> list[Window]:
             pmf = _lattice_masses(count, m_neg, n, start, cells, per_block)
             if cells > len(rows):
                 pmf = np.add.reduceat(pmf, edges[:-1] - start)
-        laws.append(Window(rows, pmf))
+        laws.append(ThresholdLaw(rows, pmf))
     return laws

@@ -15,7 +15,7 @@ import numpy as np
 from confroc import _kernels
 from confroc._kernels import lab as kernels
 from confroc._types import FloatArray, IntArray
-from confroc.exact.binomials import binomial_pmf
+from confroc.distributions import binomial_pmf
 from confroc.points.shared import percentile_ends, tails
 
 TABULATED = 1000

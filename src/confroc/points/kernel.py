@@ -28,7 +28,7 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray
-from confroc.exact.binomials import inner
+from confroc.distributions import inner
 from confroc.scores import Scores
 
 KAPPA = 1.0 / math.sqrt(math.pi)

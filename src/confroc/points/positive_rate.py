@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from confroc._check import check_choice, check_level, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile
-from confroc.points.flagged import Found, expected_found, full_moments, joint_law, joint_quantiles
+from confroc.exact.positive_rate import FoundLaw, expected_found, full_moments, joint_law, joint_quantiles
 from confroc.points.shared import (
     check_resamples,
     guarantee_of,
@@ -52,7 +52,7 @@ def moment_ends(
         if sampling == "full":
             moments = full_moments(table, count, m_pos + m_neg)
         else:
-            mean, variance = Found(table, count, (m_pos, m_neg)).moments()
+            mean, variance = FoundLaw(table, count, (m_pos, m_neg)).moments()
             moments = {
                 "fpr": ((count - mean) / m_neg, variance / m_neg**2),
                 "tpr": (mean / m_pos, variance / m_pos**2),
@@ -67,7 +67,7 @@ def stratified_ends(scores: Scores, r: IntArray, size: tuple[int, int], level: f
     """Return quantiles of the exact law under stratified sampling; shape (2, 3, h)."""
     ends = np.empty((2, 3, len(r)))
     for i, count in enumerate(r.tolist()):
-        low, high = Found(scores, count, size).quantiles(tails(level))
+        low, high = FoundLaw(scores, count, size).quantiles(tails(level))
         # Sizes are fixed, so the three rates are functions of one count.
         ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
         ends[:, 1, i] = low / size[0], high / size[0]

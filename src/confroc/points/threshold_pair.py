@@ -8,7 +8,7 @@ are independent binomials.
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,19 +23,15 @@ from confroc._check import (
     make_rng,
 )
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.exact import discordant_difference_law, discordant_difference_quantiles
-from confroc.points import unpaired
 from confroc.points.shared import (
     check_resamples,
     check_sampling,
     guarantee_of,
     notes_of,
     percentile_ends,
-    tails,
     warn_zero_width,
 )
 from confroc.points.threshold import rate_errors, rate_replicates
-from confroc.points.unpaired import Proportion
 from confroc.resample import resample
 from confroc.results import DifferenceRegions, Dominance, Intervals
 from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, widened
@@ -68,30 +64,38 @@ def check_pair_sizes(pair: Pair, size: Size) -> tuple[tuple[int, int], tuple[int
     return check_size(size, pair.a.n_pos, pair.a.n_neg), check_size(size, pair.b.n_pos, pair.b.n_neg)
 
 
-def _proportions(
+class IndependentCounts(NamedTuple):
+    """Successes of two independent samples at each threshold, of n_a and n_b, resampled m_a and m_b times."""
+
+    k_a: IntArray
+    n_a: int
+    m_a: int
+    k_b: IntArray
+    n_b: int
+    m_b: int
+
+
+def _independent_counts(
     pair: UnpairedScores, a: FloatArray, b: FloatArray, sizes: tuple[tuple[int, int], tuple[int, int]]
-) -> dict[str, tuple[Proportion, Proportion]]:
-    (pos_a, neg_a), (pos_b, neg_b) = counts_at(pair.a, a), counts_at(pair.b, b)
+) -> dict[str, IndependentCounts]:
+    above_a, above_b = counts_at(pair.a, a), counts_at(pair.b, b)
+    (pos_a, neg_a), (pos_b, neg_b) = sizes
     return {
-        "fpr": (Proportion(neg_a, pair.a.n_neg, sizes[0][1]), Proportion(neg_b, pair.b.n_neg, sizes[1][1])),
-        "tpr": (Proportion(pos_a, pair.a.n_pos, sizes[0][0]), Proportion(pos_b, pair.b.n_pos, sizes[1][0])),
+        "fpr": IndependentCounts(above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
+        "tpr": IndependentCounts(above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
     }
 
 
-def _unpaired_ends(method: str, a: Proportion, b: Proportion, level: float) -> Ends:
-    if method == "exact_bootstrap":
-        quantiles = unpaired.difference_quantiles(a, b, tails(level))
-        return quantiles[:, 0], quantiles[:, 1]
-    rule = distributions.agresti_caffo if method == "agresti_min" else distributions.independent_difference
-    return rule(a.k, a.n, b.k, b.n, level, m_a=a.m, m_b=b.m)
-
-
-def _paired_ends(method: str, n10: IntArray, n01: IntArray, n: int, m: int, level: float) -> Ends:
-    if method == "exact_bootstrap":
-        quantiles = discordant_difference_quantiles(n10, n01, n, m, tails(level))
-        return quantiles[:, 0], quantiles[:, 1]
-    rule = distributions.agresti_min if method == "agresti_min" else distributions.matched_difference
-    return rule(n10, n01, n, level, m=m)
+_UNPAIRED = {
+    "agresti_min": distributions.agresti_caffo,
+    "wald": distributions.independent_difference,
+    "exact_bootstrap": distributions.independent_bootstrap,
+}
+_PAIRED = {
+    "agresti_min": distributions.agresti_min,
+    "wald": distributions.matched_difference,
+    "exact_bootstrap": distributions.matched_bootstrap,
+}
 
 
 def paired_replicates(
@@ -249,13 +253,13 @@ def rates_difference_at_threshold(
     elif isinstance(pair, PairedScores):
         d = discordant_counts(pair, a, b)
         ends = {
-            "fpr": _paired_ends(method, d.neg_10, d.neg_01, pair.n_neg, sizes[0][1], side_level),
-            "tpr": _paired_ends(method, d.pos_10, d.pos_01, pair.n_pos, sizes[0][0], side_level),
+            "fpr": _PAIRED[method](d.neg_10, d.neg_01, pair.n_neg, side_level, m=sizes[0][1]),
+            "tpr": _PAIRED[method](d.pos_10, d.pos_01, pair.n_pos, side_level, m=sizes[0][0]),
         }
     else:
         ends = {
-            quantity: _unpaired_ends(method, *both, side_level)
-            for quantity, both in _proportions(pair, a, b, sizes).items()
+            quantity: _UNPAIRED[method](c.k_a, c.n_a, c.k_b, c.n_b, side_level, m_a=c.m_a, m_b=c.m_b)
+            for quantity, c in _independent_counts(pair, a, b, sizes).items()
         }
     caffo = method == "agresti_min" and isinstance(pair, UnpairedScores)
     used = "agresti_caffo" if caffo else method
@@ -347,12 +351,12 @@ def dominance_at_threshold(
     sizes = check_pair_sizes(pair, size)
     if isinstance(pair, PairedScores):
         d = discordant_counts(pair, a, b)
-        more_tp, same_tp, fewer_tp = discordant_difference_law(d.pos_10, d.pos_01, pair.n_pos, sizes[0][0])
-        more_fp, same_fp, fewer_fp = discordant_difference_law(d.neg_10, d.neg_01, pair.n_neg, sizes[0][1])
+        more_tp, same_tp, fewer_tp = distributions.matched_law(d.pos_10, d.pos_01, pair.n_pos, sizes[0][0])
+        more_fp, same_fp, fewer_fp = distributions.matched_law(d.neg_10, d.neg_01, pair.n_neg, sizes[0][1])
     else:
-        both = _proportions(pair, a, b, sizes)
-        more_tp, same_tp, fewer_tp = unpaired.difference_law(*both["tpr"])
-        more_fp, same_fp, fewer_fp = unpaired.difference_law(*both["fpr"])
+        both = _independent_counts(pair, a, b, sizes)
+        more_tp, same_tp, fewer_tp = distributions.independent_law(*both["tpr"])
+        more_fp, same_fp, fewer_fp = distributions.independent_law(*both["fpr"])
     same = same_tp * same_fp
     return Dominance(
         threshold_a=a,

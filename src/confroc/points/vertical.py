@@ -22,7 +22,7 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile
-from confroc.exact import tpr_moments, tpr_quantiles
+from confroc.exact.tpr import tpr_moments, tpr_quantiles
 from confroc.points.kernel import kernel_curve
 from confroc.points.shared import (
     check_resamples,

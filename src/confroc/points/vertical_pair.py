@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from confroc._check import check_choice, check_level, make_rng
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile
-from confroc.exact import (
+from confroc.exact.difference import (
     PairDesign,
     difference_is_exact,
     difference_moments,
@@ -156,7 +156,7 @@ def tpr_difference_at_fpr(
     Notes
     -----
     The law of a pair's two thresholds is laid out exactly where that takes seconds, and replaced by a
-    refined normal approximation beyond (`confroc.exact.difference_is_exact`); `notes` says where.
+    refined normal approximation beyond; `notes` says where.
     Negatives tied at a threshold are all called positive, see `tpr_at_fpr`.
 
     Examples

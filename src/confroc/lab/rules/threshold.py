@@ -15,7 +15,6 @@ import numpy as np
 
 from confroc import distributions
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.exact import discordant_difference_quantiles
 from confroc.lab.batch import Batch, count_at, count_at_both
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.percentiles import resampled_proportion
@@ -104,7 +103,7 @@ def discordant_at(
 
 def _difference_quantiles(n10: IntArray, n01: IntArray, n: int, level: float) -> Ends:
     code, back = np.unique(n10 * (n + 1) + n01, return_inverse=True)
-    quantiles = discordant_difference_quantiles(*np.divmod(code, n + 1), n, n, tails(level))
+    quantiles = distributions.matched_quantiles(*np.divmod(code, n + 1), n, n, tails(level))
     return quantiles[back, 0].reshape(n10.shape), quantiles[back, 1].reshape(n10.shape)
 
 

@@ -16,7 +16,7 @@ from scipy import special
 from confroc._types import FloatArray, IntArray
 from confroc.bands import smoothed_tpr_at_fpr
 from confroc.distributions import clipped, normal_quantile
-from confroc.exact import difference_moments, difference_quantiles, pair_design
+from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
 from confroc.lab.batch import Batch, ranks
 from confroc.lab.designs import AnyPopulation
 from confroc.lab.percentiles import TABULATED, central_levels, mixture_ends, percentile_levels

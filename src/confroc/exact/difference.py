@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
+from confroc.distributions import ROUNDING, reach
+from confroc.distributions.counts import lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
-from confroc.exact.discordant import lattice_quantiles, spread, step_power, unwrap
 from confroc.exact.joint import (
-    Table,
+    PairGrid,
     blocks,
     cells,
     counts_above,
@@ -28,7 +29,7 @@ from confroc.exact.joint import (
     table,
     work_units,
 )
-from confroc.exact.single import ROUNDING, count_law, mixtures, threshold_pmf, tpr_moments, tpr_pmf
+from confroc.exact.tpr import count_law, mixtures, tpr_moments, tpr_pmf
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
 
 AFFORDABLE = 2.5e8
@@ -52,72 +53,6 @@ def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
     sizes = [check_size(size, x.n_pos, x.n_neg) for x in (pair.a, pair.b)]
     r_a, r_b = (false_positives(fpr, m_neg) for _, m_neg in sizes)
     return PairDesign(r_a, r_b, sizes[0], sizes[1])
-
-
-def joint_threshold_pmf(
-    pair: Pair, fpr: ArrayLike, *, size: Size = None
-) -> tuple[tuple[FloatArray, FloatArray], FloatArray]:
-    """Exact bootstrap law of the two thresholds that yield a given false positive rate.
-
-    Parameters
-    ----------
-    pair : PairedScores or UnpairedScores
-    fpr : float or array-like of shape (h,)
-        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
-    size : tuple of int, optional
-        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
-
-    Returns
-    -------
-    (support_a, support_b) : ndarrays of shape (k,) and (j,)
-        The distinct scores of negatives by either model, in decreasing order.
-    pmf : ndarray of shape (k, j), or (h, k, j) when `fpr` is an array
-
-    Raises
-    ------
-    ValueError
-        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
-
-    Notes
-    -----
-    Dugas & Gadoury (2009), eqs. 13-19, by other formulas: exact to 1e-10, in time about
-    n^2 for all rates together. The table itself holds k * j numbers per rate. Negatives with equal scores
-    are one point of the support. For unpaired models the law is the product of the two single ones.
-
-    Examples
-    --------
-    >>> from confroc import PairedScores
-    >>> from confroc.exact import joint_threshold_pmf
-    >>> pair = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [4, 1, 3, 2])
-    >>> (a, b), pmf = joint_threshold_pmf(pair, 0.5)
-    >>> a, b
-    (array([3., 1.]), array([2., 1.]))
-    >>> pmf.round(6)
-    array([[0.5 , 0.25],
-           [0.25, 0.  ]])
-    """
-    checked = check_pair("pair", pair)
-    design = pair_design(checked, fpr, size)
-    supports = tuple(x.score[x.neg > 0] for x in (checked.a, checked.b))
-    shape = (*np.shape(fpr), len(supports[0]), len(supports[1]))
-    if isinstance(checked, UnpairedScores):
-        law_a, law_b = (np.atleast_2d(threshold_pmf(x, fpr, size=size)[1]) for x in (checked.a, checked.b))
-        return (supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape)
-    m_neg = design.size_a[1]
-    t = table(checked, merged=False)
-    rates, slot = np.unique(design.r_a, return_inverse=True)
-    if is_plain(t, m_neg):
-        law = np.maximum(cells(plain_tails(t, m_neg)[rates]), 0.0)
-    else:
-        law = np.zeros((len(rates), *shape[-2:]))
-        for block in blocks(t, plan(t, rates, m_neg), design.size_a, keep_joint=True):
-            slots, rows = (
-                slice(start, start + length)
-                for start, length in zip((block.slot0, block.row0), block.joint.shape, strict=False)
-            )
-            law[slots, rows] += np.maximum(block.joint, 0.0)
-    law /= law.sum(axis=(1, 2), keepdims=True)
-    return (supports[0], supports[1]), law[slot].reshape(shape)
 
 
 def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
@@ -257,7 +192,7 @@ def difference_quantiles(pair: Pair, design: PairDesign, probs: ArrayLike) -> Fl
 # --- paired ------------------------------------------------------------------------------------------
 
 
-def _plain_cells(t: Table, rates: IntArray, m_neg: int) -> tuple[FloatArray, IntArray, IntArray]:
+def _plain_cells(t: PairGrid, rates: IntArray, m_neg: int) -> tuple[FloatArray, IntArray, IntArray]:
     """Return the law of the distinct (only a, only b) counts of positives: weights (h, c), and the counts."""
     law = cells(plain_tails(t, m_neg)[rates]).reshape(len(rates), -1)
     law /= law.sum(axis=1, keepdims=True)
@@ -290,7 +225,7 @@ def _paired_law(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> t
     if is_plain(t, m_neg):
         weight, only_a, only_b = _plain_cells(t, rates, m_neg)
         share, tilt = (only_a + only_b) / t.n_pos, (only_a - only_b) / t.n_pos
-        around = spread(share, tilt, m_pos)
+        around = reach(m_pos * np.maximum(share - tilt * tilt, 0.0))
         matters = weight > 1e-15
         low = np.where(matters, m_pos * tilt - around, np.inf).min(axis=1)
         high = np.where(matters, m_pos * tilt + around, -np.inf).max(axis=1)

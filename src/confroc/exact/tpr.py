@@ -17,61 +17,12 @@ from confroc import _kernels
 from confroc._check import check_size, false_positives
 from confroc._kernels.panels import panel_moments
 from confroc._types import FloatArray, IntArray, Size
-from confroc.exact.binomials import binomial_pmf, inner
+from confroc.distributions import ROUNDING, binomial_pmf, binomial_window, inner
 from confroc.exact.thresholds import windows
 from confroc.scores import Scores, check_scores
 
-ROUNDING = 1e-12
-"""A cumulative probability this close (relatively) below a level counts as having reached it."""
-
 DENSE = 40_000
 """Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
-
-
-def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
-    """Exact bootstrap law of the threshold that yields a given false positive rate.
-
-    Parameters
-    ----------
-    scores : Scores
-    fpr : float or array-like of shape (h,)
-        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
-    size : tuple of int, optional
-        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
-
-    Returns
-    -------
-    support : ndarray of shape (k,)
-        The distinct scores of negatives, in decreasing order.
-    pmf : ndarray of shape (k,), or (h, k) when `fpr` is an array
-        Probability that the r-th largest negative score of a bootstrap sample equals each of them.
-
-    Raises
-    ------
-    ValueError
-        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
-
-    Notes
-    -----
-    Negatives with equal scores are one point of the support. Exact but for rounding: it is the limit of
-    the stratified bootstrap as resamples grow in number (Dugas & Gadoury 2009, eqs. 3-4).
-
-    Examples
-    --------
-    >>> from confroc import Scores
-    >>> from confroc.exact import threshold_pmf
-    >>> support, pmf = threshold_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
-    >>> support, pmf
-    (array([3., 1.]), array([0.75, 0.25]))
-    """
-    table = check_scores("scores", scores)
-    m_neg = check_size(size, table.n_pos, table.n_neg)[1]
-    r = false_positives(fpr, m_neg)
-    support = np.flatnonzero(table.neg)
-    pmf = np.zeros((len(r), len(support)))
-    for i, law in enumerate(windows(table, r, m_neg)):
-        pmf[i, np.searchsorted(support, law.rows)] = law.pmf
-    return table.score[support], pmf.reshape((*np.shape(fpr), len(support)))
 
 
 def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
@@ -162,7 +113,7 @@ def tpr_quantiles(scores: Scores, r: IntArray, size: tuple[int, int], probs: Arr
 # --- mixtures of binomials ---------------------------------------------------------------------------
 
 
-class Mixture(NamedTuple):
+class BinomialMixture(NamedTuple):
     """Weights on increasing success probabilities.
 
     Each run of `NODES` of them is a Chebyshev panel of half-width `half`; an empty `half` means free points.
@@ -190,7 +141,7 @@ def _panel_rule() -> tuple[FloatArray, FloatArray, FloatArray]:
     return np.asarray(x), np.asarray(basis), np.asarray(integral)
 
 
-def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Mixture]:
+def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[BinomialMixture]:
     """Return the mixing law of the success probability at each rate.
 
     A binomial probability is a smooth function of its success probability p on the scale of the
@@ -204,13 +155,13 @@ def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Mixture
     ]
 
 
-def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> Mixture:
+def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> BinomialMixture:
     # In the angle arcsin(sqrt p) the deviation of a proportion is 1/(2 sqrt m) everywhere.
     low, high = np.arcsin(np.sqrt(count[[0, -1]] / n))
     panels = max(1, int(np.ceil((high - low) * 2.0 * np.sqrt(m) / 0.6)))
     if min(len(count), count[-1] - count[0]) <= NODES * panels:
         new = np.flatnonzero(np.diff(count, prepend=-1) != 0)
-        return Mixture(count[new] / n, np.add.reduceat(pmf, new), np.empty(0))
+        return BinomialMixture(count[new] / n, np.add.reduceat(pmf, new), np.empty(0))
     edges = np.square(np.sin(np.linspace(low, high, panels + 1)))
     edges[0], edges[-1] = count[0] / n, count[-1] / n
     first = np.searchsorted(count, edges[:-1] * n)
@@ -222,7 +173,7 @@ def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> Mixture:
     if n >= _kernels.BIG:
         begin = np.append(first, len(count))
         _kernels.compiled(panel_moments)(count, pmf, begin, centre * n, 1.0 / (half * n), moments)
-        return Mixture(share, (moments @ basis).ravel(), half)
+        return BinomialMixture(share, (moments @ basis).ravel(), half)
     length = np.diff(np.append(first, len(count)))
     full = np.flatnonzero(length)
     t = (count - np.repeat(centre * n, length)) * np.repeat(1.0 / (half * n), length)
@@ -233,16 +184,14 @@ def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> Mixture:
     for degree in range(2, NODES):
         before, current = current, twice * current - before
         moments[full, degree] = np.add.reduceat(current, first[full])
-    return Mixture(share, (moments @ basis).ravel(), half)
+    return BinomialMixture(share, (moments @ basis).ravel(), half)
 
 
-def count_law(mixture: Mixture, m: int) -> tuple[int, FloatArray]:
+def count_law(mixture: BinomialMixture, m: int) -> tuple[int, FloatArray]:
     """Return the first count and the masses of the law of the count, over its window."""
     p = mixture.share
-    # Bernstein's inequality: beyond 20 + 9 deviations of the extreme components less than 1e-17 is left.
-    spread = 27.0 + 9.5 * np.sqrt(m * p * (1.0 - p))
-    first = int(max(0.0, np.floor((m * p - spread).min())))
-    last = int(min(m, np.ceil((m * p + spread).max())))
+    counts = binomial_window(p, m)
+    first, last = int(counts[0]), int(counts[-1])
     law = np.empty(last - first + 1)
     rows = max(1, 2_000_000 // len(p))
     for start in range(first, last + 1, rows):
@@ -252,7 +201,7 @@ def count_law(mixture: Mixture, m: int) -> tuple[int, FloatArray]:
     return first, np.maximum(law, 0.0)
 
 
-def _cdf_and_densities(mixture: Mixture, m: int, count: int) -> tuple[float, FloatArray]:
+def _cdf_and_densities(mixture: BinomialMixture, m: int, count: int) -> tuple[float, FloatArray]:
     """Return P(L <= count), and each component's d/dp P(Bin(m, p) >= count + 1), for 0 <= count < m.
 
     That derivative is the Beta(count + 1, m - count) density, so within a panel the binomial tails follow
@@ -270,7 +219,7 @@ def _cdf_and_densities(mixture: Mixture, m: int, count: int) -> tuple[float, Flo
     return 1.0 - float(tail @ mixture.weight), density
 
 
-def _normal_guess(mixture: Mixture, m: int, levels: FloatArray) -> FloatArray:
+def _normal_guess(mixture: BinomialMixture, m: int, levels: FloatArray) -> FloatArray:
     """Return approximate quantiles of the count from its first three moments (Cornish & Fisher 1938)."""
     from scipy.special import ndtri
 
@@ -286,7 +235,7 @@ def _normal_guess(mixture: Mixture, m: int, levels: FloatArray) -> FloatArray:
     return np.asarray(m * mean - 0.5 + np.sqrt(variance) * z + third / variance * (z * z - 1.0) / 6.0)
 
 
-def _quantile(mixture: Mixture, m: int, level: float, guess: float) -> int:
+def _quantile(mixture: BinomialMixture, m: int, level: float, guess: float) -> int:
     """Return the smallest count with P(L <= count) >= level: Newton steps inside a shrinking bracket."""
     level = level * (1.0 - ROUNDING)
     p, weight = mixture.share, mixture.weight

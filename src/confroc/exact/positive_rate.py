@@ -26,18 +26,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, ndtri
+from scipy.special import betainc, betaincc, ndtri
 
 from confroc._types import FloatArray, IntArray
-from confroc.exact import binomials
-from confroc.exact.binomials import inner
+from confroc.distributions import ROUNDING, beta_window, binomial_pmf, binomial_window, inner
 from confroc.scores import Scores
-
-LOST = 1e-17
-"""Mass left out at each end of a Beta law."""
-
-ROUNDING = 1e-12
-"""A cumulative probability this close (relatively) below a level counts as having reached it."""
 
 WORK = 5e9
 """Multiplications from which the joint law under full sampling gives way to its normal approximation."""
@@ -45,11 +38,6 @@ WORK = 5e9
 NODES = 12
 
 KNOTS = 500
-
-
-def binomial_pmf(k: IntArray, n: int, p: FloatArray) -> FloatArray:
-    """Return P(Bin(n, p) = k), n = 0 included."""
-    return binomials.binomial_pmf(k, n, p) if n > 0 else np.asarray(np.where(k + 0.0 * p == 0.0, 1.0, 0.0))
 
 
 def row_reaching(scores: Scores, cases: FloatArray) -> IntArray:
@@ -79,13 +67,13 @@ def beta_cdf(a: float, b: float, x: FloatArray) -> FloatArray:
     """
     if len(x) < 2 * KNOTS:
         return np.asarray(betainc(a, b, x))
-    x = np.clip(x, betaincinv(a, b, LOST), betainccinv(a, b, LOST))
+    m = int(a + b) - 1
+    x = np.clip(x, *beta_window(int(a), m))
     start, step = float(x[0]), (float(x[-1]) - float(x[0])) / KNOTS
     if step <= 0.0:
         return np.full(len(x), float(betainc(a, b, start)))
     knot = np.clip(start + step * np.arange(KNOTS + 1), x[0], x[-1])
     value = betainc(a, b, knot)
-    m = int(a + b) - 1
     density = m * binomial_pmf(np.array(int(a) - 1), m - 1, knot)
     inside = (knot > 0.0) & (knot < 1.0)
     at = np.where(inside, knot, 0.5)
@@ -116,7 +104,7 @@ def found_at_least(scores: Scores, a: int, r: int, size: tuple[int, int]) -> flo
         return 0.0
     u, v = (float(a), m_pos - a + 1.0), (r - a + 1.0, m_neg - (r - a))
     # Rows above the window lie above V, rows below it lie below V.
-    low, high = betaincinv(*v, LOST) * scores.n_neg, betainccinv(*v, LOST) * scores.n_neg
+    low, high = (float(end) * scores.n_neg for end in beta_window(r - a + 1, m_neg))
     # Whole numbers: with others the search would make a copy of all counts.
     first, last = np.searchsorted(scores.neg_above, [math.floor(low) + 1, math.ceil(high)]).tolist()
     window = slice(first, last + 1)
@@ -147,10 +135,9 @@ def _first_in_row(
     The integral of f_U(x) (F_V(end) - F_V(y(x))) over the row, by Gauss's rule on panels of at most one
     deviation of either law.
     """
-    (low, high), (a, b) = pos, u
+    low, high = pos
     # The part of the row where U may lie.
-    window = float(betaincinv(a, b, LOST)), float(betainccinv(a, b, LOST))
-    start, end = (np.clip(side, low, high) for side in window)
+    start, end = (np.clip(side, low, high) for side in beta_window(int(u[0]), size[0]))
     slope = (neg[1] - neg[0]) / (high - low)
     deviations = [np.sqrt(p * q / (p + q + 1.0)) / (p + q) for p, q in (u, v)]
     panels = np.ceil((end - start) * np.maximum(1.0 / deviations[0], slope / deviations[1]))
@@ -163,7 +150,7 @@ def _first_in_row(
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     x = (start[row] + nth * width)[:, None] + width[:, None] * (nodes + 1.0) / 2.0
     y = neg[0][row, None] + slope[row, None] * (x - low[row, None])
-    density = size[0] * binomial_pmf(np.array(int(a) - 1), size[0] - 1, x)
+    density = size[0] * binomial_pmf(np.array(int(u[0]) - 1), size[0] - 1, x)
     rest = betaincc(*v, y) - betaincc(*v, neg[1])[row, None]
     return float(np.sum(density * rest * weights * width[:, None]) / 2.0)
 
@@ -196,7 +183,7 @@ def smallest(
     return high
 
 
-class Found(NamedTuple):
+class FoundLaw(NamedTuple):
     """The law of TP at one r under stratified sampling."""
 
     scores: Scores
@@ -241,7 +228,7 @@ class Found(NamedTuple):
 # --- full sampling -----------------------------------------------------------------------------------
 
 
-class Joint(NamedTuple):
+class BothCounts(NamedTuple):
     """The law of (TP, FN) at one r under full sampling, given that both classes were drawn."""
 
     found: IntArray
@@ -249,7 +236,7 @@ class Joint(NamedTuple):
     pmf: FloatArray
 
 
-class Nodes(NamedTuple):
+class CutNodes(NamedTuple):
     """Places where the cut may fall, as shares w of all cases, with their probabilities.
 
     `above` and `below` are the shares of positives among the cases above and below the cut, `at` the
@@ -262,11 +249,11 @@ class Nodes(NamedTuple):
     at: FloatArray
 
 
-def cut_nodes(scores: Scores, r: int, m: int) -> Nodes:
+def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
     """Return Gauss nodes for the place of the r-th highest of m draws, row by row over its window."""
     n = scores.n_pos + scores.n_neg
     a, b = float(r), m - r + 1.0
-    window = betaincinv(a, b, LOST), betainccinv(a, b, LOST)
+    window = beta_window(r, m)
     first, last = row_reaching(scores, np.array([np.floor(window[0] * n) + 1.0, window[1] * n])).tolist()
     row = np.arange(first, last + 1)
     row_end = scores.pos_above[row] + scores.neg_above[row]
@@ -286,19 +273,13 @@ def cut_nodes(scores: Scores, r: int, m: int) -> Nodes:
     pos_start = np.repeat((scores.pos_above[row] - scores.pos[row])[of], order)
     pos_above = pos_start + (w * n - np.repeat(row_start[of], order)) * at
     above, below = pos_above / (w * n), (scores.n_pos - pos_above) / (n * (1.0 - w))
-    return Nodes(mass, np.clip(above, 0.0, 1.0), np.clip(below, 0.0, 1.0), at)
+    return CutNodes(mass, np.clip(above, 0.0, 1.0), np.clip(below, 0.0, 1.0), at)
 
 
-def _window(p: FloatArray, m: int) -> IntArray:
-    # Bernstein's inequality: less than 1e-17 lies beyond.
-    spread = 27.0 + 9.5 * np.sqrt(m * p * (1.0 - p))
-    return np.arange(max(0, int((m * p - spread).min())), min(m, int((m * p + spread).max()) + 1) + 1)
-
-
-def joint_law(scores: Scores, r: int, m: int) -> Joint | None:
+def joint_law(scores: Scores, r: int, m: int) -> BothCounts | None:
     """Return the law of positives flagged and not flagged, or None where it is too large to lay out."""
     nodes = cut_nodes(scores, r, m)
-    above, missed = _window(nodes.above, r - 1), _window(nodes.below, m - r)
+    above, missed = binomial_window(nodes.above, r - 1), binomial_window(nodes.below, m - r)
     if len(nodes.weight) * float(len(above)) * len(missed) > WORK:
         return None
     of_above = binomial_pmf(above, r - 1, nodes.above[:, None]) * nodes.weight[:, None]
@@ -309,10 +290,10 @@ def joint_law(scores: Scores, r: int, m: int) -> Joint | None:
     pmf = of_found.T @ binomial_pmf(missed, m - r, nodes.below[:, None])
     drawn = found[:, None] + missed
     pmf[(drawn == 0) | (drawn == m)] = 0.0
-    return Joint(found, missed, pmf / pmf.sum())
+    return BothCounts(found, missed, pmf / pmf.sum())
 
 
-def joint_quantiles(joint: Joint, r: int, m: int, probs: tuple[float, ...]) -> dict[str, list[float]]:
+def joint_quantiles(joint: BothCounts, r: int, m: int, probs: tuple[float, ...]) -> dict[str, list[float]]:
     """Return quantiles of TPR, FPR and precision from the joint law."""
     found, missed = joint.found[:, None], joint.missed[None, :]
     drawn = found + missed

@@ -1,10 +1,11 @@
-"""Intervals for proportions, and for differences of two, vectorised.
+"""Confidence intervals for proportions and for differences of two, vectorised.
 
 A single proportion is k successes in n trials. Two matched ones are the discordant counts of n cases:
-n10 that only a calls positive, n01 that only b does. Each method maps counts and a level to two ends
-inside [0, 1], for differences inside [-1, 1]. `m` is the number of trials of the sample whose
-uncertainty is wanted (a bootstrap sample of another size); it is `n` for the data's own.
-Methods that invert an exact binomial statement have no meaning for m != n and do not take it.
+n10 that only a calls positive, n01 that only b does. Two independent ones are k_a successes in n_a trials and
+k_b in n_b. Each method maps counts and a level to two ends inside [0, 1], for differences inside [-1, 1].
+`m` is the number of trials of the sample whose uncertainty is wanted (a bootstrap sample of another size); it
+is `n` for the data's own. Methods that invert an exact binomial statement have no meaning for m != n and do
+not take it.
 
 References
 ----------
@@ -17,7 +18,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from confroc._check import warn
 from confroc._types import Ends, FloatArray, IntArray
+from confroc.distributions.counts import ROUNDING, independent_quantiles, matched_quantiles
+from confroc.resample import tails
 
 
 def normal_quantile(confidence_level: float) -> float:
@@ -29,6 +33,22 @@ def normal_quantile(confidence_level: float) -> float:
 def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: float = 1.0) -> Ends:
     """Return centre ∓ half_width, cut to [low, high]."""
     return np.clip(centre - half_width, low, high), np.clip(centre + half_width, low, high)
+
+
+def warn_zero_width(width: FloatArray, method: str, remedy: str) -> tuple[str, ...]:
+    """Warn about, and note, intervals of no width: those of a sample that shows no variation."""
+    empty = int(np.count_nonzero(width <= 0.0))
+    if not empty:
+        return ()
+    note = (
+        f"{empty} interval(s) of method {method!r} have zero width because the sample shows no variation "
+        f"there; they do not show the remaining uncertainty. Use {remedy!r}."
+    )
+    warn(note)
+    return (note,)
+
+
+# --- one proportion ----------------------------------------------------------------------------------
 
 
 def wald(k: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0) -> Ends:
@@ -77,11 +97,10 @@ def jeffreys(k: IntArray, n: int, level: float) -> Ends:
 def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -> FloatArray:
     """Quantiles of the resampled proportion, Bin(m, k/n)/m; shape (number of k, number of levels).
 
-    A quantile is the smallest j/m whose cumulative probability reaches the level; a probability short of
-    it by a relative 1e-12, which is rounding, has reached it.
+    A quantile is the smallest j/m whose cumulative probability reaches the level, but for `ROUNDING`.
     """
     p = (k / n)[:, None]
-    level = np.asarray(probs) * (1.0 - 1e-12)
+    level = np.asarray(probs) * (1.0 - ROUNDING)
     low = np.zeros((len(k), len(probs)), dtype=np.int64)
     high = np.full_like(low, m)
     while (low < high).any():
@@ -90,6 +109,15 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
         reached = special.betaincc(middle + 1.0, m - middle, p) >= level
         low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
     return np.asarray(high / m)
+
+
+def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
+    """Quantiles of the resampled proportion's law: what bootstrap percentiles converge to."""
+    low, high = bootstrap_quantiles(k, n, m or n, tails(level)).T
+    return low, high
+
+
+# --- two matched proportions -------------------------------------------------------------------------
 
 
 def matched_difference(
@@ -108,6 +136,15 @@ def matched_difference(
 def agresti_min(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Add one half to each discordant count and one to the concordant ones (Agresti & Min 2005)."""
     return matched_difference(n10, n01, n, level, m=m, a=0.5)
+
+
+def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
+    """Quantiles of the law of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
+    low, high = matched_quantiles(n10, n01, n, m or n, tails(level)).T
+    return low, high
+
+
+# --- two independent proportions ---------------------------------------------------------------------
 
 
 def independent_difference(
@@ -142,3 +179,18 @@ def agresti_caffo(
 ) -> Ends:
     """Wald's interval after adding one success and one failure to each sample (Agresti & Caffo 2000)."""
     return independent_difference(k_a, n_a, k_b, n_b, level, m_a=m_a, m_b=m_b, a=1.0)
+
+
+def independent_bootstrap(
+    k_a: IntArray,
+    n_a: int,
+    k_b: IntArray,
+    n_b: int,
+    level: float,
+    *,
+    m_a: int | None = None,
+    m_b: int | None = None,
+) -> Ends:
+    """Quantiles of the law of the resampled difference."""
+    low, high = independent_quantiles(k_a, n_a, m_a or n_a, k_b, n_b, m_b or n_b, tails(level)).T
+    return low, high

@@ -1,0 +1,66 @@
+"""Laws of counts and of proportions, and the intervals that rest on them.
+
+`counts` has the laws themselves: binomial, order statistics, the difference of two discordant counts, the
+difference of two independent proportions, and the window outside of which a law has no mass worth computing.
+`proportions` has the confidence intervals.
+"""
+
+from confroc.distributions.counts import (
+    ROUNDING,
+    beta_window,
+    binomial_pmf,
+    binomial_window,
+    independent_law,
+    independent_quantiles,
+    inner,
+    matched_law,
+    matched_quantiles,
+    reach,
+)
+from confroc.distributions.proportions import (
+    agresti_caffo,
+    agresti_coull,
+    agresti_min,
+    bootstrap_quantiles,
+    clipped,
+    clopper_pearson,
+    exact_bootstrap,
+    independent_bootstrap,
+    independent_difference,
+    jeffreys,
+    matched_bootstrap,
+    matched_difference,
+    normal_quantile,
+    wald,
+    warn_zero_width,
+    wilson,
+)
+
+__all__ = [
+    "ROUNDING",
+    "agresti_caffo",
+    "agresti_coull",
+    "agresti_min",
+    "beta_window",
+    "binomial_pmf",
+    "binomial_window",
+    "bootstrap_quantiles",
+    "clipped",
+    "clopper_pearson",
+    "exact_bootstrap",
+    "independent_bootstrap",
+    "independent_difference",
+    "independent_law",
+    "independent_quantiles",
+    "inner",
+    "jeffreys",
+    "matched_bootstrap",
+    "matched_difference",
+    "matched_law",
+    "matched_quantiles",
+    "normal_quantile",
+    "reach",
+    "wald",
+    "warn_zero_width",
+    "wilson",
+]

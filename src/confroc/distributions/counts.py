@@ -1,0 +1,272 @@
+"""Laws of counts: binomial, order statistics, and differences of two counts.
+
+Masses stay accurate when there are millions of trials. A difference of three log-gamma functions near 10^7
+leaves nine digits; writing a binomial mass by its distance from its own mode (Loader 2000) keeps fourteen.
+
+The laws are concentrated, and are computed only over the window that holds all but 1e-17 of their mass:
+`reach` gives it for sums of bounded steps, by Bernstein's inequality, `beta_window` for order statistics.
+
+References
+----------
+Loader C (2000). Fast and accurate computation of binomial probabilities.
+Dugas & Gadoury 2009, eqs. 3-4 (order statistics), 9-11 and 21-22 (discordant counts).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc, betainccinv, betaincinv, xlog1py
+
+from confroc._kernels.exact_binomial import DEVIATIONS, HALF_LOG_2PI, STEPS
+from confroc._types import FloatArray, IntArray
+
+ComplexArray = NDArray[np.complex128]
+
+LOST = 1e-17
+"""Mass left out at each end of a window."""
+
+ROUNDING = 1e-12
+"""A cumulative probability this close (relatively) below a level counts as having reached it."""
+
+BATCH = 2_000_000
+"""Numbers held at once."""
+
+
+def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
+    """Return the sum of products on one thread: over 10,000 terms a library's threads would rather wait."""
+    return float(np.einsum("i,i->", a, b))
+
+
+# --- windows -----------------------------------------------------------------------------------------
+
+
+def reach(variance: ArrayLike) -> FloatArray:
+    """Return a distance from its mean within which a sum of steps in [-1, 1] stays but for 1e-17.
+
+    Bernstein's inequality, for a sum of independent steps with this variance altogether.
+    """
+    return np.asarray(STEPS + DEVIATIONS * np.sqrt(variance))
+
+
+def binomial_window(p: ArrayLike, m: int) -> IntArray:
+    """Return the consecutive counts outside of which Bin(m, p) has no mass, for all p together."""
+    share = np.asarray(p)
+    mean, around = m * share, reach(m * share * (1.0 - share))
+    first, last = max(0.0, np.floor((mean - around).min())), min(m, np.ceil((mean + around).max()))
+    return np.arange(int(first), int(last) + 1)
+
+
+def beta_window(r: IntArray | int, m: int) -> tuple[FloatArray, FloatArray]:
+    """Return the two shares of a ranking between which the r-th of m draws falls, but for `LOST`.
+
+    Its place has the Beta(r, m - r + 1) law.
+    """
+    a, b = np.asarray(r, dtype=np.float64), m - r + 1.0
+    return np.asarray(betaincinv(a, b, LOST)), np.asarray(betainccinv(a, b, LOST))
+
+
+# --- binomial ----------------------------------------------------------------------------------------
+
+SMALL = np.array(
+    [0.0] + [math.lgamma(n + 1) - HALF_LOG_2PI - (n + 0.5) * math.log(n) + n for n in range(1, 20)]
+)
+"""Stirling's error for n < 20, where its series is not accurate; 0 stands in at n = 0."""
+
+
+def stirling_error(n: NDArray[np.int64]) -> FloatArray:
+    """Return log n! minus Stirling's formula; 0 for n = 0, where the callers need no formula."""
+    x = np.maximum(n, 20.0)
+    w = 1.0 / (x * x)
+    series = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / x
+    return np.asarray(np.where(n < 20, SMALL[np.minimum(n, 19)], series))
+
+
+def _log_mode_mass(k: int, n: int) -> float:
+    if not 0 < k < n:
+        return 0.0
+    error = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
+    return error - HALF_LOG_2PI - 0.5 * math.log(k * (n - k) / n)
+
+
+def _stirling_error(n: int) -> float:
+    if n < 20:
+        return float(SMALL[n])
+    w = 1.0 / (n * n)
+    return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / n
+
+
+def log_mode_mass(k: NDArray[np.int64], n: int) -> FloatArray:
+    """Return log of C(n, k) (k/n)^k (1 - k/n)^(n - k), the mass at k of the binomial with mean k."""
+    j = n - k
+    inside = (k > 0) & (j > 0)
+    value = -HALF_LOG_2PI - 0.5 * np.log(np.where(inside, k / max(n, 1) * j, 1.0))
+    value += stirling_error(np.array(n)) - stirling_error(k) - stirling_error(j)
+    return np.asarray(np.where(inside, value, 0.0))
+
+
+def binomial_pmf(k: NDArray[np.int64] | int, n: int, p: FloatArray) -> FloatArray:
+    """Return P(Bin(n, p) = k) with broadcasting, relative error about 1e-13 within ten deviations."""
+    if n == 0:
+        return np.asarray(np.where(k + 0.0 * p == 0.0, 1.0, 0.0))
+    mean = n * p
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # Loader's deviance: k log(k / mean) + mean - k and its mirror image, written so that nothing large
+        # cancels; the linear terms add up to zero.
+        deviance = xlog1py(k, (k - mean) / mean) + xlog1py(n - k, (mean - k) / (n - mean))
+        height = _log_mode_mass(k, n) if isinstance(k, int) else log_mode_mass(k, n)
+        mass = np.exp(height - deviance)
+    if np.min(p) > 0.0 and np.max(p) < 1.0:
+        return np.asarray(mass)
+    sure = (p <= 0.0) | (p >= 1.0)
+    return np.asarray(np.where(sure, np.where(p <= 0.0, k == 0, k == n), mass), dtype=np.float64)
+
+
+def binomial_tail(k: IntArray, n: int, p: float) -> FloatArray:
+    """Return P(Bin(n, p) >= k), for any integer k."""
+    inside = betainc(np.clip(k, 1, n), n - np.clip(k, 1, n) + 1.0, p)
+    return np.where(k < 1, 1.0, np.where(k > n, 0.0, inside))
+
+
+# --- the difference of two discordant counts ---------------------------------------------------------
+# Of n cases, n10 pass only the first threshold and n01 only the second. In m draws with replacement
+# D = M10 - M01 is a sum of m independent steps in {-1, 0, 1}. Its characteristic function is known in closed
+# form and negligible but at few frequencies, so any probability of D is a sum of a few dozen terms, however
+# large m is.
+
+
+def step_power(share: FloatArray, tilt: FloatArray, m: int, angle: FloatArray) -> ComplexArray:
+    """Return (1 - share + share cos t + i tilt sin t)^m: the characteristic function of m steps at t.
+
+    A step is +-1 with probability `share` and has mean `tilt`. Written by log1p, since m times the
+    rounding of a number near one would not be small.
+    """
+    re = -2.0 * share * np.square(np.sin(angle / 2.0))
+    im = tilt * np.sin(angle)
+    with np.errstate(divide="ignore"):
+        log_size = 0.5 * m * np.log1p(np.maximum(2.0 * re + re * re + im * im, -1.0))
+    turn = m * np.arctan2(im, 1.0 + re)
+    return np.asarray(np.exp(log_size) * (np.cos(turn) + 1j * np.sin(turn)))
+
+
+def matched_law(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return P(D >= 0), P(D = 0) and P(D <= 0), to 1e-13 in absolute terms.
+
+    `n10` and `n01` are arrays of equal shape (h,). Dugas & Gadoury (2009), eqs. 10-11; nothing is special
+    about n10 = n (their u = 1).
+    """
+    up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
+    share, tilt = (up + down) / n, (up - down) / n
+    around = reach(m * np.maximum(share - tilt * tilt, 0.0))
+    low = np.maximum(np.floor(m * tilt - around), -m)
+    high = np.minimum(np.ceil(m * tilt + around), m)
+    # An odd period, so that no frequency is its own mirror image.
+    period = 2.0 * np.floor((np.maximum(high, 0) - np.minimum(low, 0)) / 2.0) + 1.0
+    period += 2.0 * (period < np.maximum(high, 0) - np.minimum(low, 0) + 1.0)
+    deviation = np.sqrt(m * np.maximum(share - tilt * tilt, 1e-300))
+    falls = share * share - tilt * tilt <= share * (1.0 - share)
+    # There the size of the function is at most exp(-(deviation t / pi)^2).
+    needed = np.where(falls, np.minimum(period // 2, 3.3 * period / deviation + 1.0), period // 2)
+    out = np.empty((3, len(up)))
+    order = np.argsort(needed)
+    start = 0
+    while start < len(order):
+        stop = start + 1
+        while stop < len(order) and (stop + 1 - start) * (needed[order[stop]] + 1.0) <= BATCH:
+            stop += 1
+        at = order[start:stop]
+        f = np.arange(1, int(needed[at].max()) + 1)[None, :]
+        in_period = f <= period[at, None] // 2
+        angle = 2.0 * np.pi * f / period[at, None]
+        phi = np.where(in_period, step_power(share[at, None], tilt[at, None], m, angle), 0.0)
+        last = np.maximum(high[at], 0.0)
+        # Sum over d = 0..last of exp(-i t d).
+        ratio = np.sin((last[:, None] + 1.0) * angle / 2.0) / np.sin(angle / 2.0)
+        geometric = ratio * np.exp(-0.5j * angle * last[:, None])
+        out[0, at] = (last + 1.0 + 2.0 * (phi * geometric).real.sum(axis=1)) / period[at]
+        out[1, at] = (1.0 + 2.0 * phi.real.sum(axis=1)) / period[at]
+        start = stop
+    out[:2] = np.clip(out[:2], 0.0, 1.0)
+    out[1] = np.minimum(out[1], out[0])
+    out[2] = np.clip(1.0 - out[0] + out[1], 0.0, 1.0)
+    return out[0], out[1], out[2]
+
+
+def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: ArrayLike) -> FloatArray:
+    """Return, per threshold and level, the smallest d/m with P(D <= d) >= level; shape (h, levels)."""
+    up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
+    share, tilt = (up + down) / n, (up - down) / n
+    levels = np.asarray(probs, dtype=np.float64)
+    around = reach(m * np.maximum(share - tilt * tilt, 0.0))
+    low = np.maximum(np.floor(m * tilt - around), -m).astype(np.int64)
+    high = np.minimum(np.ceil(m * tilt + around), m).astype(np.int64)
+    out = np.empty((len(up), len(levels)))
+    rows = max(1, BATCH // int((high - low).max() + 1))
+    for start in range(0, len(up), rows):
+        at = slice(start, start + rows)
+        period = int((high[at] - low[at]).max()) + 1
+        angle = 2.0 * np.pi * np.arange(period // 2 + 1) / period
+        phi = step_power(share[at, None], tilt[at, None], m, angle)
+        out[at] = lattice_quantiles(unwrap(phi, low[at], period), low[at], levels) / m
+    return out
+
+
+def unwrap(phi: ComplexArray, low: IntArray, period: int) -> FloatArray:
+    """Return the masses at low, low + 1, ..., low + period - 1 from the characteristic function, per row."""
+    wrapped = np.fft.irfft(phi.conj(), n=period, axis=1)
+    at = (low[:, None] + np.arange(period)) % period
+    return np.maximum(np.take_along_axis(wrapped, at, axis=1), 0.0)
+
+
+def lattice_quantiles(masses: FloatArray, low: IntArray, levels: FloatArray) -> FloatArray:
+    """Return the first lattice point whose cumulative probability reaches each level, but for rounding."""
+    cumulative = np.cumsum(masses, axis=1)
+    cumulative /= cumulative[:, -1:]
+    reached = [np.argmax(cumulative >= level - 1e-12, axis=1) for level in levels]
+    return np.asarray(low[:, None] + np.stack(reached, axis=1), dtype=np.float64)
+
+
+# --- the difference of two independent proportions ---------------------------------------------------
+
+
+def independent_law(
+    k_a: IntArray, n_a: int, m_a: int, k_b: IntArray, n_b: int, m_b: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return P(D >= 0), P(D = 0) and P(D <= 0) of D = A/m_a - B/m_b, A ~ Bin(m_a, k_a/n_a), B likewise."""
+    ge, eq = np.empty(len(k_a)), np.empty(len(k_a))
+    for i, (p, q) in enumerate(zip((k_a / n_a).tolist(), (k_b / n_b).tolist(), strict=True)):
+        j = binomial_window(q, m_b)
+        mass = binomial_pmf(j, m_b, np.asarray(q))
+        least, rest = np.divmod(j * m_a, m_b)
+        ge[i] = inner(mass, binomial_tail(least + (rest > 0), m_a, p))
+        eq[i] = inner(mass, np.where(rest == 0, binomial_pmf(least, m_a, np.asarray(p)), 0.0))
+    return np.minimum(ge, 1.0), eq, np.clip(1.0 - ge + eq, 0.0, 1.0)
+
+
+def independent_quantiles(
+    k_a: IntArray, n_a: int, m_a: int, k_b: IntArray, n_b: int, m_b: int, probs: tuple[float, ...]
+) -> FloatArray:
+    """Return quantiles of D = A/m_a - B/m_b; shape (number of thresholds, number of levels).
+
+    The smallest difference whose cumulative probability reaches the level, found by halving the lattice
+    of all differences.
+    """
+    result = np.empty((len(k_a), len(probs)))
+    whole = math.lcm(m_a, m_b)
+    for i, (p, q) in enumerate(zip((k_a / n_a).tolist(), (k_b / n_b).tolist(), strict=True)):
+        j = binomial_window(q, m_b)
+        mass = binomial_pmf(j, m_b, np.asarray(q))
+        for column, level in enumerate(probs):
+            low, high = -whole - 1, whole
+            while high - low > 1:
+                middle = (low + high) // 2
+                most = (middle + j * (whole // m_b)) // (whole // m_a)
+                if 1.0 - inner(mass, binomial_tail(most + 1, m_a, p)) >= level * (1.0 - ROUNDING):
+                    high = middle
+                else:
+                    low = middle
+            result[i, column] = high / whole
+    return result
