@@ -48,7 +48,7 @@ def pair_of(
 
 
 def covered(pair: Callable[[], PairedScores], truth: float, samples: int) -> float:
-    """Share of intervals that hold the true difference."""
+    """Share of intervals that contain the true difference."""
     hits = []
     for _ in range(samples):
         p = pair()

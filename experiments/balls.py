@@ -161,10 +161,10 @@ def between_edges(
 
 @dataclass(frozen=True, kw_only=True)
 class BallRule(Rule):
-    """Whether bootstrap balls hold the true curve, and intervals the true rate at one false positive rate.
+    """Whether bootstrap balls contain the true curve, and intervals the true rate at one false positive rate.
 
     Quantity "distance": is the true curve, taken at the middle of each step, no further away than the ball's
-    radius? Quantity "curve": does the band between the ball's edges hold the whole true curve, as
+    radius? Quantity "curve": does the band between the ball's edges contain the whole true curve, as
     `roc_band(...).contains` has it? Its width is the area. Quantity "tpr": the rate at `fpr`.
 
     Attributes

@@ -138,7 +138,7 @@ def parse_method(text: str) -> dict[str, Any]:
 def one_band(
     text: str, population: Population, pos: FloatArray, neg: FloatArray, resamples: int, run: int
 ) -> Any:
-    """Whether the band of one sample holds the true curve, and its area."""
+    """Whether the band of one sample contains the true curve, and its area."""
     y, scores = np.repeat([1, 0], [len(pos), len(neg)]), np.concatenate([pos, neg])
     if text == "rocci":
         import rocci

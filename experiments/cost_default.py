@@ -48,7 +48,7 @@ def rates(law: Binormal, w: float) -> tuple[float, float, float]:
 
 
 def covered(found, sample, w, sampling, truth, method):
-    """Whether each interval holds the truth, and its width; `found` is one set of counts, or two unpaired."""
+    """Whether each interval contains the true cost, and its width; `found` is one set of counts, or two."""
     parts = tuple(Part(*NOTHING, counts, sample) for counts in found)
     form = linear_form(np.broadcast_to(np.float64(w), found[0][0].shape), sample.share, sampling)
     low, high = solve(Problem(parts, *form, sampling), method, LEVEL)[1:3]

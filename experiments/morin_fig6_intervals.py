@@ -2,7 +2,7 @@
 
 Morin 2018, section 3 and Figure 6: one sample of 100 positives and 1,000 negatives from a binormal population
 with area 0.70 and standard deviations 1/√2. The figure shows one sample; the numbers here ask whether its
-intervals keep their word when that population does not change, over 2,000 samples.
+intervals attain their level when that population does not change, over 2,000 samples.
 """
 
 from confroc.lab import Cell, Dots, Expected, Experiment, Quick, binormal_with_auc

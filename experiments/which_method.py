@@ -101,7 +101,7 @@ def promise(cell: Cell) -> Expected:
     what, _, size = cell.name.split(", ")
     method, quantity = DEFAULTS[what]
     return Expected(
-        says=f"the default, {method}, keeps its word: {cell.name}",
+        says=f"the default, {method}, attains its level: {cell.name}",
         cell=cell.name,
         method=method,
         quantity=quantity,

@@ -24,7 +24,7 @@ LINES = {
     "forecast": "Areas to expect after drift; which segments left the forecast.",
     "power": "Cases needed, or the power that given cases have.",
     "counts": "Write counts that stand in for the rows everywhere.",
-    "lab": "Test whether methods keep their word.",
+    "lab": "Test whether methods attain their level.",
     "schema": "JSON Schema of what --json prints.",
     "completion": "Shell completion for bash, zsh and fish.",
 }

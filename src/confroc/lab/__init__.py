@@ -1,4 +1,4 @@
-"""The coverage laboratory, which asks whether intervals and bands keep their word.
+"""The coverage laboratory, which asks whether intervals and bands attain their level.
 
 A study draws many samples from a population whose truth is known, gives each to the methods, and counts
 how often what they claim holds. `populations` and `laws` say what is drawn, `rules` what is claimed and

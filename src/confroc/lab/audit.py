@@ -1,4 +1,4 @@
-"""The audit: which methods keep their word on data like yours.
+"""The audit: which methods attain their level on data like yours.
 
 The user's sample, smoothed or as it is, becomes a population whose truth is known; samples of the user's size
 are drawn from it and given to every method. What the audit says holds for that population: it knows the shape
@@ -146,7 +146,7 @@ def audit(
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Audit:
-    """Find out which interval and band methods keep their word on data like these.
+    """Find out which interval and band methods attain their level on data like these.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def audit(
     replications, band_replications : int
         Samples for intervals and for bands; fewer when samples are very large, as `notes` says. With 2,000
         the standard error of a coverage of 0.95 is 0.005, with 200 it is 0.015, so that one band in twenty
-        that keeps its word is taken for one that does not.
+        that attains its level is taken for one that does not.
     bands : bool
         Audit bands too; they take most of the time.
     rng : Generator, int or None
@@ -175,7 +175,7 @@ def audit(
     Returns
     -------
     Audit
-        A method keeps its word when its coverage, where it is least, is within one Monte Carlo standard
+        A method attains its level when its coverage, where it is least, is within one Monte Carlo standard
         error and one percentage point of the level. Recommended is the narrowest of those whose mean coverage
         over the places is within one Monte Carlo standard error of the level; or else of those that keep
         their word; when none does, the one that comes closest.

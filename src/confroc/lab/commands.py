@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def lab() -> None:
-    """Ask whether intervals and bands keep their word: rerun the papers' studies, or audit your own data."""
+    """Ask whether intervals attain their level: rerun the papers' studies, or audit your own data."""
 
 
 @lab.command("list")
@@ -215,7 +215,7 @@ def audit(
     nan_policy: Literal["raise", "omit"],
     as_json: bool,
 ) -> None:
-    """Find out which methods keep their word on data like FILE.
+    """Find out which methods attain their level on data like FILE.
 
     Draws samples of the same size from a population made of the data, whose truth is known, and counts how
     often each method's interval or band holds it.
@@ -251,7 +251,15 @@ def audit(
             f"{made} {score}: AUC {found.auc:.4f}, {kept}; "
             f"samples of {found.n_pos} + {found.n_neg}, "
             f"{100 * confidence_level:g} %",
-            ("statement", "method", "least coverage", "at", "mean coverage", "mean width", "keeps its word"),
+            (
+                "statement",
+                "method",
+                "least coverage",
+                "at",
+                "mean coverage",
+                "mean width",
+                "attains its level",
+            ),
             [
                 (
                     v.statement,
@@ -270,9 +278,9 @@ def audit(
         for statement, method in found.recommendation().items():
             verdict = next(v for v in found.verdicts if v.recommended and v.statement == statement)
             why = (
-                "the narrowest on target that keeps its word"
+                "the narrowest on target that attains its level"
                 if verdict.keeps_word
-                else "none keeps its word; this comes closest"
+                else "none attains its level; this comes closest"
             )
             click.echo(f"{statement}: {method} ({why})")
 
