@@ -11,16 +11,9 @@ from scipy import stats
 
 from confroc import ConfrocWarning, Scores, auc_interval
 from confroc.drift import auc_forecast, drift_monitor, forecast_curve, nearest_distribution
-from confroc.drift.divergence import FLOOR, Divergence
-from confroc.drift.nearest import solve
-from confroc.drift.radius import (
-    bin_edges,
-    bootstrap_radius,
-    calibrated_radius,
-    class_divergences,
-    segment_radius,
-    shares,
-)
+from confroc.drift.divergence import FLOOR, Divergence, bin_edges, class_divergences, shares
+from confroc.drift.forecast import bootstrap_radius, calibrated_radius, segment_radius
+from confroc.drift.reweighting import solve
 
 TABLE = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
 
@@ -110,8 +103,9 @@ def test_calibrated_without_segments_is_a_prediction_interval() -> None:
 
 
 def test_calibrated_holds_its_level_under_drift() -> None:
-    # Twelve segments whose shifts vary; is the thirteenth's area inside? 150 histories at 90 %: binomial with
-    # standard error 2.4 %; four of it on either side.
+    # Twelve segments whose shifts vary; is the thirteenth's area inside? 150 histories at 90 %: fewer than
+    # 120 inside with probability 7e-5. A coverage of 75 % is found out with probability 0.91, of 70 % with
+    # 0.996.
     rng = np.random.default_rng(4)
     inside = 0
     for _ in range(150):
@@ -122,7 +116,7 @@ def test_calibrated_holds_its_level_under_drift() -> None:
             whole = whole.merge(segment)
         found = auc_forecast(whole, segments=history, method="calibrated", confidence_level=0.9)
         inside += found.lower <= new.auc <= found.upper
-    assert 0.80 <= inside / 150 <= 1.0
+    assert inside >= 120
 
 
 def test_two_segments_are_said_to_say_little() -> None:
@@ -260,7 +254,8 @@ def test_monitor_flags_what_left() -> None:
 
 
 def test_monitor_false_alarms_are_at_the_level() -> None:
-    # 300 segments of the reference's own population at 95 %: 15 expected; more than 36 with probability 1e-6.
+    # 300 segments of the reference's own population at 95 %: 15 expected; outside 2 to 36 with probability
+    # 4e-6. A monitor with 15 % false alarms is found out with probability 0.92, with 18 % with 0.997.
     rng = np.random.default_rng(8)
     reference = sample(rng, 20_000, 20_000)
     table = drift_monitor(reference, [sample(rng, 200, 300) for _ in range(300)])

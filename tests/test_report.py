@@ -32,10 +32,10 @@ from confroc import (
     roc_band,
     tpr_at_fpr,
 )
+from confroc.drift import coarsened
 from confroc.pages import Report, ReportData, UnitCosts, build_report
 from confroc.pages.difference import a_leads, difference_band
 from confroc.pages.operating import cheapest_rows, operating_points
-from confroc.pages.sections.outlook import grouped
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -368,7 +368,7 @@ def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRec
     stream = ScoreStream(np.linspace(-3.0, 4.0, 800))
     stream.update(y, s)
     rounded = stream.scores()
-    assert grouped(rounded) == (rounded, 0.0)
+    assert coarsened(rounded) == (rounded, 0.0)
     recwarn.clear()
     _, _, notes = operating_points(rounded, 0.95)
     assert any("rounded" in note for note in notes)
@@ -378,7 +378,7 @@ def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRec
 def test_grouping_for_the_outlook_hardly_moves_the_areas() -> None:
     y, s, _ = sampled(4000, 3)
     scores = Scores(y, s)
-    few, moved = grouped(scores)
+    few, moved = coarsened(scores)
     assert len(few.score) == 500
     assert abs(few.auc - scores.auc) <= moved < 1e-3
     for psi in (0.01, 0.5):

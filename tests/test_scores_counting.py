@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from confroc import PairedScores, Scores, drift, lower_envelope, roc_curve
 from confroc.curve import hull_vertices
-from confroc.drift.divergence import Divergence
-from confroc.drift.nearest import solve
-from confroc.drift.objective import Area, blocks
-from confroc.drift.radius import bin_edges
+from confroc.drift.divergence import Divergence, bin_edges
+from confroc.drift.reweighting import AreaFunctional, blocks, solve
 from confroc.models import BinormalModel
 from confroc.scores import counting
 from confroc.scores.counting import (
@@ -29,9 +27,8 @@ from confroc.scores.counting import (
 CHUNKED = (
     "confroc.curve",
     "confroc.scores.counting",
-    "confroc.drift.objective",
-    "confroc.drift.nearest",
-    "confroc.drift.radius",
+    "confroc.drift.divergence",
+    "confroc.drift.reweighting",
     "confroc.models.binormal_fit",
 )
 
@@ -147,7 +144,7 @@ def test_results_do_not_depend_on_the_chunk(monkeypatch: pytest.MonkeyPatch) -> 
     scores = sample(1, 400)
     whole = results(scores)
     in_chunks(monkeypatch, 5)
-    monkeypatch.setattr(drift.nearest, "COARSE", 20)
+    monkeypatch.setattr(drift.reweighting, "COARSE", 20)
     whole_from_coarse = results(scores)
     for one, other in zip(whole, whole_from_coarse, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
@@ -155,7 +152,7 @@ def test_results_do_not_depend_on_the_chunk(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_pulls_count_ties_one_half() -> None:
     scores = sample(2, 60, 0)
-    area = Area(scores.pos, scores.neg)
+    area = AreaFunctional(scores.pos, scores.neg)
     y, x = (np.repeat(scores.score, count > 0) for count in (scores.pos, scores.neg))
     wins = (y[:, None] > x) + 0.5 * (y[:, None] == x)
     np.testing.assert_allclose(area.pull_on_pos(area.neg), wins @ area.neg, atol=1e-14)

@@ -25,7 +25,7 @@ from confroc.cli.output import Output
 from confroc.cli.source import SHOWN, STANDARD_INPUT, opened
 from confroc.cli.wording import about, percent
 from confroc.drift.divergence import DIVERGENCES
-from confroc.drift.forecast import FORECAST_METHODS
+from confroc.methods import FUNCTIONS
 
 if TYPE_CHECKING:
     from confroc.drift import DriftTable, Forecast
@@ -72,7 +72,7 @@ class Held(NamedTuple):
 )
 @choice(
     "--method",
-    FORECAST_METHODS,
+    FUNCTIONS["auc_forecast"].names,
     "paper",
     "Where the radius comes from without a budget: the mean divergence of segments or resamples (paper), or "
     "a prediction interval of the confidence level (calibrated).",

@@ -1,10 +1,9 @@
 """Drift: the closest populations with another area, forecasts of the area, and tests built on them."""
 
-from confroc.drift.bounds import forecast_curve
-from confroc.drift.forecast import Forecast, auc_forecast
+from confroc.drift.area_tests import NullTest, auc_equality_test, auc_test
+from confroc.drift.forecast import Forecast, auc_forecast, forecast_curve
 from confroc.drift.monitor import DriftTable, drift_monitor
-from confroc.drift.nearest import Tilted, nearest_distribution
-from confroc.drift.nulls import NullTest, auc_equality_test, auc_test
+from confroc.drift.nearest import Tilted, coarsened, nearest_distribution
 
 __all__ = [
     "DriftTable",
@@ -14,6 +13,7 @@ __all__ = [
     "auc_equality_test",
     "auc_forecast",
     "auc_test",
+    "coarsened",
     "drift_monitor",
     "forecast_curve",
     "nearest_distribution",

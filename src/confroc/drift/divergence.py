@@ -1,4 +1,4 @@
-"""Divergences between a reweighted sample and the sample, and between two samples on common bins.
+"""Divergences of a reweighted sample from the sample, and between two samples on common bins.
 
 Each is Σ f φ(u/f) for a convex φ with φ(1) = 0, f being the sample's shares and u the new ones, and each
 class has its own. Written this way all three have the same stationary points: φ′(u/f) = λS + γ with S
@@ -18,14 +18,16 @@ from numpy.typing import NDArray
 from scipy import special
 
 from confroc import distributions
-from confroc._types import FloatArray
+from confroc._check import check_choice
+from confroc._types import FloatArray, IntArray
+from confroc.scores import Scores
+from confroc.scores.counting import CHUNK, rows_above, sums_before
 
 DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
 DIVERGENCES = ("kl", "jeffreys", "chi2")
 
 FLOOR = 1e-4
 """Smallest share of a bin; an empty bin would make the divergence infinite."""
-
 
 SHORT = 10_000
 """Terms up to which a linear algebra library uses one thread only, and is quicker than einsum."""
@@ -131,3 +133,40 @@ def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: flo
     ratio *= share
     slope *= share
     return Tilt(ratio, slope, cost, gamma)
+
+
+def check_divergence(name: object) -> Divergence:
+    """Return the divergence of that name."""
+    check_choice("divergence", name, DIVERGENCES)
+    return Divergence(name)  # type: ignore[arg-type]
+
+
+def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:
+    """Lower edges of quantile bins of one class, from the top, distinct scores never divided."""
+    n, passed = int(count.sum()), 0
+    share = np.arange(1, n_bins) / n_bins - 1e-12
+    ends = np.zeros(n_bins - 1, dtype=np.int64)
+    for start in range(0, len(count), CHUNK):
+        above = passed + np.cumsum(count[start : start + CHUNK])
+        ends += np.searchsorted(above / n, share)
+        passed = int(above[-1])
+    return np.asarray(score[np.unique(np.concatenate([ends, [len(score) - 1]]))])
+
+
+def shares(score: FloatArray, count: IntArray, edges: FloatArray) -> FloatArray:
+    """Share of a class in each bin; cases below the last edge belong to the last bin."""
+    n = int(count.sum())
+    (above,) = sums_before(rows_above(score, edges[:-1]), count)
+    return np.asarray(np.diff(above, prepend=0, append=n) / n)
+
+
+def class_divergences(
+    segment: Scores, whole: Scores, divergence: Divergence, n_bins: int
+) -> tuple[float, float]:
+    """Divergence of a segment's positives and of its negatives from the whole's, on the whole's bins."""
+    parts = []
+    for name in ("pos", "neg"):
+        count, own = getattr(whole, name), getattr(segment, name)
+        edges = bin_edges(whole.score, count, n_bins)
+        parts.append(divergence.between(shares(segment.score, own, edges), shares(whole.score, count, edges)))
+    return parts[0], parts[1]

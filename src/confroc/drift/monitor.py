@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, ArgumentTypeError
+from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.auc import auc_interval
-from confroc.drift.divergence import Divergence
-from confroc.drift.forecast import Forecast, auc_forecast
-from confroc.drift.radius import class_divergences
-from confroc.results import Kind, Result, read_only
+from confroc.drift.divergence import Divergence, class_divergences
+from confroc.drift.forecast import Forecast, auc_forecast, mean_size
+from confroc.results import Inference, notes_of
 from confroc.scores import Scores, check_scores
 
 COLUMNS = (
@@ -28,11 +27,12 @@ COLUMNS = (
     "lower",
     "upper",
     "outside",
+    "beyond",
 )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DriftTable(Result):
+class DriftTable(Inference):
     """New segments against a reference: one row a segment.
 
     Attributes
@@ -47,38 +47,34 @@ class DriftTable(Result):
     psi : ndarray of shape (k,)
         The population stability index: the symmetric divergence, both classes added.
     auc, lower, upper : ndarray of shape (k,)
-        The segment's own area and its "score_delong" interval.
+        The segment's own area and its interval.
     outside : ndarray of bool, shape (k,)
         Whether the area itself lies outside the forecast.
     beyond : ndarray of bool, shape (k,)
         Whether the whole interval does, so that the segment's sampling error alone is no excuse.
-    kind : {"pointwise"}
+    confidence_level, method, guarantee, notes, kind
+        Of the segments' intervals; as in `Inference`.
     """
 
     forecast: Forecast
     segment: tuple[str, ...]
-    n_pos: NDArray[np.int64]
-    n_neg: NDArray[np.int64]
-    divergence_pos: NDArray[np.float64]
-    divergence_neg: NDArray[np.float64]
-    divergence: NDArray[np.float64]
-    psi: NDArray[np.float64]
-    auc: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    outside: NDArray[np.bool_]
-    beyond: NDArray[np.bool_]
-    kind: Kind = "pointwise"
-
-    def __post_init__(self) -> None:
-        for name in (*COLUMNS, "beyond"):
-            object.__setattr__(self, name, read_only(getattr(self, name), getattr(self, name).dtype))
+    n_pos: IntArray
+    n_neg: IntArray
+    divergence_pos: FloatArray
+    divergence_neg: FloatArray
+    divergence: FloatArray
+    psi: FloatArray
+    auc: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    outside: BoolArray
+    beyond: BoolArray
 
     def __len__(self) -> int:
         return len(self.segment)
 
     def _columns(self) -> Mapping[str, Any]:
-        return {"segment": list(self.segment), **{name: getattr(self, name) for name in (*COLUMNS, "beyond")}}
+        return {"segment": list(self.segment), **{name: getattr(self, name) for name in COLUMNS}}
 
 
 def drift_monitor(
@@ -109,6 +105,16 @@ def drift_monitor(
     DriftTable
         Each row by itself: with many segments some fall outside by chance.
 
+    Raises
+    ------
+    ValueError
+        Without segments.
+
+    See Also
+    --------
+    auc_forecast : Makes the forecast.
+    confroc.ingest.read_segments : Reads segments by a column or from files.
+
     Examples
     --------
     >>> from confroc import Scores, auc_forecast, drift_monitor
@@ -127,12 +133,11 @@ def drift_monitor(
         check_scores(f"segments[{name}]", s)
     listed = list(named.values())
     if forecast is None:
-        mean = (sum(s.n_pos for s in listed) // len(listed), sum(s.n_neg for s in listed) // len(listed))
         forecast = auc_forecast(
             reference,
             method="calibrated",
             confidence_level=confidence_level,
-            size=(max(1, mean[0]), max(1, mean[1])),
+            size=mean_size(listed),
         )
     elif not isinstance(forecast, Forecast):
         raise ArgumentTypeError(
@@ -156,4 +161,8 @@ def drift_monitor(
         upper=upper,
         outside=(auc < forecast.lower) | (auc > forecast.upper),
         beyond=(upper < forecast.lower) | (lower > forecast.upper),
+        confidence_level=confidence_level,
+        method=" or ".join(dict.fromkeys(i.method for i in intervals)),
+        guarantee="asymptotic",
+        notes=notes_of(*intervals),
     )

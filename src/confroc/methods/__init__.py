@@ -6,10 +6,13 @@
 """
 
 from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
+from confroc.methods.drift import AUC_FORECAST
 from confroc.methods.papers import PAPERS, Paper
 from confroc.methods.register import Function, Method
 
-FUNCTIONS: dict[str, Function] = {entry.name: entry for entry in (ROC_BAND, ROC_DIFFERENCE_BAND)}
+FUNCTIONS: dict[str, Function] = {
+    entry.name: entry for entry in (ROC_BAND, ROC_DIFFERENCE_BAND, AUC_FORECAST)
+}
 """Every function that offers methods, by name."""
 
 __all__ = ["FUNCTIONS", "PAPERS", "ROC_BAND", "ROC_DIFFERENCE_BAND", "Function", "Method", "Paper"]

@@ -14,14 +14,10 @@ from confroc.pages import words
 from confroc.pages.data import ReportData
 from confroc.pages.section import Note, Section, Use, with_notes
 from confroc.results import Interval, Intervals
-from confroc.scores import Scores
 
 USUAL_PSI = 0.1
 """Where no budget is given: what credit risk calls the end of a small shift."""
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
-
-MANY = 500
-"""Distinct scores from which neighbouring ones are taken together."""
 
 BESIDE: dict[str, AucMethod] = {
     "This report": "score_delong",
@@ -32,25 +28,6 @@ BESIDE: dict[str, AucMethod] = {
 """Intervals for the population as it is, to set beside the range after drift."""
 
 
-def grouped(scores: Scores) -> tuple[Scores, float]:
-    """Return the scores with at most `MANY` distinct values, and a bound on how far that moves the area.
-
-    Neighbouring scores are taken together. A reweighting that keeps ratios inside a group is one of the
-    cases, of the same divergence; any other has a larger divergence than its groups have. So the
-    extreme areas differ by no more than what ties inside groups count: ½·Σ of the products of both
-    classes' shares, here of the sample's.
-    """
-    # Rounded scores carry bounds on their rounding, which grouping would lose.
-    if len(scores.score) <= MANY or not scores.exact:
-        return scores, 0.0
-    cases = scores.pos_above + scores.neg_above
-    ends = np.unique(np.searchsorted(cases, np.linspace(0, int(cases[-1]), MANY + 1)[1:]))
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    pos, neg = (np.add.reduceat(count, starts) for count in (scores.pos, scores.neg))
-    made = Scores.from_counts(-np.arange(len(ends), dtype=np.float64), pos, neg)
-    return made, 0.5 * float((pos / scores.n_pos * (neg / scores.n_neg)).sum())
-
-
 def _curve_record(curve: Intervals, moved: float) -> dict[str, Any]:
     shown = {"psi": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
     return shown | {"max_deviation": moved}
@@ -58,7 +35,7 @@ def _curve_record(curve: Intervals, moved: float) -> dict[str, Any]:
 
 def outlook(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: ARG001
     """Bound the area of every model after drift, at the budget given or else at the customary one."""
-    from confroc.drift import auc_forecast, forecast_curve
+    from confroc.drift import auc_forecast, coarsened, forecast_curve
     from confroc.pages.figures import hourglass_figure
 
     psi = USUAL_PSI if data.psi is None else data.psi
@@ -66,7 +43,7 @@ def outlook(data: ReportData, before: Sequence[Section]) -> Section:  # noqa: AR
     at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
     rows, record, headlines, notes, uses = [], [], [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
-        few, moved = grouped(scores)
+        few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
         found, said = with_notes(partial(auc_forecast, few if data.psi is None else scores, psi=psi))
         curve, _ = with_notes(partial(forecast_curve, few, at, divergence="jeffreys"))

@@ -1,0 +1,352 @@
+"""Reweighting a sample so that its area moves farthest for the distance.
+
+Morin (2018, eqs. 7-14) states two problems, the extreme areas within a distance and the least distance at an
+area. They share their solutions, one curve of populations through the sample with the multiplier λ as its
+parameter: λ > 0 raises the area, λ < 0 lowers it. On it each class's shares are the sample's times
+ratio(λS + γ), S being what the other class's shares make of each case, so the classes are updated in turn and
+λ between the turns, by Newton's rule for whatever is prescribed. A pass costs two cumulative sums.
+
+What is moved is the area of one model, or the difference of two on the same cases. Both are bilinear in the
+classes' shares (p, q), so each has a gradient in either class that is linear in the other's shares.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc._types import FloatArray, IntArray
+from confroc.drift.divergence import Divergence, inner, tilt
+from confroc.scores import PairedScores
+from confroc.scores.counting import CHUNK
+
+MAX_PASSES = 300
+STEEP = 1e10
+"""Distance per unit of area from which no more than 1e-9 of area is left to gain for any distance in use."""
+SMALL = 200
+"""Rows up to which a second start is tried whatever the radius."""
+COARSE = 4096
+"""Rows above which a merged table of so many rows supplies the starting point."""
+
+
+class Functional(Protocol):
+    """A bilinear function of the positives' and the negatives' shares."""
+
+    @property
+    def pos(self) -> FloatArray:
+        """Shares of the rows that hold positives."""
+
+    @property
+    def neg(self) -> FloatArray:
+        """Shares of the rows that hold negatives."""
+
+    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+        """Derivative in each of the positives' shares."""
+
+    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+        """Derivative in each of the negatives' shares."""
+
+
+class _Ranks:
+    """For each row that holds one class, how many rows with the other are strictly above, and at or above.
+
+    For long tables in half the memory of whole numbers, turned to sums of shares run by run.
+    """
+
+    def __init__(self, count: IntArray, other: IntArray) -> None:
+        held, of_other = count > 0, other > 0
+        self._long = len(count) > CHUNK
+        above = np.cumsum(of_other, dtype=np.min_scalar_type(-len(count) - 1) if self._long else np.intp)
+        self._tied = of_other[held]
+        self._strict = above[held]
+        self._weak = self._strict if self._long else above[held]
+        self._strict -= self._tied
+
+    def both_sums(self, share: FloatArray) -> FloatArray:
+        """The sum of shares of the rows strictly above and that at or above, added up."""
+        total = np.empty(len(share) + 1)
+        total[0] = 0.0
+        np.cumsum(share, out=total[1:])
+        if not self._long:
+            return np.asarray(total[self._strict] + total[self._weak])
+        both = np.empty(len(self._strict))
+        for start in range(0, len(both), CHUNK):
+            part = slice(start, start + CHUNK)
+            strict = self._strict[part].astype(np.intp)
+            np.add(total[strict], total[strict + self._tied[part]], out=both[part])
+        return both
+
+
+class AreaFunctional:
+    """The area of one model, over the rows of a table that hold each class."""
+
+    def __init__(self, pos: IntArray, neg: IntArray) -> None:
+        self.counts = pos, neg
+        self.pos: FloatArray = pos[pos > 0] / pos.sum()
+        self.neg: FloatArray = neg[neg > 0] / neg.sum()
+        self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
+
+    @property
+    def rows_pos(self) -> NDArray[np.intp]:
+        """The rows of the table that hold positives."""
+        return np.flatnonzero(self.counts[0])
+
+    @property
+    def rows_neg(self) -> NDArray[np.intp]:
+        """The rows of the table that hold negatives."""
+        return np.flatnonzero(self.counts[1])
+
+    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+        """Share of negatives that each positive outranks."""
+        both = self._neg_over_pos.both_sums(neg)
+        both *= 0.5
+        return np.subtract(1.0, both, out=both)
+
+    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+        """Share of positives that outrank each negative."""
+        both = self._pos_over_neg.both_sums(pos)
+        both *= 0.5
+        return both
+
+
+class DifferenceFunctional:
+    """The difference a − b of two models' areas, over the rows of their table of pairs."""
+
+    def __init__(self, pair: PairedScores) -> None:
+        self.rows_pos, self.rows_neg = np.flatnonzero(pair.pos), np.flatnonzero(pair.neg)
+        self.pos: FloatArray = pair.pos[self.rows_pos] / pair.n_pos
+        self.neg: FloatArray = pair.neg[self.rows_neg] / pair.n_neg
+        self._models = [
+            (index[self.rows_pos], index[self.rows_neg], len(scores.score))
+            for index, scores in ((pair.index_a, pair.a), (pair.index_b, pair.b))
+        ]
+
+    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+        """Difference of the shares of negatives that each positive outranks."""
+        pulls = []
+        for at_pos, at_neg, rows in self._models:
+            tally = np.bincount(at_neg, weights=neg, minlength=rows)
+            pulls.append(1.0 - (np.cumsum(tally) - 0.5 * tally)[at_pos])
+        return np.asarray(pulls[0] - pulls[1])
+
+    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+        """Difference of the shares of positives that outrank each negative."""
+        pulls = []
+        for at_pos, at_neg, rows in self._models:
+            tally = np.bincount(at_pos, weights=pos, minlength=rows)
+            pulls.append((np.cumsum(tally) - 0.5 * tally)[at_neg])
+        return np.asarray(pulls[0] - pulls[1])
+
+
+@dataclass(frozen=True)
+class Reweighted:
+    """Shares of both classes over a functional's rows; what is known of value, distance and multiplier.
+
+    As a start of the passes it may leave out all but the shares; `levels` are the two classes' γ.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+    value: float = math.nan
+    distance: float = math.nan
+    multiplier: float = math.nan
+    levels: tuple[float | None, float | None] = (None, None)
+
+
+def _variance(weight: FloatArray, pull: FloatArray) -> float:
+    total = float(weight.sum())
+    if not total > 0.0:
+        return 0.0
+    squares = pull - inner(weight, pull) / total
+    squares *= squares
+    return inner(weight, squares)
+
+
+def alternate(
+    functional: Functional,
+    divergence: Divergence,
+    start: Reweighted,
+    radius: float | None,
+    target: float | None,
+    sign: float,
+    damping: float = 1.0,
+) -> Reweighted | None:
+    """Alternate until nothing moves; None when the passes run off or do not settle."""
+    s = functional.pull_on_pos(start.neg)
+    t = functional.pull_on_neg(start.pos)
+    spread = _variance(functional.pos, s) + _variance(functional.neg, t)
+    if not spread > 0.0:
+        return None
+    if not math.isnan(start.multiplier):
+        size = start.multiplier
+    elif radius is not None:
+        size = math.sqrt(2.0 * radius / spread)
+    else:
+        size = max(1e-12, abs((target or 0.0) - inner(functional.pos, s)) / spread)
+    levels = start.levels
+    # Whatever is as long as a class goes as soon as it has served.
+    del start, t
+    for _ in range(int(MAX_PASSES / damping)):
+        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0])
+        t = functional.pull_on_neg(of_pos.share)
+        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1])
+        levels = of_pos.level, of_neg.level
+        rise_neg = _variance(of_neg.slope, t)
+        del t
+        change = functional.pull_on_pos(of_neg.share)
+        value = inner(of_pos.share, change)
+        change -= s
+        moved = float(max(change.max(), -change.min()))
+        change *= damping
+        s += change
+        del change
+        distance = of_pos.cost + of_neg.cost
+        rise = _variance(of_pos.slope, s) + rise_neg
+        if not math.isfinite(distance):
+            return None
+        if not (rise > 0.0 and distance > 0.0):
+            # All that is left weighs the same: nothing more to gain this way, though some radius may be left.
+            within = radius is not None and distance <= radius * (1.0 + 1e-9)
+            return (
+                Reweighted(of_pos.share, of_neg.share, value, distance, sign * math.inf) if within else None
+            )
+        if radius is not None and size > STEEP and distance <= radius:
+            return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
+        if radius is not None:
+            error = math.sqrt(radius) - math.sqrt(distance)
+            step = error * 2.0 * math.sqrt(distance) / (size * rise)
+            done = abs(distance - radius) <= 1e-7 * radius
+        else:
+            assert target is not None
+            step = sign * (target - value) / rise
+            done = abs(target - value) <= 1e-11
+        # The value is stationary in the shares, so its own error is of the order of `moved` squared.
+        if done and moved <= 1e-6:
+            return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
+        size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
+        del of_pos, of_neg
+    return None
+
+
+def _split(functional: AreaFunctional, divergence: Divergence, sign: float) -> tuple[float, int] | None:
+    """Cheapest shares with all positives above (sign 1) or below (−1) all negatives: their cost, and where.
+
+    The row is the last of those above.
+    """
+    best: tuple[float, int, float, float] | None = None
+    passed = [0.0, 0.0]
+    last = len(functional.counts[0]) - 1
+    sizes = [count.sum() for count in functional.counts]
+    for start in range(0, last, CHUNK):
+        part = slice(start, min(start + CHUNK, last))
+        above = [count[part] / n for count, n in zip(functional.counts, sizes, strict=True)]
+        for i, share in enumerate(above):
+            share[0] += passed[i]
+            np.cumsum(share, out=share)
+            passed[i] = float(share[-1])
+        kept_pos, kept_neg = (above[0], 1.0 - above[1]) if sign > 0.0 else (1.0 - above[0], above[1])
+        cuts = np.flatnonzero((kept_pos > 1e-12) & (kept_neg > 1e-12))
+        if not len(cuts):
+            continue
+        p, q = kept_pos[cuts], kept_neg[cuts]
+        # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
+        worth = -(1.0 / p + 1.0 / q) if divergence.name == "chi2" else p * q
+        i = int(np.argmax(worth))
+        if best is None or worth[i] > best[0]:
+            best = float(worth[i]), start + int(cuts[i]), float(p[i]), float(q[i])
+    if best is None:
+        return None
+    return float(divergence.split_cost(np.array(best[2:])).sum()), best[1]
+
+
+def _separated(functional: AreaFunctional, row: int, sign: float) -> Reweighted:
+    """The sample's shares with all positives in this row or above (sign 1) or below it (−1)."""
+    p = np.where((functional.rows_pos <= row) == (sign > 0.0), functional.pos, 0.0)
+    q = np.where((functional.rows_neg <= row) == (sign < 0.0), functional.neg, 0.0)
+    p /= p.sum()
+    q /= q.sum()
+    return Reweighted(p, q)
+
+
+def _refined(
+    coarse: AreaFunctional, first: NDArray[np.intp], found: Reweighted, fine: AreaFunctional
+) -> Reweighted:
+    """Carry a merged table's solution over to the rows it was merged from, in runs that begin at `first`."""
+    shares = []
+    for own, count, new, old, held in (
+        (fine.pos, fine.counts[0], found.pos, coarse.pos, coarse.rows_pos),
+        (fine.neg, fine.counts[1], found.neg, coarse.neg, coarse.rows_neg),
+    ):
+        ratio = np.ones(len(first))
+        ratio[held] = new / old
+        moved, rows = own.copy(), np.flatnonzero(count)
+        for start in range(0, len(rows), CHUNK):
+            part = slice(start, start + CHUNK)
+            moved[part] *= ratio[np.searchsorted(first, rows[part], side="right") - 1]
+        moved /= moved.sum()
+        shares.append(moved)
+    return Reweighted(shares[0], shares[1], multiplier=abs(found.multiplier), levels=found.levels)
+
+
+def solve(
+    pos: IntArray,
+    neg: IntArray,
+    divergence: Divergence,
+    *,
+    sign: float,
+    radius: float | None = None,
+    target: float | None = None,
+) -> Reweighted | None:
+    """Reweighted on the side `sign` at a distance `radius`, or with area `target`; None if there is none.
+
+    With a radius that suffices for perfect separation, the cheapest perfectly separated one.
+    """
+    functional = AreaFunctional(pos, neg)
+    # Made when needed, and then not kept.
+    starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
+    split = _split(functional, divergence, sign) if radius is not None else None
+    if split is not None and radius is not None:
+        cost, row = split
+        if cost <= radius:
+            start = _separated(functional, row, sign)
+            return Reweighted(start.pos, start.neg, 0.5 + 0.5 * sign, cost, sign * math.inf)
+        # Far from the sample there can be more than one curve; the one that ends in this split may lead.
+        if radius > 0.5 or len(pos) <= SMALL:
+            starts.append(lambda: _separated(functional, row, sign))
+    if len(pos) > 2 * COARSE:
+        first = blocks(pos, neg, COARSE)
+        merged = [np.add.reduceat(c, first) for c in (pos, neg)]
+        found = solve(merged[0], merged[1], divergence, sign=sign, radius=radius, target=target)
+        if found is not None and math.isfinite(found.multiplier):
+            starts = [
+                functools.partial(_refined, AreaFunctional(merged[0], merged[1]), first, found, functional)
+            ]
+    # Far out the plain passes can circle around the solution; damped ones settle on it.
+    for damping in (1.0, 0.5, 0.2):
+        solutions = [
+            alternate(functional, divergence, make(), radius, target, sign, damping) for make in starts
+        ]
+        usable = [p for p in solutions if p is not None]
+        if usable:
+            return max(usable, key=lambda p: sign * p.value)
+    return None
+
+
+def blocks(pos: IntArray, neg: IntArray, n_blocks: int) -> NDArray[np.intp]:
+    """First rows of the runs of neighbouring rows into which about `n_blocks` equal ones divide the table."""
+    sizes, passed, last = (int(pos.sum()), int(neg.sum())), [0, 0], -1
+    first = []
+    for start in range(0, len(pos), CHUNK):
+        above = [n + np.cumsum(c[start : start + CHUNK]) for n, c in zip(passed, (pos, neg), strict=True)]
+        passed = [int(a[-1]) for a in above]
+        place = above[0] / sizes[0] + above[1] / sizes[1]
+        run = np.minimum(0.5 * n_blocks * place, n_blocks - 1).astype(np.intp)
+        first.append(start + np.flatnonzero(np.diff(run, prepend=last)))
+        last = int(run[-1])
+    return np.concatenate(first)
