@@ -44,8 +44,6 @@ default_role = "py:obj"
 add_module_names = False
 autodoc_typehints = "none"  # the docstrings say types, with shapes and units
 autosummary_generate = True
-# Not every file system tells `Power` from `power`.
-autosummary_filename_map = {"confroc.Power": "confroc.Power_class"}
 templates_path = ["_templates"]
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.optimize import brentq
 
-from confroc.auc import closed_forms as forms
+from confroc.auc import asymptotic as forms
 from confroc.distributions import normal_quantile
 
 FloatArray: TypeAlias = NDArray[np.float64]

@@ -18,7 +18,7 @@ from scipy import special, stats
 from confroc import ConfrocWarning, Interval, Scores, auc_interval
 from confroc._kernels import compiled
 from confroc._kernels.auc import placement_moments
-from confroc.auc import AUC_METHODS, closed_forms, delong_variances, resampling
+from confroc.auc import AUC_METHODS, asymptotic, delong_variances, resampling
 from confroc.auc.estimate import estimate
 from confroc.auc.exact_bootstrap import exact_bootstrap_variance
 from confroc.influence import placements, spread, weighted_moments
@@ -144,15 +144,15 @@ def test_newcombe_solves_its_own_equation() -> None:
     for scores in (SMALL, CT, MODERATE):
         result = auc_interval(scores, method="newcombe")
         for end in (result.lower, result.upper):
-            error = math.sqrt(float(closed_forms.newcombe_variance(end, scores.n_pos, scores.n_neg)))
+            error = math.sqrt(float(asymptotic.newcombe_variance(end, scores.n_pos, scores.n_neg)))
             assert abs(scores.auc - end) == pytest.approx(stats.norm.ppf(0.975) * error, rel=1e-9)
 
 
 def test_newcombe_variance_of_equal_classes_is_hanley_and_mcneils() -> None:
     # (Q₁ − A²)/n + (Q₂ − A²)/n is A(1 − A)·((1 − A)/(2 − A) + A/(1 + A))/n for classes of equal size.
     for auc in (0.5, 0.8, 0.99):
-        assert closed_forms.newcombe_variance(auc, 20, 20) == pytest.approx(
-            float(closed_forms.hanley_mcneil_variance(auc, 20, 20)), rel=1e-12
+        assert asymptotic.newcombe_variance(auc, 20, 20) == pytest.approx(
+            float(asymptotic.hanley_mcneil_variance(auc, 20, 20)), rel=1e-12
         )
 
 
@@ -210,7 +210,7 @@ def test_cortes_mohri_by_enumeration(n_pos: int, n_neg: int) -> None:
             area = sum((~positive)[i + 1 :].sum() for i in np.flatnonzero(positive)) / (n_pos * n_neg)
             cuts = range(n_pos + n_neg + 1)
             areas += [area for cut in cuts if (~positive[:cut]).sum() + positive[cut:].sum() == errors]
-        mean, variance = closed_forms.cortes_mohri_moments(errors, n_pos, n_neg)
+        mean, variance = asymptotic.cortes_mohri_moments(errors, n_pos, n_neg)
         assert mean == pytest.approx(np.mean(areas), abs=1e-12)
         assert variance == pytest.approx(np.var(areas), abs=1e-12)
 
@@ -222,11 +222,11 @@ def test_cortes_mohri_mean_is_the_published_one() -> None:
     denominator = sum(math.comb(m + n + 1, x) for x in range(k + 1))
     share = k / (m + n)
     expected = 1 - share - (n - m) ** 2 * (m + n + 1) / (4 * m * n) * (share - numerator / denominator)
-    assert closed_forms.cortes_mohri_moments(k, m, n)[0] == pytest.approx(expected, rel=1e-12)
+    assert asymptotic.cortes_mohri_moments(k, m, n)[0] == pytest.approx(expected, rel=1e-12)
 
 
 def test_cortes_mohri_keeps_its_digits_for_many_errors() -> None:
-    mean, variance = closed_forms.cortes_mohri_moments(200_000, 500_000, 500_000)
+    mean, variance = asymptotic.cortes_mohri_moments(200_000, 500_000, 500_000)
     assert mean == pytest.approx(0.8, abs=1e-3)
     assert 0.0 < variance < 1e-6
 
@@ -235,7 +235,7 @@ def test_upper_bound_is_wilsons_interval() -> None:
     result = auc_interval(MODERATE, method="upper_bound")
     expected = stats.binomtest(50, 100).proportion_ci(method="wilson")
     assert MODERATE.n_pos == 100
-    at_half = closed_forms.upper_bound_ends(0.5, 100, 120, stats.norm.ppf(0.975))
+    at_half = asymptotic.upper_bound_ends(0.5, 100, 120, stats.norm.ppf(0.975))
     assert [float(e) for e in at_half] == pytest.approx(list(expected), rel=1e-12)
     check(result)
 
@@ -247,7 +247,7 @@ def test_binormal_against_simulated_spread() -> None:
     delta = (pos.mean(1) - neg.mean(1)) / np.sqrt(pos.var(1, ddof=1) + neg.var(1, ddof=1))
     errors = []
     for p, q in zip(pos[:200], neg[:200], strict=True):
-        _, lower, upper, _ = closed_forms.binormal_interval(Scores([1] * 40 + [0] * 60, [*p, *q]), 1.0)
+        _, lower, upper, _ = asymptotic.binormal_interval(Scores([1] * 40 + [0] * 60, [*p, *q]), 1.0)
         errors.append((special.ndtri(upper) - special.ndtri(lower)) / 2)
     assert np.mean(errors) == pytest.approx(delta.std(), rel=0.06)
 
@@ -383,8 +383,8 @@ def test_score_delong_tends_to_delong() -> None:
 
 def test_score_delong_without_spread_is_newcombe_with_student() -> None:
     scores = HARD["perfect"]
-    t = stats.t.ppf(0.975, closed_forms.PRIOR_DF)
-    assert auc_interval(scores).lower == pytest.approx(closed_forms.newcombe_ends(1.0, 5, 7, t)[0], rel=1e-12)
+    t = stats.t.ppf(0.975, asymptotic.PRIOR_DF)
+    assert auc_interval(scores).lower == pytest.approx(asymptotic.newcombe_ends(1.0, 5, 7, t)[0], rel=1e-12)
     assert estimate(scores, None).df == 0.0
 
 

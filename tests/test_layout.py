@@ -100,7 +100,6 @@ def test_import_loads_no_heavy_library() -> None:
 
 
 PUBLIC = {
-    "AucDifference",
     "Band",
     "BinormalModel",
     "ConfidenceInterval",
@@ -121,7 +120,6 @@ PUBLIC = {
     "KernelModel",
     "NetBenefit",
     "PairedScores",
-    "Power",
     "Regions",
     "RocCurve",
     "ScoreStream",
@@ -132,6 +130,8 @@ PUBLIC = {
     "auc_equality_test",
     "auc_forecast",
     "auc_interval",
+    "auc_power",
+    "auc_sample_size",
     "auc_test",
     "binormal_threshold",
     "cost",
@@ -154,7 +154,6 @@ PUBLIC = {
     "net_benefit",
     "net_benefit_difference",
     "plot",
-    "power",
     "rates_at_positive_rate",
     "rates_at_threshold",
     "rates_difference_at_threshold",
@@ -164,7 +163,6 @@ PUBLIC = {
     "roc_band",
     "roc_curve",
     "roc_difference_band",
-    "sample_size",
     "sklearn",
     "smoothed_tpr_at_fpr",
     "tpr_at_fpr",

@@ -56,7 +56,7 @@ RESULTS = {
     "cost": lambda: confroc.expected_cost(SCORES, false_negative=5, false_positive=1, prior=0.2, rng=1),
     "forecast": lambda: confroc.auc_forecast(SCORES, radius=0.05),
     "drift": lambda: confroc.drift_monitor(SCORES, {"<May> & June": SCORES, "July": SCORES}),
-    "power": lambda: confroc.power(0.8, n_pos=40, n_neg=40),
+    "power": lambda: confroc.auc_power(0.8, n_pos=40, n_neg=40),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 from scipy import special, stats
 
 from confroc import PairedScores, Scores, UnpairedScores, auc_difference
-from confroc.auc import Power, power, sample_size
+from confroc.auc import Power, auc_power, auc_sample_size
 from confroc.auc.binormal_variances import empirical_covariance, obuchowski_covariance, obuchowski_variance
 from confroc.models import BinormalModel
 
@@ -25,7 +25,7 @@ REFERENCE: dict[str, Any] = json.loads(
 def test_one_area_agrees_with_proc() -> None:
     # pROC rounds 1/(32π) = 0.00995 to 0.0099 and √2 to 1.414, so its sample sizes are 0.5 to 0.7 % smaller.
     for block in REFERENCE["one_auc_power"]:
-        found = power(
+        found = auc_power(
             block["auc"],
             n_pos=block["n_pos"],
             n_neg=block["n_neg"],
@@ -35,7 +35,7 @@ def test_one_area_agrees_with_proc() -> None:
         )
         assert found.power == pytest.approx(block["power"], abs=0.003)
     for block in REFERENCE["one_auc_sample_size"]:
-        found = sample_size(
+        found = auc_sample_size(
             block["auc"],
             power=block["power"],
             ratio=block["ratio"],
@@ -76,11 +76,11 @@ def test_two_binormal_areas_agree_with_proc() -> None:
             "variance": "obuchowski",
         }
         if block["solved_for"] == "power":
-            found = power(first, n_pos=int(block["n_pos"]), n_neg=int(block["n_neg"]), **common)
+            found = auc_power(first, n_pos=int(block["n_pos"]), n_neg=int(block["n_neg"]), **common)
             assert found.power == pytest.approx(block["power"], abs=1e-12)
         else:
             ratio = block["n_neg"] / block["n_pos"]
-            assert sample_size(first, power=block["power"], ratio=ratio, **common).n_pos == math.ceil(
+            assert auc_sample_size(first, power=block["power"], ratio=ratio, **common).n_pos == math.ceil(
                 block["n_pos"]
             )
 
@@ -100,10 +100,10 @@ def test_pilot_pair_agrees_with_proc(data_folder: Path) -> None:
             # pROC does not take the absolute difference: b before a gives it the power of the wrong side.
             if pilot.a.auc < pilot.b.auc:
                 continue
-            found = power(pilot, n_pos=41, n_neg=72, **common)
+            found = auc_power(pilot, n_pos=41, n_neg=72, **common)
             assert found.power == pytest.approx(block["power"], abs=1e-9)
         else:
-            found = sample_size(pilot, power=block["power"], ratio=72 / 41, **common)
+            found = auc_sample_size(pilot, power=block["power"], ratio=72 / 41, **common)
             assert found.n_pos == math.ceil(block["n_pos"])
 
 
@@ -153,10 +153,10 @@ def test_covariance_limits() -> None:
 def test_size_and_power_are_inverse() -> None:
     for model_b, level in ((None, 0.05), (0.72, 0.01)):
         for wanted in (0.5, 0.8, 0.99):
-            found = sample_size(0.8, power=wanted, model_b=model_b, significance_level=level, ratio=3.0)
+            found = auc_sample_size(0.8, power=wanted, model_b=model_b, significance_level=level, ratio=3.0)
             assert found.power >= wanted
             assert found.n_neg == 3 * found.n_pos
-            less = power(
+            less = auc_power(
                 0.8,
                 n_pos=found.n_pos - 1,
                 n_neg=3 * found.n_pos - 3,
@@ -167,21 +167,21 @@ def test_size_and_power_are_inverse() -> None:
 
 
 def test_width_is_reached() -> None:
-    found = sample_size(0.85, width=0.08, ratio=2.0)
+    found = auc_sample_size(0.85, width=0.08, ratio=2.0)
     assert found.width <= 0.08
-    assert power(0.85, n_pos=found.n_pos - 1, n_neg=2 * found.n_pos - 2).width > 0.08
+    assert auc_power(0.85, n_pos=found.n_pos - 1, n_neg=2 * found.n_pos - 2).width > 0.08
 
 
 @pytest.mark.parametrize("two", [False, True])
 def test_simulation_agrees_with_the_formula(two: bool) -> None:
     options: dict[str, Any] = {"model_b": 0.78, "correlation": (0.6, 0.6)} if two else {"null_auc": 0.75}
-    asymptotic = power(0.85, n_pos=120, n_neg=160, **options)
-    simulated = power(0.85, n_pos=120, n_neg=160, method="simulation", n_resamples=600, rng=1, **options)
+    asymptotic = auc_power(0.85, n_pos=120, n_neg=160, **options)
+    simulated = auc_power(0.85, n_pos=120, n_neg=160, method="simulation", n_resamples=600, rng=1, **options)
     assert simulated.standard_error < 0.021
     # Four Monte Carlo errors, and the formula's own small-sample error of a few percent.
     assert simulated.power == pytest.approx(asymptotic.power, abs=4 * simulated.standard_error + 0.04)
     assert simulated.width == pytest.approx(asymptotic.width, rel=0.1)
-    assert simulated == power(
+    assert simulated == auc_power(
         0.85, n_pos=120, n_neg=160, method="simulation", n_resamples=600, rng=1, **options
     )
 
@@ -198,36 +198,36 @@ MARGINS: tuple[dict[str, Any], ...] = (
 def test_aims_of_two_models_by_simulation(aim: dict[str, Any], correlation: tuple[float, float]) -> None:
     first = 0.84 if "margin" not in aim else 0.8
     options: dict[str, Any] = {"model_b": BinormalModel.from_auc(0.79, b=0.8), "correlation": correlation}
-    asymptotic = power(first, n_pos=150, n_neg=150, **options, **aim)
-    simulated = power(
+    asymptotic = auc_power(first, n_pos=150, n_neg=150, **options, **aim)
+    simulated = auc_power(
         first, n_pos=150, n_neg=150, method="simulation", n_resamples=500, rng=3, **options, **aim
     )
     # Four Monte Carlo errors of at most 0.022, and the formula's small-sample error of a few percent.
     assert simulated.power == pytest.approx(asymptotic.power, abs=4 * simulated.standard_error + 0.04)
     assert simulated.width == pytest.approx(asymptotic.width, rel=0.05)
     assert (simulated.alternative, simulated.margin) == (aim["alternative"], aim.get("margin"))
-    found = sample_size(first, power=0.8, **options, **aim)
+    found = auc_sample_size(first, power=0.8, **options, **aim)
     assert found.power >= 0.8
-    less = power(first, n_pos=found.n_pos - 1, n_neg=found.n_neg - 1, **options, **aim)
+    less = auc_power(first, n_pos=found.n_pos - 1, n_neg=found.n_neg - 1, **options, **aim)
     assert less.power < 0.8
 
 
 def test_margins_by_their_formula() -> None:
     options: dict[str, Any] = {"model_b": 0.78, "correlation": (0.5, 0.5), "n_pos": 120, "n_neg": 240}
-    wide = power(0.8, **options)
+    wide = auc_power(0.8, **options)
     se = wide.width / 2 / stats.norm.isf(0.025)
     z = stats.norm.isf(0.05)
-    one = power(0.8, alternative="non-inferiority", margin=0.05, **options)
+    one = auc_power(0.8, alternative="non-inferiority", margin=0.05, **options)
     assert one.power == pytest.approx(stats.norm.cdf((0.02 + 0.05) / se - z), rel=1e-9)
-    both = power(0.8, alternative="equivalence", margin=0.09, **options)
+    both = auc_power(0.8, alternative="equivalence", margin=0.09, **options)
     tails = [stats.norm.cdf((0.09 + sign * 0.02) / se - z) for sign in (-1, 1)]
     assert both.power == pytest.approx(sum(tails) - 1, rel=1e-9)
-    assert power(0.8, alternative="equivalence", margin=0.03, **options).power == 0.0
+    assert auc_power(0.8, alternative="equivalence", margin=0.03, **options).power == 0.0
     # A worse model within the margin is non-inferior, one beyond it never is.
     worse: dict[str, Any] = {"alternative": "non-inferiority", "model_b": 0.8, "correlation": (0.5, 0.5)}
-    assert sample_size(0.78, margin=0.05, **worse).power >= 0.8
+    assert auc_sample_size(0.78, margin=0.05, **worse).power >= 0.8
     with pytest.raises(ValueError, match=r"`margin`.*difference"):
-        sample_size(0.74, margin=0.05, **worse)
+        auc_sample_size(0.74, margin=0.05, **worse)
 
 
 def test_pilots_of_two_models() -> None:
@@ -236,7 +236,7 @@ def test_pilots_of_two_models() -> None:
     common = rng.standard_normal(160)
     pilot = PairedScores(y, *(s * y + common + 0.8 * rng.standard_normal(160) for s in (2.0, 1.2)))
     apart = UnpairedScores(pilot.a, pilot.b)
-    found = {name: power(p, n_pos=80, n_neg=80) for name, p in (("paired", pilot), ("unpaired", apart))}
+    found = {name: auc_power(p, n_pos=80, n_neg=80) for name, p in (("paired", pilot), ("unpaired", apart))}
     for name, p in (("paired", pilot), ("unpaired", apart)):
         se = auc_difference(p).standard_error
         assert found[name].width == pytest.approx(2 * stats.norm.isf(0.025) * se, rel=1e-9)
@@ -246,22 +246,22 @@ def test_pilots_of_two_models() -> None:
 
 def test_simulated_level_is_the_significance_level() -> None:
     # Under the null hypothesis the power is the level: 0.05 ± four Monte Carlo errors of 0.0077 (p = 6e-5).
-    found = power(0.8, n_pos=60, n_neg=80, null_auc=0.8, method="simulation", n_resamples=800, rng=4)
+    found = auc_power(0.8, n_pos=60, n_neg=80, null_auc=0.8, method="simulation", n_resamples=800, rng=4)
     assert found.power == pytest.approx(0.05, abs=0.031)
 
 
 def test_sample_size_by_simulation() -> None:
-    found = sample_size(0.75, power=0.8, method="simulation", n_resamples=200, rng=2)
+    found = auc_sample_size(0.75, power=0.8, method="simulation", n_resamples=200, rng=2)
     assert found.power == pytest.approx(0.8, abs=4 * 0.029)
     assert found.method == "simulation"
-    wide = sample_size(0.75, width=0.3, method="simulation", n_resamples=100, rng=2)
+    wide = auc_sample_size(0.75, width=0.3, method="simulation", n_resamples=100, rng=2)
     assert wide.width == pytest.approx(0.3, rel=0.02)
 
 
 def test_pilot_of_one_model() -> None:
     rng = np.random.default_rng(3)
     pilot = Scores(np.repeat([1, 0], 50), np.r_[1 + rng.standard_normal(50), rng.standard_normal(50)])
-    result = power(pilot, n_pos=50, n_neg=50)
+    result = auc_power(pilot, n_pos=50, n_neg=50)
     assert isinstance(result, Power)
     assert result.effect == pytest.approx(pilot.auc - 0.5)
     assert "50 positives" in str(result)
@@ -290,7 +290,7 @@ def test_pilot_of_one_model() -> None:
 )
 def test_errors_name_the_argument(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        sample_size(**arguments)
+        auc_sample_size(**arguments)
 
 
 @pytest.mark.parametrize(
@@ -303,6 +303,6 @@ def test_pilots_without_spread_are_refused(a: str, b: str) -> None:
         with pytest.raises(
             ValueError, match="`model` must be a pilot sample whose DeLong variance is not zero"
         ):
-            power(pilot, n_pos=50, n_neg=50)
+            auc_power(pilot, n_pos=50, n_neg=50)
         with pytest.raises(ValueError, match="give an expected AUC"):
-            sample_size(pilot, width=0.1)
+            auc_sample_size(pilot, width=0.1)

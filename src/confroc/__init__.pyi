@@ -1,6 +1,6 @@
 from . import cost, exact, lab, methods, plot, results, sklearn
 from ._check import ConfrocWarning
-from .auc import AucDifference, Power, auc_difference, auc_interval, power, sample_size
+from .auc import auc_difference, auc_interval, auc_power, auc_sample_size
 from .bands import roc_band, roc_difference_band, smoothed_tpr_at_fpr
 from .cost import (
     CostBand,
@@ -62,7 +62,6 @@ from .scores import PairedScores, Scores, ScoreStream, UnpairedScores
 __version__: str
 
 __all__ = [
-    "AucDifference",
     "Band",
     "BinormalModel",
     "ConfidenceInterval",
@@ -83,7 +82,6 @@ __all__ = [
     "KernelModel",
     "NetBenefit",
     "PairedScores",
-    "Power",
     "Regions",
     "RocCurve",
     "ScoreStream",
@@ -94,6 +92,8 @@ __all__ = [
     "auc_equality_test",
     "auc_forecast",
     "auc_interval",
+    "auc_power",
+    "auc_sample_size",
     "auc_test",
     "binormal_threshold",
     "cost",
@@ -116,7 +116,6 @@ __all__ = [
     "net_benefit",
     "net_benefit_difference",
     "plot",
-    "power",
     "rates_at_positive_rate",
     "rates_at_threshold",
     "rates_difference_at_threshold",
@@ -126,7 +125,6 @@ __all__ = [
     "roc_band",
     "roc_curve",
     "roc_difference_band",
-    "sample_size",
     "sklearn",
     "smoothed_tpr_at_fpr",
     "tpr_at_fpr",

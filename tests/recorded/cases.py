@@ -876,26 +876,26 @@ for (words, (model, options)), variance in itertools.product(STUDIES.items(), ("
             continue
         add(
             f"sample_size/{aim}/{variance}/{words}",
-            study_design, c.sample_size, model,
+            study_design, c.auc_sample_size, model,
             ratio=1.5, significance_level=0.05, method="asymptotic", variance=variance,
             **{aim: number}, **options,
         )  # fmt: skip
     add(
         f"power/{variance}/{words}",
-        study_design, c.power, model,
+        study_design, c.auc_power, model,
         n_pos=80, n_neg=120, significance_level=0.05, method="asymptotic", variance=variance, **options,
     )  # fmt: skip
 for words in ("one", "binormal", "two", "non_inferiority"):
     model, options = STUDIES[words]
     add(
         f"power/simulation/{words}",
-        study_design, c.power, model,
+        study_design, c.auc_power, model,
         n_pos=40, n_neg=50, significance_level=0.05, method="simulation", variance="empirical",
         n_resamples=100, rng=11, **options,
     )  # fmt: skip
 add(
     "sample_size/simulation/one",
-    study_design, c.sample_size, 0.8,
+    study_design, c.auc_sample_size, 0.8,
     power=0.8, null_auc=0.6, ratio=1.0, alternative="two-sided", significance_level=0.05,
     method="simulation", variance="empirical", n_resamples=100, rng=11,
 )  # fmt: skip

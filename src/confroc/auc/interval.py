@@ -15,7 +15,7 @@ from confroc._check import (
     warn,
 )
 from confroc._types import RNG, Ends, Size
-from confroc.auc import closed_forms as forms
+from confroc.auc import asymptotic as forms
 from confroc.auc import resampling
 from confroc.auc.estimate import UNRELIABLE_DF, Estimate, estimate
 from confroc.auc.exact_bootstrap import exact_bootstrap_variance

@@ -37,7 +37,7 @@ from confroc.resample import spawn
 from confroc.scores import PairedScores, Scores, UnpairedScores
 
 
-def power(
+def auc_power(
     model: Design,
     *,
     n_pos: int,
@@ -102,16 +102,16 @@ def power(
 
     Examples
     --------
-    >>> from confroc import power
-    >>> print(power(0.7, n_pos=41, n_neg=72))
+    >>> from confroc import auc_power
+    >>> print(auc_power(0.7, n_pos=41, n_neg=72))
     41 positives and 72 negatives: power 0.961, interval width 0.1982 (two-sided 0.05; asymptotic)
 
     Two models on the same cases, whose scores correlate:
 
-    >>> print(power(0.85, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200))
+    >>> print(auc_power(0.85, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200))
     200 positives and 200 negatives: power 0.729, interval width 0.0763 (two-sided 0.05; asymptotic)
     >>> aim = {"alternative": "non-inferiority", "margin": 0.05}
-    >>> print(power(0.8, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200, **aim))
+    >>> print(auc_power(0.8, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200, **aim))
     200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
     """
     sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
@@ -122,7 +122,7 @@ def power(
     return by_formula(asked, sizes, test)
 
 
-def sample_size(
+def auc_sample_size(
     model: Design,
     *,
     power: float | None = None,
@@ -144,9 +144,9 @@ def sample_size(
     Parameters
     ----------
     model, model_b, correlation, null_auc, alternative, margin, significance_level
-        As in `power`.
+        As in `auc_power`.
     method, variance, n_resamples, rng
-        As in `power`.
+        As in `auc_power`.
     power : float, optional
         Wanted power, in (0, 1). Default 0.8 unless `width` is given.
     width : float, optional
@@ -168,10 +168,10 @@ def sample_size(
 
     Examples
     --------
-    >>> from confroc import sample_size
-    >>> print(sample_size(0.8, power=0.9))
+    >>> from confroc import auc_sample_size
+    >>> print(auc_sample_size(0.8, power=0.9))
     16 positives and 16 negatives: power 0.904, interval width 0.3009 (two-sided 0.05; asymptotic)
-    >>> print(sample_size(0.8, width=0.1))
+    >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
     asked = _ask(model, model_b, null_auc, correlation, method, variance)

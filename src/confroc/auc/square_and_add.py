@@ -10,7 +10,7 @@ import math
 
 from scipy import special
 
-from confroc.auc.closed_forms import newcombe_ends
+from confroc.auc.asymptotic import newcombe_ends
 from confroc.auc.estimate import Estimate
 from confroc.auc.hypothesis import Hypothesis
 from confroc.distributions import normal_quantile

@@ -121,7 +121,7 @@ def _two(effect: float, a: Parts, b: Parts, shared: Parts, variance: str) -> Que
 def question(
     design: Design, second: Model | None, null_auc: float, correlation: tuple[float, float], variance: str
 ) -> Question:
-    """Effect and variances of the study that the arguments of `power` describe."""
+    """Effect and variances of the study that the arguments of `auc_power` describe."""
     if isinstance(design, Scores | PairedScores | UnpairedScores):
         return _of_pilot(design, null_auc, variance)
     first = _model("model", design)

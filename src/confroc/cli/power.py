@@ -131,9 +131,9 @@ def power(
         }
         out.doing("power ...")
         if n_pos is not None and n_neg is not None:
-            found = confroc.power(design, n_pos=n_pos, n_neg=n_neg, **common)
+            found = confroc.auc_power(design, n_pos=n_pos, n_neg=n_neg, **common)
         else:
-            found = confroc.sample_size(design, power=wanted, width=width, ratio=ratio, **common)
+            found = confroc.auc_sample_size(design, power=wanted, width=width, ratio=ratio, **common)
         if out.as_json:
             out.json({"power": found.to_dict()}, cases)
             return

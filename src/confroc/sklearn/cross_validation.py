@@ -23,7 +23,7 @@ from scipy import special
 
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_level, warn
 from confroc._types import BoolArray, FloatArray, IntArray
-from confroc.auc import closed_forms as forms
+from confroc.auc import asymptotic as forms
 from confroc.influence import pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.labels import read_labels, refuse_missing

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from confroc._types import Ends, FloatArray
+from confroc.auc import asymptotic as forms
 from confroc.auc import auc_difference, auc_interval
-from confroc.auc import closed_forms as forms
 from confroc.distributions import normal_quantile
 from confroc.lab.batch import Batch, PlacementSums, placement_sums
 from confroc.lab.designs import AnyPopulation
