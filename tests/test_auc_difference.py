@@ -18,10 +18,15 @@ from scipy import stats
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc._kernels import compiled
 from confroc._kernels.auc import difference_moments, four_joint_wins
-from confroc.auc import delong_covariances, delong_variances, permutation, resampling
-from confroc.auc.exact_bootstrap import exact_bootstrap_covariance, exact_bootstrap_variance, joint_wins
-from confroc.auc.hypothesis import ALTERNATIVES, Alternative
-from confroc.influence import delong_difference_moments, spread
+from confroc.auc import delong_covariance, delong_variances, newcombe_ends, permutation
+from confroc.auc.bootstrap import (
+    difference_replicates,
+    exact_bootstrap_covariance,
+    exact_bootstrap_variance,
+    joint_wins,
+)
+from confroc.auc.testing import ALTERNATIVES, Alternative
+from confroc.influence import difference_of_placements, spread
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -191,10 +196,14 @@ def test_covariance_by_its_definition_and_kernel(rows: list[tuple[int, int, int]
     ya, yb, xa, xb = expanded(pair)
     a, b = wins(ya, xa), wins(yb, xb)
     expected = [np.cov(a.mean(axis=k), b.mean(axis=k))[0, 1] / a.shape[1 - k] for k in (1, 0)]
-    assert delong_covariances(pair) == pytest.approx(expected, abs=1e-14)
+    matrix = delong_covariance(pair)
+    assert matrix[:, 0, 1] == pytest.approx(expected, abs=1e-14)
+    assert np.array_equal(matrix, matrix.swapaxes(1, 2))
+    assert matrix[:, 0, 0] == pytest.approx(delong_variances(pair.a), abs=1e-14)
+    assert matrix[:, 1, 1] == pytest.approx(delong_variances(pair.b), abs=1e-14)
     d = a - b
     of_difference = [np.var(d.mean(axis=k), ddof=1) / d.shape[1 - k] for k in (1, 0)]
-    found = delong_difference_moments(pair)
+    found = difference_of_placements(pair)
     assert [m.variance for m in found] == pytest.approx(of_difference, abs=1e-14)
     both = sum(delong_variances(pair.a)) + sum(delong_variances(pair.b)) - 2.0 * sum(expected)
     assert sum(m.variance for m in found) == pytest.approx(both, abs=1e-14)
@@ -220,7 +229,7 @@ def test_difference_moments_compiled() -> None:
     difference = pair.a.auc - pair.b.auc
     fast = compiled(difference_moments)(*arguments, difference)
     assert fast == pytest.approx(difference_moments(*arguments, difference), rel=1e-12)
-    assert spread(*fast, pair.n_pos) == pytest.approx(delong_difference_moments(pair)[0], rel=1e-10)
+    assert spread(*fast, pair.n_pos) == pytest.approx(difference_of_placements(pair)[0], rel=1e-10)
 
 
 def swapped_differences(pair: PairedScores) -> np.ndarray:
@@ -309,9 +318,9 @@ def test_partially_paired_bootstrap_without_extras_is_the_paired_one() -> None:
     pair = sample(8, 30, 40)
     one = Scores([1, 0], [0.3, 0.1])
     full = pair.a.merge(one), pair.b
-    values = resampling.partially_paired_replicates(pair, *full, (one, None), None, 500, 1, 1)
+    values = difference_replicates(pair, None, 500, 1, None, 1, full=full, only=(one, None))
     assert values.shape == (500,)
-    plain = resampling.difference_replicates(pair, None, 500, 1, (30, 40), 1)
+    plain = difference_replicates(pair, None, 500, 1, (30, 40), 1)
     # Two spreads of 500 replicates: relative error 4.5 % together; four of it.
     assert values.std() == pytest.approx(plain.std(), rel=0.18)
 
@@ -403,6 +412,22 @@ def test_fallback_p_value_is_where_the_interval_ends() -> None:
     assert result.design == "unpaired"
 
 
+def test_newcombe_squares_and_adds() -> None:
+    pair = sample(3, 30, 40)
+    z, difference = stats.norm.ppf(0.975), pair.a.auc - pair.b.auc
+    (low_a, high_a), (low_b, high_b) = (newcombe_ends(s.auc, 30, 40, z) for s in (pair.a, pair.b))
+    for design in (pair, UnpairedScores(pair.a, pair.b)):
+        result = auc_difference(design, method="newcombe")
+        down, up = (
+            math.hypot(pair.a.auc - low_a, high_b - pair.b.auc),
+            math.hypot(high_a - pair.a.auc, pair.b.auc - low_b),
+        )
+        assert (result.lower, result.upper) == pytest.approx((difference - down, difference + up), rel=1e-12)
+        assert (result.method, result.guarantee, result.notes) == ("newcombe", "asymptotic", ())
+    # Whoever asks for it needs no warning that nothing varies.
+    assert auc_difference(PairedScores([1, 0], [2, 1], [2, 1]), method="newcombe").notes == ()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -411,10 +436,16 @@ def test_fallback_p_value_is_where_the_interval_ends() -> None:
         ({"margin": 0.1}, "`margin`.*left out"),
         ({"alternative": "equivalence"}, "`margin`.*between 0 and 1"),
         ({"alternative": "non-inferiority", "margin": -0.1}, "`margin`"),
-        ({"method": "permutation", "alternative": "equivalence", "margin": 0.1}, "`method`.*equivalence"),
-        ({"method": "permutation", "only_a": Scores([1, 0], [1, 0])}, "`method`.*one score"),
+        (
+            {"method": "permutation", "alternative": "equivalence", "margin": 0.1},
+            "`margin`.*left out with method 'permutation'",
+        ),
+        (
+            {"method": "permutation", "only_a": Scores([1, 0], [1, 0])},
+            "`only_a`.*left out with method 'permutation'",
+        ),
         ({"method": "exact_bootstrap", "only_a": Scores([1, 0], [1, 0]), "size": (3, 3)}, "`size`"),
-        ({"method": "permutation", "max_fpr": 0.2}, "`method`.*partial area"),
+        ({"method": "permutation", "max_fpr": 0.2}, "`max_fpr`.*left out with method 'permutation'"),
         ({"max_fpr": 0.2, "min_tpr": 0.5}, "`max_fpr`.*alone"),
         ({"method": "bootstrap", "only_a": Scores([1, 0], [1, 0]), "size": (3, 3)}, "`size`"),
     ],

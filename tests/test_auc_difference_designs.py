@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc._kernels.auc import twice_won
-from confroc.auc import reallocation, resampling
-from confroc.auc.exact_bootstrap import exact_bootstrap_variance, partly_shared_variance
-from confroc.auc.resampling import area
+from confroc.auc import bootstrap, permutation
+from confroc.auc.bootstrap import exact_bootstrap_variance, partly_shared_variance
+from confroc.curve import area_of_counts
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 PAIR = PairedScores([1, 1, 0, 0], [3, 1, 2, 1], [2, 3, 3, 1])
@@ -83,7 +83,7 @@ def divisions(total: list[float], n: int) -> list[tuple[list[float], list[float]
     ]
 
 
-def studentised(a: tuple[list[float], list[float]], b: tuple[list[float], list[float]]) -> float:
+def studentized(a: tuple[list[float], list[float]], b: tuple[list[float], list[float]]) -> float:
     difference, variance = 0.0, 0.0
     for sign, (pos, neg) in ((1, a), (-1, b)):
         w = 0.5 * (np.sign(np.array(pos)[:, None] - np.array(neg)) + 1)
@@ -103,19 +103,19 @@ def test_unpaired_permutation_by_enumeration(seed: int) -> None:
     (pos_a, neg_a), (pos_b, neg_b) = cases_of(a), cases_of(b)
     law = np.array(
         [
-            studentised((p, q), (r, s))
+            studentized((p, q), (r, s))
             for p, r in divisions(pos_a + pos_b, 3)
             for q, s in divisions(neg_a + neg_b, 2)
         ]
     )
-    observed = studentised((pos_a, neg_a), (pos_b, neg_b))
-    at, found = reallocation.reallocations(UnpairedScores(a, b), 2500, 1)
+    observed = studentized((pos_a, neg_a), (pos_b, neg_b))
+    at, found = permutation.reallocations(UnpairedScores(a, b), 2500, 1)
     assert at == pytest.approx(observed, rel=1e-9)
-    less, greater = reallocation.tail_shares(at, found[:, 1])
+    less, greater = permutation.tail_shares(at, found[:, 1])
     # Standard error of a share of 2,500 at most 0.01; four and a half of it.
     assert less == pytest.approx(np.mean(law <= observed + 1e-9), abs=0.045)
     assert greater == pytest.approx(np.mean(law >= observed - 1e-9), abs=0.045)
-    two_sided = reallocation.division_test(UnpairedScores(a, b), "two-sided", 2500, 1)
+    two_sided = permutation.division_test(UnpairedScores(a, b), "two-sided", 2500, 1)
     assert two_sided.pvalue == pytest.approx(min(1.0, 2 * min(less, greater)), abs=1e-12)
     assert two_sided.guarantee == "finite-sample"
 
@@ -131,7 +131,7 @@ def test_unpaired_permutation_holds_its_level() -> None:
             Scores.from_counts(np.r_[1.2 + rng.standard_normal(m), rng.standard_normal(n)], *classes(m, n))
             for m, n in ((12, 12), (8, 10))
         ]
-        tested = reallocation.division_test(UnpairedScores(*sets), "two-sided", 39, rng)
+        tested = permutation.division_test(UnpairedScores(*sets), "two-sided", 39, rng)
         rejected += tested.pvalue <= 0.1
     assert 7 <= rejected <= 36
 
@@ -184,14 +184,14 @@ def test_counting_wins_by_class(rows: list[tuple[int, int]]) -> None:
         return
     at_pos, at_neg = np.flatnonzero(pos), np.flatnonzero(neg)
     steps = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
-    expected = 2 * area(pos, neg) * pos.sum() * neg.sum()
-    for count in (twice_won, resampling._twice_won):
+    expected = 2 * area_of_counts(pos, neg) * pos.sum() * neg.sum()
+    for count in (twice_won, bootstrap._twice_won):
         assert count(*steps, pos[at_pos], neg[at_neg]) == pytest.approx(expected, abs=1e-9)
 
 
 def test_bootstrap_law_of_one_area() -> None:
     scores = Scores([1, 1, 1, 0, 0], [3, 2, 1, 2, 0])
-    values = resampling.replicates(scores, None, 8_000, 1, (3, 2), 1)
+    values = bootstrap.replicates(scores, None, 8_000, 1, (3, 2), 1)
     pos, neg = cases_of(scores)
     law = [win([pos[i] for i in p], [neg[j] for j in q]) for p in resamples(3) for q in resamples(2)]
     for v in np.unique(np.round(law, 9)):

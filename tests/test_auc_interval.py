@@ -18,10 +18,10 @@ from scipy import special, stats
 from confroc import ConfrocWarning, Interval, Scores, auc_interval
 from confroc._kernels import compiled
 from confroc._kernels.auc import placement_moments
-from confroc.auc import AUC_METHODS, asymptotic, delong_variances, resampling
-from confroc.auc.estimate import estimate
-from confroc.auc.exact_bootstrap import exact_bootstrap_variance
-from confroc.influence import placements, spread, weighted_moments
+from confroc.auc import asymptotic, delong_variances
+from confroc.auc.bootstrap import exact_bootstrap_variance, replicates
+from confroc.influence import estimate_area, placements, spread
+from confroc.methods.auc import AUC_INTERVAL
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -175,7 +175,8 @@ def test_delong_by_its_definition(rows: list[tuple[int, int]]) -> None:
 @given(counts)
 def test_kernel_agrees_with_arrays(rows: list[tuple[int, int]]) -> None:
     scores = table(rows)
-    expected = weighted_moments(placements(scores), (scores.pos, scores.neg))
+    classes = zip(placements(scores), (scores.pos, scores.neg), strict=True)
+    expected = [np.dot(v**power, count) for v, count in classes for power in (2, 4)]
     plain = placement_moments(scores.pos, scores.neg, scores.n_pos, scores.n_neg, scores.auc)
     assert plain == pytest.approx(expected, abs=1e-12)
 
@@ -276,7 +277,7 @@ def test_exact_bootstrap_by_enumeration(size: tuple[int, int] | None) -> None:
 def test_percentiles_by_enumeration() -> None:
     scores = Scores([1, 1, 1, 0, 0, 0, 0], [3, 2, 2, 2, 1, 3, 0])
     areas, _ = enumerated_areas(scores, 3, 4)
-    values = resampling.replicates(scores, None, 20_000, 7, (3, 4), 1)
+    values = replicates(scores, None, 20_000, 7, (3, 4), 1)
     # Kolmogorov's distance of 20,000 draws exceeds 0.0165 with probability 2·exp(−2·20000·0.0165²) = 4e-5.
     at = np.unique(np.round(areas, 9))
     gap = [abs(np.mean(values <= v + 1e-9) - np.mean(areas <= v + 1e-9)) for v in at]
@@ -320,12 +321,12 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("method", AUC_METHODS)
+@pytest.mark.parametrize("method", AUC_INTERVAL.names)
 @pytest.mark.parametrize("name", HARD)
 @fallback
 def test_no_interval_is_empty_or_undefined(name: str, method: Any) -> None:
     for level in (0.5, 0.95, 0.999):
-        result = auc_interval(HARD[name], method=method, confidence_level=level, rng=1, n_resamples=200)
+        result = auc_interval(HARD[name], method=method, confidence_level=level, rng=1, n_resamples=2000)
         check(result, level)
 
 
@@ -349,7 +350,7 @@ def test_default_is_symmetric_in_the_classes(rows: list[tuple[int, int]]) -> Non
     assert [one.lower, one.upper] == pytest.approx([1 - reversed_.upper, 1 - reversed_.lower], abs=1e-12)
 
 
-@pytest.mark.parametrize("method", [m for m in AUC_METHODS if m != "binormal"])
+@pytest.mark.parametrize("method", [m for m in AUC_INTERVAL.names if m != "binormal"])
 @fallback
 def test_nothing_depends_on_order_or_transform(method: Any) -> None:
     rng = np.random.default_rng(3)
@@ -364,7 +365,7 @@ def test_nothing_depends_on_order_or_transform(method: Any) -> None:
 
 
 def test_wider_levels_contain_narrower_ones() -> None:
-    for method in AUC_METHODS:
+    for method in AUC_INTERVAL.names:
         if method == "cortes_mohri":
             continue
         inner, outer = (
@@ -385,7 +386,7 @@ def test_score_delong_without_spread_is_newcombe_with_student() -> None:
     scores = HARD["perfect"]
     t = stats.t.ppf(0.975, asymptotic.PRIOR_DF)
     assert auc_interval(scores).lower == pytest.approx(asymptotic.newcombe_ends(1.0, 5, 7, t)[0], rel=1e-12)
-    assert estimate(scores, None).df == 0.0
+    assert estimate_area(scores).df == 0.0
 
 
 @pytest.mark.parametrize(
@@ -427,7 +428,7 @@ def test_cortes_mohri_warns_and_takes_an_error_rate() -> None:
 
 
 def test_guarantees() -> None:
-    for method in AUC_METHODS:
+    for method in AUC_INTERVAL.names:
         if method == "cortes_mohri":
             continue
         result = auc_interval(MODERATE, method=method, rng=1, n_resamples=100)  # type: ignore[arg-type]
@@ -445,14 +446,16 @@ def test_threads_do_not_change_the_bootstrap() -> None:
     ("arguments", "words"),
     [
         ({"method": "delogn"}, "`method`.*'delong'"),
-        ({"method": "newcombe", "max_fpr": 0.1}, "`method`.*partial"),
+        ({"method": "newcombe", "max_fpr": 0.1}, "`max_fpr`.*left out with method 'newcombe'"),
+        ({"method": "delong", "error_rate": 0.1}, "`error_rate`.*use 'cortes_mohri'"),
+        ({"method": "delong", "size": (3, 3)}, "`size`.*left out with method 'delong'"),
         ({"max_fpr": 0.1, "min_tpr": 0.9}, "`max_fpr`"),
         ({"max_fpr": 0.0}, "`max_fpr`"),
         ({"min_tpr": 1.0}, "`min_tpr`"),
         ({"max_fpr": 1.2}, "`max_fpr`"),
         ({"confidence_level": 95}, "`confidence_level`"),
         ({"method": "cortes_mohri", "error_rate": 2.0}, "`error_rate`"),
-        ({"method": "bootstrap", "n_resamples": 1}, "`n_resamples`"),
+        ({"method": "bootstrap", "n_resamples": 39}, "`n_resamples`.*at least.*40"),
         ({"method": "bootstrap", "rng": "one"}, "`rng`"),
         ({"method": "exact_bootstrap", "size": (0, 3)}, "size"),
     ],

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, auc_interval, roc_curve
 from confroc.auc import placements
-from confroc.auc.partial import Part, partial_area, partial_moments, partial_placements, turned
+from confroc.curve import CurvePart, area_of_counts
+from confroc.influence import estimate_area
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -43,14 +44,18 @@ def test_placements_average_to_the_integral(
     rows: list[tuple[int, int]], width: float, vertical: bool
 ) -> None:
     scores = table(rows)
-    part = Part(width, vertical)
-    found, of_pos, of_neg = partial_placements(turned(scores.pos, scores.neg, part), width)
+    part = CurvePart(width, vertical)
+    found = width * estimate_area(scores, part).auc
     assert found == pytest.approx(area(scores, width, vertical), abs=1e-12)
-    # Negatives beyond the part sit at its edge, so their mean is the area plus the edge times the rest.
-    counts_ = turned(scores.pos, scores.neg, part)
-    edge = (np.dot(of_neg, counts_.neg) / counts_.neg.sum() - found) / (1.0 - width) if width < 1 else 1.0
+    of_pos, of_neg = placements(scores, part)
+    assert np.dot(of_pos, scores.pos) == pytest.approx(0.0, abs=1e-12)
+    assert np.dot(of_neg, scores.neg) == pytest.approx(0.0, abs=1e-12)
+    # Seen from the end of the curve that matters: the one class contributes strips no wider than the part; of
+    # the other, cases beyond it sit at its edge, so their mean is the area plus the edge times the rest.
+    own, other = (of_neg, of_pos) if vertical else (of_pos, of_neg)
+    assert ((own + found >= -1e-12) & (own + found <= width + 1e-12)).all()
+    edge = (other.max() + found) / width
     assert -1e-9 <= edge <= 1.0 + 1e-9
-    assert ((of_pos >= 0.0) & (of_pos <= width + 1e-12)).all()
 
 
 @below_half
@@ -58,9 +63,9 @@ def test_placements_average_to_the_integral(
 def test_area_alone_is_that_of_the_placements(
     rows: list[tuple[int, int]], width: float, vertical: bool
 ) -> None:
-    scores, part = table(rows), Part(width, vertical)
-    whole, _, _ = partial_placements(turned(scores.pos, scores.neg, part), width)
-    assert partial_area(scores.pos, scores.neg, part) == pytest.approx(whole, abs=1e-14)
+    scores, part = table(rows), CurvePart(width, vertical)
+    whole = width * estimate_area(scores, part).auc
+    assert area_of_counts(scores.pos, scores.neg, part) == pytest.approx(whole, abs=1e-14)
 
 
 @below_half
@@ -68,7 +73,7 @@ def test_area_alone_is_that_of_the_placements(
 def test_all_of_the_curve_is_the_whole_area(rows: list[tuple[int, int]]) -> None:
     scores = table(rows)
     for vertical in (False, True):
-        _, _, _, of_pos, of_neg = partial_moments(scores, Part(1.0, vertical))
+        of_pos, of_neg = placements(scores, CurvePart(1.0, vertical))
         whole_pos, whole_neg = placements(scores)
         assert of_pos[scores.pos > 0] == pytest.approx(whole_pos[scores.pos > 0], abs=1e-12)
         assert of_neg[scores.neg > 0] == pytest.approx(whole_neg[scores.neg > 0], abs=1e-12)

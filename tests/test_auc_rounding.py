@@ -1,4 +1,4 @@
-"""Areas of rounded scores: whatever the exact scores are, the widened bounds hold their areas."""
+"""Areas of rounded scores: whatever the exact scores are, the widened bounds contain their areas."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from confroc import (
     drift_monitor,
     forecast_curve,
 )
-from confroc.auc.partial import check_part, partial_area
-from confroc.auc.rounding import area_errors
+from confroc.auc.interval import area_errors
+from confroc.curve import area_of_counts, check_part
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 PARTS: tuple[dict[str, float], ...] = ({}, {"max_fpr": 0.3}, {"min_tpr": 0.4})
@@ -44,7 +44,7 @@ def test_errors_bound_the_area(rows: list[tuple[int, int, int]], step: int, part
     y, a, _ = (np.array(c) for c in zip(*rows, strict=True))
     exact, coarse = Scores(y, a), rounded(a, y, step)
     chosen = check_part(part.get("max_fpr"), part.get("min_tpr"))
-    areas = [s.auc if chosen is None else partial_area(s.pos, s.neg, chosen) for s in (exact, coarse)]
+    areas = [area_of_counts(s.pos, s.neg, chosen) for s in (exact, coarse)]
     down, up = area_errors(coarse, chosen)
     assert areas[1] - down - 1e-12 <= areas[0] <= areas[1] + up + 1e-12
     assert area_errors(exact, chosen) == (0.0, 0.0)

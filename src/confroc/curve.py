@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from confroc import _kernels
 from confroc._check import ArgumentError, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
-from confroc.results import Result, one_sided_limits, read_only
+from confroc.results import Result, one_sided_limits
 from confroc.scores import Scores, check_scores
 
 if TYPE_CHECKING:
@@ -24,6 +24,77 @@ CHUNK = 2**16
 """Steps that are worked on at a time, so that what is computed for each stays within the cache."""
 
 Steps: TypeAlias = Callable[[slice | IntArray], tuple[FloatArray, FloatArray]]
+Counts: TypeAlias = IntArray | FloatArray
+
+
+class CurvePart(NamedTuple):
+    """A part of the curve: `width` of the axis that it lies on, and whether that is the vertical one."""
+
+    width: float
+    vertical: bool = False
+
+    @property
+    def label(self) -> str:
+        """How a result names the part."""
+        return f"min_tpr={1.0 - self.width:g}" if self.vertical else f"max_fpr={self.width:g}"
+
+    def turned(self, pos: Counts, neg: Counts) -> tuple[Counts, Counts]:
+        """Turn a curve's steps about the anti-diagonal if the part lies on the vertical axis.
+
+        The part is then at the lower left, and its area an ordinary one.
+        """
+        return (neg[::-1], pos[::-1]) if self.vertical else (pos, neg)
+
+    def standardized(self, area: float) -> float:
+        """McClish's (1989) scale of the part's area, on which chance is ½ and perfect separation 1."""
+        chance = 0.5 * self.width * self.width
+        return 0.5 * (1.0 + (area - chance) / (self.width - chance))
+
+
+def check_part(max_fpr: float | None, min_tpr: float | None) -> CurvePart | None:
+    """Return the part of the curve that the two arguments name, None for the whole curve."""
+    if max_fpr is None and min_tpr is None:
+        return None
+    if max_fpr is not None and min_tpr is not None:
+        raise ArgumentError(
+            "max_fpr", "be given alone, or `min_tpr` alone", (max_fpr, min_tpr), "Choose one end."
+        )
+    if max_fpr is not None:
+        name, value, part = "max_fpr", max_fpr, CurvePart(float(check_rate("max_fpr", max_fpr)[0]))
+    else:
+        assert min_tpr is not None
+        name, value = "min_tpr", min_tpr
+        part = CurvePart(1.0 - float(check_rate("min_tpr", min_tpr)[0]), vertical=True)
+    if part.width == 0.0:
+        raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
+    return part
+
+
+def area_of_counts(pos: Counts, neg: Counts, part: CurvePart | None = None) -> float:
+    """Area under the curve of a table of counts, or under a part of it, ties one half.
+
+    Parameters
+    ----------
+    pos, neg : ndarray of shape (d,)
+        Positives and negatives per score, decreasing; or any others in proportion to the curve's steps.
+    part : CurvePart, optional
+        Only the rows up to its end are looked at. Its area is not standardized.
+    """
+    if part is None:
+        above = np.cumsum(pos)
+        won = float(np.dot(neg.astype(np.float64), above - 0.5 * pos))
+        return won / (float(above[-1]) * float(neg.sum()))
+    own, other = part.turned(pos, neg)
+    x = np.cumsum(other)
+    reach = part.width * float(x[-1])
+    # The row whose step holds the end of the part; those before it lie inside. A vertical step at the end
+    # belongs to the rest of the curve, rounding or not.
+    last = min(int(np.searchsorted(x, reach * (1.0 - 1e-12))), len(x) - 1)
+    y = np.cumsum(own[: last + 1])
+    inside = np.einsum("i,i->", y[:last] - 0.5 * own[:last], other[:last])
+    share = min(1.0, (reach - float(x[last] - other[last])) / float(other[last]))
+    height = float(y[last] - own[last]) + 0.5 * share * float(own[last])
+    return (float(inside) + share * float(other[last]) * height) / (float(x[-1]) * float(own.sum()))
 
 
 def hull_vertices(length: int, steps: Steps) -> IntArray:
@@ -68,10 +139,6 @@ class RocCurve(Result):
     tpr: FloatArray
     threshold: FloatArray
     auc: float
-
-    def __post_init__(self) -> None:
-        for name in ("fpr", "tpr", "threshold"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def __len__(self) -> int:
         return len(self.fpr)
@@ -169,30 +236,13 @@ class RocCurve(Result):
         ValueError
             Unless exactly one of `max_fpr` and `min_tpr` is given, in (0, 1] and [0, 1).
         """
-        if (max_fpr is None) == (min_tpr is None):
+        part = check_part(max_fpr, min_tpr)
+        if part is None:
             raise ArgumentError(
-                "max_fpr",
-                "be given alone, or `min_tpr` alone",
-                (max_fpr, min_tpr),
-                "Choose which end of the curve matters.",
+                "max_fpr", "be given alone, or `min_tpr` alone", (None, None), "The whole area is `auc`."
             )
-        if max_fpr is not None:
-            width = float(check_rate("max_fpr", max_fpr)[0])
-            x, y = self.fpr, self.tpr
-        else:
-            width = 1.0 - float(check_rate("min_tpr", min_tpr if min_tpr is not None else 0.0)[0])
-            # Turned about the anti-diagonal, the right-hand area becomes an ordinary one.
-            x, y = 1.0 - self.tpr[::-1], 1.0 - self.fpr[::-1]
-        if width == 0.0:
-            name, value = ("max_fpr", max_fpr) if max_fpr is not None else ("min_tpr", min_tpr)
-            raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
-        inside = x < width
-        end = one_sided_limits(x, y, np.array([width]))[0]
-        area = float(np.trapezoid(np.append(y[inside], end), np.append(x[inside], width)))
-        if not standardize:
-            return area
-        chance = 0.5 * width**2
-        return 0.5 * (1.0 + (area - chance) / (width - chance))
+        area = area_of_counts(np.diff(self.tpr), np.diff(self.fpr), part)
+        return part.standardized(area) if standardize else area
 
 
 def roc_curve(scores: Scores) -> RocCurve:

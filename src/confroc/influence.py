@@ -1,13 +1,26 @@
-"""Placements, and what DeLong, DeLong & Clarke-Pearson (1988) make of them.
+"""What one case contributes to an area, and the covariance of these contributions over the cases.
 
 A positive's placement is the share of negatives it outranks, a negative's the share of positives that
-outrank it, ties counting one half. Each averages to the AUC over its class, and their spread is the
-whole of the sampling variance.
+outrank it, ties counting one half. Each averages to the area over its class, and their spread is the whole
+of the sampling variance (DeLong, DeLong & Clarke-Pearson 1988).
+
+For the area up to a false positive rate w, each positive contributes the width of the strip between it and
+w, and each negative the true positive rate at its own place, or at w if it lies beyond: the threshold at w is
+itself estimated, and this is the influence function that says so (He & Escobar 2008 reach the same
+variance). At w = 1 both are the placements of the whole area. Divided by w, the area is the chance that a
+random positive outranks a random one of the top share w of the negatives, so it behaves as the area of a
+sample with w·n₋ negatives.
+
+References
+----------
+DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Biometrics 44, 837–845.
+He Y, Escobar M (2008). Statistics in Medicine 27, 5291–5308.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +28,7 @@ import numpy as np
 from confroc import _kernels
 from confroc._kernels.auc import difference_moments, placement_moments
 from confroc._types import FloatArray, IntArray
+from confroc.curve import CurvePart
 from confroc.scores import PairedScores, Scores
 
 
@@ -30,12 +44,30 @@ class Moments(NamedTuple):
     df: float
 
 
-def placements(scores: Scores) -> tuple[FloatArray, FloatArray]:
-    """Placement of a positive and of a negative at each distinct score, minus the AUC."""
-    auc = scores.auc
-    of_pos = (0.5 * scores.neg - scores.neg_above) / scores.n_neg + (1.0 - auc)
-    of_neg = (scores.pos_above - 0.5 * scores.pos) / scores.n_pos - auc
-    return of_pos, of_neg
+class AreaEstimate(NamedTuple):
+    """An area, as a share of the greatest there can be, and what is known of its sampling law.
+
+    `moments` are those of the positives' and of the negatives' placements; `n_pos` and `n_neg` the cases
+    that take part: for a partial area only its share of one class.
+    """
+
+    auc: float
+    moments: tuple[Moments, Moments]
+    n_pos: float
+    n_neg: float
+
+    @property
+    def variance(self) -> float:
+        """DeLong's; NaN with a single case in a class."""
+        return self.moments[0].variance + self.moments[1].variance
+
+    @property
+    def df(self) -> float:
+        """How well that variance is known; 0 when not at all."""
+        return pooled_df(*self.moments) if self.variance > 0.0 else 0.0
+
+
+# --- placements ----------------------------------------------------------------------------------------
 
 
 def count_placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -45,9 +77,74 @@ def count_placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArr
     return of_pos, of_neg
 
 
-def covariance_of_means(u: FloatArray, v: FloatArray, count: IntArray, n: int) -> float:
-    """Covariance of the means of n centred values u and v that come with counts; NaN for one case."""
-    return float(np.einsum("i,i,i->", u, v, count)) / (n - 1) / n if n > 1 else math.nan
+def placements(scores: Scores, part: CurvePart | None = None) -> tuple[FloatArray, FloatArray]:
+    """Centred contributions of a positive and of a negative at each distinct score.
+
+    Parameters
+    ----------
+    scores : Scores
+    part : CurvePart, optional
+        Contributions to the area of this part, not standardized; by default to the whole area.
+
+    Returns
+    -------
+    of_pos, of_neg : ndarray of shape (d,)
+        Placement minus the mean over the class.
+    """
+    if part is not None:
+        return _partial_placements(scores, part)[1]
+    auc = scores.auc
+    of_pos = (0.5 * scores.neg - scores.neg_above) / scores.n_neg + (1.0 - auc)
+    of_neg = (scores.pos_above - 0.5 * scores.pos) / scores.n_pos - auc
+    return of_pos, of_neg
+
+
+def _partial_placements(scores: Scores, part: CurvePart) -> tuple[float, tuple[FloatArray, FloatArray]]:
+    """Area of a part, and the centred placements of each class in the scores' own order."""
+    own, other = part.turned(scores.pos, scores.neg)
+    n_own, n_other = int(own.sum()), int(other.sum())
+    y1, x1 = np.cumsum(own) / n_own, np.cumsum(other) / n_other
+    y0, x0 = (np.concatenate([[0.0], v[:-1]]) for v in (y1, x1))
+    run = x1 - x0
+    # A vertical step at the end of the part belongs to the rest of the curve, rounding or not.
+    inside = x0 < part.width * (1.0 - 1e-12)
+    # Share of each row's step that lies left of the end; ties spread a row's cases evenly over its step.
+    share = np.divide(part.width - x0, run, out=np.ones_like(run), where=run > 0.0)
+    share = np.clip(share, 0.0, 1.0) * inside
+    of_own = share * (part.width - x0 - 0.5 * share * run)
+    last = int(np.flatnonzero(inside)[-1])
+    edge = y0[last] + share[last] * (y1[last] - y0[last])
+    left = y0 + 0.5 * share * (y1 - y0)
+    of_other = np.where(inside, share * left + (1.0 - share) * edge, edge)
+    area = float(np.dot(of_own, own)) / n_own
+    u, v = of_own - area, of_other - float(np.dot(of_other, other)) / n_other
+    return area, (v[::-1], u[::-1]) if part.vertical else (u, v)
+
+
+def shared_placements(
+    pair: PairedScores, a: Scores, b: Scores, part: CurvePart | None = None
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Both models' placements of the positives, and of the negatives, on the rows of a pair.
+
+    `a` and `b` hold all cases of each model, of which the pair's have both scores. Placements are taken among
+    all cases and centred over the shared ones.
+    """
+    columns = []
+    for full, score in ((a, pair.score_a), (b, pair.score_b)):
+        at = np.searchsorted(-full.score, -score)
+        columns.append([v[at] for v in placements(full, part)])
+    return (
+        (_centred(columns[0][0], pair.pos), _centred(columns[1][0], pair.pos)),
+        (_centred(columns[0][1], pair.neg), _centred(columns[1][1], pair.neg)),
+    )
+
+
+def _centred(values: FloatArray, count: IntArray) -> FloatArray:
+    # Not np.dot: the threads of a linear algebra library cost more here than they save.
+    return values - float(np.einsum("i,i->", values, count)) / int(count.sum())
+
+
+# --- variances and covariances -------------------------------------------------------------------------
 
 
 def spread(second: float, fourth: float, n: int) -> Moments:
@@ -64,26 +161,56 @@ def spread(second: float, fourth: float, n: int) -> Moments:
     return Moments(s2 / n, df)
 
 
+def moments_of(values: FloatArray, count: IntArray, n: int) -> Moments:
+    """Moments of a class of n cases from centred placements that come with counts."""
+    squares = values * values
+    second = float(np.einsum("i,i->", squares, count))
+    return spread(second, float(np.einsum("i,i,i->", squares, squares, count)), n)
+
+
+def pooled_df(*parts: Moments) -> float:
+    """Degrees of freedom of a sum of variances (Welch-Satterthwaite); 0 when nothing varies."""
+    known = [m for m in parts if m.variance > 0.0]
+    total = sum(m.variance for m in known)
+    return total**2 / sum(m.variance**2 / m.df for m in known) if known else 0.0
+
+
+def covariance_of_means(u: FloatArray, v: FloatArray, count: IntArray, n: int) -> float:
+    """Covariance of the means of n centred values u and v that come with counts; NaN for one case."""
+    return float(np.einsum("i,i,i->", u, v, count)) / (n - 1) / n if n > 1 else math.nan
+
+
+def covariance(values: Sequence[FloatArray], count: IntArray) -> FloatArray:
+    """Covariance matrix of the mean placements of k models over one class of the same cases.
+
+    Parameters
+    ----------
+    values : k arrays of shape (d,)
+        Centred placements of each model, on the same rows.
+    count : ndarray of shape (d,)
+        Cases of the class on each row.
+
+    Returns
+    -------
+    ndarray of shape (k, k)
+        NaN for a single case.
+    """
+    n, k = int(count.sum()), len(values)
+    matrix = np.empty((k, k))
+    for i in range(k):
+        for j in range(i + 1):
+            matrix[i, j] = matrix[j, i] = covariance_of_means(values[j], values[i], count, n)
+    return matrix
+
+
 def delong_moments(scores: Scores) -> tuple[Moments, Moments]:
     """Spread of the positives' and of the negatives' placements, in one linear pass."""
     n_pos, n_neg = scores.n_pos, scores.n_neg
     if len(scores.score) >= _kernels.BIG:
         sums = _kernels.compiled(placement_moments)(scores.pos, scores.neg, n_pos, n_neg, scores.auc)
-    else:
-        sums = weighted_moments(placements(scores), (scores.pos, scores.neg))
-    return spread(sums[0], sums[1], n_pos), spread(sums[2], sums[3], n_neg)
-
-
-def weighted_moments(
-    values: tuple[FloatArray, FloatArray], counts: tuple[IntArray, IntArray]
-) -> tuple[float, float, float, float]:
-    """Sums of second and fourth powers of the centred values of each class."""
-    sums = []
-    for v, c in zip(values, counts, strict=True):
-        squares = v * v
-        # Not np.dot: the threads of a linear algebra library cost more here than they save.
-        sums += [float(np.einsum("i,i->", squares, c)), float(np.einsum("i,i,i->", squares, squares, c))]
-    return sums[0], sums[1], sums[2], sums[3]
+        return spread(sums[0], sums[1], n_pos), spread(sums[2], sums[3], n_neg)
+    of_pos, of_neg = placements(scores)
+    return moments_of(of_pos, scores.pos, n_pos), moments_of(of_neg, scores.neg, n_neg)
 
 
 def delong_variances(scores: Scores) -> tuple[float, float]:
@@ -95,43 +222,64 @@ def delong_variances(scores: Scores) -> tuple[float, float]:
     return of_pos.variance, of_neg.variance
 
 
-def delong_covariances(pair: PairedScores) -> tuple[float, float]:
-    """DeLong's two parts of the covariance of two AUCs on the same cases."""
-    (pos_a, neg_a), (pos_b, neg_b) = placements(pair.a), placements(pair.b)
-    return (
-        covariance_of_means(pos_a[pair.index_a], pos_b[pair.index_b], pair.pos, pair.n_pos),
-        covariance_of_means(neg_a[pair.index_a], neg_b[pair.index_b], pair.neg, pair.n_neg),
-    )
+def estimate_area(scores: Scores, part: CurvePart | None = None) -> AreaEstimate:
+    """The area under the whole curve, or under a part of it as a share of the part's width."""
+    if part is None:
+        return AreaEstimate(scores.auc, delong_moments(scores), scores.n_pos, scores.n_neg)
+    area, (of_pos, of_neg) = _partial_placements(scores, part)
+    moments = [
+        Moments(m.variance / part.width**2, m.df)
+        for m in (
+            moments_of(of_pos, scores.pos, scores.n_pos),
+            moments_of(of_neg, scores.neg, scores.n_neg),
+        )
+    ]
+    shares = (part.width, 1.0) if part.vertical else (1.0, part.width)
+    sizes = [max(1.0, n * share) for n, share in zip((scores.n_pos, scores.n_neg), shares, strict=True)]
+    return AreaEstimate(min(1.0, area / part.width), (moments[0], moments[1]), *sizes)
 
 
-def delong_difference_moments(pair: PairedScores) -> tuple[Moments, Moments]:
+def area_and_variance(pos: IntArray, neg: IntArray) -> tuple[float, float]:
+    """Area and DeLong's variance of a table of counts; a class of one case adds no variance."""
+    of_pos, of_neg = count_placements(pos, neg)
+    area = float(np.einsum("i,i->", of_pos, pos)) / int(pos.sum())
+    variance = 0.0
+    for values, count in ((of_pos, pos), (of_neg, neg)):
+        n = int(count.sum())
+        variance += float(np.einsum("i,i->", (values - area) ** 2, count)) / max(1, n - 1) / n
+    return area, variance
+
+
+def delong_covariance(pair: PairedScores, part: CurvePart | None = None) -> FloatArray:
+    """DeLong's covariance of the areas of k models on the same cases.
+
+    Returns
+    -------
+    ndarray of shape (2, k, k)
+        The part from the positives and that from the negatives; their sum is the covariance matrix.
+    """
+    models = ((pair.a, pair.index_a), (pair.b, pair.index_b))
+    rows = [[v[index] for v in placements(scores, part)] for scores, index in models]
+    classes = enumerate((pair.pos, pair.neg))
+    return np.stack([covariance([values[side] for values in rows], count) for side, count in classes])
+
+
+def difference_of_placements(pair: PairedScores, part: CurvePart | None = None) -> tuple[Moments, Moments]:
     """Spread of the positives' and of the negatives' differences of placements, one model's less the other's.
 
-    The variances sum to DeLong's variance of the difference of two AUCs on the same cases, without the
+    The variances sum to DeLong's variance of the difference of two areas on the same cases, without the
     rounding that two variances less twice a covariance leave.
     """
     n_pos, n_neg = pair.n_pos, pair.n_neg
-    if len(pair.pos) >= _kernels.BIG:
+    if part is None and len(pair.pos) >= _kernels.BIG:
         kernel = _kernels.compiled(difference_moments)
         index, difference = (pair.index_a, pair.index_b), pair.a.auc - pair.b.auc
         # A negative's placement counts the positives above it, a positive's the negatives not above it.
         of_pos = kernel(*index, pair.pos, pair.a.neg, pair.b.neg, -0.5 / n_neg, difference)
         of_neg = kernel(*index, pair.neg, pair.a.pos, pair.b.pos, 0.5 / n_pos, difference)
         return spread(*of_pos, n_pos), spread(*of_neg, n_neg)
-    return moments_of_difference(pair, placements(pair.a), placements(pair.b))
-
-
-def moments_of_difference(
-    pair: PairedScores, of_a: tuple[FloatArray, FloatArray], of_b: tuple[FloatArray, FloatArray]
-) -> tuple[Moments, Moments]:
-    """The same from the two models' centred placements, which may be of partial areas."""
-    differences = tuple(u[pair.index_a] - v[pair.index_b] for u, v in zip(of_a, of_b, strict=True))
-    sums = weighted_moments((differences[0], differences[1]), (pair.pos, pair.neg))
-    return spread(sums[0], sums[1], pair.n_pos), spread(sums[2], sums[3], pair.n_neg)
-
-
-def pooled_df(*parts: Moments) -> float:
-    """Degrees of freedom of a sum of variances (Welch-Satterthwaite); 0 when nothing varies."""
-    known = [m for m in parts if m.variance > 0.0]
-    total = sum(m.variance for m in known)
-    return total**2 / sum(m.variance**2 / m.df for m in known) if known else 0.0
+    (pos_a, neg_a), (pos_b, neg_b) = placements(pair.a, part), placements(pair.b, part)
+    return (
+        moments_of(pos_a[pair.index_a] - pos_b[pair.index_b], pair.pos, n_pos),
+        moments_of(neg_a[pair.index_a] - neg_b[pair.index_b], pair.neg, n_neg),
+    )

@@ -143,12 +143,6 @@ def _log_binomial(n: FloatArray, k: FloatArray) -> FloatArray:
     return log
 
 
-def fewest_errors(scores: Scores) -> int:
-    """Misclassified cases at the best threshold of the sample itself."""
-    errors = scores.n_pos - scores.pos_above + scores.neg_above
-    return int(min(scores.n_pos, errors.min()))
-
-
 def binormal_interval(scores: Scores, z: float) -> tuple[float, float, float, float]:
     """Estimate, lower and upper end and standard error of Φ(δ), δ = (μ₊ − μ₋)/√(σ₊² + σ₋²).
 

@@ -3,51 +3,94 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
 
-from scipy import special
+import numpy as np
 
-from confroc._check import ArgumentError, check_choice, check_count, check_size, warn
+from confroc._check import ArgumentError, check_count, check_size, warn
 from confroc._types import RNG, FloatArray, Size
-from confroc.auc import permutation, reallocation, resampling
-from confroc.auc.design import Design, delong_spread, make_design
-from confroc.auc.exact_bootstrap import (
+from confroc.auc.bootstrap import (
+    difference_replicates,
     exact_bootstrap_covariance,
     exact_bootstrap_variance,
     partly_shared_variance,
+    replicates,
 )
-from confroc.auc.hypothesis import Alternative, AucDifference, Hypothesis, check_hypothesis
-from confroc.auc.partial import check_part, standardized
-from confroc.auc.rounding import area_errors
-from confroc.auc.square_and_add import SquareAndAdd
-from confroc.distributions import normal_quantile
-from confroc.resample import spawn
-from confroc.results import Guarantee
-from confroc.scores import Pair, PairedScores, Scores, check_pair, widened
+from confroc.auc.interval import area_errors
+from confroc.auc.permutation import PermutationTest, division_test, swap_test
+from confroc.auc.testing import (
+    Alternative,
+    Hypothesis,
+    TestedDifference,
+    by_standard_error,
+    check_hypothesis,
+    square_and_add,
+)
+from confroc.curve import CurvePart, check_part
+from confroc.influence import (
+    AreaEstimate,
+    covariance_of_means,
+    difference_of_placements,
+    estimate_area,
+    pooled_df,
+    shared_placements,
+)
+from confroc.methods.auc import AUC_DIFFERENCE
+from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, spawn
+from confroc.results import Difference
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    check_pair,
+    check_scores,
+    difference_errors,
+    widened,
+)
 
-DifferenceMethod: TypeAlias = Literal["delong", "bootstrap", "exact_bootstrap", "permutation"]
-DIFFERENCE_METHODS = ("delong", "bootstrap", "exact_bootstrap", "permutation")
-PARTIAL_METHODS = ("delong", "bootstrap")
+DesignName: TypeAlias = Literal["paired", "partially_paired", "unpaired"]
 UNRELIABLE_DF = 10.0
 UNRELIABLE_SHARE = 0.4
 """Degrees of freedom of the difference's variance, in number and as a share of what the cases allow, below
 both of which intervals built on it alone under-cover: one class is small, or most cases are ranked alike."""
+NEGLIGIBLE = 1e-14
+"""Share of two variances that rounding leaves of their difference where two models agree on every case."""
 
 
-class Found(NamedTuple):
-    """Interval and test."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AucDifference(Difference):
+    """The difference of two areas, a − b, and the test of the chosen hypothesis.
 
-    low: float
-    high: float
-    standard_error: float
-    statistic: float
-    pvalue: float
+    Attributes
+    ----------
+    alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
+        What `pvalue` is evidence for.
+    margin : float or None
+        The smallest difference that matters, for the last two.
+    quantity, estimate, lower, upper, standard_error, statistic, pvalue, design, confidence_level, method,
+    guarantee, notes, kind
+        As in `Difference`. With "less" the interval is [−1, upper], with "greater" and "non-inferiority"
+        [lower, 1] (a partial area's ends in the largest difference it can have); `confidence_level` is that
+        of the interval as it stands.
+    """
+
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if self.alternative == "two-sided":
+            return text
+        aim = self.alternative if self.margin is None else f"{self.alternative} within {self.margin:g}"
+        return f"{text[:-1]}, {aim})"
 
 
 def auc_difference(
     pair: Pair,
     *,
-    method: DifferenceMethod = "delong",
+    method: str = "delong",
     max_fpr: float | None = None,
     min_tpr: float | None = None,
     standardize: bool = False,
@@ -56,7 +99,7 @@ def auc_difference(
     only_a: Scores | None = None,
     only_b: Scores | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 2000,
+    n_resamples: int = N_RESAMPLES,
     size: Size = None,
     rng: RNG = None,
     n_jobs: int = 1,
@@ -66,7 +109,7 @@ def auc_difference(
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
-    method : {"delong", "bootstrap", "exact_bootstrap", "permutation"}
+    method : {"delong", "bootstrap", "exact_bootstrap", "permutation", "newcombe"}
         delong : DeLong, DeLong & Clarke-Pearson (1988). Paired: normal reference, with the covariance of the
             two areas. Unpaired: the variances add, and Student's t with Welch-Satterthwaite degrees of
             freedom is the reference, as in pROC. Under-covers where few cases shape the difference.
@@ -89,10 +132,14 @@ def auc_difference(
 
             Not with `only_a` or `only_b`: paired cases swap ranks, but a case with one score could only
             change models with that score, which tests nothing unless both models share one scale.
+        newcombe : the two Newcombe intervals, their arms squared and added (Newcombe 1998), as for
+            independent samples: cautious for a pair that agrees. Needs no spread in the data, so the other
+            methods fall back on it.
     max_fpr, min_tpr : float, optional
         Difference of the areas for false positive rates from 0 to `max_fpr`, or to the right of the curves
         for true positive rates from `min_tpr` to 1; each model's threshold there is estimated, and the
-        variance says so. Methods "delong" (the covariance of the partial placements) and "bootstrap".
+        variance says so. Methods "delong" (the covariance of the partial placements), "bootstrap" and
+        "newcombe".
     standardize : bool
         Put both partial areas on McClish's (1989) scale first; a margin is then on that scale too.
     alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
@@ -129,9 +176,23 @@ def auc_difference(
     -----
     ConfrocWarning
         When the variance of the difference is zero or undefined, e.g. when both models separate the
-        classes perfectly. The two Newcombe intervals are then combined by squaring and adding their
-        arms (Newcombe 1998), as for independent samples, which is the cautious choice for a pair. Also when
-        so few cases shape the difference that the variance is hardly known.
+        classes perfectly; "newcombe" is then used instead, and the result's `method` and `notes` say so. Also
+        when so few cases shape the difference that the variance is hardly known.
+
+    See Also
+    --------
+    auc_interval : One area.
+    auc_equality_test : Test of equal areas by resampling from the nearest population where they are.
+    auc_power, auc_sample_size : Plan a comparison.
+    confroc.methods : What the methods promise, and the papers behind them.
+
+    References
+    ----------
+    DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Biometrics 44, 837–845.
+    Bandos AI, Rockette HE, Gur D (2005). Statistics in Medicine 24, 2873–2893.
+    Chung E, Romano JP (2013). The Annals of Statistics 41, 484–507.
+    Newcombe RG (1998). Statistics in Medicine 17, 873–890.
+    Schuirmann DJ (1987). Journal of Pharmacokinetics and Biopharmaceutics 15, 657–680.
 
     Examples
     --------
@@ -146,56 +207,49 @@ def auc_difference(
     auc_a - auc_b [max_fpr=0.5] +0.1875 (95 % interval +0.0143 to +0.3607, p = 0.03389; delong, paired)
     """
     check_pair("pair", pair, widens=True)
-    check_choice("method", method, DIFFERENCE_METHODS)
+    given = {"only_a": only_a, "only_b": only_b, "margin": margin, "size": size}
+    row = AUC_DIFFERENCE.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     part = check_part(max_fpr, min_tpr)
-    design = make_design(pair, only_a, only_b, part)
-    _check_method(method, design, hypothesis)
-    estimates = design.estimates
-    # Estimates are shares of the part's width, variances and resamples are on the raw area's scale.
-    scale = 1.0
+    a, b = _all_cases(pair, only_a, only_b)
+    # Areas are estimated as shares of the part's width; `slope` turns raw areas into the result's units.
+    slope = 1.0
     if part is not None and standardize:
-        scale = standardized(part.width, part.width) - standardized(0.0, part.width)
-        scale /= part.width
-    unit = scale * design.width
-    difference = unit * (estimates[0].auc - estimates[1].auc)
-    spread = delong_spread(design, estimates)
-    variance, df, values = spread.variance, spread.df, None
-    guarantee: Guarantee = "asymptotic"
-    if method == "bootstrap":
-        count = check_count("n_resamples", n_resamples, minimum=2)
-        values = scale * _replicates(design, count, rng, size, n_jobs)
-        variance, df, guarantee = resampling.standard_deviation(values) ** 2 / scale**2, math.inf, "bootstrap"
-    elif method == "exact_bootstrap":
-        variance, df, guarantee = _exact_variance(design, size), math.inf, "bootstrap"
-    found = _by_variance(difference, scale**2 * variance, df, values, hypothesis)
-    used: str = method
+        slope = (part.standardized(part.width) - part.standardized(0.0)) / part.width
+    asked = DifferenceQuestion(
+        pair=pair,
+        a=a,
+        b=b,
+        only=(only_a, only_b),
+        part=part,
+        areas=(estimate_area(a, part), estimate_area(b, part)),
+        slope=slope,
+        hypothesis=hypothesis,
+        n_resamples=n_resamples,
+        size=size,
+        rng=rng,
+        n_jobs=n_jobs,
+    )
+    known_df = asked.delong[2]
+    found = _DO[method](asked)
     notes: tuple[str, ...] = ()
     caution = ""
     if found is None:
-        combined = SquareAndAdd(estimates, unit)
-        ends = combined.interval(hypothesis.central_level)
-        found = Found(*ends, combined.standard_error, *combined.test(hypothesis))
-        used, guarantee = "newcombe", "asymptotic"
+        found, row = _newcombe(asked), AUC_DIFFERENCE.methods["newcombe"]
         caution = (
             "the variance of the difference is zero or undefined; the two Newcombe intervals are squared and "
             "added instead."
         )
-    elif spread.known < min(UNRELIABLE_DF, UNRELIABLE_SHARE * _most_df(design)):
+    elif method != "newcombe" and known_df < min(UNRELIABLE_DF, UNRELIABLE_SHARE * _most_df(asked)):
         caution = (
-            f"so few cases shape this difference ({spread.known:.1f} degrees of freedom) that its interval "
+            f"so few cases shape this difference ({known_df:.1f} degrees of freedom) that its interval "
             "may under-cover."
         )
-    if design.kind == "partially_paired" and isinstance(pair, PairedScores):
+    used, guarantee = row.name, row.guarantee
+    if asked.design == "partially_paired" and isinstance(pair, PairedScores):
         notes = (f"both models scored {pair.n_pos} of the positives and {pair.n_neg} of the negatives.",)
     if method == "permutation":
-        tested = (
-            permutation.swap_test(pair, hypothesis.alternative)
-            if isinstance(pair, PairedScores)
-            else reallocation.division_test(
-                pair, hypothesis.alternative, check_count("n_resamples", n_resamples), rng
-            )
-        )
+        tested = _exchanged(asked)
         interval = "DeLong's" if used == method else "Newcombe's"
         notes = (*notes, f"the p-value is from {tested.law}; the interval is {interval}.")
         found = found._replace(
@@ -205,17 +259,17 @@ def auc_difference(
     if caution:
         warn(caution)
         notes = (*notes, caution)
-    lower, upper = hypothesis.ends(found.low, found.high, unit)
+    lower, upper = hypothesis.ends(found.low, found.high, asked.unit)
     label = "" if part is None else f" [{part.label}{', standardized' if standardize else ''}]"
     result = AucDifference(
         quantity=f"auc_a - auc_b{label}",
-        estimate=difference,
+        estimate=asked.difference,
         lower=lower,
         upper=upper,
         standard_error=found.standard_error,
         statistic=found.statistic,
         pvalue=min(1.0, found.pvalue),
-        design=design.kind,
+        design=asked.design,
         confidence_level=hypothesis.level,
         method=used,
         guarantee=guarantee,
@@ -223,96 +277,188 @@ def auc_difference(
         alternative=hypothesis.alternative,
         margin=hypothesis.margin,
     )
-    (down_a, up_a), (down_b, up_b) = area_errors(design.a, part), area_errors(design.b, part)
-    return widened(result, scale * (down_a + up_b), scale * (up_a + down_b), bounds=(-unit, unit))
+    down, up = difference_errors(area_errors(a, part), area_errors(b, part))
+    return widened(result, slope * down, slope * up, bounds=(-asked.unit, asked.unit))
 
 
-def _check_method(method: str, design: Design, hypothesis: Hypothesis) -> None:
-    """Refuse what a method cannot do."""
-    if design.part is not None and method not in PARTIAL_METHODS:
-        raise ArgumentError(
-            "method", "be 'delong' or 'bootstrap' for a partial area", method, "Use one of these."
-        )
-    if method != "permutation":
-        return
-    if design.kind == "partially_paired":
-        raise ArgumentError(
-            "method",
-            "suit the design: a case with one score cannot be exchanged between two models",
-            method,
-            "Use another method, or leave out the cases with one score.",
-        )
-    if hypothesis.margin is not None:
-        remedy = "Use another method: exchanging cases tests a difference of zero only."
-        raise ArgumentError("method", f"suit alternative={hypothesis.alternative!r}", "permutation", remedy)
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DifferenceQuestion:
+    """What every method is asked: the arguments of `auc_difference`, checked, and both areas.
+
+    `a` and `b` are all cases of each model, `only` those that the other one has not scored.
+    """
+
+    pair: Pair
+    a: Scores
+    b: Scores
+    only: tuple[Scores | None, Scores | None]
+    part: CurvePart | None
+    areas: tuple[AreaEstimate, AreaEstimate]
+    slope: float
+    hypothesis: Hypothesis
+    n_resamples: int
+    size: Size
+    rng: RNG
+    n_jobs: int
+
+    @property
+    def design(self) -> DesignName:
+        """What the result calls the test sets."""
+        if not isinstance(self.pair, PairedScores):
+            return "unpaired"
+        return "paired" if self.only == (None, None) else "partially_paired"
+
+    @property
+    def unit(self) -> float:
+        """The greatest difference there can be."""
+        return self.slope * (1.0 if self.part is None else self.part.width)
+
+    @property
+    def difference(self) -> float:
+        """The difference of the areas, in the result's units."""
+        return self.unit * (self.areas[0].auc - self.areas[1].auc)
+
+    @cached_property
+    def delong(self) -> tuple[float, float, float]:
+        """DeLong's variance of the difference, not standardized, and two degrees of freedom.
+
+        The variance is NaN or 0 when undefined or nothing varies. Degrees of freedom are those of the
+        reference law, and those with which the variance itself is known.
+        """
+        pair, part = self.pair, self.part
+        if isinstance(pair, PairedScores) and self.design == "paired":
+            moments = difference_of_placements(pair, part)
+            variance = moments[0].variance + moments[1].variance
+            return variance, math.inf, pooled_df(*moments) if variance > 0.0 else 0.0
+        scale = 1.0 if part is None else part.width**2
+        parts = np.array([scale * e.variance for e in self.areas])
+        variance = float(parts.sum())
+        known_df = pooled_df(*self.areas[0].moments, *self.areas[1].moments)
+        if isinstance(pair, PairedScores):
+            variance -= 2.0 * sum(_shared_covariances(self, pair))
+            return (variance if variance > NEGLIGIBLE * parts.sum() else 0.0), math.inf, known_df
+        n = np.array([s.n_pos + s.n_neg for s in (self.a, self.b)])
+        df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
+        return variance, df, known_df
 
 
-def _by_variance(
-    difference: float,
-    variance: float,
-    df: float,
-    values: FloatArray | None,
-    hypothesis: Hypothesis,
-) -> Found | None:
-    """Interval and test from a variance, or the interval from resamples; None when they show no doubt."""
-    if not variance > 0.0:
-        return None
-    se = math.sqrt(variance)
-    z = _quantile(hypothesis.central_level, df)
-    low, high = difference - z * se, difference + z * se
-    if values is not None:
-        low, high = resampling.percentile_ends(values, hypothesis.central_level)
-    if not high - low > 1e-12:
-        return None
-    return Found(low, high, se, *hypothesis.test(difference, se, df))
+def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tuple[Scores, Scores]:
+    """All cases that each model has scored."""
+    if not isinstance(pair, PairedScores):
+        for name, value in (("only_a", only_a), ("only_b", only_b)):
+            if value is not None:
+                raise ArgumentError(
+                    name, "come with a PairedScores", "UnpairedScores", "Merge it into the pair."
+                )
+        return pair.a, pair.b
+    a, b = (
+        own if other is None else own.merge(check_scores(name, other, widens=True))
+        for name, own, other in (("only_a", pair.a, only_a), ("only_b", pair.b, only_b))
+    )
+    return a, b
 
 
-def _most_df(design: Design) -> int:
+def _shared_covariances(asked: DifferenceQuestion, pair: PairedScores) -> tuple[float, float]:
+    """Covariances of two areas of which only some cases have both scores.
+
+    That of the placements over the shared cases, times n_shared/(n_a·n_b).
+    """
+    of_pos, of_neg = shared_placements(pair, asked.a, asked.b, asked.part)
+    n_pos, n_neg = pair.n_pos, pair.n_neg
+    return (
+        covariance_of_means(*of_pos, pair.pos, n_pos) * n_pos * n_pos / (asked.a.n_pos * asked.b.n_pos),
+        covariance_of_means(*of_neg, pair.neg, n_neg) * n_neg * n_neg / (asked.a.n_neg * asked.b.n_neg),
+    )
+
+
+def _most_df(asked: DifferenceQuestion) -> int:
     """Degrees of freedom if every case varied alike."""
-    models = (design.a,) if design.kind == "paired" else (design.a, design.b)
+    models = (asked.a,) if asked.design == "paired" else (asked.a, asked.b)
     return sum(s.n_pos + s.n_neg - 2 for s in models)
 
 
-def _quantile(level: float, df: float) -> float:
-    return normal_quantile(level) if math.isinf(df) else -float(special.stdtrit(df, (1.0 - level) / 2.0))
+# --- the methods: interval and test, or None where nothing varies --------------------------------------
 
 
-def _replicates(design: Design, n: int, rng: RNG, size: Size, n_jobs: int) -> FloatArray:
-    pair, part = design.pair, design.part
-    if isinstance(pair, PairedScores) and design.kind == "paired":
-        sizes = check_size(size, pair.n_pos, pair.n_neg)
-        return resampling.difference_replicates(pair, part, n, rng, sizes, n_jobs)
-    _check_no_size(size)
-    if isinstance(pair, PairedScores):
-        full = design.a, design.b
-        return resampling.partially_paired_replicates(pair, *full, design.only, part, n, rng, n_jobs)
-    a, b = (
-        resampling.replicates(s, part, n, stream, (s.n_pos, s.n_neg), n_jobs)
-        for s, stream in zip((pair.a, pair.b), spawn(rng, 2), strict=True)
-    )
-    return a - b
+def _by_variance(asked: DifferenceQuestion, variance: float, df: float = math.inf) -> TestedDifference | None:
+    se = math.sqrt(asked.slope**2 * variance) if variance > 0.0 else math.nan
+    return by_standard_error(asked.difference, se, df, asked.hypothesis)
 
 
-def _exact_variance(design: Design, size: Size) -> float:
-    pair, models = design.pair, (design.a, design.b)
-    if isinstance(pair, PairedScores) and design.kind == "paired":
-        sizes = check_size(size, pair.n_pos, pair.n_neg)
+def _delong(asked: DifferenceQuestion) -> TestedDifference | None:
+    variance, df, _ = asked.delong
+    return _by_variance(asked, variance, df)
+
+
+def _bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
+    level = asked.hypothesis.central_level
+    values = asked.slope * _replicates(asked, check_resamples(asked.n_resamples, level))
+    if len(values) < 2:
+        return None
+    se = float(np.std(values, ddof=1))
+    low, high = percentile_ends(values, level)
+    return by_standard_error(asked.difference, se, math.inf, asked.hypothesis, (float(low), float(high)))
+
+
+def _replicates(asked: DifferenceQuestion, n: int) -> FloatArray:
+    pair, part, n_jobs = asked.pair, asked.part, asked.n_jobs
+    if not isinstance(pair, PairedScores):
+        _refuse_size(asked.size)
+        a, b = (
+            replicates(s, part, n, stream, (s.n_pos, s.n_neg), n_jobs)
+            for s, stream in zip((pair.a, pair.b), spawn(asked.rng, 2), strict=True)
+        )
+        return a - b
+    if asked.design == "paired":
+        size = check_size(asked.size, pair.n_pos, pair.n_neg)
+        return difference_replicates(pair, part, n, asked.rng, size, n_jobs)
+    _refuse_size(asked.size)
+    full = asked.a, asked.b
+    return difference_replicates(pair, part, n, asked.rng, None, n_jobs, full=full, only=asked.only)
+
+
+def _exact_bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
+    pair, models = asked.pair, (asked.a, asked.b)
+    if isinstance(pair, PairedScores) and asked.design == "paired":
+        sizes = check_size(asked.size, pair.n_pos, pair.n_neg)
         parts = [exact_bootstrap_variance(s, sizes) for s in models]
         shared = exact_bootstrap_covariance(pair, sizes)
     else:
-        _check_no_size(size)
+        _refuse_size(asked.size)
         parts = [
             partly_shared_variance(full, [own] if extra is None else [own, extra])
-            for full, own, extra in zip(models, (pair.a, pair.b), design.only, strict=True)
+            for full, own, extra in zip(models, (pair.a, pair.b), asked.only, strict=True)
         ]
         shared = 0.0
         if isinstance(pair, PairedScores):
             shared = exact_bootstrap_covariance(pair, (pair.n_pos, pair.n_neg), models)
-    total = sum(parts) - 2.0 * shared
-    # About 1e-17 is left where two models agree on every case.
-    return total if total > 1e-14 * sum(parts) else 0.0
+    variance = sum(parts) - 2.0 * shared
+    return _by_variance(asked, variance if variance > NEGLIGIBLE * sum(parts) else 0.0)
 
 
-def _check_no_size(size: Size) -> None:
+def _newcombe(asked: DifferenceQuestion) -> TestedDifference:
+    return square_and_add(asked.areas, asked.unit, asked.hypothesis)
+
+
+def _exchanged(asked: DifferenceQuestion) -> PermutationTest:
+    """The p-value of method "permutation", whose interval is DeLong's."""
+    pair, alternative = asked.pair, asked.hypothesis.alternative
+    if isinstance(pair, PairedScores):
+        return swap_test(pair, alternative)
+    return division_test(pair, alternative, check_count("n_resamples", asked.n_resamples), asked.rng)
+
+
+_DO = AUC_DIFFERENCE.table(
+    {
+        "delong": _delong,
+        "bootstrap": _bootstrap,
+        "exact_bootstrap": _exact_bootstrap,
+        "permutation": _delong,
+        "newcombe": _newcombe,
+    }
+)
+
+
+def _refuse_size(size: Size) -> None:
     if size is not None:
         raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")

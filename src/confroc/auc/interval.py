@@ -3,68 +3,38 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
-from confroc._check import (
-    ArgumentError,
-    check_choice,
-    check_count,
-    check_level,
-    check_rate,
-    check_size,
-    warn,
-)
-from confroc._types import RNG, Ends, Size
-from confroc.auc import asymptotic as forms
-from confroc.auc import resampling
-from confroc.auc.estimate import UNRELIABLE_DF, Estimate, estimate
-from confroc.auc.exact_bootstrap import exact_bootstrap_variance
-from confroc.auc.partial import Part, check_part, standardized
-from confroc.auc.rounding import area_errors
+import numpy as np
+
+from confroc._check import check_level, check_rate, check_size, warn
+from confroc._types import RNG, Ends, FloatArray, Size
+from confroc.auc import asymptotic
+from confroc.auc.bootstrap import bca_ends, exact_bootstrap_variance, replicates
+from confroc.curve import CurvePart, area_of_counts, check_part
 from confroc.distributions import normal_quantile
-from confroc.results import Guarantee, Interval
-from confroc.scores import Scores, check_scores, widened
+from confroc.influence import AreaEstimate, estimate_area
+from confroc.methods.auc import AUC_INTERVAL
+from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends
+from confroc.results import Interval
+from confroc.scores import Scores, check_scores, errors_of, widened
 
-AucMethod: TypeAlias = Literal[
-    "score_delong",
-    "delong",
-    "logit_delong",
-    "hanley_mcneil",
-    "binormal",
-    "newcombe",
-    "upper_bound",
-    "cortes_mohri",
-    "bootstrap",
-    "bootstrap_bca",
-    "exact_bootstrap",
-]
-AUC_METHODS = (
-    "score_delong",
-    "delong",
-    "logit_delong",
-    "hanley_mcneil",
-    "binormal",
-    "newcombe",
-    "upper_bound",
-    "cortes_mohri",
-    "bootstrap",
-    "bootstrap_bca",
-    "exact_bootstrap",
-)
-PARTIAL_METHODS = ("score_delong", "delong", "logit_delong", "bootstrap", "bootstrap_bca")
-RESAMPLING_METHODS = ("bootstrap", "bootstrap_bca")
+UNRELIABLE_DF = 20.0
+"""Degrees of freedom of DeLong's variance below which the intervals built on it alone under-cover."""
+UNRELIABLE = ("delong", "hanley_mcneil", "bootstrap", "exact_bootstrap")
 
 
 def auc_interval(
     scores: Scores,
     *,
-    method: AucMethod = "score_delong",
+    method: str = "score_delong",
     max_fpr: float | None = None,
     min_tpr: float | None = None,
     standardize: bool = False,
     confidence_level: float = 0.95,
     error_rate: float | None = None,
-    n_resamples: int = 2000,
+    n_resamples: int = N_RESAMPLES,
     size: Size = None,
     rng: RNG = None,
     n_jobs: int = 1,
@@ -131,13 +101,28 @@ def auc_interval(
     -----
     ConfrocWarning
         When the method's standard error is zero or undefined (perfect separation, all scores equal, one case
-        in a class). It then says nothing about the doubt that is left, so "newcombe" is used instead,
-        and the result's `method` and `notes` say so. Also when "delong", "hanley_mcneil", "exact_bootstrap",
+        in a class). It then says nothing of the remaining uncertainty, so "newcombe" is used instead, and the
+        result's `method` and `notes` say so. Also when "delong", "hanley_mcneil", "exact_bootstrap",
         "bootstrap" or "cortes_mohri" is used where it is known to under-cover.
+
+    See Also
+    --------
+    auc_difference : Two areas.
+    auc_test : Test that the area is a given one.
+    RocCurve.partial_auc : A partial area without an interval.
+    confroc.methods : What the methods promise, and the papers behind them.
 
     Notes
     -----
     The coverage behind the default and the warnings is in the theory page, with the command that measures it.
+
+    References
+    ----------
+    DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Biometrics 44, 837–845.
+    Newcombe RG (2006). Statistics in Medicine 25, 559–573.
+    Hanley JA, McNeil BJ (1982). Radiology 143, 29–36.
+    Birnbaum ZW, Klose OM (1957). The Annals of Mathematical Statistics 28, 933–945.
+    McClish DK (1989). Medical Decision Making 9, 190–195.
 
     Examples
     --------
@@ -150,68 +135,29 @@ def auc_interval(
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5522 to 0.9926; score_delong)
     """
-    check_choice("method", method, AUC_METHODS)
+    row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, error_rate=error_rate, size=size)
     # Means and spreads of rounded scores have no bound that carries over to the area.
     check_scores("scores", scores, widens=method != "binormal")
     level = check_level(confidence_level)
     part = check_part(max_fpr, min_tpr)
-    if part is not None and method not in PARTIAL_METHODS:
-        listed = ", ".join(repr(m) for m in PARTIAL_METHODS)
-        raise ArgumentError(
-            "method", f"be one of {listed} for a partial area", method, "Choose one of these."
-        )
     sizes = check_size(size, scores.n_pos, scores.n_neg)
-    found = estimate(scores, part)
-    z = normal_quantile(level)
-    guarantee: Guarantee = "asymptotic"
-    auc, lower, upper = found.auc, math.nan, math.nan
-    se = math.sqrt(found.variance) if found.variance >= 0.0 else math.nan
+    asked = AreaQuestion(
+        scores, part, estimate_area(scores, part), level, error_rate, n_resamples, sizes, rng, n_jobs
+    )
+    auc, lower, upper, se = _DO[method](asked)
     notes: tuple[str, ...] = ()
-    if method == "score_delong":
-        lower, upper, se = _score_delong(found, level)
-    elif method == "newcombe":
-        lower, upper, se = _newcombe(found, z)
-    elif method == "upper_bound":
-        lower, upper = _floats(forms.upper_bound_ends(auc, scores.n_pos, scores.n_neg, z))
-        se = 0.5 * (upper - lower) / z
-    elif method == "binormal":
-        auc, lower, upper, se = forms.binormal_interval(scores, z)
-    elif method in RESAMPLING_METHODS:
-        guarantee = "bootstrap"
-        count = check_count("n_resamples", n_resamples, minimum=2)
-        values = resampling.replicates(scores, part, count, rng, sizes, n_jobs)
-        if method == "bootstrap":
-            lower, upper = resampling.percentile_ends(values, level)
-        else:
-            lower, upper = resampling.bca_ends(scores, part, values, level)
-        width = 1.0 if part is None else part.width
-        se = resampling.standard_deviation(values) / width
-        lower, upper = lower / width, upper / width
-    else:
-        if method == "hanley_mcneil":
-            se = math.sqrt(max(0.0, float(forms.hanley_mcneil_variance(auc, scores.n_pos, scores.n_neg))))
-        elif method == "cortes_mohri":
-            errors = _errors(scores, error_rate)
-            se = math.sqrt(forms.cortes_mohri_moments(errors, scores.n_pos, scores.n_neg)[1])
-        elif method == "exact_bootstrap":
-            guarantee = "bootstrap"
-            se = math.sqrt(max(0.0, exact_bootstrap_variance(scores, sizes)))
-        if se > 0.0 and 0.0 < auc < 1.0:
-            ends = forms.logit_ends if method == "logit_delong" else forms.wald_ends
-            lower, upper = _floats(ends(auc, se**2, z))
-    used: str = method
     if not upper - lower > 1e-12 * (1.0 - auc if auc > 0.5 else auc):
-        notes = (f"{_why_degenerate(scores, part, method)}; 'newcombe' is used instead of {method!r}.",)
-        used, guarantee, auc = "newcombe", "asymptotic", found.auc
-        lower, upper, se = _newcombe(found, z)
+        notes = (f"{_why_degenerate(asked, method)}; 'newcombe' is used instead of {method!r}.",)
+        row = AUC_INTERVAL.methods["newcombe"]
+        auc, lower, upper, se = _newcombe(asked)
     elif method == "cortes_mohri":
         notes = (
             "'cortes_mohri' rests on one error rate and on no other property of the population; "
             "such intervals are usually too narrow.",
         )
-    elif method in ("delong", "exact_bootstrap", "bootstrap", "hanley_mcneil") and found.df < UNRELIABLE_DF:
+    elif method in UNRELIABLE and asked.area.df < UNRELIABLE_DF:
         notes = (
-            f"too few cases shape this AUC ({found.df:.1f} degrees of freedom), so {method!r} "
+            f"too few cases shape this AUC ({asked.area.df:.1f} degrees of freedom), so {method!r} "
             "under-covers; 'score_delong' does not.",
         )
     for note in notes:
@@ -219,8 +165,8 @@ def auc_interval(
     name, scale, shift = "auc", 1.0, 0.0
     if part is not None:
         name = f"auc[{part.label}{', standardized' if standardize else ''}]"
-        shift = standardized(0.0, part.width) if standardize else 0.0
-        scale = standardized(part.width, part.width) - shift if standardize else part.width
+        shift = part.standardized(0.0) if standardize else 0.0
+        scale = part.standardized(part.width) - shift if standardize else part.width
     interval = Interval(
         quantity=name,
         estimate=shift + scale * auc,
@@ -228,8 +174,8 @@ def auc_interval(
         upper=shift + scale * upper,
         standard_error=scale * se,
         confidence_level=level,
-        method=used,
-        guarantee=guarantee,
+        method=row.name,
+        guarantee=row.guarantee,
         notes=notes,
     )
     if method == "binormal":
@@ -240,29 +186,136 @@ def auc_interval(
     return widened(interval, unit * down, unit * up, bounds=(shift, shift + scale))
 
 
+def area_errors(scores: Scores, part: CurvePart | None) -> Ends:
+    """How far below and above the rounded area, not standardized, the exact one may lie."""
+    if part is None:
+        return np.asarray(scores.auc_error), np.asarray(scores.auc_error)
+    return errors_of(scores, lambda s: area_of_counts(s.pos, s.neg, part))
+
+
+# --- the methods ---------------------------------------------------------------------------------------
+
+
+class AreaQuestion(NamedTuple):
+    """What every method is asked: the arguments of `auc_interval`, checked, and DeLong's estimate."""
+
+    scores: Scores
+    part: CurvePart | None
+    area: AreaEstimate
+    level: float
+    error_rate: float | None
+    n_resamples: int
+    size: tuple[int, int]
+    rng: RNG
+    n_jobs: int
+
+
+Answer: TypeAlias = tuple[float, float, float, float]
+"""Estimate, lower and upper end as shares of the part's width, and standard error."""
+
+
+def _score_delong(asked: AreaQuestion) -> Answer:
+    auc, _, n_pos, n_neg = area = asked.area
+    variance = area.variance if area.df > 0.0 else 0.0
+    lower, upper = _floats(asymptotic.score_delong_ends(auc, variance, area.df, n_pos, n_neg, asked.level))
+    quantile = float(asymptotic.t_quantile(area.df + asymptotic.PRIOR_DF, asked.level))
+    return auc, lower, upper, 0.5 * (upper - lower) / quantile
+
+
+def _newcombe(asked: AreaQuestion) -> Answer:
+    auc, _, n_pos, n_neg = asked.area
+    z = normal_quantile(asked.level)
+    lower, upper = asymptotic.newcombe_ends(auc, n_pos, n_neg, z)
+    return auc, lower, upper, 0.5 * (upper - lower) / z
+
+
+def _upper_bound(asked: AreaQuestion) -> Answer:
+    auc, _, n_pos, n_neg = asked.area
+    z = normal_quantile(asked.level)
+    lower, upper = _floats(asymptotic.upper_bound_ends(auc, n_pos, n_neg, z))
+    return auc, lower, upper, 0.5 * (upper - lower) / z
+
+
+def _wald(asked: AreaQuestion, variance: float, ends: Callable[..., Ends] = asymptotic.wald_ends) -> Answer:
+    """Estimate ± z standard errors; no ends where nothing varies or no case is misplaced."""
+    auc = asked.area.auc
+    se = math.sqrt(variance) if variance > 0.0 else math.nan
+    if math.isnan(se) or not 0.0 < auc < 1.0:
+        return auc, math.nan, math.nan, se
+    lower, upper = _floats(ends(auc, se**2, normal_quantile(asked.level)))
+    return auc, lower, upper, se
+
+
+def _delong(asked: AreaQuestion) -> Answer:
+    return _wald(asked, asked.area.variance)
+
+
+def _logit_delong(asked: AreaQuestion) -> Answer:
+    return _wald(asked, asked.area.variance, asymptotic.logit_ends)
+
+
+def _hanley_mcneil(asked: AreaQuestion) -> Answer:
+    auc, _, n_pos, n_neg = asked.area
+    return _wald(asked, float(asymptotic.hanley_mcneil_variance(auc, n_pos, n_neg)))
+
+
+def _exact_bootstrap(asked: AreaQuestion) -> Answer:
+    return _wald(asked, exact_bootstrap_variance(asked.scores, asked.size))
+
+
+def _cortes_mohri(asked: AreaQuestion) -> Answer:
+    scores, n_pos, n_neg = asked.scores, asked.scores.n_pos, asked.scores.n_neg
+    if asked.error_rate is None:
+        # Misclassified cases at the best threshold of the sample itself.
+        errors = int(min(n_pos, (n_pos - scores.pos_above + scores.neg_above).min()))
+    else:
+        errors = round(float(check_rate("error_rate", asked.error_rate)[0]) * (n_pos + n_neg))
+    return _wald(asked, asymptotic.cortes_mohri_moments(errors, n_pos, n_neg)[1])
+
+
+def _binormal(asked: AreaQuestion) -> Answer:
+    return asymptotic.binormal_interval(asked.scores, normal_quantile(asked.level))
+
+
+def _by_resampling(asked: AreaQuestion, ends: Callable[[FloatArray], Ends]) -> Answer:
+    count = check_resamples(asked.n_resamples, asked.level)
+    values = replicates(asked.scores, asked.part, count, asked.rng, asked.size, asked.n_jobs)
+    width = 1.0 if asked.part is None else asked.part.width
+    lower, upper = _floats(ends(values))
+    return asked.area.auc, lower / width, upper / width, float(np.std(values, ddof=1)) / width
+
+
+def _bootstrap(asked: AreaQuestion) -> Answer:
+    return _by_resampling(asked, lambda values: percentile_ends(values, asked.level))
+
+
+def _bootstrap_bca(asked: AreaQuestion) -> Answer:
+    return _by_resampling(asked, lambda values: bca_ends(asked.scores, asked.part, values, asked.level))
+
+
+_DO = AUC_INTERVAL.table(
+    {
+        "score_delong": _score_delong,
+        "delong": _delong,
+        "logit_delong": _logit_delong,
+        "hanley_mcneil": _hanley_mcneil,
+        "binormal": _binormal,
+        "newcombe": _newcombe,
+        "upper_bound": _upper_bound,
+        "cortes_mohri": _cortes_mohri,
+        "bootstrap": _bootstrap,
+        "bootstrap_bca": _bootstrap_bca,
+        "exact_bootstrap": _exact_bootstrap,
+    }
+)
+
+
 def _floats(ends: Ends) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
 
 
-def _score_delong(e: Estimate, level: float) -> tuple[float, float, float]:
-    variance = e.variance if e.df > 0.0 else 0.0
-    lower, upper = _floats(forms.score_delong_ends(e.auc, variance, e.df, e.n_pos, e.n_neg, level))
-    return lower, upper, 0.5 * (upper - lower) / float(forms.t_quantile(e.df + forms.PRIOR_DF, level))
-
-
-def _newcombe(e: Estimate, z: float) -> tuple[float, float, float]:
-    lower, upper = forms.newcombe_ends(e.auc, e.n_pos, e.n_neg, z)
-    return lower, upper, 0.5 * (upper - lower) / z
-
-
-def _errors(scores: Scores, error_rate: float | None) -> int:
-    if error_rate is None:
-        return forms.fewest_errors(scores)
-    rate = float(check_rate("error_rate", error_rate)[0])
-    return round(rate * (scores.n_pos + scores.n_neg))
-
-
-def _why_degenerate(scores: Scores, part: Part | None, method: str) -> str:
+def _why_degenerate(asked: AreaQuestion, method: str) -> str:
+    scores = asked.scores
     if method == "cortes_mohri":
         return "rankings of this error rate all have the same AUC"
     if min(scores.n_pos, scores.n_neg) == 1:
@@ -271,9 +324,6 @@ def _why_degenerate(scores: Scores, part: Part | None, method: str) -> str:
         return "all scores are equal, so the AUC is 0.5 and DeLong's variance is zero"
     if method == "binormal":
         return "the scores do not vary within the classes"
-    area = "AUC" if part is None else "partial AUC"
-    return (
-        f"DeLong's variance is zero ({area} = {scores.auc:g})"
-        if part is None
-        else f"the {area} does not vary"
-    )
+    if asked.part is not None:
+        return "the partial AUC does not vary"
+    return f"DeLong's variance is zero (AUC = {scores.auc:g})"

@@ -1,14 +1,18 @@
-"""The exact paired permutation test of two areas (after Bandos, Rockette & Gur 2005).
+"""Permutation tests of two areas.
 
-If the two models are exchangeable case by case, swapping their scores within any set of cases leaves
-the joint law unchanged. Scores are put on one scale first, as mid-ranks within each model, so the test
-is invariant under transforms of either.
+Paired, after Bandos, Rockette & Gur (2005). If the two models are exchangeable case by case, swapping their
+scores within any set of cases leaves the joint law unchanged. Scores are put on one scale first, as mid-ranks
+within each model, so the test is invariant under transforms of either. Write sᵢ, tⱼ = ±1 for "positive i,
+negative j keeps its scores". The difference of wins of a pair (i, j) changes sign when both are swapped, and
+a function of two signs with that property is linear in them, so the difference of areas under any swapping
+is Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its whole law
+follows from the product of cosines, and none of it needs resampling.
 
-Write sᵢ, tⱼ = ±1 for "positive i, negative j keeps its scores". The difference of wins of a pair (i, j)
-changes sign when both are swapped, and a function of two signs with that property is linear in them, so
-the difference of areas under any swapping is Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights.
-Its variance is Σc² + Σd²; its whole law follows from the product of cosines, and none of it needs
-resampling.
+Unpaired. If both test sets come from one population, any division of the pooled cases of each class into two
+sets of the same sizes is equally likely, whatever the statistic: a test by random divisions, the observed one
+counted among them, is exact. The statistic is the difference of the areas over DeLong's standard error; so
+studentized, the test is also asymptotically valid for equal areas of different populations (Chung & Romano
+2013; Pauly, Asendorf & Konietschke 2016), which that of the plain difference is not.
 """
 
 from __future__ import annotations
@@ -18,15 +22,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confroc._types import FloatArray, IntArray
+from confroc._types import RNG, FloatArray, IntArray
+from confroc.influence import area_and_variance
+from confroc.resample import spawn
 from confroc.results import Guarantee
-from confroc.scores import PairedScores, Scores
+from confroc.scores import PairedScores, Scores, UnpairedScores
 
 EXACT_WORK = 30_000_000
 """Cosines up to which the exact law is computed; beyond, the sum of so many signs is normal."""
 
 
-class Permuted(NamedTuple):
+class PermutationTest(NamedTuple):
     """A test by exchanging cases: null standard error, statistic, p-value, and the law it comes from."""
 
     standard_error: float
@@ -42,7 +48,10 @@ def p_value(less: float, greater: float, alternative: str) -> float:
     return tails[alternative]
 
 
-def swap_test(pair: PairedScores, alternative: str) -> Permuted:
+# --- the same cases ------------------------------------------------------------------------------------
+
+
+def swap_test(pair: PairedScores, alternative: str) -> PermutationTest:
     """Test of equal areas by swapping the two models' ranks within cases."""
     weights, counts = sign_weights(pair)
     observed = int(np.dot(weights, counts))
@@ -50,7 +59,7 @@ def swap_test(pair: PairedScores, alternative: str) -> Permuted:
     scale = 4.0 * pair.n_pos * pair.n_neg
     se = math.sqrt(float(np.dot(weights.astype(float) ** 2, counts))) / scale
     law = "the exact law of all swaps" if exact else "the normal law with the variance of all swaps"
-    return Permuted(
+    return PermutationTest(
         se,
         observed / scale / se if se > 0.0 else 0.0,
         p_value(less, greater, alternative),
@@ -122,3 +131,70 @@ def _law(distinct: IntArray, repeats: IntArray, reach: int) -> FloatArray:
         transform *= np.cos((2.0 * math.pi / size) * (w * k % size)) ** times
     law = np.fft.irfft(transform, n=size)
     return np.maximum(np.fft.fftshift(law), 0.0)
+
+
+# --- two test sets -------------------------------------------------------------------------------------
+
+
+def pooled_counts(pair: UnpairedScores) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
+    """Both sets' counts, (pos, neg) each, on the rows of all distinct scores, decreasing."""
+    levels = np.union1d(pair.a.score, pair.b.score)[::-1]
+    counts = []
+    for scores in (pair.a, pair.b):
+        at = np.searchsorted(-levels, -scores.score)
+        spread = np.zeros((2, len(levels)), np.int64)
+        spread[0, at], spread[1, at] = scores.pos, scores.neg
+        counts.append((spread[0], spread[1]))
+    return counts[0], counts[1]
+
+
+def studentized(difference: float, variance: float) -> float:
+    """Difference over its standard error; infinite when that is zero and the difference is not."""
+    if variance > 1e-24:
+        return difference / math.sqrt(variance)
+    return 0.0 if abs(difference) <= 1e-12 else math.copysign(math.inf, difference)
+
+
+def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
+    """Statistic of the sample; differences and statistics of random divisions, shape (n_resamples, 2)."""
+    (pos_a, neg_a), (pos_b, neg_b) = pooled_counts(pair)
+    pos, neg = pos_a + pos_b, neg_a + neg_b
+
+    def both(p: IntArray, q: IntArray) -> tuple[float, float]:
+        (area_a, of_a), (area_b, of_b) = area_and_variance(p, q), area_and_variance(pos - p, neg - q)
+        return area_a - area_b, studentized(area_a - area_b, of_a + of_b)
+
+    found = np.empty((n_resamples, 2))
+    for i, seed in enumerate(spawn(rng, n_resamples)):
+        generator = np.random.Generator(np.random.SFC64(seed))
+        drawn = [
+            # Case by case, or row by row where rows are few.
+            generator.multivariate_hypergeometric(
+                total, n, method="count" if total.sum() < 10 * len(total) else "marginals"
+            )
+            for total, n in ((pos, pair.a.n_pos), (neg, pair.a.n_neg))
+        ]
+        found[i] = both(drawn[0], drawn[1])
+    return both(pos_a, neg_a)[1], found
+
+
+def tail_shares(observed: float, statistics: FloatArray) -> tuple[float, float]:
+    """Shares of divisions at most and at least as large as the sample's, which counts as one of them."""
+    # Ties of the discrete statistic count against rejection, rounding or not.
+    slack = 1e-9 * max(1.0, abs(observed)) if math.isfinite(observed) else 0.0
+    n = 1 + len(statistics)
+    less, greater = statistics <= observed + slack, statistics >= observed - slack
+    return (1 + int(less.sum())) / n, (1 + int(greater.sum())) / n
+
+
+def division_test(pair: UnpairedScores, alternative: str, n_resamples: int, rng: RNG) -> PermutationTest:
+    """Test of equal areas by dividing the pooled cases of each class anew."""
+    observed, found = reallocations(pair, n_resamples, rng)
+    less, greater = tail_shares(observed, found[:, 1])
+    return PermutationTest(
+        float(np.sqrt(np.mean(found[:, 0] ** 2))),
+        observed,
+        p_value(less, greater, alternative),
+        "finite-sample",
+        f"{n_resamples} divisions of the pooled cases, exact if both sets are from one population",
+    )

@@ -7,38 +7,25 @@ pilot sample is given; the others are simulated with the very intervals and test
 from __future__ import annotations
 
 import math
+import warnings
 
+import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_count
-from confroc._types import RNG
-from confroc.auc.study import (
-    POWER_METHODS,
-    VARIANCES,
-    Design,
-    Model,
-    Power,
-    PowerMethod,
-    Question,
-    Sided,
-    Variance,
-    question,
-)
-from confroc.auc.study_formula import (
-    by_formula,
-    cases_needed,
-    check_effect,
-    check_test,
-    critical_value,
-    sizes_of,
-)
-from confroc.auc.study_simulation import simulated
-from confroc.resample import spawn
-from confroc.scores import PairedScores, Scores, UnpairedScores
+from confroc._check import ArgumentError, ConfrocWarning, check_count
+from confroc._types import RNG, FloatArray
+from confroc.auc.difference import auc_difference
+from confroc.auc.interval import auc_interval
+from confroc.auc.study import Model, Pilot, PlannedStudy, Power, Sided, Variance, plan
+from confroc.auc.testing import Alternative
+from confroc.methods.auc import AUC_POWER, AUC_SAMPLE_SIZE
+from confroc.resample import N_RESAMPLES, spawn
+from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
+from confroc.scores.tables import tally
 
 
 def auc_power(
-    model: Design,
+    model: Model | Pilot,
     *,
     n_pos: int,
     n_neg: int,
@@ -48,9 +35,9 @@ def auc_power(
     alternative: Sided = "two-sided",
     margin: float | None = None,
     significance_level: float = 0.05,
-    method: PowerMethod = "asymptotic",
+    method: str = "asymptotic",
     variance: Variance = "empirical",
-    n_resamples: int = 2000,
+    n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
 ) -> Power:
     """Power to find that an area differs from `null_auc`, or that two areas differ.
@@ -94,11 +81,21 @@ def auc_power(
     Returns
     -------
     Power
+        Guarantee: asymptotic.
 
     Raises
     ------
     ValueError
         For an argument out of range, or a pilot sample with "simulation".
+
+    See Also
+    --------
+    auc_sample_size : Cases needed for a wanted power.
+    auc_interval, auc_difference : The interval and the test that a study is planned for.
+
+    References
+    ----------
+    Obuchowski NA, McClish DK (1997). Statistics in Medicine 16, 1529–1542.
 
     Examples
     --------
@@ -115,15 +112,22 @@ def auc_power(
     200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
     """
     sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
-    asked = _ask(model, model_b, null_auc, correlation, method, variance)
-    test = check_test(asked, alternative, significance_level, margin)
-    if method == "simulation":
-        return simulated(asked, sizes, test, n_resamples, rng)
-    return by_formula(asked, sizes, test)
+    AUC_POWER.check(method)
+    study = plan(
+        model,
+        model_b,
+        null_auc=null_auc,
+        correlation=correlation,
+        variance=variance,
+        alternative=alternative,
+        level=significance_level,
+        margin=margin,
+    )
+    return _simulated(study, sizes, n_resamples, rng) if method == "simulation" else study.formula(*sizes)
 
 
 def auc_sample_size(
-    model: Design,
+    model: Model | Pilot,
     *,
     power: float | None = None,
     width: float | None = None,
@@ -134,9 +138,9 @@ def auc_sample_size(
     alternative: Sided = "two-sided",
     margin: float | None = None,
     significance_level: float = 0.05,
-    method: PowerMethod = "asymptotic",
+    method: str = "asymptotic",
     variance: Variance = "empirical",
-    n_resamples: int = 2000,
+    n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
 ) -> Power:
     """Cases needed for a wanted power, or for an interval of a wanted width.
@@ -145,7 +149,9 @@ def auc_sample_size(
     ----------
     model, model_b, correlation, null_auc, alternative, margin, significance_level
         As in `auc_power`.
-    method, variance, n_resamples, rng
+    method : {"asymptotic", "simulation"}
+        As in `auc_power`; simulation starts from the formula's answer.
+    variance, n_resamples, rng
         As in `auc_power`.
     power : float, optional
         Wanted power, in (0, 1). Default 0.8 unless `width` is given.
@@ -166,6 +172,10 @@ def auc_sample_size(
     ValueError
         When `power` and `width` are both given, or more than 10⁹ positives would be needed.
 
+    See Also
+    --------
+    auc_power : The power of given numbers of cases.
+
     Examples
     --------
     >>> from confroc import auc_sample_size
@@ -174,8 +184,17 @@ def auc_sample_size(
     >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
-    asked = _ask(model, model_b, null_auc, correlation, method, variance)
-    test = check_test(asked, alternative, significance_level, margin)
+    AUC_SAMPLE_SIZE.check(method)
+    study = plan(
+        model,
+        model_b,
+        null_auc=null_auc,
+        correlation=correlation,
+        variance=variance,
+        alternative=alternative,
+        level=significance_level,
+        margin=margin,
+    )
     if not 0.0 < ratio < math.inf:
         raise ArgumentError("ratio", "be positive and finite", ratio, "It is n_neg / n_pos.")
     if power is not None and width is not None:
@@ -183,19 +202,20 @@ def auc_sample_size(
     if width is not None and not 0.0 < width < 1.0:
         raise ArgumentError("width", "lie strictly between 0 and 1", width, "E.g. 0.1.")
     if width is None:
-        power = 0.8 if power is None else check_power(power)
-        check_effect(asked, test)
-    n_pos = cases_needed(asked, power, width, ratio, test)
-    found = by_formula(asked, sizes_of(n_pos, ratio), test)
+        power = 0.8 if power is None else power
+        if not 0.0 < power < 1.0:
+            raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
+        study.check_effect()
+    n_pos = study.cases_needed(power, width, ratio)
     if method == "asymptotic":
-        return found
+        return study.formula(*_sizes(n_pos, ratio))
     seed = spawn(rng, 1)[0]
     for _ in range(6):
-        found = simulated(asked, sizes_of(n_pos, ratio), test, n_resamples, seed)
+        found = _simulated(study, _sizes(n_pos, ratio), n_resamples, seed)
         if power is not None:
             # Power is Φ of a straight line in √n.
             reached = min(max(found.power, 1.0 / n_resamples), 1.0 - 0.5 / n_resamples)
-            critical = critical_value(test)
+            critical = study.critical_value
             factor = (critical + float(special.ndtri(power))) / (critical + float(special.ndtri(reached)))
             error, scale = abs(found.power - power), max(found.standard_error, 1e-12)
         else:
@@ -208,32 +228,74 @@ def auc_sample_size(
     return found
 
 
-def check_power(value: float) -> float:
-    """Return a power strictly between 0 and 1."""
-    if not 0.0 < value < 1.0:
-        raise ArgumentError("power", "lie strictly between 0 and 1", value, "A common choice is 0.8.")
-    return float(value)
+def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
+    """Positives, and `ratio` times as many negatives, at least two."""
+    return n_pos, max(2, math.ceil(n_pos * ratio - 1e-9))
 
 
-def _ask(
-    model: Design,
-    model_b: Model | None,
-    null_auc: float,
-    correlation: tuple[float, float],
-    method: str,
-    variance: str,
-) -> Question:
-    check_choice("variance", variance, VARIANCES)
-    check_choice("method", method, POWER_METHODS)
-    if not 0.0 < null_auc < 1.0:
-        raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
-    if not all(-1.0 < r < 1.0 for r in correlation):
-        remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
-        raise ArgumentError("correlation", "hold two numbers between -1 and 1", correlation, remedy)
-    pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
-    if pilot and model_b is not None:
-        raise ArgumentError("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
-    if pilot and method == "simulation":
+# --- simulation ----------------------------------------------------------------------------------------
+
+
+def _simulated(study: PlannedStudy, sizes: tuple[int, int], n_resamples: int, rng: RNG) -> Power:
+    """Share of simulated studies that reject, and their intervals' mean width."""
+    if not study.models:
         remedy = "Fit one first: BinormalModel.fit(scores)."
-        raise ArgumentError("model", "be a BinormalModel or an AUC for method='simulation'", model, remedy)
-    return question(model, model_b, float(null_auc), (float(correlation[0]), float(correlation[1])), variance)
+        raise ArgumentError(
+            "model", "be a BinormalModel or an AUC for method='simulation'", "a pilot sample", remedy
+        )
+    count = check_count("n_resamples", n_resamples, minimum=2)
+    found = np.empty((count, 2))
+    with warnings.catch_warnings():
+        # A perfectly separated sample is one of many here.
+        warnings.simplefilter("ignore", ConfrocWarning)
+        for i, seed in enumerate(spawn(rng, count)):
+            drawn = _drawn(study, sizes, np.random.Generator(np.random.SFC64(seed)))
+            found[i] = _one_model(study, drawn) if len(drawn) == 1 else _two_models(study, drawn)
+    share, width = (float(v) for v in found.mean(axis=0))
+    error = math.sqrt(max(share * (1.0 - share), 1.0 / count) / count)
+    return study.result(*sizes, share, width, standard_error=error, method="simulation")
+
+
+def _drawn(
+    study: PlannedStudy, sizes: tuple[int, int], generator: np.random.Generator
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Scores of the positives and of the negatives by each model."""
+    normals = []
+    for n, r in zip(sizes, study.correlation, strict=True):
+        one = generator.standard_normal(n)
+        two = len(study.models) > 1
+        other = r * one + math.sqrt(1.0 - r * r) * generator.standard_normal(n) if two else one
+        normals.append((one, other))
+    return [((m.a + normals[0][k]) / m.b, normals[1][k]) for k, m in enumerate(study.models)]
+
+
+def _scores(drawn: tuple[FloatArray, FloatArray]) -> Scores:
+    return Scores._of(tally(*(np.sort(v) for v in drawn)))
+
+
+def _one_model(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]]) -> tuple[bool, float]:
+    """Whether a simulated study rejects the null hypothesis, and its interval's width."""
+    scores, level = _scores(drawn[0]), study.level
+    interval = auc_interval(scores, confidence_level=1.0 - level)
+    width = interval.upper - interval.lower
+    if study.alternative == "two-sided":
+        return interval.lower > study.null_auc or interval.upper < study.null_auc, width
+    tested = auc_interval(scores, confidence_level=1.0 - 2.0 * level)
+    return tested.lower > study.null_auc if study.effect > 0.0 else tested.upper < study.null_auc, width
+
+
+def _two_models(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]]) -> tuple[bool, float]:
+    """The same for two models, on test sets of their own unless their scores correlate."""
+    if study.correlation == (0.0, 0.0):
+        pair: Pair = UnpairedScores(_scores(drawn[0]), _scores(drawn[1]))
+    else:
+        positive = np.repeat([1, 0], [len(values) for values in drawn[0]])
+        a, b = (np.concatenate(values) for values in drawn)
+        pair = PairedScores._of(a, b, positive, 1 - positive)
+    one_sided: Alternative = "greater" if study.effect > 0.0 else "less"
+    alternative: Alternative = one_sided if study.alternative == "one-sided" else study.alternative
+    level = 1.0 - study.level
+    result = auc_difference(pair, confidence_level=level, alternative=alternative, margin=study.margin)
+    two_ended = study.alternative in ("two-sided", "equivalence")
+    whole = result if two_ended else auc_difference(pair, confidence_level=level)
+    return result.pvalue < study.level, whole.upper - whole.lower

@@ -1,35 +1,40 @@
-"""A study of one area or of two: what it asks, and the size and power it has."""
+"""A study of one area or of two: its effect, its variances, and its size and power by the normal formula.
+
+Variances come as two parts, from the positives and from the negatives: the variance times n₊ is the first
+plus the second over n₋/n₊. They are large-sample variances under binormal models, or DeLong's of a pilot.
+
+References
+----------
+Obuchowski NA, McClish DK (1997), Statistics in Medicine 16; Plackett RL (1954), Biometrika 41.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
-from confroc._check import ArgumentError
-from confroc.auc.binormal_variances import (
-    Parts,
-    delong_parts,
-    empirical_covariance,
-    obuchowski_covariance,
-    obuchowski_variance,
-    sum_parts,
-)
-from confroc.influence import delong_covariances
+import numpy as np
+from scipy import special
+
+from confroc._check import ArgumentError, check_choice, check_level
+from confroc._types import FloatArray
+from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
+from confroc.distributions import normal_quantile
+from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
 from confroc.scores import PairedScores, Scores, UnpairedScores
 
-PowerMethod: TypeAlias = Literal["asymptotic", "simulation"]
-POWER_METHODS = ("asymptotic", "simulation")
 Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
-SIDES = ("two-sided", "one-sided", "non-inferiority", "equivalence")
-MARGIN_SIDES = ("non-inferiority", "equivalence")
+SIDES: tuple[Sided, ...] = ("two-sided", "one-sided", "non-inferiority", "equivalence")
 Variance: TypeAlias = Literal["empirical", "obuchowski"]
-VARIANCES = ("empirical", "obuchowski")
+VARIANCES: tuple[Variance, ...] = ("empirical", "obuchowski")
 Model: TypeAlias = BinormalModel | float
 Pilot: TypeAlias = Scores | PairedScores | UnpairedScores
-Design: TypeAlias = Model | Pilot
+
+LARGEST = 10**9
+"""Most positives that a study is planned for."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -54,7 +59,7 @@ class Power(Result):
     standard_error : float
         Monte Carlo error of the power; 0 for the asymptotic formula.
     method, guarantee, notes, kind
-        As in `Interval`.
+        As in `Inference`.
     """
 
     n_pos: int
@@ -65,14 +70,11 @@ class Power(Result):
     significance_level: float
     alternative: Sided
     standard_error: float
-    method: PowerMethod
+    method: str
     margin: float | None = None
     guarantee: Guarantee = "asymptotic"
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {k: [v] for k, v in self.to_dict().items() if k != "notes"}
 
     def __str__(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
@@ -82,80 +84,187 @@ class Power(Result):
         )
 
 
-class Test(NamedTuple):
-    """What is tested, and at which level."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlannedStudy:
+    """A test and the population that it meets.
 
-    alternative: Sided
-    level: float
-    margin: float | None = None
-
-
-class Question(NamedTuple):
-    """Effect, and its estimate's variance if the null hypothesis holds and if it does not."""
+    `effect` is the area less `null_auc`, or the difference of two; `null` and `actual` its estimate's
+    variance if the null hypothesis holds and if it does not, in two parts. `models` are one or two, none of a
+    pilot.
+    """
 
     effect: float
-    null: Parts
-    actual: Parts
+    null: FloatArray
+    actual: FloatArray
+    alternative: Sided
+    level: float
+    margin: float | None
     null_auc: float = 0.5
-    first: BinormalModel | None = None
-    second: BinormalModel | None = None
+    models: tuple[BinormalModel, ...] = ()
     correlation: tuple[float, float] = (0.0, 0.0)
-    two: bool = False
+
+    @property
+    def critical_value(self) -> float:
+        """Normal quantile that a statistic must exceed."""
+        tails = 2.0 if self.alternative == "two-sided" else 1.0
+        return -float(special.ndtri(self.level / tails))
+
+    @property
+    def distances(self) -> tuple[float, ...]:
+        """Distances from the null hypothesis; for equivalence both, the nearer first."""
+        if self.margin is None:
+            return (abs(self.effect),)
+        if self.alternative == "non-inferiority":
+            return (self.effect + self.margin,)
+        return self.margin - abs(self.effect), self.margin + abs(self.effect)
+
+    def power(self, n_pos: float, ratio: float) -> float:
+        """Power of n₊ positives and `ratio` times as many negatives."""
+        actual = math.sqrt(at_ratio(self.actual, ratio))
+        # Tests of a margin, like DeLong's, estimate the actual variance.
+        null = actual if self.margin is not None else math.sqrt(at_ratio(self.null, ratio))
+        parts = [
+            float(special.ndtr((math.sqrt(n_pos) * e - self.critical_value * null) / actual))
+            for e in self.distances
+        ]
+        # Both one-sided tests must reject: not both fail to, but for a chance that is nil where it matters.
+        return max(0.0, sum(parts) - (len(parts) - 1))
+
+    def formula(self, n_pos: int, n_neg: int) -> Power:
+        """Size and power by the normal formula."""
+        ratio = n_neg / n_pos
+        actual = math.sqrt(at_ratio(self.actual, ratio))
+        width = min(2.0, 2.0 * normal_quantile(1.0 - self.level) * actual / math.sqrt(n_pos))
+        return self.result(n_pos, n_neg, self.power(n_pos, ratio), width)
+
+    def result(
+        self,
+        n_pos: int,
+        n_neg: int,
+        power: float,
+        width: float,
+        *,
+        standard_error: float = 0.0,
+        method: str = "asymptotic",
+    ) -> Power:
+        """What `auc_power` returns."""
+        return Power(
+            n_pos=n_pos,
+            n_neg=n_neg,
+            power=power,
+            width=width,
+            effect=self.effect,
+            significance_level=self.level,
+            alternative=self.alternative,
+            standard_error=standard_error,
+            method=method,
+            margin=self.margin,
+        )
+
+    def cases_needed(self, power: float | None, width: float | None, ratio: float) -> int:
+        """Fewest positives, with `ratio` times as many negatives, for a power or else an interval's width."""
+        if power is None:
+            assert width is not None
+            n = at_ratio(self.actual, ratio) * (2.0 * normal_quantile(1.0 - self.level) / width) ** 2
+        else:
+            low, high = 0.0, 2.0
+            while self.power(high, ratio) < power and high <= LARGEST:
+                low, high = high, 2.0 * high
+            # Fifty halvings exhaust the digits that matter to a whole number.
+            for _ in range(50):
+                middle = 0.5 * (low + high)
+                low, high = (low, middle) if self.power(middle, ratio) >= power else (middle, high)
+            n = high
+        if n > LARGEST:
+            raise ArgumentError(
+                "model", "need fewer than 10⁹ positives", n, "The effect or width is too small."
+            )
+        return max(2, math.ceil(n - 1e-6))
+
+    def check_effect(self) -> None:
+        """Refuse to look for cases that no number of would do."""
+        if self.margin is None and self.effect == 0.0:
+            remedy = "Its power is the level, whatever the number of cases."
+            raise ArgumentError("model", "differ from the null hypothesis", self.effect, remedy)
+        if self.margin is not None and not self.distances[0] > 0.0:
+            remedy = "Widen the margin: no number of cases can show what is not so."
+            raise ArgumentError(
+                "margin", f"hold the difference of the areas, {self.effect:g}", self.margin, remedy
+            )
 
 
-def _one(model: BinormalModel, variance: str) -> Parts:
-    return (
-        obuchowski_variance(model)
-        if variance == "obuchowski"
-        else empirical_covariance(model, model, (1.0, 1.0))
-    )
-
-
-def _two(effect: float, a: Parts, b: Parts, shared: Parts, variance: str) -> Question:
-    actual = sum_parts((1.0, a), (1.0, b), (-2.0, shared))
-    # Obuchowski & McClish take both models as the first; DeLong's test estimates the actual variance.
-    null = sum_parts((2.0, a), (-2.0, shared)) if variance == "obuchowski" else actual
-    return Question(effect, null, actual, two=True)
-
-
-def question(
-    design: Design, second: Model | None, null_auc: float, correlation: tuple[float, float], variance: str
-) -> Question:
-    """Effect and variances of the study that the arguments of `auc_power` describe."""
-    if isinstance(design, Scores | PairedScores | UnpairedScores):
-        return _of_pilot(design, null_auc, variance)
-    first = _model("model", design)
-    own = _one(first, variance)
-    if second is None:
-        at_null = _one(BinormalModel.from_auc(null_auc, b=first.b), variance)
-        return Question(first.auc - null_auc, at_null, own, null_auc, first)
-    other = _model("model_b", second)
-    covariance = obuchowski_covariance if variance == "obuchowski" else empirical_covariance
-    shared = covariance(first, other, correlation)
-    asked = _two(first.auc - other.auc, own, _one(other, variance), shared, variance)
-    return asked._replace(first=first, second=other, correlation=correlation)
-
-
-def _of_pilot(design: Pilot, null_auc: float, variance: str) -> Question:
-    if isinstance(design, Scores):
-        at_null = _one(BinormalModel.from_auc(null_auc), variance)
-        asked = Question(design.auc - null_auc, at_null, delong_parts(design), null_auc)
+def plan(
+    model: Model | Pilot,
+    model_b: Model | None,
+    *,
+    null_auc: float,
+    correlation: tuple[float, float],
+    variance: str,
+    alternative: Sided,
+    level: float,
+    margin: float | None,
+) -> PlannedStudy:
+    """The study that the arguments of `auc_power` describe."""
+    check_choice("variance", variance, VARIANCES)
+    if not 0.0 < null_auc < 1.0:
+        raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
+    if not all(-1.0 < r < 1.0 for r in correlation):
+        remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
+        raise ArgumentError("correlation", "hold two numbers between -1 and 1", correlation, remedy)
+    pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
+    if pilot and model_b is not None:
+        raise ArgumentError("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
+    check_choice("alternative", alternative, SIDES)
+    check_level(1.0 - level)
+    two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
+    if alternative in MARGIN_ALTERNATIVES and not two:
+        remedy = "Move `null_auc`."
+        raise ArgumentError("alternative", "be 'two-sided' or 'one-sided' for one model", alternative, remedy)
+    margin = check_margin(alternative, margin)
+    models: tuple[BinormalModel, ...] = ()
+    shared = np.zeros(2)
+    if isinstance(model, Scores | PairedScores | UnpairedScores):
+        samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
+        areas = [s.auc for s in samples]
+        own = [np.array(delong_variances(s)) * (s.n_pos, s.n_neg) for s in samples]
+        if isinstance(model, PairedScores):
+            shared = delong_covariance(model)[:, 0, 1] * (model.n_pos, model.n_neg)
     else:
-        shared = Parts(0.0, 0.0)
-        if isinstance(design, PairedScores):
-            of_pos, of_neg = delong_covariances(design)
-            shared = Parts(of_pos * design.n_pos, of_neg * design.n_neg)
-        difference = design.a.auc - design.b.auc
-        asked = _two(difference, delong_parts(design.a), delong_parts(design.b), shared, variance)
+        covariance = obuchowski_covariance if variance == "obuchowski" else empirical_covariance
+        models = (_model("model", model),)
+        if model_b is not None:
+            models += (_model("model_b", model_b),)
+            shared = covariance(models[0], models[1], correlation)
+        areas = [m.auc for m in models]
+        own = [binormal_variance(m, variance) for m in models]
+    if two:
+        effect = areas[0] - areas[1]
+        actual = own[0] + own[1] - 2.0 * shared
+        # Obuchowski & McClish take both models as the first; DeLong's test estimates the actual variance.
+        null = 2.0 * own[0] - 2.0 * shared if variance == "obuchowski" else actual
+    else:
+        effect, actual = areas[0] - null_auc, own[0]
+        at_null = BinormalModel.from_auc(null_auc, b=models[0].b if models else 1.0)
+        null = binormal_variance(at_null, variance)
     # About 1e-17 is left where two models agree on every case.
-    if not asked.actual.at(1.0) > 1e-14:
+    if pilot and not at_ratio(actual, 1.0) > 1e-14:
         raise ArgumentError(
             "model",
             "be a pilot sample whose DeLong variance is not zero",
-            design,
+            model,
             "Perfect, constant or identical scores say nothing of a study's power; give an expected AUC.",
         )
-    return asked
+    return PlannedStudy(
+        effect=effect,
+        null=null,
+        actual=actual,
+        alternative=alternative,
+        level=float(level),
+        margin=margin,
+        null_auc=float(null_auc),
+        models=models,
+        correlation=(float(correlation[0]), float(correlation[1])),
+    )
 
 
 def _model(name: str, value: object) -> BinormalModel:
@@ -165,3 +274,68 @@ def _model(name: str, value: object) -> BinormalModel:
         return BinormalModel.from_auc(float(value))
     remedy = "Give an expected AUC such as 0.8, or a BinormalModel; a pilot sample goes in `model`."
     raise ArgumentError(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy)
+
+
+# --- variances, times n₊ -------------------------------------------------------------------------------
+
+
+def at_ratio(parts: FloatArray, ratio: float) -> float:
+    """Variance times n₊ at a ratio n₋/n₊ of the class sizes."""
+    return float(parts[0] + parts[1] / ratio)
+
+
+def binormal_variance(model: BinormalModel, variance: str) -> FloatArray:
+    """Variance of the area under a binormal model, in two parts."""
+    if variance == "obuchowski":
+        return obuchowski_variance(model)
+    return empirical_covariance(model, model, (1.0, 1.0))
+
+
+def empirical_covariance(
+    first: BinormalModel, second: BinormalModel, correlation: tuple[float, float]
+) -> FloatArray:
+    """Covariance of two empirical areas under binormal models, to first order; a variance if they are equal.
+
+    Each part is the covariance of the two models' placements, Φ of normal scores, within a class.
+    """
+    h, k = (float(special.ndtri(m.auc)) for m in (first, second))
+    scale = math.sqrt((1.0 + first.b**2) * (1.0 + second.b**2))
+    r_pos, r_neg = correlation
+    return np.array(
+        [_tetrachoric(h, k, r_pos / scale), _tetrachoric(h, k, r_neg * first.b * second.b / scale)]
+    )
+
+
+def _tetrachoric(h: float, k: float, correlation: float) -> float:
+    """P(X ≤ h, Y ≤ k) − Φ(h)Φ(k) for standard normals: Plackett's (1954) integral."""
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    half = 0.5 * math.asin(correlation)
+    r = np.sin(half * (nodes + 1.0))
+    integrand = np.exp(-(h * h + k * k - 2.0 * h * k * r) / (2.0 * (1.0 - r * r)))
+    return float(np.dot(weights, integrand)) * half / (2.0 * math.pi)
+
+
+def obuchowski_variance(model: BinormalModel) -> FloatArray:
+    """Variance of a binormal area (Obuchowski & McClish 1997), â and b̂ taken as uncorrelated."""
+    f, g = _slopes(model)
+    a, b = model.a, model.b
+    return np.array([f * f * (1.0 + a * a / 2.0) + g * g * b * b / 2.0, f * f * b * b + g * g * b * b / 2.0])
+
+
+def obuchowski_covariance(
+    first: BinormalModel, second: BinormalModel, correlation: tuple[float, float]
+) -> FloatArray:
+    """Covariance of two binormal areas (Obuchowski & McClish 1997)."""
+    (f1, g1), (f2, g2) = _slopes(first), _slopes(second)
+    (a1, b1), (a2, b2) = (first.a, first.b), (second.a, second.b)
+    r_pos, r_neg = correlation
+    pos = f1 * f2 * (r_pos + r_pos**2 * a1 * a2 / 2.0) + g1 * g2 * b1 * b2 * r_pos**2 / 2.0
+    pos += (f1 * g2 * a1 * b2 + f2 * g1 * a2 * b1) * r_pos**2 / 2.0
+    return np.array([pos, f1 * f2 * r_neg * b1 * b2 + g1 * g2 * b1 * b2 * r_neg**2 / 2.0])
+
+
+def _slopes(model: BinormalModel) -> tuple[float, float]:
+    """Derivatives of the area in a and in b."""
+    scale = 1.0 + model.b**2
+    f = math.exp(-(model.a**2) / 2.0 / scale) / math.sqrt(2.0 * math.pi * scale)
+    return f, -f * model.a * model.b / scale

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 import confroc
-from confroc.auc import AUC_METHODS
 from confroc.cli.group import misused
 from confroc.cli.options import (
     BOTH,
@@ -22,11 +21,12 @@ from confroc.cli.options import (
 )
 from confroc.cli.output import Output
 from confroc.cli.wording import about, percent
+from confroc.methods.auc import AUC_INTERVAL
 
 
 @command(BOTH)
 @data_options()
-@choice("--method", AUC_METHODS, "score_delong", "Interval method.")
+@choice("--method", AUC_INTERVAL.names, "score_delong", "Interval method.")
 @part_options
 @click.option(
     "--error-rate",

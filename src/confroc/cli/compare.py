@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import confroc
-from confroc.auc.difference import DIFFERENCE_METHODS
-from confroc.auc.hypothesis import ALTERNATIVES
+from confroc.auc.testing import ALTERNATIVES
 from confroc.cli.group import misused
 from confroc.cli.json_text import describe
 from confroc.cli.options import (
@@ -25,6 +24,7 @@ from confroc.cli.options import (
 )
 from confroc.cli.output import Output
 from confroc.cli.wording import about, percent
+from confroc.methods.auc import AUC_DIFFERENCE
 
 if TYPE_CHECKING:
     from confroc.ingest import Cases
@@ -41,7 +41,7 @@ Names = tuple[str, str]
     metavar="FILE",
     help="Compare each model with itself on the cases of this second file (unpaired).",
 )
-@choice("--method", DIFFERENCE_METHODS, "delong", "Method for the difference of the areas.")
+@choice("--method", AUC_DIFFERENCE.names, "delong", "Method for the difference of the areas.")
 @part_options
 @choice("--alternative", ALTERNATIVES, "two-sided", "What the p-value is evidence for.")
 @click.option(

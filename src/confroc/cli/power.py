@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 import confroc
-from confroc.auc.study import POWER_METHODS, SIDES, VARIANCES
+from confroc.auc.study import SIDES, VARIANCES
 from confroc.cli.group import misused
 from confroc.cli.options import Data, choice, command, data_options, output_options, resampling_options
 from confroc.cli.output import Output
+from confroc.methods.auc import AUC_POWER
 
 
 @command("--auc 0.8 --null-auc 0.7 --power 0.9")
@@ -66,7 +67,7 @@ from confroc.cli.output import Output
 )
 @choice(
     "--method",
-    POWER_METHODS,
+    AUC_POWER.names,
     "asymptotic",
     "By formula, or with this package's own intervals and tests on simulated samples.",
 )

@@ -18,7 +18,7 @@ import numpy as np
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.auc.reallocation import studentised
+from confroc.auc.permutation import studentized
 from confroc.drift.divergence import DivergenceName, check_divergence, inner
 from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternate
@@ -274,7 +274,7 @@ def _studentized(of_pos: FloatArray, of_neg: FloatArray, pos: IntArray, neg: Int
         values -= mean
         values *= values
         variance += inner(values, count) / max(1, n - 1) / n
-    return studentised(mean - null, variance)
+    return studentized(mean - null, variance)
 
 
 def _compared(

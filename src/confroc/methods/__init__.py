@@ -5,13 +5,23 @@
 'equal_local_levels'
 """
 
+from confroc.methods.auc import AUC_DIFFERENCE, AUC_INTERVAL, AUC_POWER, AUC_SAMPLE_SIZE
 from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
 from confroc.methods.drift import AUC_FORECAST
 from confroc.methods.papers import PAPERS, Paper
 from confroc.methods.register import Function, Method
 
 FUNCTIONS: dict[str, Function] = {
-    entry.name: entry for entry in (ROC_BAND, ROC_DIFFERENCE_BAND, AUC_FORECAST)
+    entry.name: entry
+    for entry in (
+        AUC_INTERVAL,
+        AUC_DIFFERENCE,
+        AUC_POWER,
+        AUC_SAMPLE_SIZE,
+        ROC_BAND,
+        ROC_DIFFERENCE_BAND,
+        AUC_FORECAST,
+    )
 }
 """Every function that offers methods, by name."""
 

@@ -19,6 +19,53 @@ PAPERS = {
         "837–845.",
         "10.2307/2531595",
     ),
+    "hanley1982": Paper(
+        "Hanley JA, McNeil BJ (1982). The meaning and use of the area under a receiver operating "
+        "characteristic (ROC) curve. Radiology 143(1), 29–36.",
+        "10.1148/radiology.143.1.7063747",
+    ),
+    "reiser1986": Paper(
+        "Reiser B, Guttman I (1986). Statistical inference for Pr(Y < X): the normal case. Technometrics "
+        "28(3), 253–257."
+    ),
+    "demidenko2012": Paper(
+        "Demidenko E (2012). Confidence intervals and bands for the binormal ROC curve revisited. Journal of "
+        "Applied Statistics 39(1), 67–79."
+    ),
+    "pepe2003": Paper(
+        "Pepe MS (2003). The Statistical Evaluation of Medical Tests for Classification and Prediction. "
+        "Oxford University Press."
+    ),
+    "cortes2004": Paper(
+        "Cortes C, Mohri M (2004). Confidence intervals for the area under the ROC curve. Advances in Neural "
+        "Information Processing Systems 17."
+    ),
+    "efron1987": Paper(
+        "Efron B (1987). Better bootstrap confidence intervals. Journal of the American Statistical "
+        "Association 82(397), 171–185.",
+        "10.1080/01621459.1987.10478410",
+    ),
+    "bandos2005": Paper(
+        "Bandos AI, Rockette HE, Gur D (2005). A permutation test sensitive to differences in areas for "
+        "comparing ROC curves from a paired design. Statistics in Medicine 24(18), 2873–2893.",
+        "10.1002/sim.2149",
+    ),
+    "bandos2006": Paper(
+        "Bandos AI, Rockette HE, Gur D (2006). Resampling methods for the area under the ROC curve. "
+        "Proceedings of the Third Workshop on ROC Analysis in Machine Learning, at ICML 2006."
+    ),
+    "chung2013": Paper(
+        "Chung E, Romano JP (2013). Exact and asymptotically robust permutation tests. The Annals of "
+        "Statistics 41(2), 484–507.",
+        "10.1214/13-AOS1090",
+    ),
+    "obuchowski1997": Paper(
+        "Obuchowski NA, McClish DK (1997). Sample size determination for diagnostic accuracy studies "
+        "involving binormal ROC curve indices. Statistics in Medicine 16(13), 1529–1542."
+    ),
+    "mcclish1989": Paper(
+        "McClish DK (1989). Analyzing a portion of the ROC curve. Medical Decision Making 9(3), 190–195."
+    ),
     "newcombe2006": Paper(
         "Newcombe RG (2006). Confidence intervals for an effect size measure based on the Mann–Whitney "
         "statistic. Part 2: asymptotic methods and evaluation. Statistics in Medicine 25(4), "

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from confroc.auc import auc_interval
-from confroc.auc.interval import AucMethod
 from confroc.pages import words
 from confroc.pages.data import ReportData
 from confroc.pages.section import Note, Section, Use, with_notes
@@ -19,7 +18,7 @@ USUAL_PSI = 0.1
 """Where no budget is given: what credit risk calls the end of a small shift."""
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
 
-BESIDE: dict[str, AucMethod] = {
+BESIDE: dict[str, str] = {
     "This report": "score_delong",
     "DeLong": "delong",
     "Newcombe": "newcombe",

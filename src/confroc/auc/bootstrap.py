@@ -1,0 +1,223 @@
+"""The bootstrap of areas: by resampling, and with the variance of infinitely many resamples.
+
+A resample draws each class by itself. Where only some cases have both models' scores, resampling draws from
+all cases together, so that which models have scored a case is drawn with it. The closed form draws the cases
+with both scores, with a's only and with b's only each by themselves: strata s of the positives and t of the
+negatives. With φ ∈ {0, ½, 1} the win of a pair of cases, Hoeffding's (1948) decomposition of Σφ/(n₊n₋) gives
+
+    Var* = Σ_s n_s Var_s(h)/n₊² + Σ_t n_t Var_t(g)/n₋²
+           + Σ_st n_s n_t [E_st φ² − μ_st² − Var_s(h_t) − Var_t(g_s)]/(n₊n₋)²,
+
+where h is a positive's placement among all negatives, h_t among those of stratum t, g and g_s the negatives',
+and variances have divisor n. With one stratum it is Bandos, Rockette & Gur's (2006) formula. For the
+covariance of two models, products replace squares and only the stratum with both scores counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import special
+
+from confroc import _kernels
+from confroc._kernels.auc import four_joint_wins, twice_won
+from confroc._types import RNG, Ends, FloatArray, IntArray
+from confroc.curve import CurvePart, area_of_counts
+from confroc.influence import count_placements, estimate_area, placements, shared_placements
+from confroc.resample import compiles, percentiles, resample
+from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import Cells
+
+ENUMERABLE = 4_000_000
+"""Pairs of cases up to which joint wins are counted pair by pair rather than with a compiled kernel."""
+
+
+# --- resampling ----------------------------------------------------------------------------------------
+
+
+def replicates(
+    scores: Scores, part: CurvePart | None, n_resamples: int, rng: RNG, size: tuple[int, int], n_jobs: int
+) -> FloatArray:
+    """Areas of stratified resamples, not standardized, shape (n_resamples,)."""
+    if part is not None:
+
+        def of_part(pos: IntArray, neg: IntArray) -> FloatArray:
+            return np.asarray(area_of_counts(pos, neg, part))
+
+        return resample(of_part, scores, n_resamples, rng, size=size, n_jobs=n_jobs)
+    # Only rows that hold a class are counted for it, half as many as there are without ties.
+    at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
+    strict, weak = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
+    count = _kernels.compiled(twice_won) if compiles(size, n_resamples) else _twice_won
+    pairs = 2.0 * float(size[0]) * float(size[1])
+
+    def whole(pos: IntArray, neg: IntArray) -> FloatArray:
+        return np.asarray(count(strict, weak, pos, neg) / pairs)
+
+    table = Cells(scores.pos[at_pos], scores.neg[at_neg])
+    return resample(whole, table, n_resamples, rng, size=size, n_jobs=n_jobs)
+
+
+def _twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:
+    """What the kernel of this name does, for little data."""
+    above = np.concatenate([[0], np.cumsum(pos)])
+    return int(np.einsum("i,i->", above[strict] + above[weak], neg))
+
+
+def difference_replicates(
+    pair: PairedScores,
+    part: CurvePart | None,
+    n_resamples: int,
+    rng: RNG,
+    size: tuple[int, int] | None,
+    n_jobs: int,
+    *,
+    full: tuple[Scores, Scores] | None = None,
+    only: tuple[Scores | None, Scores | None] = (None, None),
+) -> FloatArray:
+    """Differences of two areas on stratified resamples of `size` cases, shape (n_resamples,).
+
+    `only` are further cases that one model has scored, `full` then all cases of each. A resample in which a
+    model lacks a class has no area and is left out. By default a resample has the cases' own number.
+    """
+    blocks = [(pair.pos, pair.neg, pair.score_a, pair.score_b)]
+    for own, extra in enumerate(only):
+        if extra is not None:
+            missing = np.full(len(extra.score), np.nan)
+            columns = (extra.score, missing) if own == 0 else (missing, extra.score)
+            blocks.append((extra.pos, extra.neg, *columns))
+    pos, neg, *scores = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
+    models = []
+    for score, table in zip(scores, full or (pair.a, pair.b), strict=True):
+        known = ~np.isnan(score)
+        rows = slice(None) if known.all() else np.flatnonzero(known)
+        models.append((rows, np.searchsorted(-table.score, -score[rows]), len(table.score)))
+
+    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
+        areas = []
+        for rows, index, d in models:
+            p, q = (np.bincount(index, weights=c[rows], minlength=d).astype(np.int64) for c in (pos, neg))
+            areas.append(area_of_counts(p, q, part) if p.any() and q.any() else math.nan)
+        return np.asarray(areas[0] - areas[1])
+
+    whole = int(pos.sum()), int(neg.sum())
+    values = resample(statistic, Cells(pos, neg), n_resamples, rng, size=size or whole, n_jobs=n_jobs)
+    return values[~np.isnan(values)]
+
+
+def bca_ends(scores: Scores, part: CurvePart | None, values: FloatArray, level: float) -> Ends:
+    """Bias-corrected and accelerated percentiles (Efron 1987).
+
+    The acceleration is the two-sample one, Σ lᵢ³/n³ over (Σ lᵢ²/n²)^{3/2}/6 with the placements as
+    influences l (Davison & Hinkley 1997, eq. 5.24).
+    """
+    estimate = estimate_area(scores, part).auc * (1.0 if part is None else part.width)
+    cubes = squares = 0.0
+    sides = zip(placements(scores, part), (scores.pos, scores.neg), (scores.n_pos, scores.n_neg), strict=True)
+    for pull, count, n in sides:
+        cubes += float(np.dot(pull**3, count)) / n**3
+        squares += float(np.dot(pull**2, count)) / n**2
+    acceleration = cubes / (6.0 * squares**1.5) if squares > 0.0 else 0.0
+    below = float(np.mean(values < estimate - 1e-12) + 0.5 * np.mean(np.abs(values - estimate) <= 1e-12))
+    # All replicates on one side would send the correction to infinity; half a replicate bounds it.
+    below = min(max(below, 0.5 / len(values)), 1.0 - 0.5 / len(values))
+    bias = float(special.ndtri(below))
+    tails = np.array([-1.0, 1.0]) * -special.ndtri((1.0 - level) / 2.0)
+    shifted = special.ndtr(bias + (bias + tails) / (1.0 - acceleration * (bias + tails)))
+    low, high = percentiles(values, (float(shifted.min()), float(shifted.max())))
+    return low, high
+
+
+# --- infinitely many resamples -------------------------------------------------------------------------
+
+
+def _mean(values: FloatArray, count: IntArray) -> float:
+    # Not np.dot: the threads of a linear algebra library cost more here than they save.
+    return float(np.einsum("i,i->", values, count)) / int(count.sum())
+
+
+def _variance(values: FloatArray, count: IntArray) -> float:
+    return _mean((values - _mean(values, count)) ** 2, count)
+
+
+def exact_bootstrap_variance(scores: Scores, size: tuple[int, int]) -> float:
+    """Variance of one area over resamples of m_pos positives and m_neg negatives."""
+    return _strata_variance(([scores.pos], [scores.neg]), ([size[0]], [size[1]]))
+
+
+def partly_shared_variance(full: Scores, parts: Sequence[Scores]) -> float:
+    """Variance of the area of `full`, the sum of `parts` that are resampled each by itself."""
+    counts: tuple[list[IntArray], list[IntArray]] = ([], [])
+    for part in parts:
+        at = np.searchsorted(-full.score, -part.score)
+        for rows, own in zip(counts, (part.pos, part.neg), strict=True):
+            spread = np.zeros_like(full.pos)
+            spread[at] = own
+            if own.any():
+                rows.append(spread)
+    sizes = [[int(c.sum()) for c in side] for side in counts]
+    return _strata_variance(counts, (sizes[0], sizes[1]))
+
+
+def _strata_variance(
+    counts: tuple[list[IntArray], list[IntArray]], sizes: tuple[list[int], list[int]]
+) -> float:
+    """The formula above, for strata given as counts on the rows of one table and their resamples' sizes."""
+    of_pos, of_neg = count_placements(*(np.sum(side, axis=0) for side in counts))
+    n_pos, n_neg = sum(sizes[0]), sum(sizes[1])
+    total = 0.0
+    for values, side, own, n in zip((of_pos, of_neg), counts, sizes, (n_pos, n_neg), strict=True):
+        total += sum(m * _variance(values, c) for c, m in zip(side, own, strict=True)) / n**2
+    for p, m_pos in zip(counts[0], sizes[0], strict=True):
+        for q, m_neg in zip(counts[1], sizes[1], strict=True):
+            own_pos, own_neg = count_placements(p, q)
+            mean = _mean(own_pos, p)
+            ties = float(np.einsum("i,i->", p.astype(np.float64), q)) / (float(p.sum()) * float(q.sum()))
+            # E φ² = P(win) + P(tie)/4 = μ − P(tie)/4.
+            rest = mean - 0.25 * ties - mean**2 - _variance(own_pos, p) - _variance(own_neg, q)
+            total += float(m_pos) * m_neg * rest / (float(n_pos) * n_neg) ** 2
+    return total
+
+
+def exact_bootstrap_covariance(
+    pair: PairedScores, size: tuple[int, int], full: tuple[Scores, Scores] | None = None
+) -> float:
+    """Covariance of two areas over resamples of the cases that have both scores.
+
+    `full` are all cases of each model, when some have the score of one only; `size` is then the pair's own.
+    """
+    m_pos, m_neg = size
+    a, b = (pair.a, pair.b) if full is None else full
+    # With one set of cases the weights are the resample's sizes, otherwise the sample's.
+    sizes = [(m_pos, m_neg)] * 2 if full is None else [(s.n_pos, s.n_neg) for s in full]
+    (n_pos_a, n_neg_a), (n_pos_b, n_neg_b) = sizes
+    of_pos, of_neg = _covariances(pair, a, b)
+    own_pos, own_neg = (of_pos, of_neg) if full is None else _covariances(pair, pair.a, pair.b)
+    rest = joint_wins(pair) - pair.a.auc * pair.b.auc - own_pos - own_neg
+    total = m_pos * of_pos / (float(n_pos_a) * n_pos_b) + m_neg * of_neg / (float(n_neg_a) * n_neg_b)
+    share = float(m_pos) * m_neg / (float(n_pos_a) * n_neg_a) / (float(n_pos_b) * n_neg_b)
+    return total + share * rest
+
+
+def _covariances(pair: PairedScores, a: Scores, b: Scores) -> tuple[float, float]:
+    """Covariances (divisor n) of both models' placements among all their cases, over the pair's."""
+    (pos_a, pos_b), (neg_a, neg_b) = shared_placements(pair, a, b)
+    return _mean(pos_a * pos_b, pair.pos), _mean(neg_a * neg_b, pair.neg)
+
+
+def joint_wins(pair: PairedScores) -> float:
+    """Mean over pairs of a positive and a negative of the product of both models' wins."""
+    rows_pos, rows_neg = np.flatnonzero(pair.pos), np.flatnonzero(pair.neg)
+    pairs = float(pair.n_pos) * pair.n_neg
+    if len(rows_pos) * len(rows_neg) > ENUMERABLE:
+        count = _kernels.compiled(four_joint_wins)(
+            pair.index_a, pair.index_b, pair.pos, pair.neg, len(pair.b.score)
+        )
+        return count / 4.0 / pairs
+    wins = np.ones((len(rows_pos), len(rows_neg)))
+    for index in (pair.index_a, pair.index_b):
+        # A smaller index is a higher score.
+        wins *= 0.5 + 0.5 * np.sign(index[rows_neg] - index[rows_pos, None])
+    return float(pair.pos[rows_pos] @ wins @ pair.neg[rows_neg]) / pairs
