@@ -43,10 +43,6 @@ FROM_FILES = ("read_scores", "read_scores resolution", "read_counts")
 """What reads files, which are not counted either."""
 
 LEFT_OUT = {
-    "binormal_threshold": "takes no cases",
-    "cost_weight": "takes no cases",
-    "trivial_cost": "takes no cases",
-    "unit_costs": "takes no cases",
     "UnpairedScores": "holds two Scores, and does no work",
     "sklearn": "its time is the estimators' own, but for cross-validated areas",
     "lab": "simulates studies of the functions below",
@@ -205,13 +201,13 @@ GROUPS: dict[str, dict[str, Work]] = {
         "roc_difference_band": lambda s: confroc.roc_difference_band(s.pair, n_resamples=FEW, rng=0),
     },
     "Costs": {
-        "lower_envelope": lambda s: confroc.lower_envelope(s.scores),
+        "cost.lower_envelope": lambda s: confroc.cost.lower_envelope(s.scores),
         "cost_curve": lambda s: confroc.cost_curve(s.scores, F),
         "cost_curve exact_bootstrap": lambda s: confroc.cost_curve(s.scores, F, method="exact_bootstrap"),
         "cost_difference": lambda s: confroc.cost_difference(s.pair, F),
         "cost_band": lambda s: confroc.cost_band(s.scores, F, n_resamples=FEW, rng=0),
         "cost_difference_band": lambda s: confroc.cost_difference_band(s.pair, F, n_resamples=FEW, rng=0),
-        "cost_optimism": lambda s: confroc.cost_optimism(s.scores, F, folds=5, repeats=1, rng=0),
+        "cost.cost_optimism": lambda s: confroc.cost.cost_optimism(s.scores, F, folds=5, repeats=1, rng=0),
         "expected_cost": lambda s: confroc.expected_cost(
             s.scores, false_negative=5, false_positive=1, n_resamples=FEW, rng=0
         ),

@@ -29,7 +29,7 @@ from confroc.cost import (
     cost_difference_band,
     cost_optimism,
 )
-from confroc.cost.ranges import full_factor
+from confroc.cost.band import full_factor
 from confroc.cost.thresholds import Binormal
 
 W = np.concatenate([[0, 0.001, 0.005], np.linspace(0.01, 0.99, 49), [0.995, 0.999, 1]])

@@ -7,8 +7,6 @@ symmetry w and 1 - w give the same coverage, so w runs from 0.0001 to 0.5. The l
 One model under stratified sampling: exact coverage, by summing over all pairs of error counts. The rest:
 4000 samples a cell (500 for "exact_bootstrap"), seeded; the standard error at 0.95 is 0.0034 (0.0097).
 
-"smoothed" is "agresti_coull" for one model and "agresti_min" for two.
-
 Run with ``python experiments/cost_default.py``; about five minutes on an idle core.
 """
 
@@ -21,18 +19,17 @@ import numpy as np
 from scipy import stats
 
 from confroc import ConfrocWarning
-from confroc.cost.moments import Sample, linear_form
-from confroc.cost.problem import Part, Problem, solve
-from confroc.cost.tallies import Errors, Reader
+from confroc.cost.curve import ends
+from confroc.cost.error_rates import Errors, Part, PricedErrors, Sample, linear_form
 from confroc.cost.thresholds import Binormal, binormal_threshold
 from confroc.scores.counting import Cells, Discordant, ThresholdCounter
 
 LEVEL = 0.95
 WEIGHTS = (0.0001, 0.001, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
-SINGLE = ("newcombe", "smoothed", "wald", "exact_bootstrap")
-DOUBLE = ("smoothed", "wald", "exact_bootstrap")
+SINGLE = ("newcombe", "agresti_coull", "wald", "exact_bootstrap")
+DOUBLE = ("agresti_min", "wald", "exact_bootstrap")
 SIZES = (25, 100, 1000)
-NOTHING = Cells(np.zeros(1, np.int64), np.zeros(1, np.int64)), Reader(ThresholdCounter(np.zeros(1, np.int64)))
+NOTHING = Cells(np.zeros(1, np.int64), np.zeros(1, np.int64)), ThresholdCounter(np.zeros(1, np.int64))
 
 
 def model(theta: float, shift: float = 0.0) -> Binormal:
@@ -51,7 +48,7 @@ def covered(found, sample, w, sampling, truth, method):
     """Whether each interval contains the true cost, and its width; `found` is one set of counts, or two."""
     parts = tuple(Part(*NOTHING, counts, sample) for counts in found)
     form = linear_form(np.broadcast_to(np.float64(w), found[0][0].shape), sample.share, sampling)
-    low, high = solve(Problem(parts, *form, sampling), method, LEVEL)[1:3]
+    low, high = ends(PricedErrors(parts, *form, sampling), method, LEVEL)[:2]
     bound = 0.0 if len(found) == 1 and isinstance(found[0], Errors) else -1.0
     low, high = np.clip(low, bound, 1.0), np.clip(high, bound, 1.0)
     # A bound that equals the truth up to rounding holds it.

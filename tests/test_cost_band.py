@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from confroc import PairedScores, Scores, UnpairedScores
+from confroc import PairedScores, Scores, UnpairedScores, roc_curve
 from confroc._types import Sampling
 from confroc.cost import binormal_threshold, cost_band, cost_curve, cost_difference, cost_difference_band
-from confroc.cost.ranges import negative_pieces
+from confroc.cost.band import negative_pieces
+from confroc.results import Band, DifferenceBand
 
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
 
@@ -31,6 +32,8 @@ def test_band_over_all_w_holds_between_its_entries() -> None:
     scores = sample(np.random.default_rng(1))
     validation = sample(np.random.default_rng(2))
     band = cost_band(scores, validation=validation, n_resamples=200, rng=1)
+    assert isinstance(band, Band)
+    assert band.at_range == (0.0, 1.0)
     assert band.everywhere
     assert (band.at[0], band.at[-1]) == (0.0, 1.0)
     np.testing.assert_array_equal(band.at[1:-1:2], band.at[2::2])
@@ -80,8 +83,7 @@ def test_coverage(source: str) -> None:
     for i in range(100):
         given: dict[str, Any] = {"threshold": best} if source == "given" else {}
         band = cost_band(sample(rng, 60), w, n_resamples=100, rng=i, **given)
-        truth = true_cost(band.threshold, w)
-        covered += bool(((band.lower <= truth + 1e-12) & (truth <= band.upper + 1e-12)).all())
+        covered += band.contains((w, true_cost(band.threshold, w)))
     assert covered >= 84
 
 
@@ -96,7 +98,7 @@ def test_difference_band_coverage() -> None:
         band = cost_difference_band(
             pair_sample(rng), w, threshold_a=t_a, threshold_b=t_b, n_resamples=200, rng=i
         )
-        covered += bool(((band.lower <= truth + 1e-12) & (truth <= band.upper + 1e-12)).all())
+        covered += band.contains((w, truth))
     assert covered >= 48
 
 
@@ -158,6 +160,43 @@ def test_useful_range_of_one_model() -> None:
     band = cost_band(scores, threshold=-100, n_resamples=200, rng=1)
     assert [r.cheaper for r in band.useful()] == ["trivial"]
     assert band.useful()[0].high < 0.5
+
+
+@pytest.mark.parametrize("sampling", SAMPLINGS)
+@pytest.mark.parametrize("w", [None, [0.9, 0.2, 0.5]], ids=["everywhere", "at some w"])
+def test_what_a_band_contains(sampling: Sampling, w: Any) -> None:
+    """A fixed threshold's cost by its vertices and as a function; the edges, and a little beyond them."""
+    scores = sample(np.random.default_rng(12))
+    band = cost_band(scores, w, threshold=0.7, sampling=sampling, n_resamples=100, rng=1)
+    fnr, fpr = scores.pos[scores.score < 0.7].sum() / 80, scores.neg[scores.score >= 0.7].sum() / 80
+
+    def cost(w: Any) -> Any:
+        # Under full sampling, half of the cases positive, divided by the larger unit cost.
+        return (w * fnr + (1 - w) * fpr) / (1 if sampling == "stratified" else 2 * np.maximum(w, 1 - w))
+
+    ends = np.array([0.0, 1.0])
+    np.testing.assert_allclose(band.estimate, cost(band.at), atol=1e-15)
+    assert band.contains(cost)
+    assert band.contains((ends, cost(ends)))
+    assert not band.contains(lambda w: cost(w) + 0.5)
+    for edge, out in ((band.lower, -1e-6), (band.upper, 1e-6)):
+        assert band.contains((band.at, edge))
+        assert not band.contains((band.at, edge + out))
+    # A peak between two entries matters only if the band is for all w.
+    peak = np.array([0.0, 0.3, 0.35, 0.4, 1.0])
+    assert band.contains((peak, cost(peak) + 0.5 * (peak == 0.35))) == (w is not None)
+    with pytest.raises(TypeError, match="`curve` must be"):
+        band.contains(roc_curve(scores))
+
+
+def test_a_difference_band_contains_differences() -> None:
+    pair = pair_sample(np.random.default_rng(13))
+    band = cost_difference_band(pair, [0.5, 0.2], threshold_a=[0.8, 0.9], threshold_b=0.4, n_resamples=100)
+    assert isinstance(band, DifferenceBand)
+    np.testing.assert_array_equal(band.at, [0.2, 0.5])
+    np.testing.assert_array_equal(band.threshold_a, [0.9, 0.8])
+    assert band.contains((band.at, band.estimate))
+    assert not band.contains((band.at, band.upper + 0.01))
 
 
 def test_pieces_of_a_straight_edge() -> None:

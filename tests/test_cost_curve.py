@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc.cost import cost_curve, cost_difference, cost_pmf, cost_weight, lower_envelope
-from confroc.cost.intervals import COST_DIFFERENCE_METHODS, COST_METHODS
+from confroc.methods import FUNCTIONS
 
 Z = 1.959963984540054
+COST_METHODS, COST_DIFFERENCE_METHODS = FUNCTIONS["cost_curve"].names, FUNCTIONS["cost_difference"].names
 
 # --- six cases worked by hand ------------------------------------------------------------------------
 #

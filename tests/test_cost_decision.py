@@ -11,6 +11,7 @@ from scipy.special import ndtr
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc.cost import (
+    CostDifference,
     binormal_threshold,
     cost_curve,
     cost_difference,
@@ -70,6 +71,8 @@ def test_difference_of_net_benefits(sampling: Any) -> None:
     for data in (pair, UnpairedScores(pair.a, pair.b)):
         difference = net_benefit_difference(data, RISKS, sampling=sampling)
         want = net_benefit(pair.a, RISKS).estimate - net_benefit(pair.b, RISKS).estimate
+        assert isinstance(difference, CostDifference)
+        np.testing.assert_array_equal(difference.threshold_a, RISKS)
         np.testing.assert_allclose(difference.estimate, want, atol=1e-14)
         assert (difference.lower < difference.upper).all()
     share = float(np.mean(y))
@@ -168,6 +171,19 @@ def test_threshold_set_holds_the_best_threshold() -> None:
         width.append(ndtr(cost.threshold_upper) - ndtr(cost.threshold_lower))
     assert covered >= 84
     assert np.mean(width) < 0.6
+
+
+def test_the_number_of_resamples_reaches_the_interval() -> None:
+    y, a, _ = cohort()
+    options: dict[str, Any] = {"false_negative": 2, "false_positive": 1, "threshold": 0.5, "rng": 3}
+    few, many = (expected_cost(Scores(y, a), method="bootstrap", n_resamples=n, **options) for n in (40, 400))
+    for cost, n in ((few, 40), (many, 400)):
+        curve = cost_curve(Scores(y, a), cost.w, threshold=0.5, method="bootstrap", n_resamples=n, rng=3)
+        scale = np.mean(y) * 2 + np.mean(~y)
+        assert (cost.lower, cost.upper) == pytest.approx((scale * curve.lower[0], scale * curve.upper[0]))
+    assert (few.lower, few.upper) != (many.lower, many.upper)
+    with pytest.raises(ValueError, match="`n_resamples` must be at least"):
+        expected_cost(Scores(y, a), method="bootstrap", n_resamples=10, **options)
 
 
 def test_expected_cost_of_many_scores_is_thinned() -> None:

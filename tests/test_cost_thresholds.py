@@ -22,9 +22,8 @@ from confroc.cost import (
     trivial_cost,
     unit_costs,
 )
-from confroc.cost.tallies import Reader
 from confroc.models import BinormalModel
-from confroc.scores.counting import Cells, PairCounter, wavelet_counts
+from confroc.scores.counting import Cells, PairCounter, ThresholdCounter, wavelet_counts
 
 UNITS = {"false_negative": 1.0, "false_positive": 2.0, "prior": 0.5}
 SIX = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
@@ -150,8 +149,8 @@ def test_discordant_errors_against_counting_rows(seed: int, n: int, levels: int,
     for counter, counts in ((reader, table), (small, cells)):
         pos, neg = counter.differences(*counts)
         np.testing.assert_array_equal(np.stack([pos, neg]).T, [[p - q, r - s] for p, q, r, s in want])
-    single, one = Reader.of(pair.a, t_a), Cells(pair.a.pos, pair.a.neg)
-    want_one = [[np.sum(y & (a < s)), np.sum(~y & (a >= s))] for s in t_a]
+    single, one = ThresholdCounter.of(pair.a, t_a), Cells(pair.a.pos, pair.a.neg)
+    want_one = [[np.sum(y & (a >= s)), np.sum(~y & (a >= s))] for s in t_a]
     np.testing.assert_array_equal(np.stack(single(*one)).T, want_one)
     cells, few = single.compressed(one)
     np.testing.assert_array_equal(np.stack(few(*cells)).T, want_one)

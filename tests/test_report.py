@@ -27,11 +27,11 @@ from confroc import (
     auc_interval,
     cost_curve,
     expected_cost,
-    lower_envelope,
     rates_at_threshold,
     roc_band,
     tpr_at_fpr,
 )
+from confroc.cost import lower_envelope
 from confroc.drift import coarsened
 from confroc.pages import Report, ReportData, UnitCosts, build_report
 from confroc.pages.difference import a_leads, difference_band

@@ -22,7 +22,8 @@ import numpy as np
 import pytest
 from playwright import sync_api as playwright
 
-from confroc import PairedScores, Scores, cost_curve, cost_weight, expected_cost, trivial_cost
+from confroc import PairedScores, Scores, cost_curve, expected_cost
+from confroc.cost import cost_weight, trivial_cost
 from confroc.pages import Report, ReportData, UnitCosts, build_report, words
 
 CHROMIUM = os.environ.get("CONFROC_CHROMIUM") or next(

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confroc import PairedScores, Scores, drift, lower_envelope, roc_curve
+from confroc import PairedScores, Scores, drift, roc_curve
+from confroc.cost import lower_envelope
 from confroc.curve import hull_vertices
 from confroc.drift.divergence import Divergence, bin_edges
 from confroc.drift.reweighting import AreaFunctional, blocks, solve

@@ -22,12 +22,10 @@ from confroc import (
     cost_curve,
     cost_difference,
     cost_difference_band,
-    cost_optimism,
     dominance_at_threshold,
     exact,
     expected_cost,
     fpr_at_tpr,
-    lower_envelope,
     net_benefit,
     net_benefit_difference,
     rates_at_positive_rate,
@@ -36,6 +34,7 @@ from confroc import (
     tpr_at_fpr,
     tpr_difference_at_fpr,
 )
+from confroc.cost import cost_optimism, lower_envelope
 from confroc.scores import difference_errors, errors_of
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")

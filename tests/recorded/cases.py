@@ -919,7 +919,7 @@ for data, load in [*SINGLE.items(), ("large", model_a(large))]:
         costs, c.cost_curve, load, None,
         sampling="stratified", method="newcombe", confidence_level=0.95, n_resamples=60, rng=12,
     )  # fmt: skip
-    add(f"lower_envelope/{data}", envelope, c.lower_envelope, load)
+    add(f"lower_envelope/{data}", envelope, c.cost.lower_envelope, load)
 for sampling in ("stratified", "full"):
     add(
         f"cost_curve/given/{sampling}",
@@ -1045,17 +1045,27 @@ add(
 )  # fmt: skip
 
 for data, load in subset(SINGLE, FEW):
-    add(f"cost_optimism/{data}", value, c.cost_optimism, load, [0.2, 0.5, 0.8], folds=4, repeats=3, rng=19)
+    add(
+        f"cost_optimism/{data}",
+        value,
+        c.cost.cost_optimism,
+        load,
+        [0.2, 0.5, 0.8],
+        folds=4,
+        repeats=3,
+        rng=19,
+    )
 add(
     "cost_weight",
-    value, c.cost_weight, false_negative=[1.0, 5.0, 20.0], false_positive=2.0, prior=[0.5, 0.2, 0.01]
+    value, c.cost.cost_weight, false_negative=[1.0, 5.0, 20.0], false_positive=2.0, prior=[0.5, 0.2, 0.01]
 )  # fmt: skip
-add("unit_costs", value, c.unit_costs, [0.1, 0.5, 0.9], prior=0.3, scale=7.0)
-add("trivial_cost", value, c.trivial_cost, [0.0, 0.1, 0.5, 0.9, 1.0])
+add("unit_costs", value, c.cost.unit_costs, [0.1, 0.5, 0.9], prior=0.3, scale=7.0)
+add("trivial_cost", value, c.cost.trivial_cost, [0.0, 0.1, 0.5, 0.9, 1.0])
 for words, sd_neg in (("equal", 1.0), ("wider", 1.5)):
     add(
         f"binormal_threshold/{words}",
-        value, c.binormal_threshold, [0.1, 0.5, 0.9], mean_pos=1.2, sd_pos=1.0, mean_neg=0.1, sd_neg=sd_neg,
+        value, c.cost.binormal_threshold, [0.1, 0.5, 0.9],
+        mean_pos=1.2, sd_pos=1.0, mean_neg=0.1, sd_neg=sd_neg,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from confroc.cli.figures import draw_costs
 from confroc.cli.options import BOTH, Data, choice, command, data_options, output_options, resampling_options
 from confroc.cli.output import Output
 from confroc.cli.wording import about, percent
-from confroc.cost.intervals import COST_METHODS
+from confroc.methods import FUNCTIONS
 
 
 @command(f"{BOTH} --false-negative 5 --false-positive 1")
@@ -43,7 +43,7 @@ from confroc.cost.intervals import COST_METHODS
     metavar="FILE",
     help="Choose the thresholds on these cases instead, so that the costs are not optimistic.",
 )
-@choice("--method", COST_METHODS, "newcombe", "Interval method.")
+@choice("--method", FUNCTIONS["expected_cost"].names, "newcombe", "Interval method.")
 @resampling_options(1000)
 @output_options(plot="the cost curves inside their bands")
 def cost(

@@ -1,39 +1,75 @@
-"""Simultaneous bands for cost curves and cost differences.
+"""Simultaneous bands for cost curves and cost differences, and the ranges of w that can be read off them.
 
 The band is C̃(w) ± c·s̃(w): cost and standard error after adding pseudo-cases, as the smoothed pointwise
-methods do, which keeps both sensible where no error is seen, and one c for all w from `calibration.py`.
+methods do, which keeps both sensible where no error is seen, and one c for all w: the quantile of the
+largest studentized error of resampled costs. Thresholds chosen on the same cases are chosen anew in each
+resample, and their resampled cost is compared with what they cost on the data, besides that of the data's
+own thresholds, so that the band pays for the choice too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level, make_rng
-from confroc._types import RNG, FloatArray, Sampling
-from confroc.cost.calibration import chosen_draws, chosen_pair_draws, critical_value, edges, fixed_draws
-from confroc.cost.geometry import envelope, trivial_cost
-from confroc.cost.intervals import CostCurve, CostDifference, check_sampling
-from confroc.cost.moments import linear_form
-from confroc.cost.problem import Problem, one_model, pooled_share, two_models
-from confroc.cost.ranges import Side, WeightRange, all_ranges, cut, full_factor
-from confroc.cost.rounded import cost_errors, pair_cost_errors
-from confroc.cost.thresholds import OPTIMISTIC, Source, check_w, choose, choose_pair, optimal_thresholds
-from confroc.points.shared import check_resamples
-from confroc.results import Kind
+from confroc._check import ArgumentError, ArgumentTypeError, check_level, make_rng
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
+from confroc.cost.conditions import check_w, envelope, models_of, share_in_use, trivial_cost
+from confroc.cost.curve import design_of, rounding_errors
+from confroc.cost.error_rates import PricedErrors, Pseudo, Rates, Sample, linear_form, rates_of, read
+from confroc.cost.thresholds import OPTIMISTIC, Source, check_like, choose, optimal_thresholds
+from confroc.methods import Method
+from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
+from confroc.resample import N_BAND_RESAMPLES, check_resamples, check_sampling, critical_value, resample
+from confroc.results import Band, Curve, DifferenceBand, one_sided_limits, percent
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
-from confroc.scores.counting import rows_above
+from confroc.scores.counting import (
+    Cells,
+    PairCounter,
+    ThresholdCounter,
+    rectangles,
+    rows_above,
+    rows_reaching,
+    runs,
+)
 
 FEW = 50
-Edges: TypeAlias = list[tuple[Side, FloatArray]]
+Side: TypeAlias = Literal["a", "b", "model", "trivial"]
+IN_WORDS = {"a": "model a", "b": "model b", "model": "the model", "trivial": "a trivial classifier"}
+
+
+class WeightRange(NamedTuple):
+    """A stretch of w on which one side is cheaper at every w together.
+
+    Attributes
+    ----------
+    cheaper : {"a", "b", "model", "trivial"}
+        Of two models, or of one model and the trivial classifiers.
+    low, high : float
+        Ends of the stretch.
+    confidence_level : float
+        Of all stretches of the band together.
+    """
+
+    cheaper: Side
+    low: float
+    high: float
+    confidence_level: float
+
+    def __str__(self) -> str:
+        return (
+            f"from w = {self.low:.4g} to {self.high:.4g} {IN_WORDS[self.cheaper]} is cheaper, "
+            f"jointly at {percent(self.confidence_level)}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostBand(CostCurve):
-    """A band that holds the model's cost at all w together.
+class WeightBand(Band):
+    """What bands over w have in common.
 
     Attributes
     ----------
@@ -45,48 +81,127 @@ class CostBand(CostCurve):
         True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
         entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
         of threshold. False if it is for the entries of `at` only.
-    at, estimate, lower, upper, threshold, ...
-        As in `CostCurve`.
+    threshold_source : {"given", "validation", "same_sample"}
+    sampling : {"stratified", "full"}
     """
 
     critical: float
     prior: float
     everywhere: bool
-    kind: Kind = "simultaneous"
+    threshold_source: Source
+    sampling: Sampling
+
+    def contains(
+        self, curve: Curve | tuple[ArrayLike, ArrayLike] | Callable[[FloatArray], ArrayLike]
+    ) -> bool:
+        """Whether a curve of costs lies inside the band at all w for which it holds.
+
+        Parameters
+        ----------
+        curve : (w, cost) or callable
+            Vertices joined as a fixed threshold's costs are: by straight lines (times the normalising factor,
+            under full sampling); repeated w are jumps. Or a function of an array of w.
+
+        Raises
+        ------
+        TypeError
+            For anything else.
+        """
+        if not (callable(curve) or isinstance(curve, tuple)):
+            remedy = (
+                "Pass `(envelope.w, envelope.cost)` of a lower envelope, or `(curve.at, curve.estimate)`."
+            )
+            raise ArgumentTypeError("curve", "be (w, cost) or a function of w", type(curve).__name__, remedy)
+        if self.sampling == "full":
+            factor = self._scale(self.at)
+            scaled = replace(
+                self, sampling="stratified", lower=self.lower / factor, upper=self.upper / factor
+            )
+            if callable(curve):
+                return scaled.contains(lambda w: np.asarray(curve(w)) / self._scale(w))
+            w, cost = (np.asarray(values, dtype=np.float64) for values in curve)
+            return scaled.contains((w, cost / self._scale(w)))
+        if self.everywhere:
+            return super().contains(curve)
+        if callable(curve):
+            sides = [np.asarray(curve(self.at), dtype=np.float64)]
+        else:
+            w, cost = (np.asarray(values, dtype=np.float64) for values in curve)
+            sides = [*one_sided_limits(w, cost, self.at)]
+        low, high = self.lower - 1e-12, self.upper + 1e-12
+        return all(bool(((side >= low) & (side <= high)).all()) for side in sides)
+
+    def _scale(self, w: FloatArray) -> FloatArray:
+        """Cost under full sampling over cost under stratified sampling, at the same rates and share."""
+        if self.sampling == "stratified":
+            return np.ones_like(w)
+        return full_factor(w, self.prior)
+
+    def _ranges(self, at: FloatArray, edges: Mapping[Side, FloatArray]) -> tuple[WeightRange, ...]:
+        """Ranges where any of the edges is below zero, each with the name of the side that wins there."""
+        found = [
+            WeightRange(side, low, high, self.confidence_level)
+            for side, edge in edges.items()
+            for low, high in negative_pieces(at, edge, self.everywhere)
+        ]
+        return tuple(sorted(found, key=lambda r: r.low))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CostBand(WeightBand):
+    """A band that contains the model's cost at all w together.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (g,)
+        Threshold at each w.
+    critical, prior, everywhere, threshold_source, sampling
+        As in `WeightBand`.
+    at, estimate, lower, upper, ...
+        As in `Band`; `at` holds w.
+    """
+
+    threshold: FloatArray
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {**super()._columns(), "threshold": self.threshold}
 
     def useful(self) -> tuple[WeightRange, ...]:
         """Ranges of w where the model is cheaper than both trivial classifiers, jointly at the level.
 
         The reverse, where a trivial classifier is surely cheaper, is listed too.
         """
-        factor = full_factor(self.at, self.prior) if self.sampling == "full" else np.ones_like(self.at)
+        at, factor = self.at, self._scale(self.at)
+        lower, upper = self.lower / factor, self.upper / factor
         # Against straight pieces only min(w, 1 − w) bends, at one half, where a piece is cut in two.
-        at, (lower, upper) = cut(self.at, 0.5, (self.lower / factor, self.upper / factor), self.everywhere)
+        i = int(np.searchsorted(at, 0.5))
+        if self.everywhere and 0 < i < len(at) and at[i] != 0.5:
+            share = (0.5 - at[i - 1]) / (at[i] - at[i - 1])
+            lower, upper = (np.insert(e, i, e[i - 1] + share * (e[i] - e[i - 1])) for e in (lower, upper))
+            at = np.insert(at, i, 0.5)
         trivial = trivial_cost(at)
-        edges: Edges = [("model", upper - trivial), ("trivial", trivial - lower)]
-        return all_ranges(edges, at, self.confidence_level, self.everywhere)
+        return self._ranges(at, {"model": upper - trivial, "trivial": trivial - lower})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostDifferenceBand(CostDifference):
-    """A band that holds the difference of two models' costs at all w together.
+class CostDifferenceBand(WeightBand, DifferenceBand):
+    """A band that contains the difference a − b of two models' costs at all w together.
 
     Attributes
     ----------
-    critical : float
-        Half-width of the band in standard errors.
-    prior : float
-        The sample's share of positives.
-    everywhere : bool
-        As in `CostBand`.
-    at, estimate, lower, upper, threshold_a, threshold_b, ...
-        As in `CostDifference`.
+    threshold_a, threshold_b : ndarray of shape (g,)
+        Thresholds at each w.
+    critical, prior, everywhere, threshold_source, sampling
+        As in `WeightBand`.
+    at, estimate, lower, upper, design, ...
+        As in `DifferenceBand`; `at` holds w.
     """
 
-    critical: float
-    prior: float
-    everywhere: bool
-    kind: Kind = "simultaneous"
+    threshold_a: FloatArray
+    threshold_b: FloatArray
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
 
     def cheaper(self) -> tuple[WeightRange, ...]:
         """Ranges of w where one model is cheaper than the other, jointly at the level.
@@ -101,30 +216,31 @@ class CostDifferenceBand(CostDifference):
         >>> print(*band.cheaper())
         from w = 0.3 to 0.6 model a is cheaper, jointly at 95 %
         """
-        factor = full_factor(self.at, self.prior) if self.sampling == "full" else np.ones_like(self.at)
-        edges: Edges = [("a", self.upper / factor), ("b", -self.lower / factor)]
-        return all_ranges(edges, self.at, self.confidence_level, self.everywhere)
+        factor = self._scale(self.at)
+        return self._ranges(self.at, {"a": self.upper / factor, "b": -self.lower / factor})
 
 
-def _places(w: ArrayLike | None, chosen_on: tuple[Scores, ...], **given: ArrayLike | None) -> FloatArray:
-    """The w asked for, or the ends of all pieces on which no threshold changes, each piece's two ends."""
-    if w is not None:
-        return check_w(w)
-    ends = np.array([0.0, 1.0])
-    for name, threshold in given.items():
-        if threshold is not None and np.size(threshold) > 1:
-            raise ArgumentError(
-                "w", f"be given with several values of `{name}`", None, "Give one w per threshold."
-            )
-    if all(threshold is None for threshold in given.values()):
-        ends = np.unique(np.concatenate([envelope(scores).w for scores in chosen_on]))
-    return np.repeat(ends, 2)[1:-1]
+def full_factor(w: FloatArray, prior: float) -> FloatArray:
+    """Cost under full sampling over cost under stratified sampling, at the same rates and share."""
+    return prior * (1.0 - prior) / np.maximum(w * (1.0 - prior), (1.0 - w) * prior)
 
 
-def _piecewise(scores: Scores, at: FloatArray) -> FloatArray:
-    """Cheapest threshold on each piece, at both its ends."""
-    middle = 0.5 * (at[0::2] + at[1::2])
-    return np.repeat(optimal_thresholds(scores, middle), 2)
+def negative_pieces(at: FloatArray, edge: FloatArray, everywhere: bool) -> list[tuple[float, float]]:
+    """Where an edge is below zero: runs of entries, or the exact stretches of a piecewise straight edge."""
+    negative = edge < 0.0
+    if not everywhere:
+        change = np.flatnonzero(np.diff(np.concatenate([[False], negative, [False]]).astype(int)))
+        return [(float(at[i]), float(at[j - 1])) for i, j in zip(change[::2], change[1::2], strict=True)]
+    pieces: list[tuple[float, float]] = []
+    for i in np.flatnonzero((negative[:-1] | negative[1:]) & (np.diff(at) > 0.0)).tolist():
+        low, high = float(at[i]), float(at[i + 1])
+        if not (negative[i] and negative[i + 1]):
+            zero = low + (high - low) * float(edge[i] / (edge[i] - edge[i + 1]))
+            low, high = (low, zero) if negative[i] else (zero, high)
+        if pieces and pieces[-1][1] >= low:
+            low = pieces.pop()[0]
+        pieces.append((low, high))
+    return pieces
 
 
 def cost_band(
@@ -134,24 +250,28 @@ def cost_band(
     threshold: ArrayLike | None = None,
     validation: Scores | None = None,
     sampling: Sampling = "stratified",
+    method: str = "studentized_bootstrap",
     confidence_level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = N_BAND_RESAMPLES,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> CostBand:
-    """Band that holds the model's cost at all w together.
+    """Band that contains the model's cost at all w together.
 
     Parameters
     ----------
     scores : Scores
     w : float or array-like of shape (h,), optional
-        In [0, 1]: the band is then for these w together. By default it is for all w from 0 to 1, and
-        its entries are both ends of each piece on which the threshold stays the same.
+        In [0, 1]: the band is then for these w together, in increasing order. By default it is for all w
+        from 0 to 1, and its entries are both ends of each piece on which the threshold stays the same.
     threshold, validation
         As in `cost_curve`. Without either, thresholds are chosen on `scores`; the band then is for the
         cost that these thresholds would have in the population, and pays for the choice.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
+    method : {"studentized_bootstrap"}
+        The quantile of the largest studentized error over w, after adding two errors and two correct cases to
+        each class.
     confidence_level : float
         In (0, 1).
     n_resamples : int
@@ -162,20 +282,28 @@ def cost_band(
     Returns
     -------
     CostBand
-        Inside [0, 1]. Guarantee: bootstrap (largest studentised error over w, after adding two errors
-        and two correct cases to each class). Under-covers by some points with few
-        cases: 0.88 to 0.98 instead of 0.95 at 25 a class, 0.92 to 1.00 at 100, and 0.93 to 1.00 at 1,000
-        (`experiments/cost_bands.py`); below 50 cases in a class `notes` says so.
+        Inside [0, 1], for rounded scores widened as in `cost_curve`. Guarantee: bootstrap. Coverage at 0.95
+        was 0.88 to 0.98 with 25 cases a class, 0.92 to 1.00 with 100, and 0.93 to 1.00 with 1,000; below 50
+        cases in a class `notes` says so.
 
     Raises
     ------
     ValueError, TypeError
         As in `cost_curve`; also thresholds for several w when `w` is left out.
 
+    See Also
+    --------
+    cost_curve : One w at a time.
+    CostBand.useful : Where the model is cheaper than no model.
+
     Notes
     -----
     A resample that chooses thresholds anew picks among 512 at most: the corners of the sample's hull and
     evenly spread ones. Time: n_resamples times the number of w.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 5 and 10 (variances).
 
     Examples
     --------
@@ -185,48 +313,21 @@ def cost_band(
     >>> [(r.cheaper, round(r.low, 2), round(r.high, 2)) for r in band.useful()]
     [('model', 0.13, 0.82)]
     """
+    row = COST_BAND.check(method)
     check_scores("scores", scores, widens=True)
-    sampling = check_sampling(sampling)
-    level = check_level(confidence_level)
-    resamples = check_resamples(n_resamples, level)
-    chosen_on = scores if validation is None else check_scores("validation", validation, widens=True)
-    at = _places(w, (chosen_on,), threshold=threshold)
-    thresholds, source = choose(scores, at, threshold, validation)
-    if w is None and source != "given":
-        thresholds = _piecewise(chosen_on, at)
-    part = one_model(scores, thresholds)
-    share = part.sample.share
-    form = linear_form(at, share, sampling)
-    problem = Problem((part,), *form, sampling)
-    if source != "same_sample":
-        draws = fixed_draws(part)
-    else:
-        draws = chosen_draws(scores, rows_above(scores.score, thresholds), *_per_error(problem, scores))
-    critical = critical_value(problem, [draws], level, resamples, make_rng(rng), n_jobs)
-    estimate, lower, upper = edges(problem, critical)
-    # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave: the
-    # errors there are no larger than what lies between those at the entries.
-    anew = at if source == "same_sample" else None
-    errors = cost_errors(scores, thresholds, form, sampling, chosen_at=anew)
-    band = CostBand(
-        quantity="cost",
-        at_name="w",
-        at=at,
-        estimate=estimate,
-        lower=np.clip(lower, 0.0, 1.0),
-        upper=np.clip(upper, 0.0, 1.0),
-        confidence_level=level,
-        method="studentised_bootstrap",
-        guarantee="bootstrap",
-        notes=_notes(source, scores),
-        threshold=thresholds,
-        threshold_source=source,
-        sampling=sampling,
-        critical=critical,
-        prior=share,
-        everywhere=w is None,
+    (chosen,), found, errors = _band(
+        scores,
+        w,
+        {"threshold": threshold},
+        validation,
+        sampling,
+        row,
+        confidence_level,
+        n_resamples,
+        rng,
+        n_jobs,
     )
-    return widened(band, *errors, bounds=(0.0, 1.0))
+    return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, 1.0))
 
 
 def cost_difference_band(
@@ -237,12 +338,13 @@ def cost_difference_band(
     threshold_b: ArrayLike | None = None,
     validation: Pair | None = None,
     sampling: Sampling = "stratified",
+    method: str = "studentized_bootstrap",
     confidence_level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = N_BAND_RESAMPLES,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> CostDifferenceBand:
-    """Band that holds the difference a − b of two models' costs at all w together.
+    """Band that contains the difference a − b of two models' costs at all w together.
 
     Where it stays below zero model a is cheaper, above zero model b, for all those w jointly:
     `CostDifferenceBand.cheaper` lists the ranges.
@@ -255,18 +357,29 @@ def cost_difference_band(
     threshold_a, threshold_b, validation
         As in `cost_difference`. Without them thresholds are chosen on `pair`, and the band is for the
         costs those thresholds would have in the population.
+    method : {"studentized_bootstrap"}
+        As in `cost_band`, after adding 1½ to each cell of each class's table of both models' calls; for two
+        test sets, two errors and two correct cases to each class.
     sampling, confidence_level, n_resamples, rng, n_jobs
         As in `cost_band`.
 
     Returns
     -------
     CostDifferenceBand
-        Inside [−1, 1]. Guarantee: bootstrap (as in `cost_band`, with the pseudo-cases of "agresti_min").
+        Inside [−1, 1]. Guarantee: bootstrap, as in `cost_band`.
 
     Raises
     ------
     ValueError, TypeError
         As in `cost_difference`; also thresholds for several w when `w` is left out.
+
+    See Also
+    --------
+    cost_difference : One w at a time.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 8 and 13 (variances).
 
     Examples
     --------
@@ -277,66 +390,222 @@ def cost_difference_band(
     >>> [(r.cheaper, round(r.low, 1), round(r.high, 1)) for r in band.cheaper()]
     [('a', 0.1, 0.9)]
     """
+    row = COST_DIFFERENCE_BAND.check(method)
     check_pair("pair", pair, widens=True)
-    sampling = check_sampling(sampling)
-    level = check_level(confidence_level)
-    resamples = check_resamples(n_resamples, level)
-    chosen_on = pair if validation is None else check_pair("validation", validation, widens=True)
-    at = _places(w, (chosen_on.a, chosen_on.b), threshold_a=threshold_a, threshold_b=threshold_b)
-    threshold_a, threshold_b, source = choose_pair(pair, at, threshold_a, threshold_b, validation)
-    if w is None and source != "given":
-        threshold_a, threshold_b = _piecewise(chosen_on.a, at), _piecewise(chosen_on.b, at)
-    parts = two_models(pair, threshold_a, threshold_b)
-    share = pooled_share(pair)
-    form = linear_form(at, share, sampling)
-    problem = Problem(parts, *form, sampling)
-    own_a, own_b = rows_above(pair.a.score, threshold_a), rows_above(pair.b.score, threshold_b)
-    if source != "same_sample":
-        draws = [fixed_draws(part) for part in parts]
-    elif isinstance(pair, PairedScores):
-        draws = [chosen_pair_draws(pair, own_a, own_b, *_per_error(problem, pair.a))]
-    else:
-        draws = [
-            chosen_draws(scores, own, *_per_error(problem, scores))
-            for scores, own in ((pair.a, own_a), (pair.b, own_b))
-        ]
-    critical = critical_value(problem, draws, level, resamples, make_rng(rng), n_jobs)
-    estimate, lower, upper = edges(problem, critical)
-    anew = at if source == "same_sample" else None
-    errors = pair_cost_errors(pair, (threshold_a, threshold_b), form, sampling, chosen_at=anew)
+    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    (a, b), found, errors = _band(
+        pair, w, given, validation, sampling, row, confidence_level, n_resamples, rng, n_jobs
+    )
     band = CostDifferenceBand(
-        quantity="cost_a - cost_b",
-        at_name="w",
-        at=at,
-        estimate=estimate,
-        lower=np.clip(lower, -1.0, 1.0),
-        upper=np.clip(upper, -1.0, 1.0),
-        confidence_level=level,
-        method="studentised_bootstrap",
-        guarantee="bootstrap",
-        notes=_notes(source, pair.a, pair.b),
-        threshold_a=threshold_a,
-        threshold_b=threshold_b,
-        threshold_source=source,
-        sampling=sampling,
-        design="paired" if isinstance(pair, PairedScores) else "unpaired",
-        critical=critical,
-        prior=share,
-        everywhere=w is None,
+        quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
     return widened(band, *errors, bounds=(-1.0, 1.0))
 
 
-def _per_error(problem: Problem, scores: Scores) -> tuple[FloatArray, FloatArray]:
-    """What one false negative and one false positive add to the cost."""
-    if problem.sampling == "full":
-        return problem.alpha, problem.beta
-    return problem.alpha / scores.n_pos, problem.beta / scores.n_neg
-
-
-def _notes(source: Source, *models: Scores) -> tuple[str, ...]:
+def _band(
+    data: Scores | Pair,
+    w: ArrayLike | None,
+    given: Mapping[str, ArrayLike | None],
+    validation: Scores | Pair | None,
+    sampling: Sampling,
+    row: Method,
+    confidence_level: float,
+    n_resamples: int,
+    rng: RNG,
+    n_jobs: int,
+) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends]:
+    """Thresholds, fields of the result, and what rounded scores may have changed."""
+    sampling, level = check_sampling(sampling), check_level(confidence_level)
+    check_resamples(n_resamples, level)
+    at, thresholds, source = _places(data, w, given, validation)
+    share = share_in_use(data)
+    form = linear_form(at, share, sampling)
+    priced = PricedErrors.of(data, thresholds, form, sampling)
+    drawn = largest_errors(data, thresholds, priced, source, n_resamples, make_rng(rng), n_jobs)
+    critical = critical_value(drawn, level)
+    centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
+    low = 0.0 if isinstance(data, Scores) else -1.0
     notes: tuple[str, ...] = (OPTIMISTIC,) if source == "same_sample" else ()
-    fewest = min(n for s in models for n in (s.n_pos, s.n_neg))
+    fewest = min(n for s in models_of(data) for n in (s.n_pos, s.n_neg))
     if fewest < FEW:
-        notes += (f"With {fewest} cases in a class the band holds somewhat less often than its level says.",)
-    return notes
+        notes += (f"With {fewest} cases in a class the band covers some points less than its level.",)
+    found = {
+        "at_name": "w",
+        "at": at,
+        "estimate": priced.mean(),
+        "lower": np.clip(centre - half, low, 1.0),
+        "upper": np.clip(centre + half, low, 1.0),
+        "at_range": (float(at[0]), float(at[-1])),
+        "confidence_level": level,
+        "method": row.name,
+        "guarantee": row.guarantee,
+        "notes": notes,
+        "kind": row.kind,
+        "critical": critical,
+        "prior": share,
+        "everywhere": w is None,
+        "threshold_source": source,
+        "sampling": sampling,
+    }
+    # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave: the
+    # errors there are no larger than what lies between those at the entries.
+    anew = at if source == "same_sample" else None
+    return thresholds, found, rounding_errors(data, thresholds, form, sampling, chosen_at=anew)
+
+
+def _places(
+    data: Scores | Pair, w: ArrayLike | None, given: Mapping[str, ArrayLike | None], validation: object
+) -> tuple[FloatArray, tuple[FloatArray, ...], Source]:
+    """The w asked for, or both ends of each piece on which no threshold changes; the thresholds there."""
+    if w is not None:
+        at = check_w(w)
+        thresholds, source = choose(data, at, given, validation)
+        order = np.argsort(at, kind="stable")
+        return at[order], tuple(threshold[order] for threshold in thresholds), source
+    for name, threshold in given.items():
+        if threshold is not None and np.size(threshold) > 1:
+            raise ArgumentError(
+                "w", f"be given with several values of `{name}`", None, "Give one w per threshold."
+            )
+    if any(threshold is not None for threshold in given.values()):
+        at = np.array([0.0, 1.0])
+        return at, *choose(data, at, given, validation)
+    chosen_on = models_of(data if validation is None else check_like(data, validation))
+    ends = np.unique(np.concatenate([envelope(scores).w for scores in chosen_on]))
+    middle = 0.5 * (ends[:-1] + ends[1:])
+    thresholds = tuple(np.repeat(optimal_thresholds(scores, middle), 2) for scores in chosen_on)
+    return np.repeat(ends, 2)[1:-1], thresholds, "same_sample" if validation is None else "validation"
+
+
+# --- the law of the largest studentized error --------------------------------------------------------
+
+CANDIDATES = 512
+CANDIDATES_OF_EACH = 96
+"""Most thresholds among which a resample chooses, for one model and for each of two."""
+
+# More than at one point (`error_rates.AGRESTI`) for a pair: the largest of many errors reaches further out.
+ADDED = Pseudo(alone=2.0, of_two=2.0, paired=1.5)
+
+Counter: TypeAlias = ThresholdCounter | PairCounter
+
+
+class Draws(NamedTuple):
+    """A table, and where to count on a resample of it: at one set of h places, or at several."""
+
+    table: Cells
+    counters: Callable[[IntArray, IntArray], Sequence[Counter]]
+
+
+def largest_errors(
+    data: Scores | Pair,
+    thresholds: tuple[FloatArray, ...],
+    priced: PricedErrors,
+    source: Source,
+    n_resamples: int,
+    rng: np.random.Generator,
+    n_jobs: int,
+) -> FloatArray:
+    """Largest studentized error over w of each resample's costs, shape (n_resamples,)."""
+    rates = [
+        _resampled(draws, priced, part.sample, n_resamples, rng, n_jobs)
+        for draws, part in zip(_draws(data, thresholds, priced, source), priced.parts, strict=True)
+    ]
+    smooth, true = rates[0] if len(rates) == 1 else (a.minus(b) for a, b in zip(*rates, strict=True))
+    copies = smooth.x.shape[1] // len(priced.alpha)
+    form = np.tile(priced.alpha, copies), np.tile(priced.beta, copies)
+    error = smooth.mean(*form) - true.mean(*form)
+    largest: FloatArray = (np.abs(error) / np.sqrt(smooth.variance(*form))).max(axis=1)
+    return largest
+
+
+def _resampled(
+    draws: Draws,
+    priced: PricedErrors,
+    sample: Sample,
+    n_resamples: int,
+    rng: np.random.Generator,
+    n_jobs: int,
+) -> tuple[Rates, Rates]:
+    """Smoothed rates of resamples, and the data's at the same thresholds; shape (n_resamples, places)."""
+    added = priced.cells(ADDED)
+
+    def rates(pos: IntArray, neg: IntArray) -> FloatArray:
+        sizes = int(pos.sum()), int(neg.sum())
+        found = []
+        for counter in draws.counters(pos, neg):
+            smooth = rates_of(read(counter, Cells(pos, neg)), Sample(*sizes, *sizes), priced.sampling, added)
+            true = rates_of(read(counter, draws.table), sample, priced.sampling)
+            found.append(np.stack([*smooth, *true]))
+        return np.concatenate(found, axis=1)
+
+    size = sample.n_pos, sample.n_neg
+    rows = resample(rates, draws.table, n_resamples, rng, size=size, sampling=priced.sampling, n_jobs=n_jobs)
+    each = np.moveaxis(rows, 1, 0)
+    return Rates(*each[:5]), Rates(*each[5:])
+
+
+def _draws(
+    data: Scores | Pair, thresholds: tuple[FloatArray, ...], priced: PricedErrors, source: Source
+) -> list[Draws]:
+    """Of each part: the data's thresholds, and where they were chosen on the same cases those chosen anew."""
+    if source != "same_sample":
+        tables = [part.counter.compressed(part.table) for part in priced.parts]
+        return [Draws(table, _always(counter)) for table, counter in tables]
+    if isinstance(data, PairedScores):
+        return [_chosen_pair(data, thresholds, priced)]
+    return [
+        _chosen(scores, threshold, priced)
+        for scores, threshold in zip(models_of(data), thresholds, strict=True)
+    ]
+
+
+def _always(counter: Counter) -> Callable[[IntArray, IntArray], Sequence[Counter]]:
+    return lambda _pos, _neg: [counter]
+
+
+def _chosen(scores: Scores, threshold: FloatArray, priced: PricedErrors) -> Draws:
+    """Thresholds of one model, the data's and those that each resample chooses anew."""
+    own = rows_above(scores.score, threshold)
+    cuts = _candidates(scores, own, CANDIDATES)
+    table, kept = runs(scores, cuts), np.searchsorted(cuts, own) + 1
+
+    def counters(pos: IntArray, neg: IntArray) -> Sequence[Counter]:
+        return ThresholdCounter(kept), ThresholdCounter(_cheapest(pos, neg, priced, scores))
+
+    return Draws(table, counters)
+
+
+def _chosen_pair(pair: PairedScores, thresholds: tuple[FloatArray, ...], priced: PricedErrors) -> Draws:
+    """Thresholds of two models on the same cases, the data's and those that each resample chooses anew."""
+    own = [rows_above(scores.score, t) for scores, t in zip((pair.a, pair.b), thresholds, strict=True)]
+    cuts = [_candidates(s, o, CANDIDATES_OF_EACH) for s, o in zip((pair.a, pair.b), own, strict=True)]
+    table, *index = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, *cuts)
+    kept = PairCounter.at(*(np.searchsorted(cut, o) + 1 for cut, o in zip(cuts, own, strict=True)), *index)
+
+    def counters(pos: IntArray, neg: IntArray) -> Sequence[Counter]:
+        anew = []
+        for ranks, cut in zip(index, cuts, strict=True):
+            p, q = (np.bincount(ranks, weights=count, minlength=len(cut) + 1) for count in (pos, neg))
+            anew.append(_cheapest(p, q, priced, pair.a))
+        return kept, PairCounter.at(*anew, *index)
+
+    return Draws(table, counters)
+
+
+def _candidates(scores: Scores, own: IntArray, most: int) -> IntArray:
+    """Numbers of distinct scores called positive among which resamples choose: the data's and even steps."""
+    d = len(scores.score)
+    if d < most:
+        return np.arange(d + 1)
+    steps = np.linspace(0, scores.n_pos + scores.n_neg, most)
+    even = np.minimum(rows_reaching(steps, scores.pos, scores.neg) + 1, d)
+    return np.unique(np.concatenate([[0], even, own]))
+
+
+def _cheapest(pos: Any, neg: Any, priced: PricedErrors, scores: Scores) -> IntArray:
+    """Best number of runs called positive at each place, for these counts of the runs."""
+    miss, alarm = priced.alpha, priced.beta
+    if priced.sampling == "stratified":
+        miss, alarm = miss / scores.n_pos, alarm / scores.n_neg
+    cost = np.multiply.outer(alarm, np.cumsum(neg)) - np.multiply.outer(miss, np.cumsum(pos))
+    return np.asarray(np.argmin(cost, axis=1) + 1)

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from confroc._check import (
-    ArgumentError,
-    as_floats,
-    check_count,
-    check_rate,
-    check_threshold,
-    make_rng,
-)
+from confroc._check import ArgumentError, as_floats, check_count, check_rate, check_threshold, make_rng
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.cost.geometry import optimal_rows, threshold_at
+from confroc.cost.conditions import check_w, models_of, optimal_rows, threshold_at
 from confroc.scores import Pair, Scores, check_pair, check_scores
 from confroc.scores.counting import rows_above, sums_before
 from confroc.scores.tables import CountTable
 
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 
-DEFAULT_GRID = 101
-
 OPTIMISTIC = (
     "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
 )
-
-
-def check_w(w: ArrayLike | None) -> FloatArray:
-    """Return weights in [0, 1]; None means 101 of them, evenly spaced."""
-    return np.linspace(0.0, 1.0, DEFAULT_GRID) if w is None else check_rate("w", w)
 
 
 def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
@@ -53,48 +40,30 @@ def given_thresholds(name: str, threshold: ArrayLike, h: int) -> FloatArray:
     return values
 
 
-def _not_both(name: str, threshold: object, validation: object) -> None:
-    if threshold is not None and validation is not None:
-        raise ArgumentError(name, "be left out when `validation` is given", threshold, "Choose one source.")
-
-
 def choose(
-    scores: Scores, w: FloatArray, threshold: ArrayLike | None, validation: Scores | None
-) -> tuple[FloatArray, Source]:
-    """Thresholds of one model, one per w, and where they come from."""
-    _not_both("threshold", threshold, validation)
-    if threshold is not None:
-        return given_thresholds("threshold", threshold, len(w)), "given"
-    if validation is not None:
-        return optimal_thresholds(check_scores("validation", validation, widens=True), w), "validation"
-    return optimal_thresholds(scores, w), "same_sample"
-
-
-def choose_pair(
-    pair: Pair,
-    w: FloatArray,
-    threshold_a: ArrayLike | None,
-    threshold_b: ArrayLike | None,
-    validation: Pair | None,
-) -> tuple[FloatArray, FloatArray, Source]:
-    """Thresholds of two models, one each per w, and where they come from."""
-    _not_both("threshold_a", threshold_a, validation)
-    _not_both("threshold_b", threshold_b, validation)
-    if (threshold_a is None) != (threshold_b is None):
-        names = "threshold_a", "threshold_b"
-        missing, there = names if threshold_a is None else names[::-1]
-        raise ArgumentError(
-            missing, f"be given together with `{there}`", None, "Give both thresholds, or neither."
-        )
-    if threshold_a is not None and threshold_b is not None:
-        return (
-            given_thresholds("threshold_a", threshold_a, len(w)),
-            given_thresholds("threshold_b", threshold_b, len(w)),
-            "given",
-        )
-    chosen_on = pair if validation is None else check_pair("validation", validation, widens=True)
+    data: Scores | Pair, w: FloatArray, given: Mapping[str, ArrayLike | None], validation: object
+) -> tuple[tuple[FloatArray, ...], Source]:
+    """Thresholds of each model, one per w, and their source; `given` holds those asked for, by name."""
+    named = {name: threshold for name, threshold in given.items() if threshold is not None}
+    missing = [name for name in given if name not in named]
+    for name, threshold in named.items():
+        if validation is not None:
+            rule = "be left out when `validation` is given"
+            raise ArgumentError(name, rule, threshold, f"Leave out `{name}` or `validation`.")
+        if missing:
+            rule = f"be given together with `{name}`"
+            raise ArgumentError(missing[0], rule, None, "Give both thresholds, or neither.")
+    if named:
+        return tuple(given_thresholds(name, t, len(w)) for name, t in named.items()), "given"
+    chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
-    return optimal_thresholds(chosen_on.a, w), optimal_thresholds(chosen_on.b, w), source
+    return tuple(optimal_thresholds(scores, w) for scores in models_of(chosen_on)), source
+
+
+def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:
+    """Return the validation sample if it has as many models as the data."""
+    check = check_scores if isinstance(data, Scores) else check_pair
+    return check("validation", validation, widens=True)
 
 
 # --- optimism ----------------------------------------------------------------------------------------
@@ -107,8 +76,8 @@ def cost_optimism(
 
     Cross-validation: the cases of each class are dealt into folds, the cheapest thresholds of all folds
     but one are priced on that one, and the mean price, less the apparent one, is the optimism. Add it to
-    `cost_curve(scores, w).estimate` for a fair estimate. (The bootstrap's estimate of optimism would
-    miss a good part of it, since a resample shares most of its cases with the sample.)
+    `cost_curve(scores, w).estimate` for a fair estimate. (The bootstrap's estimate of optimism misses
+    part of it, since a resample shares most of its cases with the sample.)
 
     Parameters
     ----------
@@ -132,9 +101,14 @@ def cost_optimism(
     ValueError
         A class of a single case, fewer than two folds or one repeat.
 
+    See Also
+    --------
+    cost_band : Intervals that pay for the choice of thresholds.
+
     Examples
     --------
-    >>> from confroc import Scores, cost_optimism
+    >>> from confroc import Scores
+    >>> from confroc.cost import cost_optimism
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[6, 3, 2, 1], neg=[1, 3, 4, 5])
     >>> bool(0.0 < cost_optimism(scores, 0.5, rng=1)[0] < 0.1)
     True
@@ -148,7 +122,11 @@ def cost_optimism(
         )
     generator = make_rng(rng)
     deals = check_count("repeats", repeats)
-    apparent = cost_at_rows(scores, optimal_rows(scores, at), at)
+
+    def cost(rows: IntArray, pos: IntArray, neg: IntArray) -> FloatArray:
+        found, alarms = sums_before(rows, pos, neg)
+        return np.asarray(at * (pos.sum() - found) / scores.n_pos + (1.0 - at) * alarms / scores.n_neg)
+
     total = np.zeros(len(at))
     for _ in range(deals):
         dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
@@ -158,17 +136,8 @@ def cost_optimism(
             seen = (kept_pos > 0) | (kept_neg > 0)
             kept_pos, kept_neg = kept_pos[seen], kept_neg[seen]
             threshold = optimal_thresholds(Scores._of(CountTable(scores.score[seen], kept_pos, kept_neg)), at)
-            found, alarms = sums_before(rows_above(scores.score, threshold), out_pos, out_neg)
-            missed = out_pos.sum() - found
-            total += at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg
-    return np.asarray(total / deals - apparent)
-
-
-def cost_at_rows(scores: Scores, rows: IntArray, w: FloatArray) -> FloatArray:
-    """Cost at each w when so many of the distinct scores are called positive."""
-    found, alarms = sums_before(rows, scores.pos, scores.neg)
-    missed = scores.n_pos - found
-    return np.asarray(w * missed / scores.n_pos + (1.0 - w) * alarms / scores.n_neg)
+            total += cost(rows_above(scores.score, threshold), out_pos, out_neg)
+    return np.asarray(total / deals - cost(optimal_rows(scores, at), scores.pos, scores.neg))
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
@@ -235,9 +204,17 @@ def binormal_threshold(
     ValueError
         w outside [0, 1], or a spread that is not positive.
 
+    See Also
+    --------
+    BinormalModel.fit : Intercept and slope from scores.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", section 5.
+
     Examples
     --------
-    >>> from confroc import binormal_threshold
+    >>> from confroc.cost import binormal_threshold
     >>> binormal_threshold([0, 0.5, 1], mean_pos=3, sd_pos=3, mean_neg=-3, sd_neg=3)
     array([ inf,   0., -inf])
     """

@@ -7,6 +7,7 @@
 
 from confroc.methods.auc import AUC_DIFFERENCE, AUC_INTERVAL, AUC_POWER, AUC_SAMPLE_SIZE
 from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
+from confroc.methods.cost import COST_FUNCTIONS
 from confroc.methods.drift import AUC_FORECAST
 from confroc.methods.papers import PAPERS, Paper
 from confroc.methods.register import Function, Method
@@ -20,6 +21,7 @@ FUNCTIONS: dict[str, Function] = {
         AUC_SAMPLE_SIZE,
         ROC_BAND,
         ROC_DIFFERENCE_BAND,
+        *COST_FUNCTIONS,
         AUC_FORECAST,
     )
 }

@@ -98,6 +98,37 @@ PAPERS = {
         "Dugas C, Gadoury D (2009). Pointwise exact bootstrap distributions of cost curves. Université de "
         "Montréal."
     ),
+    "drummond2006": Paper(
+        "Drummond C, Holte RC (2006). Cost curves: an improved method for visualizing classifier "
+        "performance. Machine Learning 65(1), 95–130.",
+        "10.1007/s10994-006-8199-5",
+    ),
+    "zou2008": Paper(
+        "Zou GY, Donner A (2008). Construction of confidence limits about effect measures: a general "
+        "approach. Statistics in Medicine 27(10), 1693–1702.",
+        "10.1002/sim.3095",
+    ),
+    "vickers2006": Paper(
+        "Vickers AJ, Elkin EB (2006). Decision curve analysis: a novel method for evaluating prediction "
+        "models. Medical Decision Making 26(6), 565–574.",
+        "10.1177/0272989X06295361",
+    ),
+    "agresti1998": Paper(
+        'Agresti A, Coull BA (1998). Approximate is better than "exact" for interval estimation of binomial '
+        "proportions. The American Statistician 52(2), 119–126.",
+        "10.1080/00031305.1998.10480550",
+    ),
+    "agresti2000": Paper(
+        "Agresti A, Caffo B (2000). Simple and effective confidence intervals for proportions and "
+        "differences of proportions result from adding two successes and two failures. The American "
+        "Statistician 54(4), 280–288.",
+        "10.1080/00031305.2000.10474560",
+    ),
+    "agresti2005": Paper(
+        "Agresti A, Min Y (2005). Simple improved confidence intervals for comparing matched proportions. "
+        "Statistics in Medicine 24(5), 729–740.",
+        "10.1002/sim.1781",
+    ),
     "morin2018": Paper("Morin LP (2018). Forecast intervals for the area under the ROC curve."),
     "campbell1994": Paper(
         "Campbell G (1994). Advances in statistical methodology for the evaluation of diagnostic and "

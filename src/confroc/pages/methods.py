@@ -153,8 +153,8 @@ METHODS = {
         "room for doubt where one kind of error was never seen.",
         ("dugas2009cost", "newcombe1998"),
     ),
-    ("cost_band", "studentised_bootstrap"): Method(
-        "Studentised bootstrap",
+    ("cost_band", "studentized_bootstrap"): Method(
+        "Studentized bootstrap",
         "At each weight the cost plus and minus one multiple of its standard error, after adding two errors "
         "and two correct cases to each class. The multiple is chosen so that the band would hold all costs "
         "together in the stated share of resamples, the choice of thresholds included.",

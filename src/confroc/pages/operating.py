@@ -14,7 +14,7 @@ import numpy as np
 
 from confroc import distributions
 from confroc._types import FloatArray, IntArray
-from confroc.cost.geometry import lower_envelope
+from confroc.cost import lower_envelope
 from confroc.pages.section import with_notes
 from confroc.points.threshold import rates_at_threshold
 from confroc.results import Intervals, Regions

@@ -13,9 +13,8 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray, Sampling
-from confroc.cost import moments, score
-from confroc.cost.moments import Sample, linear_form
-from confroc.cost.tallies import Errors
+from confroc.cost.curve import newcombe_ends, wilson_arms
+from confroc.cost.error_rates import Errors, Sample, linear_form, rates_of
 from confroc.distributions import normal_quantile
 from confroc.lab.batch import Batch, count_at
 from confroc.lab.designs import AnyPopulation
@@ -68,13 +67,9 @@ def _ends(
     alpha, beta = (np.tile(x, batch.reps) for x in weights)
     a = PSEUDO_CASES.get(method, 0.0)
     one = isinstance(found, Errors)
-    rates = (
-        moments.one_model(found, sample, sampling, a)
-        if isinstance(found, Errors)
-        else moments.two_models(found, sample, sampling, a)
-    )
+    rates = rates_of(found, sample, sampling, a)
     if method == "newcombe" and isinstance(found, Errors):
-        lower, upper = score.ends(found, sample, sampling, rates, alpha, beta, level)
+        lower, upper = newcombe_ends(found, sample, sampling, rates, alpha, beta, level)
     elif method in PSEUDO_CASES:
         half = normal_quantile(level) * np.sqrt(rates.variance(alpha, beta))
         centre = rates.mean(alpha, beta)
@@ -88,14 +83,14 @@ def _ends(
 def _newcombe(
     found: Errors, batch: Batch, weights: tuple[FloatArray, FloatArray], level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """`confroc.cost.score.ends` for independent rates, with Wilson's arms looked up by count."""
+    """`confroc.cost.curve.newcombe_ends` for independent rates, with Wilson's arms looked up by count."""
     centre = np.zeros((batch.reps, len(weights[0])))
     squares = np.zeros((2, *centre.shape))
     for count, n, weight in zip(found, (batch.n_pos, batch.n_neg), weights, strict=True):
         k = count.reshape(centre.shape)
         table = np.arange(n + 1)
         centre += weight * (table / n)[k]
-        for square, arm in zip(squares, score.wilson_arms(table, n, level), strict=True):
+        for square, arm in zip(squares, wilson_arms(table, n, level), strict=True):
             square += weight * weight * np.square(arm)[k]
     down, up = np.sqrt(squares)
     return np.clip(centre - down, 0.0, 1.0), np.clip(centre + up, 0.0, 1.0)

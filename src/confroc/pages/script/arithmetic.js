@@ -1,7 +1,7 @@
 // The only arithmetic of the page: costs and prevalence that the reader types, applied to tables that
 // Python made. Rates, their limits and the lower envelope are looked up, never computed, here.
 
-/** Weight w of a missed positive; confroc.cost_weight. */
+/** Weight w of a missed positive; confroc.cost.cost_weight. */
 function costWeight(costs) {
   const miss = costs.prior * costs.miss;
   return miss / (miss + (1 - costs.prior) * costs.alarm);
@@ -27,7 +27,7 @@ function expectedCost(model, i, costs) {
   return [estimate, Math.max(0, estimate - down), Math.min(miss + alarm, estimate + up)];
 }
 
-/** Cost per case of the better of calling everybody positive and calling nobody so; confroc.trivial_cost. */
+/** Cost per case of the better of calling everybody positive and calling nobody so; confroc.cost.trivial_cost. */
 function trivialCost(costs) {
   return Math.min(costs.prior * costs.miss, (1 - costs.prior) * costs.alarm);
 }

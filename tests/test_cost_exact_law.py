@@ -13,12 +13,10 @@ import pytest
 
 from confroc import PairedScores, Scores, UnpairedScores
 from confroc._types import Sampling
-from confroc.cost import cost_difference_pmf, cost_pmf
-from confroc.cost import law as law_module
-from confroc.cost.law import Steps, law_of, quantiles, refined_normal_quantile
-from confroc.cost.moments import Sample, linear_form, minus, one_model, two_models
-from confroc.cost.tallies import Errors, Reader
-from confroc.scores.counting import Discordant, PairCounter
+from confroc.cost import cost_difference_pmf, cost_pmf, exact_law
+from confroc.cost.error_rates import Errors, PricedErrors, Sample, linear_form, rates_of
+from confroc.cost.exact_law import Steps, law_of, quantiles, refined_normal_quantile
+from confroc.scores.counting import Discordant, counts_at
 
 Y = [1, 1, 1, 0, 0, 0]
 A = [5, 3, 1, 4, 2, 2]
@@ -87,19 +85,24 @@ def assert_same_law(support: np.ndarray, pmf: np.ndarray, law: Law) -> None:
 
 
 SCORES, PAIR = Scores(Y, A), PairedScores(Y, A, B)
-SAMPLE = Sample(3, 3, 3, 3)
+
+
+def priced(data: Scores | PairedScores | UnpairedScores, w: Fraction, sampling: Sampling) -> PricedErrors:
+    thresholds = (np.array([float(T_A)]), np.array([float(T_B)]))[: 1 if isinstance(data, Scores) else 2]
+    return PricedErrors.of(data, thresholds, linear_form(np.array([float(w)]), 0.5, sampling), sampling)
+
+
+def assert_same_moments(found: PricedErrors, law: Law) -> None:
+    mean, variance = moments_of(law)
+    assert found.mean()[0] == pytest.approx(mean, abs=1e-14)
+    assert found.error()[0] ** 2 == pytest.approx(variance, abs=1e-14)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 @pytest.mark.parametrize("w", WEIGHTS)
 def test_one_model(w: Fraction, sampling: Sampling) -> None:
     law = enumerate_law(case_errors(A, T_A), w, sampling)
-    found = Reader.of(SCORES, np.array([float(T_A)]))(SCORES.pos, SCORES.neg)
-    form = linear_form(np.array([float(w)]), 0.5, sampling)
-    rates = one_model(found, SAMPLE, sampling)
-    mean, variance = moments_of(law)
-    assert rates.mean(*form)[0] == pytest.approx(mean, abs=1e-14)
-    assert rates.variance(*form)[0] == pytest.approx(variance, abs=1e-14)
+    assert_same_moments(priced(SCORES, w, sampling), law)
     assert_same_law(*cost_pmf(SCORES, float(w), threshold=T_A, sampling=sampling), law)
 
 
@@ -107,12 +110,7 @@ def test_one_model(w: Fraction, sampling: Sampling) -> None:
 @pytest.mark.parametrize("w", WEIGHTS)
 def test_paired_difference(w: Fraction, sampling: Sampling) -> None:
     law = enumerate_law(difference(case_errors(A, T_A), case_errors(B, T_B)), w, sampling)
-    found = PairCounter.of(PAIR, np.array([float(T_A)]), np.array([float(T_B)]))(PAIR.pos, PAIR.neg)
-    form = linear_form(np.array([float(w)]), 0.5, sampling)
-    rates = two_models(found, SAMPLE, sampling)
-    mean, variance = moments_of(law)
-    assert rates.mean(*form)[0] == pytest.approx(mean, abs=1e-14)
-    assert rates.variance(*form)[0] == pytest.approx(variance, abs=1e-14)
+    assert_same_moments(priced(PAIR, w, sampling), law)
     support, pmf = cost_difference_pmf(PAIR, float(w), threshold_a=T_A, threshold_b=T_B, sampling=sampling)
     assert_same_law(support, pmf, law)
 
@@ -129,12 +127,7 @@ def test_unpaired_difference(w: Fraction, sampling: Sampling) -> None:
         unpaired, float(w), threshold_a=T_A, threshold_b=T_B, sampling=sampling
     )
     assert_same_law(support, pmf, dict(law))
-    found = [Reader.of(s, np.array([float(t)]))(s.pos, s.neg) for s, t in ((PAIR.a, T_A), (PAIR.b, T_B))]
-    rates = minus(*(one_model(f, SAMPLE, sampling) for f in found))
-    form = linear_form(np.array([float(w)]), 0.5, sampling)
-    mean, variance = moments_of(dict(law))
-    assert rates.mean(*form)[0] == pytest.approx(mean, abs=1e-14)
-    assert rates.variance(*form)[0] == pytest.approx(variance, abs=1e-14)
+    assert_same_moments(priced(unpaired, w, sampling), dict(law))
 
 
 def test_unequal_classes_under_full_sampling() -> None:
@@ -158,7 +151,7 @@ def test_the_papers_variances_as_printed() -> None:
     eq_10 = (miss**2 * alpha_pos + alarm**2 * alpha_neg + delta2) / (n * largest) ** 2
     found = Errors(np.array([n_pos - hit]), np.array([false_alarm]))
     form = linear_form(np.array([w]), n_pos / n, "full")
-    assert one_model(found, sample, "full").variance(*form)[0] == pytest.approx(eq_10, rel=1e-12)
+    assert rates_of(found, sample, "full").variance(*form)[0] == pytest.approx(eq_10, rel=1e-12)
 
     # Positives called by one model only (p1, p2), negatives too (q1, q2).
     p1, p2, q1, q2 = 7, 3, 5, 9
@@ -168,10 +161,10 @@ def test_the_papers_variances_as_printed() -> None:
     # The minus in δ² is as printed: N₋ = n − N₊ falls as N₊ rises.
     eq_13 = (miss**2 * spread_p + alarm**2 * spread_q + delta2) / (n * largest) ** 2
     both = Discordant(*(np.array([k]) for k in (p1, p2, q1, q2)))
-    assert two_models(both, sample, "stratified").variance(np.array([w]), np.array([1 - w]))[
+    assert rates_of(both, sample, "stratified").variance(np.array([w]), np.array([1 - w]))[
         0
     ] == pytest.approx(eq_8, rel=1e-12)
-    assert two_models(both, sample, "full").variance(*form)[0] == pytest.approx(eq_13, rel=1e-12)
+    assert rates_of(both, sample, "full").variance(*form)[0] == pytest.approx(eq_13, rel=1e-12)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
@@ -181,8 +174,8 @@ def test_monte_carlo_at_200_cases(sampling: Sampling) -> None:
     scores = Scores(y, rng.normal(size=200) + y)
     w, threshold, runs = 0.4, 0.7, 200_000
     support, pmf = cost_pmf(scores, w, threshold=threshold, sampling=sampling)
-    found = Reader.of(scores, np.array([threshold]))(scores.pos, scores.neg)
-    fn, fp = int(found.fn[0]), int(found.fp[0])
+    above = counts_at(scores, np.array([threshold]))
+    fn, fp = 70 - int(above.pos[0]), int(above.neg[0])
     if sampling == "stratified":
         cost = w * rng.binomial(70, fn / 70, runs) / 70 + (1 - w) * rng.binomial(130, fp / 130, runs) / 130
     else:
@@ -253,7 +246,7 @@ def test_refined_normal_quantiles_where_the_law_is_too_large(
     exact = [law.quantile(level) for level in levels]
     stand_in = [refined_normal_quantile(parts, level) for level in levels]
     assert np.abs(np.subtract(exact, stand_in)).max() < 0.01 * error
-    monkeypatch.setattr(law_module, "MOST_INNER", 10)
+    monkeypatch.setattr(exact_law, "MOST_INNER", 10)
     assert quantiles(parts, levels) == (stand_in, False)
 
 

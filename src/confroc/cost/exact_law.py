@@ -15,11 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from confroc._types import FloatArray, Sampling
-from confroc.cost.moments import Sample
-from confroc.cost.tallies import Errors
+from confroc._check import ArgumentError, check_size
+from confroc._types import FloatArray, Sampling, Size
+from confroc.cost.conditions import check_w, share_in_use
+from confroc.cost.error_rates import Errors, PricedErrors, linear_form
+from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
-from confroc.scores.counting import Discordant
+from confroc.resample import check_sampling
+from confroc.scores import Pair, Scores, check_pair, check_scores
 
 NEGLIGIBLE = 1e-15
 """Masses below this are left out."""
@@ -30,6 +33,9 @@ TIE = 1e-12
 MOST_INNER = 200_000
 MOST_OUTER = 10_000
 """Largest supports that are laid out; beyond them the refined normal approximation takes over."""
+
+MOST_RETURNED = 2_000_000
+"""Most values a law may have when all are to be returned."""
 
 
 class Steps(NamedTuple):
@@ -85,30 +91,27 @@ class Steps(NamedTuple):
         return self.x * counts[0][kx] + self.y * counts[1][ky], mass[kx, ky]
 
 
-def steps_of(
-    found: Errors | Discordant, alpha: float, beta: float, row: int, sample: Sample, sampling: Sampling
-) -> list[Steps]:
-    """Independent parts of the bootstrap cost at one place."""
-    if isinstance(found, Errors):
-        miss, alarm = (int(found.fn[row]), 0), (int(found.fp[row]), 0)
-    else:
-        # A positive that only b calls positive is an error of a alone; a negative, of b alone.
-        miss = int(found.pos_01[row]), int(found.pos_10[row])
-        alarm = int(found.neg_10[row]), int(found.neg_01[row])
-    if sampling == "full":
-        n = sample.n_pos + sample.n_neg
-        chance = (miss[0] / n, miss[1] / n, alarm[0] / n, alarm[1] / n)
-        return [Steps(alpha / sample.m, beta / sample.m, chance, sample.m)]
-    p, q = (tuple(k / n for k in side) for side, n in ((miss, sample.n_pos), (alarm, sample.n_neg)))
-    return [
-        Steps(alpha / sample.m_pos, 0.0, (p[0], p[1], 0.0, 0.0), sample.m_pos),
-        Steps(beta / sample.m_neg, 0.0, (q[0], q[1], 0.0, 0.0), sample.m_neg),
-    ]
-
-
-def negated(parts: Sequence[Steps]) -> list[Steps]:
-    """Parts of the cost with the sign changed."""
-    return [part._replace(x=-part.x, y=-part.y) for part in parts]
+def steps_of(priced: PricedErrors, row: int) -> list[Steps]:
+    """Independent parts of the bootstrap cost at one place; a second test set's with the sign changed."""
+    steps = []
+    for part, sign in zip(priced.parts, (1.0, -1.0), strict=False):
+        alpha, beta = sign * float(priced.alpha[row]), sign * float(priced.beta[row])
+        found, sample = part.found, part.sample
+        if isinstance(found, Errors):
+            miss, alarm = (int(found.fn[row]), 0), (int(found.fp[row]), 0)
+        else:
+            miss = int(found.pos_01[row]), int(found.pos_10[row])
+            alarm = int(found.neg_10[row]), int(found.neg_01[row])
+        if priced.sampling == "full":
+            n, m = sample.n_pos + sample.n_neg, sample.m_pos + sample.m_neg
+            steps.append(
+                Steps(alpha / m, beta / m, (miss[0] / n, miss[1] / n, alarm[0] / n, alarm[1] / n), m)
+            )
+            continue
+        p, q = (tuple(k / n for k in side) for side, n in ((miss, sample.n_pos), (alarm, sample.n_neg)))
+        steps.append(Steps(alpha / sample.m_pos, 0.0, (p[0], p[1], 0.0, 0.0), sample.m_pos))
+        steps.append(Steps(beta / sample.m_neg, 0.0, (q[0], q[1], 0.0, 0.0), sample.m_neg))
+    return steps
 
 
 class Law(NamedTuple):
@@ -198,3 +201,108 @@ def quantiles(parts: Sequence[Steps], levels: Sequence[float]) -> tuple[list[flo
     if law is not None:
         return [law.quantile(level) for level in levels], True
     return [refined_normal_quantile(parts, level) for level in levels], False
+
+
+def cost_pmf(
+    scores: Scores, w: float, *, threshold: float, sampling: Sampling = "stratified", size: Size = None
+) -> tuple[FloatArray, FloatArray]:
+    """Exact bootstrap law of the normalised cost at a given threshold.
+
+    Stratified: w·X/m₊ + (1 − w)·Y/m₋ with independent binomial error counts X and Y. Full: the counts of
+    the two errors are trinomial. The law whose first two moments are eqs. 4-5 and 9-10 of Dugas & Gadoury
+    (2009, cost curves).
+
+    Parameters
+    ----------
+    scores : Scores
+    w : float
+        In [0, 1].
+    threshold : float
+    sampling : {"stratified", "full"}
+        As in `cost_curve`.
+    size : (int, int), optional
+        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    support : ndarray of shape (k,)
+        Increasing; values nearer than 1e-12 are one.
+    pmf : ndarray of shape (k,)
+        Masses below 1e-15 are left out. Exact to 1e-10.
+
+    Raises
+    ------
+    ValueError
+        Bad arguments, or a law of more than two million values.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.cost import cost_pmf
+    >>> support, pmf = cost_pmf(Scores([1, 1, 0, 0], [4, 2, 3, 1]), 0.5, threshold=3)
+    >>> support, pmf.round(4)
+    (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.0625, 0.25  , 0.375 , 0.25  , 0.0625]))
+    """
+    check_scores("scores", scores)
+    return _pmf(scores, w, (given_thresholds("threshold", threshold, 1),), sampling, size)
+
+
+def cost_difference_pmf(
+    pair: Pair,
+    w: float,
+    *,
+    threshold_a: float,
+    threshold_b: float,
+    sampling: Sampling = "stratified",
+    size: Size = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Exact bootstrap law of the difference a − b of two normalised costs at given thresholds.
+
+    The law whose first two moments are eqs. 7-8 and 12-13 of Dugas & Gadoury (2009, cost curves), with
+    the sign of a − b.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    w : float
+        In [0, 1].
+    threshold_a, threshold_b : float
+    sampling, size
+        As in `cost_pmf`.
+
+    Returns
+    -------
+    support, pmf : ndarray of shape (k,)
+        As in `cost_pmf`.
+
+    Raises
+    ------
+    ValueError
+        As in `cost_pmf`.
+    """
+    check_pair("pair", pair)
+    thresholds = (
+        given_thresholds("threshold_a", threshold_a, 1),
+        given_thresholds("threshold_b", threshold_b, 1),
+    )
+    return _pmf(pair, w, thresholds, sampling, size)
+
+
+def _pmf(
+    data: Scores | Pair, w: float, thresholds: tuple[FloatArray, ...], sampling: Sampling, size: Size
+) -> tuple[FloatArray, FloatArray]:
+    at, sampling = check_w(w), check_sampling(sampling)
+    if len(at) != 1:
+        raise ArgumentError("w", "be a single number", at.tolist(), "Ask for one law at a time.")
+    form = linear_form(at, share_in_use(data), sampling)
+    m = None if size is None else check_size(size, 1, 1)
+    priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
+    law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED)
+    if law is None or len(law.outer) * len(law.inner) > MOST_RETURNED:
+        raise ArgumentError(
+            "size",
+            f"keep the law at no more than {MOST_RETURNED:,} values",
+            [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts],
+            "Use fewer cases, or method='exact_bootstrap' of `cost_curve`, which needs quantiles only.",
+        )
+    return law.pmf()

@@ -1,4 +1,4 @@
-"""Cost space: the weight w, unit costs, the trivial classifiers and the lower envelope.
+"""Operating conditions: the weight w, unit costs and shares of positives, and the least cost at each w.
 
 An operating point (FPR, TPR) is a straight line in cost space, w·(1 − TPR) + (1 − w)·FPR; the best one
 can do at each w is the lower envelope of the lines, and its corners are those of the ROC curve's convex
@@ -15,41 +15,57 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, as_floats, check_rate
-from confroc._types import FloatArray, IntArray
+from confroc._types import BoolArray, FloatArray, IntArray, Sampling
 from confroc.curve import hull_vertices
-from confroc.results import Result, read_only
-from confroc.scores import Scores, check_scores
+from confroc.results import Result
+from confroc.scores import Pair, Scores, check_scores
 from confroc.scores.counting import sums_before
 
+DEFAULT_GRID = 101
+
 # --- w and unit costs --------------------------------------------------------------------------------
+
+
+def check_w(w: ArrayLike | None) -> FloatArray:
+    """Return weights in [0, 1]; None means 101 of them, evenly spaced."""
+    return np.linspace(0.0, 1.0, DEFAULT_GRID) if w is None else check_rate("w", w)
 
 
 def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
     """Return unit costs, positive and finite."""
     values = as_floats(name, np.atleast_1d(np.asarray(value)))
-    bad = ~((values > 0.0) & np.isfinite(values))
-    if bad.any():
-        raise ArgumentError(
-            name,
-            "be positive and finite",
-            float(values[bad][0]),
-            "Give what one such error costs, in any currency.",
-        )
-    return values
+    good = (values > 0.0) & np.isfinite(values)
+    return _all(name, values, good, "be positive and finite", "Give what one such error costs, e.g. 5.")
 
 
-def check_prior(name: str, value: ArrayLike) -> FloatArray:
-    """Return shares of positives strictly between 0 and 1."""
+def check_share(
+    name: str, value: ArrayLike, remedy: str = "Give the share of positives expected in use: 10 % is 0.1."
+) -> FloatArray:
+    """Return shares strictly between 0 and 1."""
     values = as_floats(name, np.atleast_1d(np.asarray(value)))
-    bad = ~((values > 0.0) & (values < 1.0))
-    if bad.any():
-        raise ArgumentError(
-            name,
-            "lie strictly between 0 and 1",
-            float(values[bad][0]),
-            "Give the share of positives expected in use, e.g. 0.1 for 10 %.",
-        )
+    return _all(name, values, (values > 0.0) & (values < 1.0), "lie strictly between 0 and 1", remedy)
+
+
+def _all(name: str, values: FloatArray, good: BoolArray, rule: str, remedy: str) -> FloatArray:
+    if not good.all():
+        raise ArgumentError(name, rule, float(values[~good][0]), remedy)
     return values
+
+
+def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
+    """One model, or both of a pair."""
+    return (data,) if isinstance(data, Scores) else (data.a, data.b)
+
+
+def share_in_use(data: Scores | Pair, prior: float | None = None, sampling: Sampling = "stratified") -> float:
+    """Share of positives expected in use; by default that of the data, of two test sets together."""
+    if prior is None:
+        pos, neg = sum(s.n_pos for s in models_of(data)), sum(s.n_neg for s in models_of(data))
+        return pos / (pos + neg)
+    if sampling == "full":
+        rule = "be left out under sampling='full', which takes it from the sample"
+        raise ArgumentError("prior", rule, prior, "Use sampling='stratified'.")
+    return float(check_share("prior", prior)[0])
 
 
 def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
@@ -59,7 +75,7 @@ def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
 def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: ArrayLike) -> Any:
     """Weight w of the cost curve that unit costs and a share of positives stand for.
 
-    w = π·c_FN / (π·c_FN + (1 − π)·c_FP) (Dugas & Gadoury 2009, cost curves, eq. 2).
+    w = π·c_FN / (π·c_FN + (1 − π)·c_FP).
 
     Parameters
     ----------
@@ -78,23 +94,32 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     ValueError
         Costs that are not positive, or a share outside (0, 1).
 
+    See Also
+    --------
+    unit_costs : The way back.
+    expected_cost : Threshold and cost for unit costs, in one call.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eq. 2.
+
     Examples
     --------
-    >>> from confroc import cost_weight
+    >>> from confroc.cost import cost_weight
     >>> cost_weight(false_negative=9, false_positive=1, prior=0.1)
     0.5
     """
     miss = check_unit_cost("false_negative", false_negative)
     alarm = check_unit_cost("false_positive", false_positive)
-    share = check_prior("prior", prior)
+    share = check_share("prior", prior)
     return _like(share * miss / (share * miss + (1.0 - share) * alarm), false_negative, false_positive, prior)
 
 
 def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[Any, Any]:
     """Cost of a false negative and of a false positive that a weight stands for.
 
-    The inverse of `cost_weight`: c_FN = scale·w/π and c_FP = scale·(1 − w)/(1 − π), so that the worst
-    classifier (all wrong) costs `scale` per case.
+    c_FN = scale·w/π and c_FP = scale·(1 − w)/(1 − π), so that the worst classifier (all wrong) costs
+    `scale` per case.
 
     Parameters
     ----------
@@ -114,14 +139,22 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
     ValueError
         w outside [0, 1], a share outside (0, 1), or a scale that is not positive.
 
+    See Also
+    --------
+    cost_weight : The inverse.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eq. 2.
+
     Examples
     --------
-    >>> from confroc import unit_costs
+    >>> from confroc.cost import unit_costs
     >>> miss, alarm = unit_costs(0.5, prior=0.1, scale=1.8)
     >>> round(miss, 6), round(alarm, 6)
     (9.0, 1.0)
     """
-    weight, share = check_rate("w", w), check_prior("prior", prior)
+    weight, share = check_rate("w", w), check_share("prior", prior)
     worst = float(check_unit_cost("scale", scale)[0])
     return (
         _like(worst * weight / share, w, prior),
@@ -130,7 +163,7 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
 
 
 def trivial_cost(w: ArrayLike) -> Any:
-    """Cost of the better classifier that ignores the scores: min(w, 1 − w).
+    """Normalised cost of the better classifier that ignores the scores: min(w, 1 − w).
 
     Calling nobody positive costs w, calling everybody positive 1 − w.
 
@@ -142,12 +175,21 @@ def trivial_cost(w: ArrayLike) -> Any:
     Returns
     -------
     float or ndarray
+
+    See Also
+    --------
+    CostBand.useful : Where a model is cheaper than that.
+
+    References
+    ----------
+    Drummond & Holte 2006, "Cost curves: an improved method for visualizing classifier performance",
+    Machine Learning 65.
     """
     weight = check_rate("w", w)
     return _like(np.minimum(weight, 1.0 - weight), w)
 
 
-# --- the lower envelope ------------------------------------------------------------------------------
+# --- the least cost ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -173,10 +215,6 @@ class CostEnvelope(Result):
     fnr: FloatArray
     fpr: FloatArray
     area: float
-
-    def __post_init__(self) -> None:
-        for name in ("w", "cost", "threshold", "fnr", "fpr"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def _columns(self) -> Mapping[str, Any]:
         return {"w": self.w, "cost": self.cost}
@@ -232,8 +270,7 @@ def optimal_rows(scores: Scores, w: FloatArray) -> IntArray:
 def lower_envelope(scores: Scores) -> CostEnvelope:
     """Drummond & Holte's lower envelope: the least cost over all thresholds, as a function of w.
 
-    It is the cost curve of someone who chose every threshold on these very cases, so it is optimistic;
-    see `cost_curve` for thresholds chosen elsewhere, and for intervals.
+    It is the cost curve of someone who chose every threshold on these very cases, so it is optimistic.
 
     Parameters
     ----------
@@ -244,13 +281,20 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
     CostEnvelope
         `cost` is normalised to [0, 1]; tied scores are one threshold.
 
+    See Also
+    --------
+    cost_curve : Thresholds chosen elsewhere, and intervals.
+    cost_optimism : How much too low the envelope is.
+
     References
     ----------
-    Drummond & Holte 2006, "Cost curves: an improved method for visualizing classifier performance".
+    Drummond & Holte 2006, "Cost curves: an improved method for visualizing classifier performance",
+    Machine Learning 65.
 
     Examples
     --------
-    >>> from confroc import Scores, lower_envelope
+    >>> from confroc import Scores
+    >>> from confroc.cost import lower_envelope
     >>> envelope = lower_envelope(Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> envelope.w
     array([0. , 0.5, 1. ])

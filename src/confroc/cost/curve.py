@@ -1,0 +1,496 @@
+"""Cost curves and cost differences with pointwise intervals, and the methods behind these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc import distributions
+from confroc._check import check_level, check_size, make_rng, warn
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
+from confroc.cost.conditions import check_w, models_of, share_in_use
+from confroc.cost.error_rates import (
+    AGRESTI,
+    NONE,
+    Errors,
+    Part,
+    PricedErrors,
+    Pseudo,
+    Rates,
+    Sample,
+    linear_form,
+    trials,
+)
+from confroc.cost.exact_law import quantiles, steps_of
+from confroc.cost.thresholds import OPTIMISTIC, Source, choose, optimal_thresholds
+from confroc.methods import Method
+from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
+from confroc.points.shared import warn_zero_width
+from confroc.resample import N_RESAMPLES, check_resamples, check_sampling, percentile_ends, resample, tails
+from confroc.results import Intervals
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    check_pair,
+    check_scores,
+    difference_errors,
+    errors_of,
+    widened,
+)
+from confroc.scores.counting import PairCounter
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CostCurve(Intervals):
+    """Normalised cost of one model at each w, with intervals.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (h,)
+        Threshold at each w.
+    threshold_source : {"given", "validation", "same_sample"}
+    sampling : {"stratified", "full"}
+    at, estimate, lower, upper, ...
+        As in `Intervals`; `at` holds w.
+    """
+
+    threshold: FloatArray
+    threshold_source: Source
+    sampling: Sampling
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {**super()._columns(), "threshold": self.threshold}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CostDifference(Intervals):
+    """Difference a − b of two models' normalised costs at each w, or of their net benefits at each risk.
+
+    Attributes
+    ----------
+    threshold_a, threshold_b : ndarray of shape (h,)
+    threshold_source : {"given", "validation", "same_sample"}
+    sampling : {"stratified", "full"}
+    design : {"paired", "unpaired"}
+    at, estimate, lower, upper, ...
+        As in `Intervals`; `at` holds w, or the risk threshold. Negative costs are in favour of a, negative
+        benefits of b.
+    """
+
+    threshold_a: FloatArray
+    threshold_b: FloatArray
+    threshold_source: Source
+    sampling: Sampling
+    design: Literal["paired", "unpaired"]
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
+
+
+def cost_curve(
+    scores: Scores,
+    w: ArrayLike | None = None,
+    *,
+    threshold: ArrayLike | None = None,
+    validation: Scores | None = None,
+    sampling: Sampling = "stratified",
+    method: str = "newcombe",
+    confidence_level: float = 0.95,
+    size: Size = None,
+    n_resamples: int = N_RESAMPLES,
+    rng: RNG = None,
+    n_jobs: int = 1,
+) -> CostCurve:
+    """Cost curve of one model: normalised cost at each w, with pointwise intervals.
+
+    w weighs the two kinds of error: w = π·c_FN / (π·c_FN + (1 − π)·c_FP) for a share π of positives and
+    unit costs c (see `cost_weight`). Each w has its own threshold, and a case is called positive when its
+    score is at or above it.
+
+    Parameters
+    ----------
+    scores : Scores
+        The cases on which the cost is measured.
+    w : float or array-like of shape (h,), optional
+        In [0, 1]; 101 even steps by default.
+    threshold : float or array-like of shape (h,), optional
+        Thresholds, one per w or one for all, chosen without looking at these cases; ±inf allowed.
+    validation : Scores, optional
+        Other cases on which to choose the cheapest threshold for each w. Without this and `threshold`
+        thresholds are chosen on `scores` itself. **That is optimistic**: the estimates are too low, and
+        the intervals under-cover, the more so the fewer the cases (`cost_optimism` measures it).
+    sampling : {"stratified", "full"}
+        stratified : the class sizes are fixed; cost w·FNR + (1 − w)·FPR, the cost under operating
+            conditions that are known.
+        full : the class sizes vary too, binomially around the sample's; cost per case
+            (c_FN·FN + c_FP·FP)/n divided by the larger unit cost, with the ratio of unit costs that w
+            stands for at the sample's share of positives. At w = that share it is the error rate.
+    method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
+        newcombe : Wilson's limits of the two error rates, squared and added. Keeps its coverage near w = 0
+            and 1 and with the threshold outside the observed scores. Asymptotic.
+        agresti_coull : the Gaussian fit after adding two errors and two correct cases to each class.
+            Survives the same places, over-covers there, and under-covers a little in the middle with few
+            cases, where both rates are drawn towards one half. Asymptotic.
+        wald : Gaussian fit to the bootstrap law's mean and variance. Has no coverage where no error is
+            observed; kept for comparison. Asymptotic.
+        bootstrap : percentiles of resamples, thresholds held fixed. Fails in the same places.
+        exact_bootstrap : the same percentiles of the exact bootstrap law, without resampling. Fails in
+            the same places.
+    confidence_level : float
+        In (0, 1).
+    size : (int, int), optional
+        (m_pos, m_neg): give the uncertainty of a sample of that size; by default the data's own. Not for
+        "newcombe".
+    n_resamples, rng, n_jobs : int; Generator, int or None; int
+        For "bootstrap": resamples, their random numbers, and the jobs that share them out, on which the
+        result does not depend.
+
+    Returns
+    -------
+    CostCurve
+        Ends inside [0, 1], for rounded scores widened by what the rounding can have changed. The level is
+        for one interval at a time.
+
+    Raises
+    ------
+    ValueError
+        w outside [0, 1], thresholds that do not match w, both `threshold` and `validation`, unknown
+        method, impossible level or size.
+    TypeError
+        `scores` or `validation` not a `Scores`.
+
+    Warns
+    -----
+    ConfrocWarning
+        When intervals have zero width, and when an exact law is too large to lay out (its quantiles are
+        then refined normal ones).
+
+    See Also
+    --------
+    cost_band : All w together.
+    expected_cost : One operating condition, in units of money.
+
+    Notes
+    -----
+    All w together cost O((n + h) log n), apart from the two bootstrap methods.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 3-5 (stratified)
+    and 9-10 (full); Newcombe 1998; Zou & Donner 2008; Agresti & Coull 1998.
+
+    Examples
+    --------
+    >>> from confroc import Scores, cost_curve
+    >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
+    >>> curve = cost_curve(scores, [0.2, 0.5], threshold=[3, 2])
+    >>> curve.estimate, curve.lower.round(3), curve.upper.round(3)
+    (array([0.096, 0.15 ]), array([0.069, 0.106]), array([0.145, 0.222]))
+    """
+    row = COST_CURVE.check(method, size=size)
+    check_scores("scores", scores, widens=True)
+    given = {"threshold": threshold}
+    resampling = Resampling(n_resamples, rng, n_jobs)
+    (chosen,), found, errors = _curve(
+        scores, w, given, validation, sampling, row, confidence_level, size, resampling
+    )
+    return widened(CostCurve(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, 1.0))
+
+
+def cost_difference(
+    pair: Pair,
+    w: ArrayLike | None = None,
+    *,
+    threshold_a: ArrayLike | None = None,
+    threshold_b: ArrayLike | None = None,
+    validation: Pair | None = None,
+    sampling: Sampling = "stratified",
+    method: str = "agresti_min",
+    confidence_level: float = 0.95,
+    size: Size = None,
+    n_resamples: int = N_RESAMPLES,
+    rng: RNG = None,
+    n_jobs: int = 1,
+) -> CostDifference:
+    """Difference a − b of two models' normalised costs at each w, with pointwise intervals.
+
+    Negative where model a is cheaper. On the same cases only those count that one model gets wrong and
+    the other right.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    w : float or array-like of shape (h,), optional
+        In [0, 1]; 101 even steps by default.
+    threshold_a, threshold_b : float or array-like of shape (h,), optional
+        Thresholds of each model, one per w or one for all, chosen without looking at these cases.
+    validation : PairedScores or UnpairedScores, optional
+        Other cases on which to choose each model's cheapest threshold. Without this and the thresholds
+        they are chosen on `pair` itself, which is optimistic for both models.
+    sampling : {"stratified", "full"}
+        As in `cost_curve`. For two test sets under "full" the unit costs behind w are those at the share
+        of positives of both sets together.
+    method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
+        agresti_min : the Gaussian fit after adding ½ to each of the four cells of each class's table; for
+            two test sets, one error and one correct case to each class. Keeps its coverage near w = 0 and 1
+            and with thresholds outside the observed scores. Asymptotic.
+        wald : Gaussian fit to the bootstrap law. Has no coverage where no case is discordant; kept for
+            comparison. Asymptotic.
+        bootstrap, exact_bootstrap
+            As in `cost_curve`.
+    confidence_level, size, n_resamples, rng, n_jobs
+        As in `cost_curve`; `size` applies to each model.
+
+    Returns
+    -------
+    CostDifference
+        Ends inside [−1, 1], for rounded scores widened as in `cost_curve`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `cost_curve`; also when one threshold is given without the other.
+
+    Warns
+    -----
+    ConfrocWarning
+        As in `cost_curve`.
+
+    See Also
+    --------
+    cost_difference_band : All w together.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 7-8 (stratified)
+    and 12-13 (full), with the sign of a − b; Agresti & Min 2005 (pairs); Agresti & Caffo 2000 (two sets).
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, cost_difference
+    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> pair = PairedScores(y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
+    >>> difference = cost_difference(pair, 0.5, threshold_a=4, threshold_b=5)
+    >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
+    (array([-0.125]), array([-0.358]), array([0.192]))
+    """
+    row = COST_DIFFERENCE.check(method, size=size)
+    check_pair("pair", pair, widens=True)
+    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    resampling = Resampling(n_resamples, rng, n_jobs)
+    (a, b), found, errors = _curve(
+        pair, w, given, validation, sampling, row, confidence_level, size, resampling
+    )
+    difference = CostDifference(
+        quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
+    )
+    return widened(difference, *errors, bounds=(-1.0, 1.0))
+
+
+def design_of(pair: Pair) -> Literal["paired", "unpaired"]:
+    """Whether both models scored the same cases."""
+    return "paired" if isinstance(pair, PairedScores) else "unpaired"
+
+
+class Resampling(NamedTuple):
+    """How to resample, where a method does."""
+
+    n_resamples: int = N_RESAMPLES
+    rng: RNG = None
+    n_jobs: int = 1
+
+
+def _curve(
+    data: Scores | Pair,
+    w: ArrayLike | None,
+    given: Mapping[str, ArrayLike | None],
+    validation: Scores | Pair | None,
+    sampling: Sampling,
+    row: Method,
+    confidence_level: float,
+    size: Size,
+    resampling: Resampling,
+) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends]:
+    """Thresholds, fields of the result, and what rounded scores may have changed."""
+    at, sampling = check_w(w), check_sampling(sampling)
+    level = check_level(confidence_level)
+    m = None if size is None else check_size(size, 1, 1)
+    thresholds, source = choose(data, at, given, validation)
+    form = linear_form(at, share_in_use(data), sampling)
+    priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
+    found = fields(priced, row, level, resampling)
+    low = 0.0 if isinstance(data, Scores) else -1.0
+    found |= {name: np.clip(found[name], low, 1.0) for name in ("lower", "upper")}
+    found |= {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}
+    anew = None
+    if source == "same_sample":
+        found["notes"] += (OPTIMISTIC,)
+        anew = at
+    return thresholds, found, rounding_errors(data, thresholds, form, sampling, chosen_at=anew)
+
+
+def rounding_errors(
+    data: Scores | Pair,
+    thresholds: tuple[FloatArray, ...],
+    form: tuple[FloatArray, FloatArray],
+    sampling: Sampling,
+    *,
+    chosen_at: FloatArray | None = None,
+    hits: bool = False,
+) -> Ends:
+    """How far below and above a cost, or benefit, of rounded scores that of the exact ones may lie.
+
+    Where `chosen_at` gives the w at which thresholds were chosen on these very scores, the exact ones offer
+    more thresholds, with perhaps a cheaper one among them: none is cheaper than the cheapest of the best
+    ranking that the rounded scores allow.
+    """
+    found = []
+    for scores, threshold in zip(models_of(data), thresholds, strict=True):
+
+        def price(table: Scores, at: FloatArray = threshold) -> FloatArray:
+            return PricedErrors.of(table, (at,), form, sampling, hits=hits).mean()
+
+        def cheapest(table: Scores, at: FloatArray | None = chosen_at) -> FloatArray:
+            return price(table) if at is None else price(table, optimal_thresholds(table, at))
+
+        found.append(errors_of(scores, price, at_best=cheapest))
+    return found[0] if len(found) == 1 else difference_errors(*found)
+
+
+# --- the methods -------------------------------------------------------------------------------------
+
+
+def fields(priced: PricedErrors, row: Method, level: float, resampling: Resampling) -> dict[str, Any]:
+    """Estimates and pointwise ends, not yet cut to the possible range, and what is claimed of them."""
+    lower, upper, notes = ends(priced, row.name, level, resampling)
+    notes += warn_zero_width(upper - lower, row.name, "newcombe" if priced.alone else "agresti_min")
+    return {
+        "estimate": priced.mean(),
+        "lower": lower,
+        "upper": upper,
+        "confidence_level": level,
+        "method": row.name,
+        "guarantee": row.guarantee,
+        "notes": notes,
+    }
+
+
+Solution: TypeAlias = tuple[FloatArray, FloatArray, tuple[str, ...]]
+
+
+def ends(priced: PricedErrors, method: str, level: float, resampling: Resampling | None = None) -> Solution:
+    """Pointwise ends, not yet cut to the possible range, and notes."""
+    return (_ONE if priced.alone else _TWO)[method](priced, level, resampling or Resampling())
+
+
+def _normal(priced: PricedErrors, level: float, added: Pseudo) -> Solution:
+    """Normal law with the mean and variance of the data after adding pseudo-cases."""
+    centre, half = priced.mean(added), distributions.normal_quantile(level) * priced.error(added)
+    return centre - half, centre + half, ()
+
+
+def wilson_arms(k: IntArray, n: int, level: float) -> Ends:
+    """Distances from k/n down and up to the ends of Wilson's interval."""
+    low, high = distributions.wilson(k, n, level)
+    return k / n - low, high - k / n
+
+
+def newcombe_ends(
+    found: Errors,
+    sample: Sample,
+    sampling: Sampling,
+    rates: Rates,
+    alpha: FloatArray,
+    beta: FloatArray,
+    level: float,
+) -> Ends:
+    """Ends of the interval for alpha·x + beta·y: Wilson's limits of each rate carried through the cost.
+
+    The distance from the estimate to each end of a rate's own interval takes the place of z standard errors
+    in the variance of a sum (Newcombe 1998; Zou & Donner 2008). Nothing vanishes when an error count is
+    zero, and each end keeps its own length.
+    """
+    spread = np.sqrt(rates.xx * rates.yy)
+    correlation = np.divide(rates.xy, spread, out=np.zeros_like(spread), where=spread > 0.0)
+    correlation = correlation * np.sign(alpha) * np.sign(beta)
+    arms = []
+    for k, n, factor in zip(found, trials(sample.n_pos, sample.n_neg, sampling), (alpha, beta), strict=True):
+        down, up = wilson_arms(k, n, level)
+        turned = factor < 0.0
+        arms.append(
+            (np.abs(factor) * np.where(turned, up, down), np.abs(factor) * np.where(turned, down, up))
+        )
+    down, up = (
+        np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
+        for x, y in zip(*arms, strict=True)
+    )
+    mean = rates.mean(alpha, beta)
+    return mean - down, mean + up
+
+
+def _newcombe(priced: PricedErrors, level: float, _: Resampling) -> Solution:
+    part = priced.parts[0]
+    assert isinstance(part.found, Errors)
+    lower, upper = newcombe_ends(
+        part.found, part.sample, priced.sampling, priced.rates(), priced.alpha, priced.beta, level
+    )
+    return lower, upper, ()
+
+
+def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solution:
+    h = len(priced.alpha)
+    ends, approximate = np.empty((h, 2)), 0
+    for row in range(h):
+        ends[row], exact = quantiles(steps_of(priced, row), tails(level))
+        approximate += not exact
+    notes: tuple[str, ...] = ()
+    if approximate:
+        notes = (
+            f"{approximate} of {h} exact bootstrap laws are too large to lay out; their quantiles are "
+            "normal, refined by the law's exact third and fourth moments.",
+        )
+        warn(notes[0])
+    return ends[:, 0], ends[:, 1], notes
+
+
+def _bootstrap(priced: PricedErrors, level: float, resampling: Resampling) -> Solution:
+    count, generator = check_resamples(resampling.n_resamples, level), make_rng(resampling.rng)
+    costs, *others = (_resampled(priced, part, count, generator, resampling.n_jobs) for part in priced.parts)
+    lower, upper = percentile_ends(costs - others[0] if others else costs, level)
+    return lower, upper, ()
+
+
+def _resampled(
+    priced: PricedErrors, part: Part, n_resamples: int, generator: np.random.Generator, n_jobs: int
+) -> FloatArray:
+    """Resampled costs of one part, shape (n_resamples, h)."""
+    size = part.sample.m_pos, part.sample.m_neg
+    x, y = trials(*size, priced.sampling)
+    table, counter = part.counter.compressed(part.table)
+
+    def cost(pos: IntArray, neg: IntArray) -> FloatArray:
+        if isinstance(counter, PairCounter):
+            called, alarms = counter.differences(pos, neg)
+            missed = -called
+        else:
+            called, alarms = counter(pos, neg)
+            missed = called if part.hits else pos.sum() - called
+        return np.asarray(priced.alpha * (missed / x) + priced.beta * (alarms / y))
+
+    return resample(cost, table, n_resamples, generator, size=size, sampling=priced.sampling, n_jobs=n_jobs)
+
+
+_Solver: TypeAlias = Callable[[PricedErrors, float, Resampling], Solution]
+_COMMON: dict[str, _Solver] = {
+    "wald": lambda priced, level, _: _normal(priced, level, NONE),
+    "bootstrap": _bootstrap,
+    "exact_bootstrap": _exact_bootstrap,
+}
+_SMOOTHED: _Solver = lambda priced, level, _: _normal(priced, level, AGRESTI)  # noqa: E731
+_ONE = COST_CURVE.table({"newcombe": _newcombe, "agresti_coull": _SMOOTHED, **_COMMON})
+_TWO = COST_DIFFERENCE.table({"agresti_min": _SMOOTHED, **_COMMON})

@@ -1,0 +1,227 @@
+"""Error rates of one model or two, what the errors cost, and the mean and variance of that.
+
+Every cost is a linear form of two error rates. Under stratified sampling they are FNR and FPR, each over
+its own class, and independent; under full sampling they are FN/n and FP/n, and the random class sizes tie
+them together. What differs between one model and two, and between the data's own moments and smoothed ones,
+is only the rates and their covariance (Dugas & Gadoury 2009, cost curves, eqs. 3-13, with the missing
+divisors of eq. 5).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self, TypeAlias
+
+import numpy as np
+
+from confroc._types import FloatArray, IntArray, Sampling
+from confroc.cost.conditions import models_of
+from confroc.scores import Pair, PairedScores, Scores
+from confroc.scores.counting import CHUNK, Cells, Discordant, PairCounter, ThresholdCounter
+
+
+class Errors(NamedTuple):
+    """Errors of one model at each threshold: false negatives and false positives, shape (h,)."""
+
+    fn: IntArray
+    fp: IntArray
+
+
+Found: TypeAlias = Errors | Discordant
+"""Errors of one model, or the cases that only one of two calls positive: one of the two errs."""
+
+
+class Sample(NamedTuple):
+    """Class sizes of the data, and of the sample whose uncertainty is wanted (the data's own, as a rule)."""
+
+    n_pos: int
+    n_neg: int
+    m_pos: int
+    m_neg: int
+
+    @property
+    def share(self) -> float:
+        """Share of positives."""
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+
+class Rates(NamedTuple):
+    """Two estimated rates at each of h places, with their variances and covariance."""
+
+    x: FloatArray
+    y: FloatArray
+    xx: FloatArray
+    yy: FloatArray
+    xy: FloatArray
+
+    def mean(self, alpha: FloatArray, beta: FloatArray) -> FloatArray:
+        """Mean of alpha·x + beta·y."""
+        return alpha * self.x + beta * self.y
+
+    def variance(self, alpha: FloatArray, beta: FloatArray) -> FloatArray:
+        """Variance of alpha·x + beta·y."""
+        return alpha * alpha * self.xx + beta * beta * self.yy + 2.0 * alpha * beta * self.xy
+
+    def minus(self, other: Rates) -> Rates:
+        """Difference to the rates of another, independent model."""
+        a, b = self, other
+        return Rates(a.x - b.x, a.y - b.y, a.xx + b.xx, a.yy + b.yy, a.xy + b.xy)
+
+
+class Pseudo(NamedTuple):
+    """Pseudo-cases added to each cell: for one model, each of two independent ones, a pair."""
+
+    alone: float = 0.0
+    of_two: float = 0.0
+    paired: float = 0.0
+
+
+NONE = Pseudo()
+# Agresti & Coull (1998), Agresti & Caffo (2000), Agresti & Min (2005).
+AGRESTI = Pseudo(alone=2.0, of_two=1.0, paired=0.5)
+
+
+def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
+    """Coefficients of the two rates in the normalised cost.
+
+    Stratified: w and 1 − w. Full: the unit costs that w stands for at this share of positives (eq. 2),
+    divided by the larger of the two.
+    """
+    if sampling == "stratified":
+        return w, 1.0 - w
+    miss, alarm = w * (1.0 - share), (1.0 - w) * share
+    largest = np.maximum(miss, alarm)
+    return miss / largest, alarm / largest
+
+
+def rates_of(found: Found, sample: Sample, sampling: Sampling, a: float = 0.0) -> Rates:
+    """Rates of one model, or differences of two on the same cases, after adding `a` to each cell.
+
+    A class has two cells for one model (error, none), four for two.
+    """
+    if isinstance(found, Errors):
+        p = np.asarray((found.fn + a) / (sample.n_pos + 2.0 * a), dtype=np.float64)
+        q = np.asarray((found.fp + a) / (sample.n_neg + 2.0 * a), dtype=np.float64)
+        p_spread, q_spread, added = p * (1.0 - p), q * (1.0 - q), 2.0 * a
+    else:
+        # A positive that only a calls positive is an error of b alone; a negative, of a alone.
+        p, p_spread = _net(found.pos_01, found.pos_10, sample.n_pos, a)
+        q, q_spread = _net(found.neg_10, found.neg_01, sample.n_neg, a)
+        added = 4.0 * a
+    if sampling == "stratified":
+        return Rates(
+            p, q, p_spread / (sample.m_pos + added), q_spread / (sample.m_neg + added), np.zeros_like(p)
+        )
+    # Total variance: within the classes, whose expected sizes are share·m, plus that of the class sizes.
+    share, rest, m = sample.share, 1.0 - sample.share, sample.m_pos + sample.m_neg
+    drift = share * rest / m
+    return Rates(
+        share * p,
+        rest * q,
+        share * share * p_spread / (share * m + added) + drift * p * p,
+        rest * rest * q_spread / (rest * m + added) + drift * q * q,
+        -drift * p * q,
+    )
+
+
+def _net(only_a: IntArray, only_b: IntArray, n: int, a: float) -> tuple[FloatArray, FloatArray]:
+    """Mean and variance of a case's net error, which is 1, 0 or −1."""
+    trials = n + 4.0 * a
+    mean = (only_a - only_b) / trials
+    return mean, (only_a + only_b + 2.0 * a) / trials - mean * mean
+
+
+class Part(NamedTuple):
+    """One table of counts, how to count on it, and what is found: one model, or two on the same cases.
+
+    With `hits`, true positives stand in for false negatives.
+    """
+
+    table: Cells
+    counter: ThresholdCounter | PairCounter
+    found: Found
+    sample: Sample
+    hits: bool = False
+
+    @classmethod
+    def of(
+        cls, table: Cells, counter: ThresholdCounter | PairCounter, sample: Sample, hits: bool = False
+    ) -> Self:
+        """Count on a table, cut down to the smallest that gives the same answers if it is long."""
+        if len(table.pos) > CHUNK:
+            table, counter = counter.compressed(table)
+        return cls(table, counter, read(counter, table, hits=hits), sample, hits)
+
+
+def read(counter: ThresholdCounter | PairCounter, table: Cells, *, hits: bool = False) -> Found:
+    """Errors at the counter's places for a table of counts, the data's or a resample's."""
+    found = counter(*table)
+    if isinstance(found, Discordant):
+        return found
+    return Errors(found.pos if hits else table.pos.sum() - found.pos, found.neg)
+
+
+class PricedErrors(NamedTuple):
+    """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second."""
+
+    parts: tuple[Part, ...]
+    alpha: FloatArray
+    beta: FloatArray
+    sampling: Sampling
+
+    @classmethod
+    def of(
+        cls,
+        data: Scores | Pair,
+        thresholds: tuple[FloatArray, ...],
+        form: tuple[FloatArray, FloatArray],
+        sampling: Sampling,
+        *,
+        size: tuple[int, int] | None = None,
+        hits: bool = False,
+    ) -> Self:
+        """Price the errors of one model, or the difference of two."""
+        alpha, beta = form
+        if isinstance(data, PairedScores):
+            n = data.n_pos, data.n_neg
+            counter = PairCounter.of(data, *thresholds)
+            part = Part.of(Cells(data.pos, data.neg), counter, Sample(*n, *(size or n)))
+            # On the same cases a true positive more is a false negative less.
+            return cls((part,), -alpha if hits else alpha, beta, sampling)
+        parts = []
+        for scores, threshold in zip(models_of(data), thresholds, strict=True):
+            n = scores.n_pos, scores.n_neg
+            one = ThresholdCounter.of(scores, threshold)
+            parts.append(Part.of(Cells(scores.pos, scores.neg), one, Sample(*n, *(size or n)), hits))
+        return cls(tuple(parts), alpha, beta, sampling)
+
+    @property
+    def alone(self) -> bool:
+        """Whether this is about one model."""
+        return len(self.parts) == 1 and isinstance(self.parts[0].found, Errors)
+
+    def cells(self, added: Pseudo) -> float:
+        """Pseudo-cases for each cell."""
+        if len(self.parts) == 2:
+            return added.of_two
+        return added.alone if self.alone else added.paired
+
+    def rates(self, added: Pseudo = NONE) -> Rates:
+        """The two rates and their covariance, of the data or with pseudo-cases added."""
+        first, *rest = (
+            rates_of(part.found, part.sample, self.sampling, self.cells(added)) for part in self.parts
+        )
+        return first.minus(rest[0]) if rest else first
+
+    def mean(self, added: Pseudo = NONE) -> FloatArray:
+        """Cost at each place."""
+        return self.rates(added).mean(self.alpha, self.beta)
+
+    def error(self, added: Pseudo = NONE) -> FloatArray:
+        """Standard error of the cost at each place."""
+        return np.sqrt(self.rates(added).variance(self.alpha, self.beta))
+
+
+def trials(m_pos: int, m_neg: int, sampling: Sampling) -> tuple[int, int]:
+    """Cases over which the two rates are taken."""
+    m = m_pos + m_neg
+    return (m_pos, m_neg) if sampling == "stratified" else (m, m)
