@@ -22,9 +22,9 @@ from confroc.bands.local_levels import (
     resampled_radius,
     upper_bound,
 )
-from confroc.bands.smooth_curve import SmoothCurve, smooth_curve
 from confroc.curve import roc_curve
 from confroc.models import BinormalModel
+from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import critical_rank, spawn
 from confroc.results import one_sided_limits
 

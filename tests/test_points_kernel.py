@@ -10,25 +10,12 @@ import pytest
 from scipy import integrate, stats
 
 from confroc import ConfrocWarning, Scores
+from confroc.models.bandwidths import KAPPA, class_samples, derivative_reference, hall_hyndman_bandwidths
+from confroc.models.kernel_grid import density, distribution, estimated_hall_hyndman, make_grid
 from confroc.points import fpr_at_tpr, tpr_at_fpr
-from confroc.points.kernel import (
-    KAPPA,
-    PEAK,
-    ROUGHNESS,
-    Sample,
-    density,
-    distribution,
-    estimated_rule,
-    kernel_curve,
-    make_grid,
-    normal_rule,
-    pilot,
-    sample,
-)
+from confroc.points.kernel import PEAK, ROUGHNESS, kernel_curve
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than five:confroc.ConfrocWarning")
-
-NOTHING = np.empty(0), np.empty(0, np.int64)
 
 
 @pytest.fixture
@@ -47,8 +34,7 @@ def test_constants_of_the_gaussian_kernel() -> None:
 @pytest.mark.parametrize(
     ("means", "sds"), [((0.3, 1.5), (1.2, 0.7)), ((0, 0), (1, 1)), ((-1, 2), (0.5, 3.0))]
 )
-def test_normal_rule_is_hall_and_hyndmans_ratio_of_integrals(means: Any, sds: Any) -> None:
-    f, g = (Sample(*NOTHING, 50, m, s) for m, s in zip(means, sds, strict=True))
+def test_density_weighted_rule_is_hall_and_hyndmans_ratio_of_integrals(means: Any, sds: Any) -> None:
     pdf_f, pdf_g = (stats.norm(m, s).pdf for m, s in zip(means, sds, strict=True))
 
     def slope(x: float) -> float:
@@ -56,10 +42,14 @@ def test_normal_rule_is_hall_and_hyndmans_ratio_of_integrals(means: Any, sds: An
 
     above = integrate.quad(lambda x: pdf_f(x) * pdf_g(x) ** 2, -15, 15, limit=200)[0]
     below = integrate.quad(lambda x: (slope(x) * pdf_g(x)) ** 2, -15, 15, limit=200)[0]
-    assert normal_rule(f, g) == pytest.approx((KAPPA * above / below / 50) ** (1 / 3), rel=1e-7)
+    wanted = pytest.approx((KAPPA * above / below / 50) ** (1 / 3), rel=1e-7)
+    neg, pos = ((m, s, 50) for m, s in zip(means, sds, strict=True))
+    assert hall_hyndman_bandwidths(*pos, *neg, weight="density")[1] == wanted
+    # The same rule with the classes exchanged.
+    assert hall_hyndman_bandwidths(*neg, *pos, weight="density")[0] == wanted
 
 
-def test_pilot_bandwidths_are_the_normal_ones() -> None:
+def test_derivatives_bandwidths_are_the_normal_ones() -> None:
     """A derivative's best bandwidth minimises R(K^(r))/(n h^(2r+1)) + h^4 R(f^(r+2))/4, by quadrature."""
 
     def roughness(order: Any) -> Any:
@@ -69,16 +59,10 @@ def test_pilot_bandwidths_are_the_normal_ones() -> None:
     for order in (0, 1, 2):
         rough = roughness(order), roughness(order + 2)
         best = ((2 * order + 1) * rough[0] / (40 * rough[1])) ** (1 / (2 * order + 5))
-        assert pilot(Sample(*NOTHING, 40, 0.0, 1.0), order) == pytest.approx(best, rel=1e-7)
+        assert derivative_reference(1.0, 40, order) == pytest.approx(best, rel=1e-7)
 
 
-def test_the_studentised_quantiles_error_term() -> None:
-    """A uniform kernel has R(K) = K(0) = 1/2, and the bracket for f is then Hall & Sheather's -z^2/2."""
-    for z in (1.0, 1.96):
-        assert 0.5 * (3 - 1 - z * z) - 2 * 0.5 == pytest.approx(-z * z / 2)
-
-
-def test_coverage_error_of_the_studentised_median() -> None:
+def test_coverage_error_of_the_studentized_median() -> None:
     """Coverage lost by estimating f at the median, uniform population, n = 201; 100,000 samples, se 0.001."""
     g, n, h, z = np.random.default_rng(1), 201, 0.05, 1.96
     lost = 0
@@ -93,7 +77,7 @@ def test_coverage_error_of_the_studentised_median() -> None:
 
 
 def test_grid_densities_equal_direct_sums(scores: Any) -> None:
-    samples = sample(scores, scores.neg, "negatives"), sample(scores, scores.pos, "positives")
+    samples = class_samples(scores, "")
     grid = make_grid(samples, (0.2, 0.3))
     at = grid.x[:: len(grid.x) // 50]
     for which, cases in ((0, np.repeat(scores.score, scores.neg)), (1, np.repeat(scores.score, scores.pos))):
@@ -110,10 +94,11 @@ def test_estimated_rule_finds_the_normal_one_in_a_normal_sample() -> None:
     g = np.random.default_rng(4)
     n = 100_000
     drawn = Scores(np.r_[np.zeros(n), np.ones(n)], np.r_[g.normal(size=n), g.normal(1.0, 0.7, n)])
-    samples = sample(drawn, drawn.neg, "negatives"), sample(drawn, drawn.pos, "positives")
+    samples = class_samples(drawn, "")
     grid = make_grid(samples, (0.05, 0.3))
-    for which, pair in ((0, samples), (1, samples[::-1])):
-        assert estimated_rule(grid, which, samples) == pytest.approx(normal_rule(*pair), rel=0.05)
+    neg, pos = ((s.mean, s.scale, s.n) for s in samples)
+    for which, normal in enumerate(reversed(hall_hyndman_bandwidths(*pos, *neg, weight="density"))):
+        assert estimated_hall_hyndman(grid, which, samples) == pytest.approx(normal, rel=0.05)
 
 
 def test_curve_is_near_the_truth_and_covers() -> None:
@@ -154,9 +139,9 @@ def test_kernel_warns_near_the_ends(scores: Any) -> None:
 
 
 def test_kernel_says_when_it_cannot() -> None:
-    with pytest.raises(ValueError, match=r"`method` must .* one score"):
+    with pytest.raises(ValueError, match=r"`scores` must .* two scores or more among the positives"):
         tpr_at_fpr(Scores([0, 0, 1, 1], [1, 2, 3, 3]), 0.5, method="kernel")
     g = np.random.default_rng(3)
     heavy = np.exp(12 * np.abs(g.normal(size=200)))
-    with pytest.raises(ValueError, match="long tails"):
+    with pytest.raises(ValueError, match="`scores` must have no such long tails"):
         tpr_at_fpr(Scores(np.r_[np.zeros(100), np.ones(100)], np.sort(heavy)), 0.5, method="kernel")

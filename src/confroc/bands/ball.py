@@ -11,10 +11,11 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from confroc._check import ArgumentError
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import Edges, edges_on_one_grid, envelope
 from confroc.curve import curve_of
+from confroc.models.bandwidths import CURVE, class_samples, reference
+from confroc.models.kernel import kernel_draw
 from confroc.resample import critical_value, in_threads, resample, spawn
 from confroc.scores import Scores
 
@@ -69,18 +70,12 @@ def db_radius(f: FloatArray, g: FloatArray) -> float:
 
 
 def bandwidths(scores: Scores) -> tuple[float, float]:
-    """Kernel bandwidth of each class, 1.06·s·n^(−1/4).
+    """Kernel bandwidths of the positives and of the negatives, 1.06·s·n^(−1/4).
 
     Theorem 2 asks for n·h⁵·log²n → 0 and n·h³ → ∞, which n^(−1/5) fails and n^(−1/4) meets.
     """
-    found = []
-    for count, n in ((scores.pos, scores.n_pos), (scores.neg, scores.n_neg)):
-        mean = np.average(scores.score, weights=count)
-        sd = float(np.sqrt(np.average((scores.score - mean) ** 2, weights=count)))
-        if not sd > 0.0:
-            raise ArgumentError("scores", "vary within each class for smoothing", sd, "Use smoothing=False.")
-        found.append(1.06 * sd * n**-0.25)
-    return found[0], found[1]
+    neg, pos = class_samples(scores, "Use smoothing=False, or another method.")
+    return reference(pos.spread, pos.n, CURVE), reference(neg.spread, neg.n, CURVE)
 
 
 def resampled_steps(
@@ -100,10 +95,8 @@ def resampled_steps(
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
         generator = np.random.Generator(np.random.SFC64(seed))
-        pos = generator.choice(all_pos, len(all_pos)) + h_pos * generator.standard_normal(len(all_pos))
-        neg = generator.choice(all_neg, len(all_neg)) + h_neg * generator.standard_normal(len(all_neg))
-        pos.sort()
-        neg.sort()
+        pos = np.sort(kernel_draw(generator, all_pos, h_pos, len(all_pos)))
+        neg = np.sort(kernel_draw(generator, all_neg, h_neg, len(all_neg)))
         return of(1.0 - np.searchsorted(pos, neg[::-1]) / len(pos))
 
     return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))

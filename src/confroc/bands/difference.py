@@ -22,8 +22,8 @@ from confroc.bands.edges import (
     widened_edges,
 )
 from confroc.bands.ks_regions import ks_regions
-from confroc.bands.smooth_curve import NormalScores, normal_scores, smooth_curve
 from confroc.curve import curve_of
+from confroc.models.ranks import PooledRanks, pooled_ranks, smooth_curve
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
 from confroc.results import DifferenceBand
 from confroc.scores import Pair, PairedScores, Scores, check_pair, moved_note, tpr_errors_at, widened
@@ -216,11 +216,11 @@ def _row_draw(table: Scores | PairedScores) -> Callable[[np.random.Generator], R
 
 
 def _difference_draw(
-    pair: Pair, a: NormalScores, b: NormalScores, at: FloatArray
+    pair: Pair, a: PooledRanks, b: PooledRanks, at: FloatArray
 ) -> Callable[[np.random.Generator], FloatArray]:
     """Return what resamples the difference of true positive rates; paired cases keep both their scores."""
 
-    def tpr(generator: np.random.Generator, model: NormalScores, pos: IntArray, neg: IntArray) -> FloatArray:
+    def tpr(generator: np.random.Generator, model: PooledRanks, pos: IntArray, neg: IntArray) -> FloatArray:
         return tpr_of(model.draw(generator, pos, True), model.draw(generator, neg, False), at)
 
     if isinstance(pair, PairedScores):
@@ -258,7 +258,7 @@ def studentized_bootstrap(
         x, y = (np.concatenate([[0.0], rate, [1.0]]) for rate in smooth_curve(scores))
         smooth.append(np.interp(at, x, y))
     truth = smooth[0] - smooth[1]
-    draw = _difference_draw(pair, normal_scores(pair.a), normal_scores(pair.b), at)
+    draw = _difference_draw(pair, pooled_ranks(pair.a), pooled_ranks(pair.b), at)
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
         return draw(np.random.Generator(np.random.SFC64(seed))) - truth

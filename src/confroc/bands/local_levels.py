@@ -19,7 +19,7 @@ from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.crossing import LARGEST_EXACT, exact_deviate
 from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
 from confroc.bands.ellipse_radius import ellipse_radii
-from confroc.bands.smooth_curve import SmoothCurve, smooth_curve
+from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import critical_rank
 from confroc.results import Guarantee
 from confroc.scores import Scores

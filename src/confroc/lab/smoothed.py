@@ -7,11 +7,13 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from confroc._types import FloatArray
 from confroc.lab.laws import invert_decreasing
 from confroc.lab.populations import Draw, smooth_curve
+from confroc.models.bandwidths import reference
+from confroc.models.kernel import kernel_draw, kernel_survival
+from confroc.models.ranks import normal_scores
 from confroc.scores import Scores
 
 TIED = 0.5
@@ -46,9 +48,7 @@ class SmoothedCopy:
         """Smooth a sample."""
         count = scores.pos + scores.neg
         n = int(count.sum())
-        # Mean rank of each tied block, from the lowest score up.
-        rank = n - (np.cumsum(count) - (count - 1) / 2.0) + 1.0
-        z = special.ndtri((rank - 0.5) / n)
+        z = normal_scores(count[::-1])[::-1]
         pos, neg = np.repeat(z, scores.pos), np.repeat(z, scores.neg)
         tied = len(z) < TIED * n
         cuts = ((z[1:] + z[:-1]) / 2.0)[::-1].copy() if tied else np.zeros(0)
@@ -56,7 +56,7 @@ class SmoothedCopy:
 
     @cached_property
     def _noise(self) -> tuple[float, float]:
-        h_pos, h_neg = (1.06 * float(np.std(z)) * len(z) ** (-1.0 / 3.0) for z in (self.pos, self.neg))
+        h_pos, h_neg = (reference(float(np.std(z)), len(z)) for z in (self.pos, self.neg))
         # A class without spread is taken to be as spread as the other.
         return h_pos or h_neg or 0.1, h_neg or h_pos or 0.1
 
@@ -64,8 +64,7 @@ class SmoothedCopy:
         """Return scores of positives and negatives, one row per sample."""
         drawn = []
         for z, h, n in ((self.pos, self._noise[0], n_pos), (self.neg, self._noise[1], n_neg)):
-            values = z[rng.integers(len(z), size=(reps, n))]
-            values += h * rng.standard_normal((reps, n))
+            values = kernel_draw(rng, z, h, (reps, n))
             drawn.append(np.searchsorted(self.cuts, values).astype(np.float64) if self.cuts.size else values)
         return drawn[0], drawn[1]
 
@@ -74,12 +73,7 @@ class SmoothedCopy:
         rates = []
         for z, h in ((self.neg, self._noise[1]), (self.pos, self._noise[0])):
             values, counts = np.unique(z, return_counts=True)
-            flat = t.ravel()
-            out = np.empty(flat.shape)
-            rows = max(1, 2_000_000 // len(values))
-            for i in range(0, len(flat), rows):
-                out[i : i + rows] = special.ndtr((values - flat[i : i + rows, None]) / h) @ (counts / len(z))
-            rates.append(out.reshape(t.shape))
+            rates.append(kernel_survival(values, counts / len(z), h, t))
         return rates[0], rates[1]
 
     def rates(self, threshold: ArrayLike) -> Draw:

@@ -4,8 +4,9 @@ Both answer `tpr(fpr)`, `auc` and `sample(n_pos, n_neg, rng)`. The binormal one 
 increasing transforms of the scores; the kernel one is not, since it measures distances.
 """
 
+from confroc.models.bandwidths import hall_hyndman_bandwidths
 from confroc.models.binormal import BinormalModel
 from confroc.models.binormal_fit import truth_runs
-from confroc.models.kernel import KernelModel, hall_hyndman_bandwidths
+from confroc.models.kernel import KernelModel
 
 __all__ = ["BinormalModel", "KernelModel", "hall_hyndman_bandwidths", "truth_runs"]

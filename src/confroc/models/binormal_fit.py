@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from scipy import special
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray
+from confroc.distributions import inner
+from confroc.models.ranks import normal_scores
 from confroc.scores import Scores
 
 Information: TypeAlias = Literal["observed", "expected"]
 
-INFORMATIONS = ("observed", "expected")
+INFORMATIONS: tuple[Information, ...] = get_args(Information)
 
 CHUNK = 2**14
 """Categories that are worked on at a time, so that what is computed for each stays within the cache."""
 
 LARGEST = 30.0
 """|a|, b or 1/b past which the likelihood is taken to rise for ever."""
-
-
-def _inner(a: FloatArray, b: FloatArray) -> float:
-    # Not `@`: the threads of a linear algebra library cost more here than they save.
-    return float(np.einsum("i,i->", a, b))
 
 
 class TruthRuns(NamedTuple):
@@ -36,7 +33,7 @@ class TruthRuns(NamedTuple):
 
 
 def truth_runs(scores: Scores) -> TruthRuns:
-    """Merge neighbouring scores that hold cases of one class only (Metz, Herman & Shen 1998).
+    """Merge neighbouring scores that have cases of one class only (Metz, Herman & Shen 1998).
 
     Cut-points inside such a run cannot change the maximum of the likelihood. A score shared by both
     classes stays a category of its own.
@@ -119,7 +116,7 @@ def _class_terms(
     """Gradient and information with respect to one class's own cut-points u.
 
     With w_k = count_k/p_k the gradient at u_k is φ(u_k)(w_k − w_{k+1}). The information is the sum over
-    cells of W_k ∂p_k ∂p_kᵀ, W = count/p² observed or n/p expected; the observed one also holds −∂²p.
+    cells of W_k ∂p_k ∂p_kᵀ, W = count/p² observed or n/p expected; the observed one also has −∂²p.
     """
     # Each cut-point is the upper end of one cell and the lower end of the next. Ratios of ordinate to
     # probability stay moderate in the far tails, where both vanish.
@@ -166,8 +163,8 @@ def _quadratic(
         gradient_cut[here] = g0[own] + b * g1
         border[0, here] = -b * sums
         border[1, here] = b * along - g1 if observed else b * along  # g1 from ∂²u/∂b∂c = 1
-        gradient += (-g1.sum(), _inner(g1, c))
-        corner += ((sums.sum(), -along.sum()), (-along.sum(), _inner(c, along)))
+        gradient += (-g1.sum(), inner(g1, c))
+        corner += ((sums.sum(), -along.sum()), (-along.sum(), inner(c, along)))
     bands[1, -1] = 0.0
     return _Quadratic(gradient_cut, gradient, border, corner), bands
 
@@ -187,7 +184,7 @@ def _eliminate(q: _Quadratic, bands: FloatArray) -> tuple[FloatArray, FloatArray
         )
     except (LinAlgError, ValueError):
         return None
-    schur = q.corner - np.array([[_inner(row, solved[:, i]) for i in (0, 1)] for row in q.border])
+    schur = q.corner - np.array([[inner(row, solved[:, i]) for i in (0, 1)] for row in q.border])
     if not (np.isfinite(schur).all() and schur[0, 0] > 0.0 and np.linalg.det(schur) > 0.0):
         return None
     return schur, solved[:, :2], solved[:, 2]
@@ -196,15 +193,13 @@ def _eliminate(q: _Quadratic, bands: FloatArray) -> tuple[FloatArray, FloatArray
 def _start(runs: TruthRuns) -> tuple[float, float, FloatArray]:
     """Moments of the normal scores of pooled ranks, per class; cut-points between the categories."""
     both = runs.pos + runs.neg
-    n = both.sum()
-    above = np.cumsum(both)
-    z = special.ndtri((above - 0.5 * both) / n)
+    z = normal_scores(both)
     mean, sd = [], []
     for count in (runs.neg, runs.pos):
         m = float(np.average(z, weights=count))
         mean.append(m)
         sd.append(max(math.sqrt(float(np.average((z - m) ** 2, weights=count))), 0.05))
-    cut = (special.ndtri(above[:-1] / n) - mean[0]) / sd[0]
+    cut = (special.ndtri(np.cumsum(both)[:-1] / both.sum()) - mean[0]) / sd[0]
     return (mean[1] - mean[0]) / sd[1], sd[0] / sd[1], cut
 
 
@@ -233,10 +228,10 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
         if parts is None:
             break
         schur, border, own = parts
-        step = np.linalg.solve(schur, q.gradient - np.array([_inner(row, own) for row in q.border]))
+        step = np.linalg.solve(schur, q.gradient - np.array([inner(row, own) for row in q.border]))
         step_cut = own - border @ step
         # Twice the rise a quadratic model promises; it is free of units.
-        promise = float(q.gradient @ step) + _inner(q.gradient_cut, step_cut)
+        promise = float(q.gradient @ step) + inner(q.gradient_cut, step_cut)
         del q, parts, border, own
         scale = min(1.0, 0.5 * b / -step[1]) if step[1] < 0.0 else 1.0
         while scale > 1e-12:

@@ -1,27 +1,54 @@
-"""The ROC curve of two Gaussian kernel estimates, and their bandwidths."""
+"""The ROC curve of two Gaussian kernel estimates, and what resamples from them draw."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice, check_count, check_rate, make_rng
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import RNG, FloatArray
+from confroc.distributions import inner
+from confroc.models.bandwidths import class_samples, hall_hyndman_bandwidths, normal_reference
 from confroc.scores import Scores, check_scores
 
 Bandwidth: TypeAlias = Literal["hall_hyndman", "normal_reference"]
 
-BANDWIDTHS = ("hall_hyndman", "normal_reference")
+BANDWIDTHS: tuple[Bandwidth, ...] = get_args(Bandwidth)
+
+LARGEST_TABLE = 2_000_000
+"""Differences between places and cases that are worked on at a time."""
+
+
+def kernel_survival(score: FloatArray, weight: FloatArray, bandwidth: float, at: FloatArray) -> FloatArray:
+    """Smoothed share of cases with score >= at (any shape): the sum of weight · Φ((score − at)/bandwidth)."""
+    flat = at.ravel()
+    out = np.empty(flat.shape)
+    rows = max(1, LARGEST_TABLE // len(score))
+    for first in range(0, len(flat), rows):
+        part = slice(first, first + rows)
+        values = special.ndtr((score - flat[part, None]) / bandwidth)
+        # Not `@`: the threads of a linear algebra library cost more here than they save.
+        out[part] = np.einsum("ij,j->i", values, weight)
+    return out.reshape(at.shape)
+
+
+def kernel_draw(
+    generator: np.random.Generator, cases: FloatArray, bandwidth: float, size: int | tuple[int, int]
+) -> FloatArray:
+    """Draw from a kernel estimate: cases with replacement, each moved by Gaussian noise."""
+    drawn = cases[generator.integers(len(cases), size=size)]
+    drawn += bandwidth * generator.standard_normal(size)
+    return drawn
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelModel:
-    """ROC curve of two Gaussian kernel estimates, one per class (Lloyd 1998).
+    """ROC curve of two Gaussian kernel estimates, one per class [1]_.
 
     Attributes
     ----------
@@ -29,9 +56,20 @@ class KernelModel:
     bandwidth_pos, bandwidth_neg : float
         Standard deviation of the kernel laid on each case of that class, in units of the scores.
 
+    See Also
+    --------
+    BinormalModel : Smooth curve that depends on the order of the scores only.
+    tpr_at_fpr : With ``method="kernel"``, intervals around a kernel curve.
+
     Notes
     -----
     Not invariant under transforms of the scores: the kernel measures distances between them.
+
+    References
+    ----------
+    .. [1] Lloyd, C. J. (1998). JASA 93, 1356–1364.
+    .. [2] Lloyd, C. J. & Yong, Z. (1999). Statistics & Probability Letters 44, 221–228.
+    .. [3] Hall, P. & Hyndman, R. J. (2003). Statistics & Probability Letters 64, 181–189.
 
     Examples
     --------
@@ -62,10 +100,10 @@ class KernelModel:
         scores : Scores
         bandwidth : {"hall_hyndman", "normal_reference"}
             hall_hyndman : bandwidths that minimise the leading mean squared error of the ROC curve
-                integrated over the false positive rate (Hall & Hyndman 2003), with both classes'
+                integrated over the false positive rate [3]_, with both classes'
                 densities taken as normal in the constants.
             normal_reference : bandwidths that minimise the leading integrated mean squared error of
-                each class's own distribution function (Lloyd & Yong 1999), 4^(1/3)·s·n^(−1/3).
+                each class's own distribution function [2]_, 4^(1/3)·s·n^(−1/3).
 
         Returns
         -------
@@ -78,14 +116,12 @@ class KernelModel:
         """
         check_scores("scores", scores)
         check_choice("bandwidth", bandwidth, BANDWIDTHS)
-        mean_pos, sd_pos = _moments("pos", scores.score, scores.pos)
-        mean_neg, sd_neg = _moments("neg", scores.score, scores.neg)
+        neg, pos = class_samples(scores, "Use `BinormalModel`, or a method without a kernel.")
         if bandwidth == "normal_reference":
-            h_pos = float(np.cbrt(4.0 / scores.n_pos)) * sd_pos
-            h_neg = float(np.cbrt(4.0 / scores.n_neg)) * sd_neg
+            h_pos, h_neg = (normal_reference(c.deviation, c.n) for c in (pos, neg))
         else:
             h_pos, h_neg = hall_hyndman_bandwidths(
-                mean_pos, sd_pos, scores.n_pos, mean_neg, sd_neg, scores.n_neg
+                pos.mean, pos.deviation, pos.n, neg.mean, neg.deviation, neg.n
             )
         return cls(scores=scores, bandwidth_pos=h_pos, bandwidth_neg=h_neg)
 
@@ -94,13 +130,7 @@ class KernelModel:
         count = self.scores.pos if positive else self.scores.neg
         h = self.bandwidth_pos if positive else self.bandwidth_neg
         member = count > 0
-        score, weight = self.scores.score[member], count[member] / count.sum()
-        out = np.empty(at.shape)
-        rows = max(1, 2_000_000 // len(score))
-        for first in range(0, len(at), rows):
-            part = slice(first, first + rows)
-            out[part] = _weighted(special.ndtr((score - at[part, None]) / h), weight)
-        return out
+        return kernel_survival(self.scores.score[member], count[member] / count.sum(), h, at)
 
     def _threshold(self, rate: FloatArray, positive: bool) -> FloatArray:
         """Threshold exceeded by this share of a class, by bisection to the last bit."""
@@ -146,14 +176,11 @@ class KernelModel:
         """Area under the smooth curve: the mean of Φ((x − y)/h) over pairs, h² = h₊² + h₋²."""
         h = math.hypot(self.bandwidth_pos, self.bandwidth_neg)
         pos, neg = self.scores.pos > 0, self.scores.neg > 0
-        y, weight = self.scores.score[neg], self.scores.neg[neg] / self.scores.n_neg
-        x, total = self.scores.score[pos], 0.0
-        rows = max(1, 2_000_000 // len(y))
-        for first in range(0, len(x), rows):
-            part = slice(first, first + rows)
-            above = _weighted(special.ndtr((x[part, None] - y) / h), weight)
-            total += float(np.einsum("i,i->", self.scores.pos[pos][part], above))
-        return total / self.scores.n_pos
+        # The share of negatives below each positive.
+        below = kernel_survival(
+            -self.scores.score[neg], self.scores.neg[neg] / self.scores.n_neg, h, -self.scores.score[pos]
+        )
+        return inner(self.scores.pos[pos], below) / self.scores.n_pos
 
     def sample(self, n_pos: int, n_neg: int, rng: RNG = None) -> Scores:
         """Draw a test set: cases with replacement, each moved by its class's Gaussian noise.
@@ -174,56 +201,7 @@ class KernelModel:
             ("n_pos", n_pos, self.scores.pos, self.bandwidth_pos),
             ("n_neg", n_neg, self.scores.neg, self.bandwidth_neg),
         ):
-            case = generator.integers(count.sum(), size=check_count(name, m))
-            row = np.searchsorted(np.cumsum(count), case, side="right")
-            drawn.append(self.scores.score[row] + h * generator.standard_normal(m))
+            cases = np.repeat(self.scores.score, count)
+            drawn.append(kernel_draw(generator, cases, h, check_count(name, m)))
         label = np.repeat([True, False], [n_pos, n_neg])
         return Scores(label, np.concatenate(drawn))
-
-
-def _weighted(values: FloatArray, weight: FloatArray) -> FloatArray:
-    # Not `@`: the threads of a linear algebra library cost more here than they save.
-    return np.asarray(np.einsum("ij,j->i", values, weight))
-
-
-def _moments(name: str, score: FloatArray, count: IntArray) -> tuple[float, float]:
-    mean = float(np.average(score, weights=count))
-    n = int(count.sum())
-    spread = math.sqrt(float(np.einsum("i,i->", count, (score - mean) ** 2)) / max(1, n - 1))
-    if not spread > 0.0:
-        raise ArgumentError(
-            "scores", f"have spread in class `{name}` for a kernel", spread, "Use no kernel here."
-        )
-    return mean, spread
-
-
-def hall_hyndman_bandwidths(
-    mean_pos: float, sd_pos: float, n_pos: int, mean_neg: float, sd_neg: float, n_neg: int
-) -> tuple[float, float]:
-    """Bandwidths (h₊, h₋) for the ROC curve of two kernel distribution functions, normal constants.
-
-    With densities f (positives) and g (negatives) the error of the curve at p is that of F̂ at
-    u = G⁻¹(1 − p) less f(u)/g(u) times that of Ĝ. Squared, integrated over p (dp = g du), the leading terms
-    of a Gaussian kernel give
-
-        h₊³ = π^(−1/2) ∫fg / (n₊ ∫f′²g),    h₋³ = π^(−1/2) ∫f² / (n₋ ∫(g′f)²/g)
-
-    (Hall & Hyndman 2003, whose cross term of the two biases is left out here). The integrals of normal
-    densities are closed: f² is a normal density of half the variance over 2√π s.
-    """
-    square_f = 1.0 / (2.0 * math.sqrt(math.pi) * sd_pos)
-    v_f, v_g = sd_pos**2 / 2.0, sd_neg**2
-    # f²g = square_f · overlap · normal density with mean m and variance v.
-    overlap = _normal_density(mean_pos - mean_neg, v_f + v_g)
-    v = v_f * v_g / (v_f + v_g)
-    m = (mean_pos * v_g + mean_neg * v_f) / (v_f + v_g)
-    rough_f = square_f * overlap * ((m - mean_pos) ** 2 + v) / sd_pos**4
-    rough_g = square_f * overlap * ((m - mean_neg) ** 2 + v) / sd_neg**4
-    cross = _normal_density(mean_pos - mean_neg, sd_pos**2 + sd_neg**2)
-    gain = 1.0 / math.sqrt(math.pi)
-    h_pos, h_neg = np.cbrt([gain * cross / (n_pos * rough_f), gain * square_f / (n_neg * rough_g)]).tolist()
-    return h_pos, h_neg
-
-
-def _normal_density(x: float, variance: float) -> float:
-    return math.exp(-0.5 * x * x / variance) / math.sqrt(2.0 * math.pi * variance)

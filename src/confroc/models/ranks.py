@@ -1,7 +1,7 @@
-"""A smooth ROC curve from which to resample: Gaussian kernels on the normal scores of pooled ranks.
+"""The kernel ROC curve on the normal scores of pooled ranks, from which bands resample.
 
-Working with ranks keeps the band invariant under increasing transforms of the scores; working with
-their normal scores gives each class a scale on which one bandwidth suits all of its range.
+Ranks keep the curve invariant under increasing transforms of the scores; their normal scores give each class
+a scale on which one bandwidth suits all of its range.
 """
 
 from __future__ import annotations
@@ -12,10 +12,8 @@ import numpy as np
 from scipy import special
 
 from confroc._types import FloatArray, IntArray
+from confroc.models.bandwidths import reference
 from confroc.scores import Scores
-
-BANDWIDTH = 1.06
-"""Bandwidth of a class of n cases whose normal scores have standard deviation s: 1.06·s·n^(−1/3)."""
 
 SPACING = 0.03
 """Step between thresholds, on the log-odds scale of whichever rate changes faster, but no finer than this."""
@@ -31,7 +29,7 @@ class SmoothCurve(NamedTuple):
     tpr: FloatArray
 
 
-class NormalScores(NamedTuple):
+class PooledRanks(NamedTuple):
     """Where each distinct score's cases lie among the pooled ranks, and each class's bandwidth."""
 
     first: FloatArray
@@ -47,11 +45,17 @@ class NormalScores(NamedTuple):
         return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
 
 
-def normal_scores(scores: Scores, *, bandwidth: float = BANDWIDTH) -> NormalScores:
+def pooled_ranks(scores: Scores) -> PooledRanks:
     """Pooled ranks, counted from the top, of the cases at each distinct score."""
     size = (scores.pos + scores.neg).astype(np.float64)
-    h_neg, h_pos = _bandwidths(scores, bandwidth)
-    return NormalScores(np.cumsum(size) - size, size, scores.n_pos + scores.n_neg, h_neg, h_pos)
+    h_neg, h_pos = _bandwidths(scores)
+    return PooledRanks(np.cumsum(size) - size, size, scores.n_pos + scores.n_neg, h_neg, h_pos)
+
+
+def normal_scores(counts: IntArray) -> FloatArray:
+    """Normal scores of the middle ranks of tied blocks, which are given by increasing score."""
+    z: FloatArray = special.ndtri((np.cumsum(counts) - 0.5 * counts) / counts.sum())
+    return z
 
 
 def _shares(scores: Scores) -> tuple[FloatArray, list[FloatArray]]:
@@ -61,7 +65,7 @@ def _shares(scores: Scores) -> tuple[FloatArray, list[FloatArray]]:
     return pooled, [np.concatenate([[0.0], c / c[-1]]) for c in (scores.neg_above, scores.pos_above)]
 
 
-def _bandwidths(scores: Scores, bandwidth: float) -> list[float]:
+def _bandwidths(scores: Scores) -> list[float]:
     """Bandwidth of the negatives and of the positives, in normal scores of pooled ranks."""
     pooled, share = _shares(scores)
     limit = -float(special.ndtri(0.5 / (scores.n_pos + scores.n_neg)))
@@ -73,11 +77,11 @@ def _bandwidths(scores: Scores, bandwidth: float) -> list[float]:
         mean = np.average(middle, weights=mass)
         spread = float(np.sqrt(np.average((middle - mean) ** 2, weights=mass)))
         # The floor is for a class of one case; a tied block has the spread of its ranks.
-        width.append(bandwidth * max(spread, 0.05) * m ** (-1.0 / 3.0))
+        width.append(reference(max(spread, 0.05), m))
     return width
 
 
-def smooth_curve(scores: Scores, *, bandwidth: float = BANDWIDTH, spacing: float = SPACING) -> SmoothCurve:
+def smooth_curve(scores: Scores) -> SmoothCurve:
     """Smooth the two classes' distributions and return their curve on a fine grid of thresholds.
 
     A tied block is spread evenly over its ranks, for both classes alike, so that it becomes a straight
@@ -86,7 +90,7 @@ def smooth_curve(scores: Scores, *, bandwidth: float = BANDWIDTH, spacing: float
     n = scores.n_pos + scores.n_neg
     limit = -float(special.ndtri(0.5 / n))
     pooled, share = _shares(scores)
-    width = _bandwidths(scores, bandwidth)
+    width = _bandwidths(scores)
     step = min(width) / 6.0
     cells = int(np.ceil((2.0 * limit + 10.0 * max(width)) / step))
     edge = limit + 5.0 * max(width) - step * np.arange(cells + 1)
@@ -105,10 +109,10 @@ def smooth_curve(scores: Scores, *, bandwidth: float = BANDWIDTH, spacing: float
         aligned.append(np.pad(values, (lead, length - len(values) - lead), mode="edge"))
         if lead:
             aligned[-1][:lead] = 0.0
-    return _on_log_odds(aligned[0], aligned[1], scores.n_neg, scores.n_pos, spacing)
+    return _on_log_odds(aligned[0], aligned[1], scores.n_neg, scores.n_pos)
 
 
-def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int, spacing: float) -> SmoothCurve:
+def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int) -> SmoothCurve:
     """Points of the curve at even steps, within the rates that the sample can resolve."""
     odds, steps = [], []
     for rate, n in ((x, n_neg), (y, n_pos)):
@@ -117,7 +121,7 @@ def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int, spacing: 
         odds.append(special.logit(inside))
         # The arcsine scale has a standard deviation of 1/(2√n) everywhere.
         deviates = 2.0 * np.sqrt(n) * np.diff(np.arcsin(np.sqrt(inside)))
-        steps.append(np.minimum(np.diff(odds[-1]) / spacing, deviates / SPACING_IN_DEVIATES))
+        steps.append(np.minimum(np.diff(odds[-1]) / SPACING, deviates / SPACING_IN_DEVIATES))
     path = np.concatenate([[0.0], np.cumsum(np.maximum(*steps))])
     at = np.linspace(0.0, path[-1], max(2, int(np.ceil(path[-1])) + 1))
     kept = np.flatnonzero(np.diff(path, prepend=-1.0) > 0.0)

@@ -1,0 +1,152 @@
+"""Bandwidths of Gaussian kernels, and the cases of one class that they are made from.
+
+* `reference`, 1.06·s·n^(−1/3) or 1.06·s·n^(−1/4): for resampling from smooth classes (bands, rates).
+* `normal_reference`, (4/n)^(1/3)·s: best for one normal distribution function (`KernelModel`).
+* `derivative_reference`, s·(4/((2r + 3)n))^(1/(2r + 5)): best for the r-th derivative of one normal density.
+* `hall_hyndman_bandwidths`: best for the ROC curve of two normal classes (`KernelModel`, `tpr_at_fpr`).
+
+References
+----------
+Bertail, Clémençon & Vayatis 2008, Theorem 2; Hall & Hyndman 2003, *Statistics & Probability Letters* 64,
+181–189; Lloyd & Yong 1999, *Statistics & Probability Letters* 44, 221–228.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from confroc._check import ArgumentError
+from confroc._types import FloatArray, IntArray
+from confroc.distributions import inner
+from confroc.scores import Scores
+
+Weight: TypeAlias = Literal["uniform", "density"]
+WEIGHTS: tuple[Weight, ...] = get_args(Weight)
+
+KAPPA = 1.0 / math.sqrt(math.pi)
+"""Twice the integral of u K(u) W(u), with K the Gaussian kernel and W its integral."""
+
+DISTRIBUTION, CURVE = -1.0 / 3.0, -0.25
+"""Powers of n: the best for a distribution function, and one with n·h⁵·log²n → 0, for smooth curves."""
+
+
+class ClassSample:
+    """The cases of one class: distinct scores, increasing, with counts.
+
+    Parameters
+    ----------
+    score : ndarray of shape (d,)
+    counts : ndarray of int, shape (d,)
+    """
+
+    def __init__(self, score: FloatArray, counts: IntArray) -> None:
+        self.score, self.counts, self.n = score, counts, int(counts.sum())
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean score."""
+        return inner(self.score, self.counts) / self.n
+
+    @cached_property
+    def squares(self) -> float:
+        """Sum of squared distances to the mean."""
+        return inner(np.square(self.score - self.mean), self.counts)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation, from n − 1."""
+        return math.sqrt(self.squares / max(1, self.n - 1))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation, from n."""
+        return math.sqrt(self.squares / self.n)
+
+    @cached_property
+    def scale(self) -> float:
+        """Standard deviation, or what the quartiles make it if that is less."""
+        quarters = np.searchsorted(np.cumsum(self.counts), [0.25 * self.n, 0.75 * self.n])
+        low, high = self.score[quarters].tolist()
+        quartiles = (high - low) / 1.349
+        return min(self.deviation, quartiles) if quartiles > 0.0 else self.deviation
+
+
+def class_samples(scores: Scores, remedy: str) -> tuple[ClassSample, ClassSample]:
+    """Return the negatives and the positives; an error with this remedy if one class has no spread."""
+    found = []
+    for name, count in (("negatives", scores.neg), ("positives", scores.pos)):
+        held = np.flatnonzero(count)[::-1]
+        found.append(ClassSample(scores.score[held], count[held]))
+        if not found[-1].deviation > 0.0:
+            raise ArgumentError("scores", f"have two scores or more among the {name} for a kernel", 1, remedy)
+    return found[0], found[1]
+
+
+def reference(spread: float, n: int, power: float = DISTRIBUTION) -> float:
+    """Bandwidth 1.06·s·n^power for a class of n cases with standard deviation s."""
+    return 1.06 * spread * math.pow(n, power)
+
+
+def normal_reference(deviation: float, n: int) -> float:
+    """Bandwidth with the least integrated mean squared error for a normal distribution function."""
+    return math.cbrt(4.0 / n) * deviation
+
+
+def derivative_reference(scale: float, n: int, order: int) -> float:
+    """Bandwidth for a density's derivative of this order, best if the density were normal."""
+    return scale * math.pow(4.0 / ((2 * order + 3) * n), 1.0 / (2 * order + 5))
+
+
+def hall_hyndman_bandwidths(
+    mean_pos: float,
+    sd_pos: float,
+    n_pos: int,
+    mean_neg: float,
+    sd_neg: float,
+    n_neg: int,
+    *,
+    weight: Weight = "uniform",
+) -> tuple[float, float]:
+    """Bandwidths (h₊, h₋) that are best for the ROC curve of two normal classes.
+
+    Parameters
+    ----------
+    mean_pos, sd_pos, mean_neg, sd_neg : float
+        Of the scores in either class.
+    n_pos, n_neg : int
+    weight : {"uniform", "density"}
+        How errors at different false positive rates count: alike, or by the density of the negatives at the
+        threshold, as Hall & Hyndman (2003) have it.
+
+    Notes
+    -----
+    With densities f (negatives) and g (positives) the curve's error at p is that of Ĝ at x = F⁻¹(1 − p) less
+    g(x)/f(x) times that of F̂. Squared and integrated over p (dp = f dx), each class's leading terms of a
+    Gaussian kernel give
+
+        h³ = π^(−1/2)/n · ∫ uⁱ vʲ / ∫ (u′)² uⁱ⁻¹ vʲ
+
+    with u the density of the class itself and v that of the other: (i, j) = (1, 1) for the positives and
+    (0, 2) for the negatives; with weight f both have (1, 2). Their cross term of the two biases is left out.
+    """
+    gap = mean_pos - mean_neg
+    of_pos, of_neg = ((1, 1), (0, 2)) if weight == "uniform" else ((1, 2), (1, 2))
+    return (
+        _ratio_rule(n_pos, gap, sd_pos**2, sd_neg**2, *of_pos),
+        _ratio_rule(n_neg, gap, sd_neg**2, sd_pos**2, *of_neg),
+    )
+
+
+def _ratio_rule(n: int, gap: float, var: float, other: float, i: int, j: int) -> float:
+    # uᵏ vʲ is a multiple of a normal density with this precision; (x − mean)²/var² turns uⁱ⁺¹ into u′² uⁱ⁻¹.
+    above, below = i / var + j / other, (i + 1) / var + j / other
+    exponents = [k / var * (j / other) / p for k, p in ((i, above), (i + 1, below))]
+    second_moment = 1.0 / below + (gap * (j / other) / below) ** 2
+    size = math.sqrt(2.0 * math.pi * var) * math.sqrt(below / above) * var * var / second_moment
+    # Far apart the classes would ask for a bandwidth beyond all bounds.
+    ratio = size * math.exp(min(0.5 * gap * gap * (exponents[1] - exponents[0]), 100.0))
+    return math.cbrt(KAPPA * ratio / n)
