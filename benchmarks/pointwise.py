@@ -120,7 +120,7 @@ def coverage(samples: int = 500, level: float = 0.9) -> None:
         for _ in range(samples):
             scores = Scores(np.r_[np.zeros(n), np.ones(n)], np.r_[rng.normal(size=n), rng.normal(1.5, 1, n)])
             for method in inside:
-                result = tpr_at_fpr(scores, fpr, method=method, confidence_level=level)  # type: ignore[arg-type]
+                result = tpr_at_fpr(scores, fpr, method=method, confidence_level=level)
                 inside[method] += (result.lower <= truth) & (truth <= result.upper)
         for method, count in inside.items():
             print(f"{n:>11} {method:>16} " + " ".join(f"{c:>6.3f}" for c in count / samples))
@@ -140,7 +140,7 @@ def coverage(samples: int = 500, level: float = 0.9) -> None:
                 result = rates_at_positive_rate(
                     scores,
                     q,
-                    method=method,  # type: ignore[arg-type]
+                    method=method,
                     sampling=sampling,  # type: ignore[arg-type]
                     confidence_level=level,
                 ).precision

@@ -35,7 +35,7 @@ from confroc.lab.rules import (
 from confroc.lab.rules.cost import best_places
 from confroc.lab.rules.tallies import add, tally
 from confroc.points import rates_difference_at_threshold, tpr_at_fpr, tpr_difference_at_fpr
-from confroc.points.shared import percentile_ends
+from confroc.resample import percentile_ends
 
 FloatArray = NDArray[np.float64]
 Methods = tuple[Any, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import warnings
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, points
+from confroc.resample import resample
 from confroc.scores.counting import discordant_counts
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -286,9 +288,8 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
-    from confroc.exact.difference import pair_design
-    from confroc.points.threshold_pair import _replicates, check_pair_sizes
-    from confroc.points.vertical_pair import difference_replicates
+    from confroc.exact.difference import check_pair_sizes, pair_design
+    from confroc.points import rate, threshold
 
     g = np.random.default_rng(8)
     y = g.integers(0, 2, 60)
@@ -298,7 +299,8 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
         z = g.integers(0, 2, 47)
         pair = UnpairedScores(pair.a, Scores(z, (g.normal(size=47) + z).round(1)))
     a, b = np.array([0.3, 0.9, 0.3]), np.array([0.1, 1.1, -0.4])
-    drawn = _replicates(pair, a, b, check_pair_sizes(pair, None), 4000, 1, "stratified", 1)
+    draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(1))
+    drawn = threshold.difference_replicates(pair, a, b, check_pair_sizes(pair, None), draw)
     keywords = {"method": "exact_bootstrap", "confidence_level": 0.8}
     exact = rates_difference_at_threshold(pair, a, b, joint=False, **keywords)
     for i, side in enumerate((exact.fpr, exact.tpr)):
@@ -306,7 +308,8 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0317
     fpr = [0.1, 0.4]
     design = pair_design(pair, fpr)
-    drawn = difference_replicates(pair, design, n_resamples=4000, rng=2, sampling="stratified", n_jobs=1)
+    draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(2))
+    drawn = rate.difference_replicates(pair, design, draw)
     exact = tpr_difference_at_fpr(pair, fpr, **keywords)
     for j in range(2):
         assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0317

@@ -6,6 +6,7 @@ and direct counting of the definitions.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -30,6 +31,7 @@ from confroc.exact.positive_rate import (
     joint_law,
     joint_quantiles,
 )
+from confroc.resample import resample
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -336,9 +338,8 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
     g = np.random.default_rng(8)
     scores = Scores(g.integers(0, 2, 50), g.integers(0, 12, 50))
     size = (scores.n_pos, scores.n_neg)
-    drawn = flagged_replicates(
-        scores, np.array([7, 20]), size=size, n_resamples=5000, rng=9, sampling=sampling, n_jobs=1
-    )
+    draw = functools.partial(resample, n_resamples=5000, rng=9, sampling=sampling)
+    drawn = flagged_replicates(scores, np.array([7, 20]), size, draw)
     exact = rates_at_positive_rate(
         scores, [7 / 50, 20 / 50], method="exact_bootstrap", sampling=sampling, confidence_level=0.8
     )
@@ -350,27 +351,28 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
 
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
     """As above, at thresholds and at false and true positive rates."""
+    from confroc.points.rate import exchanged, tpr_replicates
     from confroc.points.threshold import rate_replicates
-    from confroc.points.vertical import exchanged, tpr_replicates
 
     g = np.random.default_rng(10)
     scores = Scores(g.integers(0, 2, 60), g.integers(0, 15, 60))
     size = (scores.n_pos, scores.n_neg)
     at = np.array([3.0, 8.0, 8.0, 12.0, 99.0])
-    drawn = rate_replicates(scores, at, size=size, n_resamples=5000, rng=1, sampling="stratified", n_jobs=1)
+    drawn = rate_replicates(scores, at, size, functools.partial(resample, n_resamples=5000, rng=1))
     exact = rates_at_threshold(scores, at, method="exact_bootstrap", joint=False, confidence_level=0.8)
     for i, name in enumerate(("fpr", "tpr")):
         side = getattr(exact, name)
         for j in range(len(at)):
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
     rates = np.arange(1, size[1] + 1) / size[1]
-    keywords: dict[str, Any] = {"n_resamples": 5000, "sampling": "stratified", "n_jobs": 1}
-    drawn = tpr_replicates(scores, rates, up=False, size=size, rng=2, **keywords)
+    draw = functools.partial(resample, n_resamples=5000, rng=2)
+    drawn = tpr_replicates(scores, rates, size, draw, up=False)
     exact = tpr_at_fpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
     for j in range(len(rates)):
         assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0283
     rates = np.arange(1, size[0] + 1) / size[0]
-    drawn = tpr_replicates(exchanged(scores), rates, up=True, size=size[::-1], rng=3, **keywords)
+    draw = functools.partial(resample, n_resamples=5000, rng=3)
+    drawn = tpr_replicates(exchanged(scores), rates, size[::-1], draw, up=True)
     exact = fpr_at_tpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
     for j in range(len(rates)):
         assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0283

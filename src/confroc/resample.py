@@ -7,6 +7,7 @@ the replicate's number: results do not depend on how many threads shared the wor
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -19,11 +20,15 @@ from confroc import _kernels
 from confroc._check import ArgumentError, check_choice, check_count, make_rng
 from confroc._kernels.draw import count_drawn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
+from confroc.methods import Method
 from confroc.scores.counting import Counts
 
 Cases32: TypeAlias = NDArray[np.int32]
 Item = TypeVar("Item")
 Out = TypeVar("Out")
+Draw: TypeAlias = Callable[..., FloatArray]
+"""`resample` with its options filled in: takes a statistic, a table and the size."""
+
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
 
 N_RESAMPLES = 2000
@@ -180,6 +185,17 @@ def check_sampling(sampling: object, *, only: tuple[Sampling, ...] = SAMPLINGS, 
             "sampling", f"be {only[0]!r} with method {method!r}", sampling, "Use method 'bootstrap'."
         )
     return "full" if sampling == "full" else "stratified"
+
+
+def check_draws(
+    row: Method, level: float, n_resamples: int, rng: RNG, sampling: Sampling, n_jobs: int
+) -> Draw:
+    """Return `resample` with a method's options checked; one that does not resample uses none of them."""
+    only = SAMPLINGS if "sampling" in row.options else SAMPLINGS[:1]
+    sampling = check_sampling(sampling, only=only, method=row.name)
+    if "n_resamples" in row.options:
+        n_resamples, rng = check_resamples(n_resamples, level), make_rng(rng)
+    return functools.partial(resample, n_resamples=n_resamples, rng=rng, sampling=sampling, n_jobs=n_jobs)
 
 
 def tails(level: float) -> tuple[float, float]:

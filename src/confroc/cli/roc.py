@@ -21,14 +21,13 @@ from confroc.cli.options import (
 )
 from confroc.cli.output import Output
 from confroc.cli.wording import about, percent
-from confroc.points.threshold import RATE_METHODS
-from confroc.points.vertical import VERTICAL_METHODS
+from confroc.methods import RATES_AT_THRESHOLD, TPR_AT_FPR
 
 if TYPE_CHECKING:
     from confroc.results import Intervals
 
 DEFAULT_FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
-METHODS = tuple(dict.fromkeys((*VERTICAL_METHODS, *RATE_METHODS)))
+METHODS = tuple(dict.fromkeys((*TPR_AT_FPR.names, *RATES_AT_THRESHOLD.names)))
 
 
 class Asked(NamedTuple):

@@ -27,9 +27,9 @@ from confroc.cost.error_rates import (
 )
 from confroc.cost.exact_law import quantiles, steps_of
 from confroc.cost.thresholds import OPTIMISTIC, Source, choose, optimal_thresholds
+from confroc.distributions import warn_zero_width
 from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
-from confroc.points.shared import warn_zero_width
 from confroc.resample import N_RESAMPLES, check_resamples, check_sampling, percentile_ends, resample, tails
 from confroc.results import Intervals
 from confroc.scores import (

@@ -8,7 +8,7 @@ two models' laws are independent.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,10 @@ AFFORDABLE = 2.5e8
 """Steps of the recurrence up to which intervals come from the exact law: seconds on two cores."""
 
 
+PairSizes: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+"""(m_pos, m_neg) of the bootstrap samples of two models."""
+
+
 class PairDesign(NamedTuple):
     """Numbers of false positives and bootstrap sizes (m_pos, m_neg) of both models; equal when paired."""
 
@@ -45,12 +49,14 @@ class PairDesign(NamedTuple):
     size_b: tuple[int, int]
 
 
-def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
-    """Return what the false positive rates and the bootstrap size mean for each model.
+def check_pair_sizes(pair: Pair, size: Size) -> PairSizes:
+    """Return (m_pos, m_neg) for each model; a size that is given holds for both."""
+    return check_size(size, pair.a.n_pos, pair.a.n_neg), check_size(size, pair.b.n_pos, pair.b.n_neg)
 
-    `size` applies to both models; left out, each test set keeps its own size.
-    """
-    sizes = [check_size(size, x.n_pos, x.n_neg) for x in (pair.a, pair.b)]
+
+def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
+    """Return what the false positive rates and the bootstrap size mean for each model."""
+    sizes = check_pair_sizes(pair, size)
     r_a, r_b = (false_positives(fpr, m_neg) for _, m_neg in sizes)
     return PairDesign(r_a, r_b, sizes[0], sizes[1])
 

@@ -16,7 +16,7 @@ from confroc import _kernels
 from confroc._kernels import lab as kernels
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import binomial_pmf
-from confroc.points.shared import percentile_ends, tails
+from confroc.resample import percentile_ends, tails
 
 TABULATED = 1000
 """Trials up to which all binomial laws are laid out."""

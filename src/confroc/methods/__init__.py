@@ -10,11 +10,27 @@ from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
 from confroc.methods.cost import COST_FUNCTIONS
 from confroc.methods.drift import AUC_FORECAST
 from confroc.methods.papers import PAPERS, Paper
+from confroc.methods.points import (
+    DOMINANCE_AT_THRESHOLD,
+    FPR_AT_TPR,
+    RATES_AT_POSITIVE_RATE,
+    RATES_AT_THRESHOLD,
+    RATES_DIFFERENCE_AT_THRESHOLD,
+    TPR_AT_FPR,
+    TPR_DIFFERENCE_AT_FPR,
+)
 from confroc.methods.register import Function, Method
 
 FUNCTIONS: dict[str, Function] = {
     entry.name: entry
     for entry in (
+        RATES_AT_THRESHOLD,
+        TPR_AT_FPR,
+        FPR_AT_TPR,
+        RATES_AT_POSITIVE_RATE,
+        RATES_DIFFERENCE_AT_THRESHOLD,
+        TPR_DIFFERENCE_AT_FPR,
+        DOMINANCE_AT_THRESHOLD,
         AUC_INTERVAL,
         AUC_DIFFERENCE,
         AUC_POWER,
@@ -27,4 +43,19 @@ FUNCTIONS: dict[str, Function] = {
 }
 """Every function that offers methods, by name."""
 
-__all__ = ["FUNCTIONS", "PAPERS", "ROC_BAND", "ROC_DIFFERENCE_BAND", "Function", "Method", "Paper"]
+__all__ = [
+    "DOMINANCE_AT_THRESHOLD",
+    "FPR_AT_TPR",
+    "FUNCTIONS",
+    "PAPERS",
+    "RATES_AT_POSITIVE_RATE",
+    "RATES_AT_THRESHOLD",
+    "RATES_DIFFERENCE_AT_THRESHOLD",
+    "ROC_BAND",
+    "ROC_DIFFERENCE_BAND",
+    "TPR_AT_FPR",
+    "TPR_DIFFERENCE_AT_FPR",
+    "Function",
+    "Method",
+    "Paper",
+]

@@ -144,4 +144,24 @@ PAPERS = {
         "Decision Making 13(3), 191–197.",
         "10.1177/0272989X9301300304",
     ),
+    "brown2001": Paper(
+        "Brown LD, Cai TT, DasGupta A (2001). Interval estimation for a binomial proportion. Statistical "
+        "Science 16(2), 101–133.",
+        "10.1214/ss/1009213286",
+    ),
+    "clopper1934": Paper(
+        "Clopper CJ, Pearson ES (1934). The use of confidence or fiducial limits illustrated in the case of "
+        "the binomial. Biometrika 26(4), 404–413.",
+        "10.1093/biomet/26.4.404",
+    ),
+    "hall2003": Paper(
+        "Hall P, Hyndman RJ (2003). Improved methods for bandwidth selection when estimating ROC curves. "
+        "Statistics & Probability Letters 64(2), 181–189.",
+        "10.1016/S0167-7152(03)00150-2",
+    ),
+    "hall2004": Paper(
+        "Hall P, Hyndman RJ, Fan Y (2004). Nonparametric confidence intervals for receiver operating "
+        "characteristic curves. Biometrika 91(3), 743–750.",
+        "10.1093/biomet/91.3.743",
+    ),
 }

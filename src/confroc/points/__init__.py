@@ -1,15 +1,16 @@
-"""Pointwise intervals on the ROC curve: at a threshold, at a rate, at a fraction flagged.
+"""Pointwise intervals on the ROC curve, for one model and for the difference of two.
 
-`threshold.py` fixes the score above which a case is called positive, `vertical.py` a false (or true)
-positive rate, `positive_rate.py` the fraction of cases that is flagged; the `_pair` modules compare two
-models.
+`threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
+rate, `positive_rate.py` the share of cases that is flagged.
 """
 
 from confroc.points.positive_rate import rates_at_positive_rate
-from confroc.points.threshold import rates_at_threshold
-from confroc.points.threshold_pair import dominance_at_threshold, rates_difference_at_threshold
-from confroc.points.vertical import fpr_at_tpr, tpr_at_fpr
-from confroc.points.vertical_pair import tpr_difference_at_fpr
+from confroc.points.rate import fpr_at_tpr, tpr_at_fpr, tpr_difference_at_fpr
+from confroc.points.threshold import (
+    dominance_at_threshold,
+    rates_at_threshold,
+    rates_difference_at_threshold,
+)
 
 __all__ = [
     "dominance_at_threshold",

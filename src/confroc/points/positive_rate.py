@@ -1,31 +1,25 @@
-"""At a given fraction flagged: what a budget buys (the further work of Dugas & Gadoury 2009, section 6)."""
+"""At a given share of flagged cases: what a budget buys (the further work of Dugas & Gadoury 2009, §6)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import check_choice, check_level, check_size, rate_counts
+from confroc import methods
+from confroc._check import check_level, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
-from confroc.distributions import clipped, normal_quantile
+from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.positive_rate import FoundLaw, expected_found, full_moments, joint_law, joint_quantiles
-from confroc.points.shared import (
-    check_resamples,
-    guarantee_of,
-    notes_of,
-    percentile_ends,
-    tails,
-    warn_zero_width,
-)
-from confroc.resample import SAMPLINGS, resample
-from confroc.results import FlaggedRegions, Intervals
-from confroc.scores import CountTable, Scores, check_scores, errors_of, widened
+from confroc.points.threshold import intervals
+from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
+from confroc.results import FlaggedRegions, notes_of
+from confroc.scores import CountTable, Scores, check_scores, errors_of
 
-BudgetMethod: TypeAlias = Literal["agresti_coull", "wald", "bootstrap", "exact_bootstrap"]
-BUDGET_METHODS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
+Found: TypeAlias = tuple[FloatArray, tuple[str, ...]]
+"""Ends of shape (2, 3, h): ends, quantities, rates; and notes."""
 
 QUANTITIES = ("fpr", "tpr", "precision")
 
@@ -38,54 +32,54 @@ def with_pseudo_cases(scores: Scores, a: int) -> Scores:
     return Scores._of(CountTable(score, pos, neg))
 
 
-def moment_ends(
-    scores: Scores, r: IntArray, size: tuple[int, int], level: float, a: int, sampling: Sampling
-) -> FloatArray:
-    """Return normal intervals from the moments of the law with 2a pseudo-cases added to each class.
+def _normal(a: int) -> Callable[..., Found]:
+    """Use the moments of the exact law, 2a pseudo-cases added to each class."""
 
-    Shape (2, 3, h): ends, quantities, rates.
-    """
-    table = with_pseudo_cases(scores, a) if a else scores
-    m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
-    ends = np.empty((2, 3, len(r)))
-    for i, count in enumerate((r + 2 * a).tolist()):
-        if sampling == "full":
-            moments = full_moments(table, count, m_pos + m_neg)
-        else:
-            mean, variance = FoundLaw(table, count, (m_pos, m_neg)).moments()
-            moments = {
-                "fpr": ((count - mean) / m_neg, variance / m_neg**2),
-                "tpr": (mean / m_pos, variance / m_pos**2),
-                "precision": (mean / count, variance / count**2),
-            }
-        centre, square = np.array([moments[name] for name in QUANTITIES]).T
-        ends[:, :, i] = clipped(centre, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
-    return ends
+    def found(
+        scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling, *_: object
+    ) -> Found:
+        table = with_pseudo_cases(scores, a) if a else scores
+        m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
+        ends = np.empty((2, 3, len(r)))
+        for i, count in enumerate((r + 2 * a).tolist()):
+            if sampling == "full":
+                moments = full_moments(table, count, m_pos + m_neg)
+            else:
+                mean, variance = FoundLaw(table, count, (m_pos, m_neg)).moments()
+                moments = {
+                    "fpr": ((count - mean) / m_neg, variance / m_neg**2),
+                    "tpr": (mean / m_pos, variance / m_pos**2),
+                    "precision": (mean / count, variance / count**2),
+                }
+            ends[:, :, i] = _normal_ends(moments, level)
+        return ends, ()
 
-
-def stratified_ends(scores: Scores, r: IntArray, size: tuple[int, int], level: float) -> FloatArray:
-    """Return quantiles of the exact law under stratified sampling; shape (2, 3, h)."""
-    ends = np.empty((2, 3, len(r)))
-    for i, count in enumerate(r.tolist()):
-        low, high = FoundLaw(scores, count, size).quantiles(tails(level))
-        # Sizes are fixed, so the three rates are functions of one count.
-        ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
-        ends[:, 1, i] = low / size[0], high / size[0]
-        ends[:, 2, i] = low / count, high / count
-    return ends
+    return found
 
 
-def full_ends(scores: Scores, r: IntArray, m: int, level: float) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return quantiles of the exact law under full sampling, shape (2, 3, h), and notes."""
+def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple[FloatArray, FloatArray]:
+    centre, square = np.array([moments[name] for name in QUANTITIES]).T
+    return clipped(centre, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
+
+
+def _exact(
+    scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling, *_: object
+) -> Found:
     ends, approximated = np.empty((2, 3, len(r))), 0
     for i, count in enumerate(r.tolist()):
-        joint = joint_law(scores, count, m)
+        if sampling == "stratified":
+            low, high = FoundLaw(scores, count, size).quantiles(tails(level))
+            # Sizes are fixed, so the three rates are functions of one count.
+            ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
+            ends[:, 1, i] = low / size[0], high / size[0]
+            ends[:, 2, i] = low / count, high / count
+            continue
+        joint = joint_law(scores, count, sum(size))
         if joint is None:
             approximated += 1
-            centre, square = np.array([full_moments(scores, count, m)[name] for name in QUANTITIES]).T
-            ends[:, :, i] = clipped(centre, normal_quantile(level) * np.sqrt(square))
+            ends[:, :, i] = _normal_ends(full_moments(scores, count, sum(size)), level)
         else:
-            quantiles = joint_quantiles(joint, count, m, tails(level))
+            quantiles = joint_quantiles(joint, count, sum(size), tails(level))
             ends[:, :, i] = np.array([quantiles[name] for name in QUANTITIES]).T
     note = (
         f"At {approximated} of {len(r)} rates the exact law is too large to lay out; a normal law with its "
@@ -94,16 +88,7 @@ def full_ends(scores: Scores, r: IntArray, m: int, level: float) -> tuple[FloatA
     return ends, note if approximated else ()
 
 
-def flagged_replicates(
-    scores: Scores,
-    r: IntArray,
-    *,
-    size: tuple[int, int],
-    n_resamples: int,
-    rng: RNG,
-    sampling: Sampling,
-    n_jobs: int,
-) -> FloatArray:
+def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
     """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
 
     def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
@@ -116,9 +101,28 @@ def flagged_replicates(
         found = pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short)
         return np.stack([(r - found) / m_neg, found / m_pos, found / r])
 
-    return resample(
-        statistic, scores, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs, randomised=True
-    )
+    return draw(statistic, scores, size=size, randomised=True)
+
+
+def _resampled(
+    scores: Scores,
+    r: IntArray,
+    size: tuple[int, int],
+    level: float,
+    sampling: Sampling,  # noqa: ARG001
+    draw: Draw,
+) -> Found:
+    return np.stack(percentile_ends(flagged_replicates(scores, r, size, draw), level)), ()
+
+
+_FOUND: Mapping[str, Callable[..., Found]] = methods.RATES_AT_POSITIVE_RATE.table(
+    {
+        "agresti_coull": _normal(2),
+        "wald": _normal(0),
+        "bootstrap": _resampled,
+        "exact_bootstrap": _exact,
+    }
+)
 
 
 def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray]]:
@@ -134,30 +138,29 @@ def rates_at_positive_rate(
     scores: Scores,
     positive_rate: ArrayLike,
     *,
-    method: BudgetMethod = "agresti_coull",
+    method: str = "agresti_coull",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = 2000,
+    n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
     sampling: Sampling = "full",
     n_jobs: int = 1,
 ) -> FlaggedRegions:
-    """True and false positive rate and precision when a given fraction of the cases is flagged.
+    """True and false positive rate and precision when a given share of the cases is flagged.
 
-    The question of a budget that pays for treating, inspecting or calling a fraction q of all cases: those
-    with the highest scores are flagged, exactly r = floor(q·m) of the m. (Dugas & Gadoury 2009, section 6,
-    name this averaging as further work.)
+    The question of a budget that pays for treating, inspecting or calling a share q of all cases: those with
+    the highest scores are flagged, exactly r = floor(q·m) of the m.
 
     Parameters
     ----------
     scores : Scores
     positive_rate : float or array-like of shape (h,)
-        Fractions q in [1/m, 1]; each stands for r = floor(q * m) flagged cases.
-    method : {"agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
-        agresti_coull : mean and variance of the exact bootstrap law of the sample with two positives and two
-            negatives added above all cases, and as many below. At a fixed threshold the same addition is
-            Agresti & Coull's. Asymptotic.
-        wald : the same without the addition; kept for comparison. Asymptotic.
+        Shares q in [1/m, 1]; each stands for r = floor(q * m) flagged cases.
+    method : str
+        agresti_coull : normal interval with the mean and variance of the exact bootstrap law of the sample
+            with two positives and two negatives added above all cases, and as many below. At a fixed
+            threshold the same addition is Agresti & Coull's. Asymptotic.
+        wald : the same without the addition; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Guarantee: bootstrap.
         exact_bootstrap : quantiles of the law to which "bootstrap" converges. Guarantee: bootstrap.
     confidence_level : float
@@ -180,19 +183,24 @@ def rates_at_positive_rate(
     Returns
     -------
     FlaggedRegions
-        `fpr`, `tpr` and `precision` are `Intervals` over the fractions; `at` is the fraction r/m really used,
+        `fpr`, `tpr` and `precision` are `Intervals` over the shares; `at` is the share r/m really used,
         `flagged` is r. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
         changed. `joint` is false.
 
     Raises
     ------
     ValueError
-        A fraction below 1/m or above 1; an unknown method; an impossible level, size or number of resamples.
+        A share below 1/m or above 1; an unknown method; an impossible level, size or number of resamples.
 
     Warns
     -----
     ConfrocWarning
         When intervals have zero width.
+
+    See Also
+    --------
+    rates_at_threshold : The threshold given instead of the share.
+    tpr_at_fpr : The false positive rate given instead of the share.
 
     Notes
     -----
@@ -200,61 +208,45 @@ def rates_at_positive_rate(
     `estimate` is the mean over that choice, the point where the ROC curve (diagonal along ties) meets the
     line m_pos·TPR + m_neg·FPR = r.
 
-    The fraction flagged and the precision depend on the share of positives: the sample's share must be the
+    The share flagged and the precision depend on the share of positives: the sample's share must be the
     population's. If it is not, ask for rates at a threshold or a false positive rate. Where cases were drawn
-    whatever their class, "stratified" covers too little, the more the larger the fraction: it takes the
+    whatever their class, "stratified" covers too little, the more the larger the share flagged: it takes the
     share of positives as known.
+
+    References
+    ----------
+    Dugas & Gadoury (2009), section 6, name this averaging as further work.
 
     Examples
     --------
-    >>> from confroc import Scores
-    >>> from confroc.points import rates_at_positive_rate
+    >>> from confroc import Scores, rates_at_positive_rate
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
     >>> budget = rates_at_positive_rate(scores, 0.4, method="exact_bootstrap")
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower
     (array([4]), array([0.75]), array([0.25]))
     """
     check_scores("scores", scores, widens=True)
-    check_choice("method", method, BUDGET_METHODS)
+    row = methods.RATES_AT_POSITIVE_RATE.check(method)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     n, m = scores.n_pos + scores.n_neg, sum(sizes)
     r = rate_counts("positive_rate", positive_rate, m, "cases")
-    check_choice("sampling", sampling, SAMPLINGS)
-    notes: tuple[str, ...] = ()
-    if method == "bootstrap":
-        count = check_resamples(n_resamples, level)
-        drawn = flagged_replicates(
-            scores, r, size=sizes, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
-        )
-        ends = np.stack(percentile_ends(drawn, level))
-    elif method == "exact_bootstrap" and sampling == "full":
-        ends, notes = full_ends(scores, r, m, level)
-    elif method == "exact_bootstrap":
-        ends = stratified_ends(scores, r, sizes, level)
-    else:
-        ends = moment_ends(scores, r, sizes, level, 2 if method == "agresti_coull" else 0, sampling)
-    flagged = r * n / m
-    rates = sample_rates(flagged)
-    sides = {
-        quantity: Intervals(
-            quantity=quantity,
-            at_name="positive_rate",
-            at=r / m,
-            estimate=rates[quantity](scores),
-            lower=ends[0, i],
-            upper=ends[1, i],
-            confidence_level=level,
-            method=method,
-            guarantee=guarantee_of(method),
-        )
-        for i, quantity in enumerate(QUANTITIES)
-    }
-    widths = np.concatenate([side.upper - side.lower for side in sides.values()])
+    draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)
+    ends, notes = _FOUND[row.name](scores, r, sizes, level, sampling, draw)
     fpr, tpr, precision = (
-        widened(side, *errors_of(scores, rates[quantity]), bounds=(0.0, 1.0))
-        for quantity, side in sides.items()
+        intervals(
+            row,
+            level,
+            quantity,
+            "positive_rate",
+            r / m,
+            rate(scores),
+            (ends[0, i], ends[1, i]),
+            errors_of(scores, rate),
+        )
+        for i, (quantity, rate) in enumerate(sample_rates(r * n / m).items())
     )
+    notes += warn_zero_width(ends[1] - ends[0], row.name, "agresti_coull")
     return FlaggedRegions(
         at_name="positive_rate",
         at=r / m,
@@ -264,7 +256,7 @@ def rates_at_positive_rate(
         precision=precision,
         confidence_level=level,
         joint=False,
-        method=method,
-        guarantee=guarantee_of(method),
-        notes=notes + warn_zero_width(widths, method, "agresti_coull") + notes_of(fpr, tpr, precision),
+        method=row.name,
+        guarantee=row.guarantee,
+        notes=notes + notes_of(fpr, tpr, precision),
     )

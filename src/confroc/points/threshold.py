@@ -1,68 +1,106 @@
-"""At a given threshold: a confidence rectangle for (FPR, TPR) (Dugas & Gadoury 2009, §3.1)."""
+"""At given thresholds: the rates of one model, the differences of two, and dominance.
+
+With the threshold fixed the two rates of a model are independent binomial proportions (Dugas & Gadoury
+2009, §3.1). Two models on the same cases differ only through the discordant ones, which exactly one of them
+calls positive; the resampled counts of those are trinomial (§3.2, eqs. 8-11). On disjoint test sets the two
+rates are independent binomials.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc import distributions
-from confroc._check import check_choice, check_level, check_size, check_threshold
+from confroc import distributions, methods
+from confroc._check import ArgumentError, check_level, check_size, check_threshold
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.points.shared import (
-    check_resamples,
-    check_sampling,
-    guarantee_of,
-    notes_of,
-    percentile_ends,
-    refuse_size,
-    tails,
-    warn_zero_width,
+from confroc.distributions import warn_zero_width
+from confroc.exact.difference import PairSizes, check_pair_sizes
+from confroc.methods import Method
+from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends
+from confroc.results import DifferenceRegions, Dominance, Intervals, Regions, notes_of
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    check_pair,
+    check_scores,
+    difference_errors,
+    errors_of,
+    widened,
 )
-from confroc.resample import resample
-from confroc.results import Intervals, Regions
-from confroc.scores import Scores, check_scores, errors_of, widened
-from confroc.scores.counting import ThresholdCounter, counts_at
+from confroc.scores.counting import PairCounter, ThresholdCounter, counts_at, discordant_counts
 
-RateMethod: TypeAlias = Literal[
-    "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
-]
-RATE_METHODS = (
-    "agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", "jeffreys"
-)  # fmt: skip
+RegionEnds: TypeAlias = Callable[..., tuple[Ends, Ends]]
+"""Takes the data, thresholds, sizes, the level and a way to draw; returns the ends of FPR and of TPR."""
 
-_ANY_SIZE: dict[str, Callable[..., Ends]] = {
-    "agresti_coull": distributions.agresti_coull,
-    "wald": distributions.wald,
-}
-_OWN_SIZE: dict[str, Callable[..., Ends]] = {
-    "wilson": distributions.wilson,
-    "clopper_pearson": distributions.clopper_pearson,
-    "jeffreys": distributions.jeffreys,
-}
+CAFFO_NOTE = (
+    "The models have disjoint test sets: one success and one failure are added to each (Agresti & Caffo "
+    "2000), where matched cases would take Agresti & Min's (2005) counts."
+)
 
 
-def rate_errors(scores: Scores, threshold: FloatArray) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """How far below and above those of rounded scores the exact rates may lie: of "fpr" and "tpr"."""
-    return {
-        "fpr": errors_of(scores, lambda table: counts_at(table, threshold)[1] / table.n_neg),
-        "tpr": errors_of(scores, lambda table: counts_at(table, threshold)[0] / table.n_pos),
-    }
+# --- what all functions of this package share --------------------------------------------------------
 
 
-def rate_replicates(
-    scores: Scores,
-    threshold: FloatArray,
+def design_of(pair: Pair, row: Method) -> tuple[str, tuple[str, ...]]:
+    """Return the method's name and its note: what is added to counts differs on disjoint test sets."""
+    if row.name == "agresti_min" and isinstance(pair, UnpairedScores):
+        return "agresti_caffo", (CAFFO_NOTE,)
+    return row.name, ()
+
+
+def intervals(
+    row: Method,
+    level: float,
+    quantity: str,
+    at_name: str,
+    at: FloatArray,
+    estimate: FloatArray,
+    ends: Ends,
+    errors: Ends,
     *,
-    size: tuple[int, int],
-    n_resamples: int,
-    rng: RNG,
-    sampling: Sampling,
-    n_jobs: int,
-) -> FloatArray:
+    method: str | None = None,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    notes: tuple[str, ...] = (),
+) -> Intervals:
+    """Return intervals, widened by what the rounding of scores may have changed."""
+    result = Intervals(
+        quantity=quantity,
+        at_name=at_name,
+        at=at,
+        estimate=estimate,
+        lower=ends[0],
+        upper=ends[1],
+        confidence_level=level,
+        method=method or row.name,
+        guarantee=row.guarantee,
+        notes=notes,
+    )
+    return widened(result, *errors, bounds=bounds)
+
+
+def _widths(ends: tuple[Ends, ...]) -> FloatArray:
+    return np.concatenate([upper - lower for lower, upper in ends])
+
+
+# --- one model ---------------------------------------------------------------------------------------
+
+
+def rate_errors(scores: Scores, threshold: FloatArray) -> tuple[Ends, Ends]:
+    """How far below and above those of rounded scores the exact rates may lie: of FPR and of TPR."""
+    return (
+        errors_of(scores, lambda table: counts_at(table, threshold).neg / table.n_neg),
+        errors_of(scores, lambda table: counts_at(table, threshold).pos / table.n_pos),
+    )
+
+
+def rate_replicates(scores: Scores, threshold: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
     """Return resampled (FPR, TPR), of shape (n_resamples, 2, h).
 
     Only the counts between neighbouring thresholds matter, so a resample costs O(h) whatever the data.
@@ -73,18 +111,58 @@ def rate_replicates(
         above = counter(pos, neg)
         return np.stack([above.neg / neg.sum(), above.pos / pos.sum()])
 
-    return resample(statistic, table, n_resamples, rng, size=size, sampling=sampling, n_jobs=n_jobs)
+    return draw(statistic, table, size=size)
+
+
+def _percentiles(drawn: FloatArray, level: float) -> tuple[Ends, Ends]:
+    lower, upper = percentile_ends(drawn, level)
+    return (lower[0], upper[0]), (lower[1], upper[1])
+
+
+def _resampled(
+    scores: Scores, threshold: FloatArray, size: tuple[int, int], level: float, draw: Draw
+) -> tuple[Ends, Ends]:
+    return _percentiles(rate_replicates(scores, threshold, size, draw), level)
+
+
+def _by_class(rule: Callable[..., Ends], *, any_size: bool = True) -> RegionEnds:
+    """Apply an interval for one proportion to either class."""
+
+    def ends(
+        scores: Scores, threshold: FloatArray, size: tuple[int, int], level: float, *_: object
+    ) -> tuple[Ends, Ends]:
+        above = counts_at(scores, threshold)
+        of_neg, of_pos = ({"m": m} if any_size else {} for m in size[::-1])
+        return (
+            rule(above.neg, scores.n_neg, level, **of_neg),
+            rule(above.pos, scores.n_pos, level, **of_pos),
+        )
+
+    return ends
+
+
+_RATES = methods.RATES_AT_THRESHOLD.table(
+    {
+        "agresti_coull": _by_class(distributions.agresti_coull),
+        "wald": _by_class(distributions.wald),
+        "bootstrap": _resampled,
+        "exact_bootstrap": _by_class(distributions.exact_bootstrap),
+        "wilson": _by_class(distributions.wilson, any_size=False),
+        "clopper_pearson": _by_class(distributions.clopper_pearson, any_size=False),
+        "jeffreys": _by_class(distributions.jeffreys, any_size=False),
+    }
+)
 
 
 def rates_at_threshold(
     scores: Scores,
     threshold: ArrayLike,
     *,
-    method: RateMethod = "agresti_coull",
+    method: str = "agresti_coull",
     confidence_level: float = 0.95,
     joint: bool = True,
     size: Size = None,
-    n_resamples: int = 2000,
+    n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
@@ -99,34 +177,34 @@ def rates_at_threshold(
     scores : Scores
     threshold : float or array-like of shape (h,)
         Any numbers, ±inf included. A case exactly at the threshold is called positive.
-    method : {"agresti_coull", "wald", "bootstrap", "exact_bootstrap", "wilson", "clopper_pearson", \
-"jeffreys"}
-        agresti_coull : Wald's interval after adding two successes and two failures (Dugas & Gadoury 2009,
-            Algorithm 1). Slightly conservative near 0 and 1. Asymptotic.
-        wald : Gaussian fit to the exact bootstrap law. Has zero width, and no coverage, at rates of 0
-            and 1; kept for comparison. Asymptotic.
-        bootstrap : percentiles of `n_resamples` resamples, the paper's "Empirical"; fails at 0 and 1 like
-            "wald". Guarantee: bootstrap.
+    method : str
+        agresti_coull : Wald's interval after adding two successes and two failures [1]_ (Algorithm 1 of
+            [2]_). Slightly conservative near 0 and 1. Asymptotic.
+        wald : normal interval with the mean and variance of the exact bootstrap law. Zero width, and no
+            coverage, at rates of 0 and 1; for comparison. Asymptotic.
+        bootstrap : percentiles of `n_resamples` resamples, "Empirical" in [2]_; fails at 0 and 1 like "wald".
+            Guarantee: bootstrap.
         exact_bootstrap : quantiles of the binomial law to which "bootstrap" converges, without resampling.
             Guarantee: bootstrap.
-        wilson : score interval. Asymptotic.
-        clopper_pearson : inverts the binomial test; never under-covers. Finite-sample.
-        jeffreys : Bayesian interval under the Beta(½, ½) prior; close to nominal on average. Asymptotic.
+        wilson : score interval [3]_. Asymptotic.
+        clopper_pearson : inverts the binomial test [4]_; coverage is never below the level. Finite-sample.
+        jeffreys : Bayesian interval under the Beta(½, ½) prior [5]_; close to the level on average.
+            Asymptotic.
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so that the rectangle holds both rates together
-        with `confidence_level`. If false, each side has `confidence_level` by itself.
+        If true, each side has level √confidence_level, so that the rectangle contains both true rates with
+        `confidence_level`. If false, each side has `confidence_level` by itself.
     size : (int, int), optional
-        (m_pos, m_neg): give the uncertainty of a sample of that size, for "agresti_coull", "wald" and the
-        bootstraps; by default the data's own.
+        (m_pos, m_neg): give the uncertainty of a sample of that size; by default the data's own. Not for
+        "wilson", "clopper_pearson" and "jeffreys".
     n_resamples : int
         For "bootstrap"; at least 2/(1 - level of a side).
     rng : Generator, int or None
         For "bootstrap".
     sampling : {"stratified", "full"}
-        For "bootstrap": draw each class by itself, or both together so that class sizes vary too (Dugas &
-        Gadoury 2009, section 5.5). All other methods are stratified.
+        For "bootstrap": draw each class by itself, or both together so that class sizes vary too ([2]_,
+        section 5.5). All other methods are stratified.
     n_jobs : int
         Jobs by which joblib shares the resamples out; the result does not depend on it.
 
@@ -139,13 +217,27 @@ def rates_at_threshold(
     Raises
     ------
     ValueError
-        NaN thresholds, unknown method, impossible level, size or number of resamples; full sampling with
-        another method than "bootstrap".
+        NaN thresholds, unknown method, impossible level, size or number of resamples; an option that the
+        method does not take.
 
     Warns
     -----
     ConfrocWarning
         When intervals have zero width.
+
+    See Also
+    --------
+    rates_difference_at_threshold : Two models, each at a threshold of its own.
+    tpr_at_fpr : The false positive rate given instead of the threshold.
+    rates_at_positive_rate : The share of flagged cases given instead.
+
+    References
+    ----------
+    .. [1] Agresti & Coull (1998), The American Statistician 52, 119-126.
+    .. [2] Dugas & Gadoury (2009), section 3.1.
+    .. [3] Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+    .. [4] Clopper & Pearson (1934), Biometrika 26, 404-413.
+    .. [5] Brown, Cai & DasGupta (2001), Statistical Science 16, 101-133.
 
     Examples
     --------
@@ -157,48 +249,20 @@ def rates_at_threshold(
     """
     check_scores("scores", scores, widens=True)
     at = check_threshold("threshold", threshold)
-    check_choice("method", method, RATE_METHODS)
+    row = methods.RATES_AT_THRESHOLD.check(method, size=size)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
-    if method in _OWN_SIZE:
-        refuse_size(size, method, "Use 'agresti_coull' or a bootstrap.")
-    sampling = check_sampling(sampling, method)
     side_level = math.sqrt(level) if joint else level
-    guarantee = guarantee_of(method)
-    pos, neg = counts_at(scores, at)
-    ends: list[Ends] = []
-    if method == "bootstrap":
-        count = check_resamples(n_resamples, side_level)
-        drawn = rate_replicates(
-            scores, at, size=sizes, n_resamples=count, rng=rng, sampling=sampling, n_jobs=n_jobs
+    draw = check_draws(row, side_level, n_resamples, rng, sampling, n_jobs)
+    ends = _RATES[row.name](scores, at, sizes, side_level, draw)
+    above = counts_at(scores, at)
+    estimates = above.neg / scores.n_neg, above.pos / scores.n_pos
+    fpr, tpr = (
+        intervals(row, side_level, name, "threshold", at, estimate, side, error)
+        for name, estimate, side, error in zip(
+            ("fpr", "tpr"), estimates, ends, rate_errors(scores, at), strict=True
         )
-        ends = list(zip(*percentile_ends(drawn, side_level), strict=True))
-    for k, n, m in ((neg, scores.n_neg, sizes[1]), (pos, scores.n_pos, sizes[0])):
-        if method in _ANY_SIZE:
-            ends.append(_ANY_SIZE[method](k, n, side_level, m=m))
-        elif method in _OWN_SIZE:
-            ends.append(_OWN_SIZE[method](k, n, side_level))
-        elif method == "exact_bootstrap":
-            quantiles = distributions.bootstrap_quantiles(k, n, m, tails(side_level))
-            ends.append((quantiles[:, 0], quantiles[:, 1]))
-    estimates = {"fpr": neg / scores.n_neg, "tpr": pos / scores.n_pos}
-    sides = {
-        quantity: Intervals(
-            quantity=quantity,
-            at_name="threshold",
-            at=at,
-            estimate=estimates[quantity],
-            lower=lower,
-            upper=upper,
-            confidence_level=side_level,
-            method=method,
-            guarantee=guarantee,
-        )
-        for quantity, (lower, upper) in zip(("fpr", "tpr"), ends, strict=True)
-    }
-    widths = np.concatenate([side.upper - side.lower for side in sides.values()])
-    errors = rate_errors(scores, at)
-    fpr, tpr = (widened(side, *errors[name], bounds=(0.0, 1.0)) for name, side in sides.items())
+    )
     return Regions(
         at_name="threshold",
         at=at,
@@ -206,7 +270,296 @@ def rates_at_threshold(
         tpr=tpr,
         confidence_level=level,
         joint=joint,
-        method=method,
-        guarantee=guarantee,
-        notes=warn_zero_width(widths, method, "agresti_coull") + notes_of(fpr, tpr),
+        method=row.name,
+        guarantee=row.guarantee,
+        notes=warn_zero_width(_widths(ends), row.name, "agresti_coull") + notes_of(fpr, tpr),
+    )
+
+
+# --- two models --------------------------------------------------------------------------------------
+
+
+def check_threshold_pair(threshold_a: ArrayLike, threshold_b: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return two arrays of thresholds of one length."""
+    a, b = check_threshold("threshold_a", threshold_a), check_threshold("threshold_b", threshold_b)
+    if len(a) != len(b):
+        raise ArgumentError(
+            "threshold_b",
+            f"have the length of `threshold_a` ({len(a)})",
+            len(b),
+            "Thresholds are compared pair by pair.",
+        )
+    return a, b
+
+
+def _independent_counts(
+    pair: UnpairedScores, a: FloatArray, b: FloatArray, sizes: PairSizes
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return successes, cases and resampled cases of a and then of b, for FPR and for TPR."""
+    above_a, above_b = counts_at(pair.a, a), counts_at(pair.b, b)
+    (pos_a, neg_a), (pos_b, neg_b) = sizes
+    return (
+        (above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
+        (above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
+    )
+
+
+def difference_replicates(
+    pair: Pair, a: FloatArray, b: FloatArray, sizes: PairSizes, draw: Draw
+) -> FloatArray:
+    """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h).
+
+    A case matters only through its place among the thresholds of each model, so cases with the same
+    places are put together once, before any resampling.
+    """
+    if not isinstance(pair, PairedScores):
+        drawn = (
+            rate_replicates(scores, at, size, draw)
+            for scores, at, size in zip((pair.a, pair.b), (a, b), sizes, strict=True)
+        )
+        return next(drawn) - next(drawn)
+    table, counter = PairCounter.of(pair, a, b).compressed(pair)
+
+    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
+        difference = counter.differences(pos, neg)
+        return np.stack([difference.neg / neg.sum(), difference.pos / pos.sum()])
+
+    return draw(statistic, table, size=sizes[0])
+
+
+def _resampled_difference(
+    pair: Pair, a: FloatArray, b: FloatArray, sizes: PairSizes, level: float, draw: Draw
+) -> tuple[Ends, Ends]:
+    return _percentiles(difference_replicates(pair, a, b, sizes, draw), level)
+
+
+def _by_counts(matched: Callable[..., Ends], independent: Callable[..., Ends]) -> RegionEnds:
+    """Apply an interval for a difference of proportions, matched or independent, to either class."""
+
+    def ends(
+        pair: Pair, a: FloatArray, b: FloatArray, sizes: PairSizes, level: float, *_: object
+    ) -> tuple[Ends, Ends]:
+        if isinstance(pair, PairedScores):
+            d = discordant_counts(pair, a, b)
+            m_pos, m_neg = sizes[0]
+            return (
+                matched(d.neg_10, d.neg_01, pair.n_neg, level, m=m_neg),
+                matched(d.pos_10, d.pos_01, pair.n_pos, level, m=m_pos),
+            )
+        fpr, tpr = (
+            independent(k_a, n_a, k_b, n_b, level, m_a=m_a, m_b=m_b)
+            for k_a, n_a, m_a, k_b, n_b, m_b in _independent_counts(pair, a, b, sizes)
+        )
+        return fpr, tpr
+
+    return ends
+
+
+_DIFFERENCES = methods.RATES_DIFFERENCE_AT_THRESHOLD.table(
+    {
+        "agresti_min": _by_counts(distributions.agresti_min, distributions.agresti_caffo),
+        "wald": _by_counts(distributions.matched_difference, distributions.independent_difference),
+        "bootstrap": _resampled_difference,
+        "exact_bootstrap": _by_counts(distributions.matched_bootstrap, distributions.independent_bootstrap),
+    }
+)
+
+
+def rates_difference_at_threshold(
+    pair: Pair,
+    threshold_a: ArrayLike,
+    threshold_b: ArrayLike,
+    *,
+    method: str = "agresti_min",
+    confidence_level: float = 0.95,
+    joint: bool = True,
+    size: Size = None,
+    n_resamples: int = N_RESAMPLES,
+    rng: RNG = None,
+    sampling: Sampling = "stratified",
+    n_jobs: int = 1,
+) -> DifferenceRegions:
+    """Differences a - b of false and true positive rate, each model at a threshold of its own.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    threshold_a, threshold_b : float or array-like of shape (h,)
+        Chosen without looking at these cases, and compared pair by pair. A case exactly at a threshold is
+        called positive.
+    method : str
+        agresti_min : normal interval after adding one half to each count of discordant cases and one to
+            the concordant ones [1]_ (Algorithm 3 of [2]_). For `UnpairedScores` one success and one failure
+            are added to each sample [3]_, and the result's `method` is "agresti_caffo". Asymptotic.
+        wald : the same without the addition. Zero width where the models agree on every case; for
+            comparison. Asymptotic.
+        bootstrap : percentiles of `n_resamples` resamples; fails like "wald". Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the law to which "bootstrap" converges. Guarantee: bootstrap.
+    confidence_level : float
+        In (0, 1).
+    joint : bool
+        If true, each side has level √confidence_level, so that the rectangle contains both true differences
+        with `confidence_level`: the classes are independent.
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own. For
+        `UnpairedScores` it holds for both test sets.
+    n_resamples, rng, sampling, n_jobs
+        As in `rates_at_threshold`.
+
+    Returns
+    -------
+    DifferenceRegions
+        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1], for rounded scores widened by what
+        the rounding can have changed; `at`, `at_b` are the thresholds.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds or arrays of different length; unknown method; impossible level, size or number of
+        resamples; an option that the method does not take.
+
+    Warns
+    -----
+    ConfrocWarning
+        When intervals have zero width.
+
+    See Also
+    --------
+    rates_at_threshold : One model.
+    tpr_difference_at_fpr : The false positive rate given instead of the thresholds.
+    dominance_at_threshold : The probability that one model is better on both rates.
+
+    Notes
+    -----
+    O(n log n + h log n) for h pairs of thresholds: discordant cases are counted for all of them in one
+    sweep.
+
+    References
+    ----------
+    .. [1] Agresti & Min (2005), Statistics in Medicine 24, 729-740.
+    .. [2] Dugas & Gadoury (2009), section 3.2.
+    .. [3] Agresti & Caffo (2000), The American Statistician 54, 280-288.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, rates_difference_at_threshold
+    >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
+    >>> region = rates_difference_at_threshold(pair, 5, 4)
+    >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
+    (array([0.33333333]), array([-0.4]), array([0.8]))
+    """
+    check_pair("pair", pair, widens=True)
+    a, b = check_threshold_pair(threshold_a, threshold_b)
+    row = methods.RATES_DIFFERENCE_AT_THRESHOLD.check(method)
+    level = check_level(confidence_level)
+    sizes = check_pair_sizes(pair, size)
+    side_level = math.sqrt(level) if joint else level
+    draw = check_draws(row, side_level, n_resamples, rng, sampling, n_jobs)
+    ends = _DIFFERENCES[row.name](pair, a, b, sizes, side_level, draw)
+    used, notes = design_of(pair, row)
+    above_a, above_b = counts_at(pair.a, a), counts_at(pair.b, b)
+    estimates = (
+        above_a.neg / pair.a.n_neg - above_b.neg / pair.b.n_neg,
+        above_a.pos / pair.a.n_pos - above_b.pos / pair.b.n_pos,
+    )
+    errors = map(difference_errors, rate_errors(pair.a, a), rate_errors(pair.b, b))
+    fpr, tpr = (
+        intervals(
+            row, side_level, name, "threshold", a, estimate, side, error, method=used, bounds=(-1.0, 1.0)
+        )
+        for name, estimate, side, error in zip(
+            ("fpr_a - fpr_b", "tpr_a - tpr_b"), estimates, ends, errors, strict=True
+        )
+    )
+    return DifferenceRegions(
+        at_name="threshold",
+        at=a,
+        at_b=b,
+        fpr=fpr,
+        tpr=tpr,
+        confidence_level=level,
+        joint=joint,
+        method=used,
+        guarantee=row.guarantee,
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+        notes=notes + warn_zero_width(_widths(ends), row.name, "agresti_min") + notes_of(fpr, tpr),
+    )
+
+
+def dominance_at_threshold(
+    pair: Pair, threshold_a: ArrayLike, threshold_b: ArrayLike, *, size: Size = None
+) -> Dominance:
+    """Probability that one model dominates the other, each at a threshold of its own.
+
+    Model a dominates b when it has no more false positives and no fewer true positives, and is strictly
+    better on at least one of the two. The probabilities are those of the exact stratified bootstrap (method
+    "exact_bootstrap"; Algorithm 2 and eqs. 2, 10-11 of [1]_).
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    threshold_a, threshold_b : float or array-like of shape (h,)
+        Chosen without looking at these cases, and compared pair by pair.
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    Dominance
+        `a_over_b` and `b_over_a`; the rest of the probability is neither. Guarantee: bootstrap.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds or arrays of different length; impossible size.
+
+    Warns
+    -----
+    ConfrocWarning
+        For rounded scores: the probabilities have no bound for what the rounding changed.
+
+    See Also
+    --------
+    rates_difference_at_threshold : Intervals for both differences.
+    confroc.cost_difference : The two kinds of error weighed against each other.
+
+    Notes
+    -----
+    As a test of superiority this has little power, as [1]_ says: one model often has more true *and* more
+    false positives. Read it as a description; compare costs to decide.
+
+    References
+    ----------
+    .. [1] Dugas & Gadoury (2009), section 3.2.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, dominance_at_threshold
+    >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
+    >>> result = dominance_at_threshold(pair, 5, 4)
+    >>> result.a_over_b, result.b_over_a.round(4)
+    (array([0.]), array([0.7037]))
+    """
+    check_pair("pair", pair)
+    a, b = check_threshold_pair(threshold_a, threshold_b)
+    sizes = check_pair_sizes(pair, size)
+    row = methods.DOMINANCE_AT_THRESHOLD.check("exact_bootstrap")
+    if isinstance(pair, PairedScores):
+        d = discordant_counts(pair, a, b)
+        m_pos, m_neg = sizes[0]
+        more_tp, same_tp, fewer_tp = distributions.matched_law(d.pos_10, d.pos_01, pair.n_pos, m_pos)
+        more_fp, same_fp, fewer_fp = distributions.matched_law(d.neg_10, d.neg_01, pair.n_neg, m_neg)
+    else:
+        of_fpr, of_tpr = _independent_counts(pair, a, b, sizes)
+        more_tp, same_tp, fewer_tp = distributions.independent_law(*of_tpr)
+        more_fp, same_fp, fewer_fp = distributions.independent_law(*of_fpr)
+    same = same_tp * same_fp
+    return Dominance(
+        threshold_a=a,
+        threshold_b=b,
+        a_over_b=np.clip(more_tp * fewer_fp - same, 0.0, 1.0),
+        b_over_a=np.clip(fewer_tp * more_fp - same, 0.0, 1.0),
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+        method=row.name,
+        guarantee=row.guarantee,
     )

@@ -21,7 +21,7 @@ from confroc.lab.percentiles import resampled_proportion
 from confroc.lab.populations import Population, threshold_at_positive_rate
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Side, Tally, tally_region
-from confroc.points.shared import percentile_ends, tails
+from confroc.resample import percentile_ends, tails
 
 PROPORTIONS = {
     "agresti_coull": distributions.agresti_coull,

@@ -23,8 +23,8 @@ from confroc.lab.percentiles import TABULATED, central_levels, mixture_ends, per
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Tally, tally
 from confroc.points import tpr_at_fpr
-from confroc.points.shared import percentile_ends, tails
-from confroc.points.vertical import whole
+from confroc.points.rate import whole
+from confroc.resample import percentile_ends, tails
 from confroc.results import Intervals
 
 SMOOTHED = {"centred_bootstrap": False, "smoothed_bootstrap": True}

@@ -10,7 +10,7 @@ from confroc._check import false_positives
 from confroc.pages import words
 from confroc.pages.data import ReportData
 from confroc.pages.section import Note, Section, Use, with_notes
-from confroc.points.vertical import tpr_at_fpr
+from confroc.points import tpr_at_fpr
 from confroc.results import Intervals
 from confroc.scores import Scores
 
