@@ -147,6 +147,7 @@ PUBLIC = {
     "rates_difference_at_threshold",
     "read_counts",
     "read_scores",
+    "report",
     "results",
     "roc_band",
     "roc_curve",

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import confroc
 from confroc import (
     PairedScores,
     Scores,
@@ -29,13 +30,13 @@ from confroc import (
     expected_cost,
     rates_at_threshold,
     roc_band,
+    roc_difference_band,
     tpr_at_fpr,
 )
 from confroc.cost import lower_envelope
 from confroc.drift import coarsened
-from confroc.pages import Report, ReportData, UnitCosts, build_report
-from confroc.pages.difference import a_leads, difference_band
-from confroc.pages.operating import cheapest_rows, operating_points
+from confroc.pages import Report, ReportData, build_report
+from confroc.pages.thresholds import cheapest_rows, operating_points
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -164,6 +165,37 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
     assert embedded(report.to_html()) == report.to_dict()
 
 
+def test_a_report_from_scores_is_the_page_of_the_command_line(tmp_path: Path, asah_data: ReportData) -> None:
+    pair = asah_data.pairs["s100b", "ndka"]
+    made = confroc.report(
+        pair,
+        tmp_path / "two.html",
+        title="Two markers",
+        names=["s100b", "ndka"],
+        positive="Poor",
+        negative="Good",
+        false_negative=5,
+        false_positive=1,
+    )
+    two = {name: asah_data.models[name] for name in ("s100b", "ndka")}
+    data = replace(asah_data, models=two, pairs={("s100b", "ndka"): pair}, title="Two markers")
+    same = build_report(replace(data, source="", label="", false_negative=5, false_positive=1))
+    html = (tmp_path / "two.html").read_text(encoding="utf-8")
+    check_page(html)
+    assert html == replace(same, created=made.created).to_html()
+    assert json.loads((tmp_path / "two.json").read_text(encoding="utf-8")) == made.to_dict()
+    assert "Class column" not in html
+    one = confroc.report(pair.a, tmp_path / "one.html")
+    assert one.headlines[0].startswith("model: AUC 0.731")
+    assert one.data.heading == "ROC report: model"
+    for names in ("ab", ["a"], ["a", "a"]):
+        with pytest.raises(ValueError, match="`names` must be 2 different names"):
+            confroc.report(pair, tmp_path / "bad.html", names=names)
+    with pytest.raises(TypeError, match=r"Build one with Scores\(y_true, y_score\)"):
+        confroc.report([0, 1], tmp_path / "bad.html")
+    assert not (tmp_path / "bad.html").exists()
+
+
 def test_same_data_same_report() -> None:
     when = datetime(2026, 1, 2, tzinfo=UTC)
     rng = np.random.default_rng(0)
@@ -245,12 +277,14 @@ def test_bad_data() -> None:
         ReportData(**fields, pairs={("m", "x"): PairedScores([0, 1], [1, 2], [1, 2])})
     with pytest.raises(ValueError, match="`confidence_level`"):
         ReportData(**fields, confidence_level=2)
+    with pytest.raises(ValueError, match="`false_positive` must be given with the other cost"):
+        ReportData(**fields, false_negative=2)
 
 
 def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report) -> None:
     two = {name: asah_data.models[name] for name in ("s100b", "ndka")}
     pairs = {("s100b", "ndka"): asah_data.pairs["s100b", "ndka"]}
-    data = replace(asah_data, models=two, pairs=pairs, unit_costs=UnitCosts(5.0, 1.0, 0.2), psi=0.1)
+    data = replace(asah_data, models=two, pairs=pairs, false_negative=5, false_positive=1, prior=0.2, psi=0.1)
     report = build_report(data)
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
@@ -355,12 +389,18 @@ def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
     assert lost.max() > 0.9 * excess
 
 
-def test_difference_band_of_many_cases_needs_no_resampling() -> None:
+def test_differences_of_many_cases_need_no_resampling() -> None:
     y, a, b = sampled(6000, 7)
-    band = difference_band(PairedScores(y, a, b), 0.9)
-    assert (band.method, band.guarantee, band.kind) == ("ks_regions", "finite-sample", "simultaneous")
-    assert band.different_at
-    assert all(a_leads(band, low) for low, _ in band.different_at)
+    data = data_of(y, {"better": a, "worse": b}, confidence_level=0.9)
+    (row,) = build_report(data).to_dict()["comparisons"]
+    band, shown = (
+        roc_difference_band(PairedScores(y, a, b), method="ks_regions", confidence_level=0.9),
+        row["band"],
+    )
+    assert (shown["method"], shown["guarantee"], shown["kind"]) == (band.method, band.guarantee, band.kind)
+    assert np.isin(shown["lower"], band.lower).all()
+    assert [(r["low"], r["high"]) for r in shown["better"]] == list(band.different_at)
+    assert {r["model"] for r in shown["better"]} == {"better"}
 
 
 def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRecorder) -> None:

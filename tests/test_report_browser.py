@@ -24,7 +24,7 @@ from playwright import sync_api as playwright
 
 from confroc import PairedScores, Scores, cost_curve, expected_cost
 from confroc.cost import cost_weight, trivial_cost
-from confroc.pages import Report, ReportData, UnitCosts, build_report, words
+from confroc.pages import Report, ReportData, build_report, words
 
 CHROMIUM = os.environ.get("CONFROC_CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -60,7 +60,8 @@ def report() -> Report:
         n_dropped=0,
         models={name: Scores(y, s) for name, s in columns.items()},
         pairs={("s100b", "ndka"): PairedScores(y, *columns.values())},
-        unit_costs=UnitCosts(5.0, 1.0),
+        false_negative=5.0,
+        false_positive=1.0,
     )
     return build_report(data, created=datetime(2026, 1, 2, tzinfo=UTC))
 

@@ -23,6 +23,7 @@ from .drift import (
 )
 from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
+from .pages import report
 from .points import (
     dominance_at_threshold,
     fpr_at_tpr,
@@ -95,6 +96,7 @@ __all__ = [
     "rates_difference_at_threshold",
     "read_counts",
     "read_scores",
+    "report",
     "results",
     "roc_band",
     "roc_curve",

@@ -49,7 +49,7 @@ def report(
     if (false_negative is None) != (false_positive is None):
         raise misused("Give --false-negative and --false-positive together.")
     with out:
-        from confroc.pages import ReportData, UnitCosts, build_report
+        from confroc.pages import ReportData, build_report
 
         cases = data.read(out, pairs=True)
         out.doing("computing the report ...")
@@ -64,9 +64,9 @@ def report(
                 models=cases.models,
                 pairs=cases.pairs,
                 confidence_level=data.confidence_level,
-                unit_costs=None
-                if false_negative is None or false_positive is None
-                else UnitCosts(false_negative, false_positive, prior),
+                false_negative=false_negative,
+                false_positive=false_positive,
+                prior=prior,
                 psi=psi,
                 command=_command_line(),
             )

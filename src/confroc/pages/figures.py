@@ -9,23 +9,21 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
 from markupsafe import Markup
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay
-from confroc.plot.style import GUIDE, OKABE_ITO, legend, plain, thin
-
-if TYPE_CHECKING:
-    from confroc.cost import CostBand
-    from confroc.curve import RocCurve
-    from confroc.results import Band, Difference, DifferenceBand, Interval, Intervals
+from confroc.plot.style import GUIDE, OKABE_ITO, legend, plain, ribbon, thin
+from confroc.results import Band, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
 # Line styles tell models apart where colours cannot be seen, as on a black and white print.
@@ -46,6 +44,7 @@ _VARIABLES = {color.lower(): f"var(--series-{i}, {color.lower()})" for i, color 
     INK: f"var(--ink, {INK})",
     GUIDE["color"]: f"var(--muted, {GUIDE['color']})",
 }
+_SQUARE = ((4.6, 4.6), (0.115, 0.1, 0.87, 0.87))
 
 
 def color_of(row: int) -> str:
@@ -53,9 +52,13 @@ def color_of(row: int) -> str:
     return OKABE_ITO[row % len(OKABE_ITO)]
 
 
-def style_of(row: int) -> Any:
-    """Return the line style of the model in this row of the report."""
-    return LINE_STYLES[row % len(LINE_STYLES)]
+def look_of(row: int, name: str) -> dict[str, Any]:
+    """Return the colour, line style and label of the model in this row of the report."""
+    return {
+        "color": color_of(row),
+        "linestyle": LINE_STYLES[row % len(LINE_STYLES)],
+        "label": plain(short(name)),
+    }
 
 
 def short(name: str) -> str:
@@ -65,79 +68,68 @@ def short(name: str) -> str:
 
 def curves_figure(curves: Mapping[str, RocCurve], *, key: str, alt: str) -> Markup:
     """Draw all curves on one pair of axes."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(4.6, 4.6))
-        ax = figure.add_axes((0.115, 0.1, 0.87, 0.87))
+
+    def draw(ax: Axes) -> None:
         for row, (name, curve) in enumerate(curves.items()):
-            CurveDisplay(curve).plot(ax=ax, name=short(name), color=color_of(row), linestyle=style_of(row))
-        return _svg(figure, key, alt)
+            style = LINE_STYLES[row % len(LINE_STYLES)]
+            CurveDisplay(curve).plot(ax, name=short(name), color=color_of(row), linestyle=style)
+
+    return _picture(draw, *_SQUARE, key, alt)
 
 
 def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:
     """Draw one curve in its band."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(4.6, 4.6))
-        ax = figure.add_axes((0.115, 0.1, 0.87, 0.87))
-        BandDisplay(band, curve).plot(ax=ax, color=color_of(row))
-        return _svg(figure, key, alt)
+    return _picture(lambda ax: BandDisplay(band, curve).plot(ax, color=color_of(row)), *_SQUARE, key, alt)
 
 
-def forest_figure(
-    intervals: Sequence[Interval | Difference], names: Sequence[str], *, reference: float, key: str, alt: str
-) -> Markup:
+def forest_figure(intervals: Mapping[str, Interval], *, reference: float, key: str, alt: str) -> Markup:
     """Draw intervals below each other."""
-    with mpl.rc_context(_STYLE):
-        height = 0.75 + 0.34 * len(intervals)
-        shown = [short(name) for name in names]
-        figure = Figure(figsize=(6.4, height))
-        # Room for the longest name, at about 0.075 inch a letter, and for the scale below.
-        left = (0.25 + 0.075 * max(map(len, shown))) / 6.4
-        ax = figure.add_axes((left, 0.5 / height, 0.98 - left, 1.0 - 0.58 / height))
-        IntervalDisplay(intervals, reference=reference).plot(ax=ax, name=shown, color=INK)
-        return _svg(figure, key, alt)
+    names = [short(name) for name in intervals]
+    height = 0.75 + 0.34 * len(names)
+    # Room for the longest name, at about 0.075 inch a letter, and for the scale below.
+    left = (0.25 + 0.075 * max(map(len, names))) / 6.4
+    display = IntervalDisplay(list(intervals.values()), reference=reference)
+    box = (left, 0.5 / height, 0.98 - left, 1.0 - 0.58 / height)
+    return _picture(lambda ax: display.plot(ax, name=names, color=INK), (6.4, height), box, key, alt)
 
 
-def cost_figure(bands: Mapping[str, CostBand], w: float, *, key: str, alt: str) -> Markup:
+def cost_figure(bands: Mapping[str, Band], w: float, *, key: str, alt: str) -> Markup:
     """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.4, 4.0))
-        ax = figure.add_axes((0.1, 0.12, 0.88, 0.85))
+
+    def draw(ax: Axes) -> None:
         for row, (name, band) in enumerate(bands.items()):
             kept = thin(band.at, band.estimate, band.lower, band.upper)
-            at, color = band.at[kept], color_of(row)
-            ax.fill_between(at, band.lower[kept], band.upper[kept], color=color, alpha=0.18, linewidth=0.0)
-            ax.plot(at, band.estimate[kept], color=color, linestyle=style_of(row), label=plain(short(name)))
+            ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(row), {})
+            ax.plot(band.at[kept], band.estimate[kept], **look_of(row, name))
         ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
         ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
         ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")
         legend(ax, loc="upper left")
-        return _svg(figure, key, alt)
+
+    return _picture(draw, (6.4, 4.0), (0.1, 0.12, 0.88, 0.85), key, alt)
 
 
 def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:
     """Draw the difference of two curves in its band."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.4, 3.4))
-        ax = figure.add_axes((0.1, 0.14, 0.88, 0.83))
+
+    def draw(ax: Axes) -> None:
         kept = thin(band.at, band.lower, band.upper, band.estimate)
-        at = band.at[kept]
-        ax.fill_between(at, band.lower[kept], band.upper[kept], color=color_of(0), alpha=0.18, linewidth=0.0)
-        ax.plot(at, band.estimate[kept], color=color_of(0))
+        ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(0), {})
+        ax.plot(band.at[kept], band.estimate[kept], color=color_of(0))
         ax.axhline(0.0, **GUIDE)
         reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
         ax.set(xlim=(0, 1), ylim=(-reach, reach), xlabel="False positive rate")
         ax.set_ylabel(f"TPR of {plain(short(a))} − {plain(short(b))}")
-        return _svg(figure, key, alt)
+
+    return _picture(draw, (6.4, 3.4), (0.1, 0.14, 0.88, 0.83), key, alt)
 
 
 def hourglass_figure(
     curve: Intervals, intervals: Mapping[str, Interval], psi: float, *, row: int, key: str, alt: str
 ) -> Markup:
     """Draw the range of areas against the distance, and today's intervals beside it."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.4, 3.6))
-        ax = figure.add_axes((0.09, 0.3, 0.89, 0.67))
-        color = color_of(row)
+
+    def draw(ax: Axes) -> None:
         # One pair of axes, over the logarithm of the distance: a second one, or a logarithmic scale with its
         # many ticks, takes longer to draw than all the rest.
         at = np.log10(curve.at)
@@ -147,22 +139,31 @@ def hourglass_figure(
             ink = INK if place == places[0] else GUIDE["color"]
             ax.plot([place, place], [interval.lower, interval.upper], color=ink, linewidth=2.4)
             ax.plot([place], [interval.estimate], color=ink, marker="o", markersize=4)
-        ax.fill_between(at, curve.lower, curve.upper, color=color, alpha=0.18, linewidth=0.0)
+        ribbon(ax, at, curve.lower, curve.upper, color_of(row), {})
         for edge in (curve.lower, curve.upper):
-            ax.plot(at, edge, color=color)
+            ax.plot(at, edge, color=color_of(row))
         ax.plot(at, curve.estimate, **GUIDE)
         ax.axvline(math.log10(psi), **(GUIDE | {"linestyle": ":"}))
         names = [*intervals, *(f"PSI {10.0**k:g}" for k in decades)]
         ax.set_xticks([*places, *decades], names, rotation=40, ha="right", rotation_mode="anchor")
         ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
-        return _svg(figure, key, alt)
+
+    return _picture(draw, (6.4, 3.6), (0.09, 0.3, 0.89, 0.67), key, alt)
 
 
-def _svg(figure: Figure, key: str, alt: str) -> Markup:
+def _picture(
+    draw: Callable[[Axes], object],
+    size: tuple[float, float],
+    box: tuple[float, float, float, float],
+    key: str,
+    alt: str,
+) -> Markup:
     out = StringIO()
-    with warnings.catch_warnings():
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
         # Only measured with matplotlib's font; the reader's browser has its own for other scripts.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        figure = Figure(figsize=size)
+        draw(figure.add_axes(box))
         figure.savefig(out, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator")))
     return _inline(out.getvalue(), key, alt)
 

@@ -1,23 +1,47 @@
-"""The finished report: as a page, as JSON, and on disk."""
+"""The finished report: as a page, as JSON, and on disk.
+
+Everything is inside the page: the plotting library, the page's own script, and the numbers both read. Its
+content policy names the two scripts by their SHA-256, so that nothing else can run, and allows no connection
+at all.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 import confroc
 from confroc._check import ArgumentError
 from confroc._files import finite, json_text, write_texts
-from confroc.pages import words
-from confroc.pages.data import ReportData
-from confroc.pages.live import live
-from confroc.pages.section import QUESTIONS, Note, Section
-from confroc.pages.sections import SECTIONS
+from confroc.pages import areas, curves, explained, thresholds, words
+from confroc.pages.section import QUESTIONS, ReportData, Section
+from confroc.scores import PairedScores, Scores, check_scores
 
 SCHEMA = "confroc.report/1"
+LIBRARY = "vendor/plotly-basic.min.js"
+SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
+SECTIONS = (
+    curves.cases,
+    areas.area,
+    curves.curves,
+    thresholds.thresholds,
+    curves.points,
+    thresholds.costs,
+    areas.comparison,
+    areas.outlook,
+)
+"""What makes the sections, in order; None instead of a section when there is nothing to say."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +67,7 @@ class Report:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader should know about single results, each with the model it is about."""
-        return tuple(f"{note.about}: {note.text}" for note in self._notes())
-
-    def _notes(self) -> list[Note]:
-        return [note for section in self.sections for note in section.notes]
+        return tuple(f"{about}: {text}" for section in self.sections for about, text in section.notes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report's numbers as plain Python values fit for JSON.
@@ -56,6 +77,7 @@ class Report:
         dict
             "schema" names the layout, "confroc.report/1". NaN and infinite values are None.
         """
+        notes = [{"about": about, "text": text} for part in self.sections for about, text in part.notes]
         head = {
             "schema": SCHEMA,
             "confroc_version": confroc.__version__,
@@ -63,56 +85,42 @@ class Report:
             "title": self.data.heading,
             "command": self.data.command,
             "confidence_level": self.data.confidence_level,
-            "headlines": list(self.headlines),
-            "notes": [note._asdict() for note in self._notes()],
+            "headlines": self.headlines,
+            "notes": notes,
         }
         body = {section.key: section.record for section in self.sections if section.record is not None}
         plain: dict[str, Any] = finite(head | body)
         return plain
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON text, each part of the report on a line of its own."""
+        """Return `to_dict` as JSON text."""
         # Without indentation the encoder is compiled code, ten times quicker on whole curves.
-        parts = (
-            f"{json_text(key)}: {json_text(value, indent=None)}" for key, value in self.to_dict().items()
-        )
-        return "{\n" + ",\n".join(parts) + "\n}\n"
+        return json_text(self.to_dict(), indent=None) + "\n"
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs no other file and no network."""
         return self._page(self.to_json())
 
     def _page(self, numbers: str) -> str:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-
-        environment = Environment(
-            loader=PackageLoader("confroc.pages"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters |= {
-            "count": words.count,
-            "percent": words.percent,
-            "plural": words.plural,
-            "prose": words.prose,
-            "pvalue": words.pvalue,
-            "rate": words.rate,
-            "signed": words.signed,
-        }
-        environment.globals |= {"between": words.between, "between_signed": words.between_signed}
-        answers: dict[str, tuple[str, ...]] = {}
+        scripts = _scripts()
+        answers: dict[str, list[str]] = {}
         for section in self.sections:
-            answers[section.question] = answers.get(section.question, ()) + section.headlines
-        return environment.get_template("page.html").render(
-            report=self,
-            live=live(numbers),
-            questions=QUESTIONS,
-            answers=answers,
-            data=self.data,
-            level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
-            version=confroc.__version__,
+            answers.setdefault(section.question, []).extend(section.headlines)
+        return (
+            _environment()
+            .get_template("page.html")
+            .render(
+                report=self,
+                scripts=[Markup(script) for script in scripts],
+                policy=Markup(_policy(scripts)),
+                # The one sign that could end a script element or open a comment inside it.
+                numbers=Markup(numbers.replace("<", "\\u003c")),
+                questions=QUESTIONS,
+                answers=answers,
+                data=self.data,
+                level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
+                version=confroc.__version__,
+            )
         )
 
     def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
@@ -138,7 +146,7 @@ class Report:
         """
         page = Path(path)
         if page.suffix.lower() == ".json":
-            remedy = "The JSON file is written beside it, as .json."
+            remedy = "Give it the ending .html; the JSON file is written beside it."
             raise ArgumentError("path", "name the HTML page", str(path), remedy)
         named = page.suffix.lower() in (".html", ".htm")
         beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
@@ -160,27 +168,139 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     -------
     Report
         Notes that the statistics make are in it, and are not issued as warnings.
+    """
+    sections = [section for make in SECTIONS if (section := make(data)) is not None]
+    last = [explained.reading(data, sections), explained.methods(sections), explained.citing(sections)]
+    return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
+
+
+def report(
+    scores: Scores | PairedScores,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    names: Sequence[str] | None = None,
+    positive: str = "positive",
+    negative: str = "negative",
+    confidence_level: float = 0.95,
+    false_negative: float | None = None,
+    false_positive: float | None = None,
+    prior: float | None = None,
+    psi: float | None = None,
+) -> Report:
+    """Write a report: one HTML page that needs no other file and no network, and its numbers as JSON.
+
+    The page is the one that the command `confroc report` writes: areas, curves in bands, every threshold
+    with its errors and costs, models compared, and the range of areas after drift, each with its uncertainty.
+
+    Parameters
+    ----------
+    scores : Scores or PairedScores
+        One model, or models on the same cases, which are then compared too.
+    path : str or path-like
+        Of the page. The JSON file has the same name with the ending .json.
+    title : str, optional
+        By default "ROC report" and the models' names.
+    names : sequence of str, optional
+        What the models are called; by default "model", or "a" and "b".
+    positive, negative : str
+        What cases of the two classes are called.
+    confidence_level : float
+        In (0, 1); of every interval and band.
+    false_negative, false_positive : float, optional
+        What one error of each kind costs, in any currency. Both together add a section on costs.
+    prior : float, optional
+        Share of positives expected in use, for costs; by default the sample's.
+    psi : float, optional
+        Budget for drift, as a population stability index of both classes together; by default 0.1.
+
+    Returns
+    -------
+    Report
+        `headlines` has the results in plain sentences, `to_dict()` all numbers. Notes that the statistics
+        make are in it, and are not issued as warnings.
+
+    Raises
+    ------
+    ValueError
+        A `path` that ends in .json, names that do not fit the models, an impossible level, only one of the
+        two costs.
+    OSError
+        When a file cannot be written; nothing is changed then.
+
+    See Also
+    --------
+    auc_interval, roc_band, tpr_at_fpr, expected_cost, auc_difference, auc_forecast : What the page shows.
 
     Examples
     --------
-    >>> from confroc import Scores
-    >>> from confroc.pages import ReportData, build_report
+    >>> import tempfile
+    >>> from confroc import Scores, report
     >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
-    >>> data = ReportData(
-    ...     source="scores.csv",
-    ...     label="outcome",
-    ...     positive="1",
-    ...     negative="0",
-    ...     n_rows=6,
-    ...     n_dropped=0,
-    ...     models={"m": scores},
-    ... )
-    >>> build_report(data).headlines[0]
-    'm: AUC 0.889, 95 % interval 0.356 to 0.990'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = report(scores, f"{folder}/report.html", names=["logistic"])
+    >>> made.headlines[0]
+    'logistic: AUC 0.889, 95 % interval 0.356 to 0.990'
     """
-    sections: list[Section] = []
-    for builder in SECTIONS:
-        section = builder(data, tuple(sections))
-        if section is not None:
-            sections.append(section)
-    return Report(data=data, sections=tuple(sections), created=created or datetime.now(UTC))
+    models, pairs = _models_of(scores, names)
+    data = ReportData(
+        models=models,
+        pairs=pairs,
+        n_rows=scores.n_pos + scores.n_neg + scores.n_dropped,
+        n_dropped=scores.n_dropped,
+        positive=positive,
+        negative=negative,
+        title=title or f"ROC report: {', '.join(models)}",
+        confidence_level=confidence_level,
+        false_negative=false_negative,
+        false_positive=false_positive,
+        prior=prior,
+        psi=psi,
+    )
+    made = build_report(data)
+    made.write(path)
+    return made
+
+
+def _models_of(
+    scores: Scores | PairedScores, names: Sequence[str] | None
+) -> tuple[dict[str, Scores], dict[tuple[str, str], PairedScores]]:
+    """Return the models by name, and the pair to compare if there is one."""
+    usual = ["a", "b"] if isinstance(scores, PairedScores) else ["model"]
+    called = usual if names is None else list(names)
+    if isinstance(names, str) or len(set(called)) != len(called) or len(called) != len(usual):
+        rule = f"be {len(usual)} different names, one a model"
+        raise ArgumentError("names", rule, names, f"Pass e.g. names={usual}.")
+    if isinstance(scores, PairedScores):
+        a, b = called
+        return {a: scores.a, b: scores.b}, {(a, b): scores}
+    return {called[0]: check_scores("scores", scores, widens=True)}, {}
+
+
+@cache
+def _scripts() -> tuple[str, str]:
+    """The plotting library, and the page's own script."""
+    folder = files("confroc.pages")
+    own = "".join(folder.joinpath("script", part).read_text(encoding="utf-8") for part in SCRIPTS)
+    library = folder.joinpath(LIBRARY).read_text(encoding="utf-8")
+    return library, f'"use strict";\n(() => {{\n{own}}})();\n'
+
+
+def _policy(scripts: tuple[str, ...]) -> str:
+    digests = (hashlib.sha256(text.encode()).digest() for text in scripts)
+    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("confroc.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = ("count", "percent", "plural", "prose", "pvalue", "rate", "signed")
+    environment.filters |= {name: getattr(words, name) for name in filters}
+    environment.globals |= {name: getattr(words, name) for name in ("between", "between_signed")}
+    return environment

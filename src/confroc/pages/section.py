@@ -1,16 +1,26 @@
-"""What a section of the report is, and how one is filled."""
+"""What a report is made from, what one section of it holds, and what sections share."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from confroc._check import ConfrocWarning
-from confroc.pages.data import ReportData
+from confroc._check import ArgumentError, ConfrocWarning, check_level
+from confroc._types import FloatArray
+from confroc.plot.style import THIN_ERROR, thin
+from confroc.results import Band
+from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
+P = ParamSpec("P")
 T = TypeVar("T")
+Use: TypeAlias = tuple[str, str, Any]
+
+SEED = 0
+"""Seed of whatever resamples, so that the same data give the same report."""
+
+ENDS = ("estimate", "lower", "upper")
 
 QUESTIONS = {
     "trust": "Can I trust it?",
@@ -21,38 +31,76 @@ QUESTIONS = {
 """What the report answers, in order."""
 
 
-class Statement(Protocol):
-    """What every result says about itself."""
+@dataclass(frozen=True, kw_only=True)
+class ReportData:
+    """Models on one test set, where they come from, and what is asked of them.
+
+    Attributes
+    ----------
+    models : mapping of str to Scores
+        At least one, in the order of the report.
+    pairs : mapping of (str, str) to PairedScores
+        Models to compare on the cases both have scored; the difference is first minus second.
+    n_rows, n_dropped : int
+        Rows read, and rows left out because a label or a score was missing.
+    source : str
+        Name of the file, query or frame; empty for none.
+    label, positive, negative : str
+        The column of true classes (empty for none), and what its two classes are called.
+    title : str, optional
+    confidence_level : float
+        In (0, 1); of every interval and band.
+    false_negative, false_positive : float, optional
+        What one error of each kind costs. Both together add a section on costs.
+    prior : float, optional
+        Share of positives expected in use; by default the sample's.
+    psi : float, optional
+        Budget for drift, as a population stability index.
+    command : str, optional
+        What was typed to make the report.
+
+    Raises
+    ------
+    ValueError
+        No models, a pair of models that are not there, an impossible level, one of two costs.
+    """
+
+    models: Mapping[str, Scores]
+    pairs: Mapping[tuple[str, str], PairedScores] = field(default_factory=dict)
+    n_rows: int
+    n_dropped: int
+    source: str = ""
+    label: str = ""
+    positive: str = "positive"
+    negative: str = "negative"
+    title: str | None = None
+    confidence_level: float = 0.95
+    false_negative: float | None = None
+    false_positive: float | None = None
+    prior: float | None = None
+    psi: float | None = None
+    command: str | None = None
+
+    def __post_init__(self) -> None:
+        check_level(self.confidence_level)
+        if not self.models:
+            raise ArgumentError("models", "hold at least one model", {}, "Name a score column.")
+        for name, scores in self.models.items():
+            check_scores(f"models[{name!r}]", scores)
+        for names, pair in self.pairs.items():
+            for name in names:
+                if name not in self.models:
+                    rule = f"compare models that are there ({', '.join(map(repr, self.models))})"
+                    raise ArgumentError("pairs", rule, names, "Add the model, or leave the pair out.")
+            check_pair(f"pairs[{names!r}]", pair)
+        if (self.false_negative is None) != (self.false_positive is None):
+            missing = "false_negative" if self.false_negative is None else "false_positive"
+            raise ArgumentError(missing, "be given with the other cost", None, "Give both costs, or none.")
 
     @property
-    def method(self) -> str:
-        """Name of the method."""
-        ...
-
-    @property
-    def kind(self) -> str:
-        """Say "pointwise" or "simultaneous"."""
-        ...
-
-    @property
-    def guarantee(self) -> str:
-        """What the level rests on."""
-        ...
-
-
-class Note(NamedTuple):
-    """A sentence the reader should see, and the model or comparison it is about."""
-
-    about: str
-    text: str
-
-
-class Use(NamedTuple):
-    """A statistical method that was used: `topic` and `result.method` name its entry in `methods`."""
-
-    topic: str
-    about: str
-    result: Statement
+    def heading(self) -> str:
+        """The title, or one made from the last part of the source."""
+        return self.title or f"ROC report: {self.source.replace(chr(92), '/').rstrip('/').rpartition('/')[2]}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,47 +112,62 @@ class Section:
     key : str
         Identifier on the page and key of `record` in the JSON file.
     title : str
-    question : str
-        Which of `QUESTIONS` the section helps to answer; empty for none.
     template : str
         File in `templates` that shows `view`.
+    question : str
+        Which of `QUESTIONS` the section helps to answer; empty for none.
     view : mapping
         What the template sees as `view`.
     record : object
-        What the JSON file holds; plain Python values.
-    headlines : tuple of str
+        What the JSON file holds; plain Python values, or None for nothing.
+    headlines : sequence of str
         Sentences for the summary.
-    notes : tuple of Note
-    uses : tuple of Use
-        Methods to explain and papers to cite.
+    notes : sequence of (about, text)
+        Sentences the reader should see, each with the model or comparison it is about.
+    uses : sequence of (function, about, result)
+        Methods to explain and papers to cite: `result.method` of a function of the register.
     """
 
     key: str
     title: str
-    question: str = ""
     template: str
+    question: str = ""
     view: Mapping[str, Any] = field(default_factory=dict)
     record: Any = None
-    headlines: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
-    uses: tuple[Use, ...] = ()
+    headlines: list[str] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    uses: list[Use] = field(default_factory=list)
 
 
-Builder: TypeAlias = Callable[[ReportData, Sequence[Section]], Section | None]
-"""Makes a section from the data and the sections before it, or None when it has nothing to say."""
-
-
-def with_notes(call: Callable[[], T]) -> tuple[T, tuple[str, ...]]:
-    """Return what `call` returns and the notes it made, whether kept in the result or only warned about.
+def noted(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, tuple[str, ...]]:
+    """Return what a call returns and the notes it made, whether kept in the result or only warned about.
 
     Notes go on the page, so they are not issued as warnings too; warnings of other kinds are passed on.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConfrocWarning)
-        result = call()
-    warned = [w for w in caught if issubclass(w.category, ConfrocWarning)]
+        result = function(*args, **kwargs)
     for other in caught:
-        if other not in warned:
+        if not issubclass(other.category, ConfrocWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    kept = tuple(getattr(result, "notes", ()))
-    return result, tuple(dict.fromkeys(kept + tuple(str(w.message) for w in warned)))
+    warned = tuple(str(w.message) for w in caught if issubclass(w.category, ConfrocWarning))
+    return result, tuple(dict.fromkeys((*getattr(result, "notes", ()), *warned)))
+
+
+def claims(result: Any) -> dict[str, Any]:
+    """Return what a result says of itself, for the JSON file."""
+    return {name: getattr(result, name) for name in ("confidence_level", "method", "kind", "guarantee")}
+
+
+def thinned(columns: Mapping[str, FloatArray], *lines: FloatArray) -> dict[str, Any]:
+    """Return the columns at the rows worth drawing of lines over a common x, and how far that moves them."""
+    kept = thin(*lines)
+    moved = 0.0 if len(kept) == len(lines[0]) else THIN_ERROR
+    return {name: values[kept].tolist() for name, values in columns.items()} | {"max_deviation": moved}
+
+
+def band_record(band: Band, notes: tuple[str, ...], names: Sequence[str]) -> dict[str, Any]:
+    """Return a band for the JSON file: its abscissae, and the columns named."""
+    columns = {band.at_name: band.at} | {name: getattr(band, name) for name in names}
+    shown = thinned(columns, band.at, band.lower, band.upper, band.estimate)
+    return shown | claims(band) | {"notes": list(notes)}

@@ -1,0 +1,192 @@
+"""Areas under the curve: today, after drift, and compared between models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from confroc.auc import auc_difference, auc_interval
+from confroc.bands import roc_difference_band
+from confroc.drift import auc_forecast, coarsened, forecast_curve
+from confroc.methods import FUNCTIONS
+from confroc.pages import words
+from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure
+from confroc.pages.section import ENDS, SEED, ReportData, Section, Use, band_record, noted
+from confroc.results import Difference, Interval
+from confroc.scores import Scores
+
+MOST_BANDS = 6
+"""Pairs that each get a band; of more, only those with the first model, against which the others stand."""
+MANY = 5_000
+"""Cases from which the bootstrap's band takes seconds a pair, and one without resampling is narrow enough."""
+
+USUAL_PSI = 0.1
+"""Where no budget is given: what credit risk calls the end of a small shift."""
+NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
+BESIDE = {
+    "This report": "score_delong",
+    "DeLong": "delong",
+    "Newcombe": "newcombe",
+    "Birnbaum–Klose": "upper_bound",
+}
+"""Intervals for the population as it is, to set beside the range after drift."""
+
+
+def area(data: ReportData) -> Section:
+    """Give every model's AUC, and draw them below each other when there are several."""
+    rows: list[dict[str, Any]] = []
+    headlines = []
+    for name, scores in data.models.items():
+        interval, notes = noted(auc_interval, scores, confidence_level=data.confidence_level)
+        rows.append({"model": name, "interval": interval, "notes": notes + _remarks(scores, interval)})
+        headlines.append(
+            f"{name}: AUC {words.rate(interval.estimate)}, {words.percent(data.confidence_level)} interval "
+            f"{words.between(interval.lower, interval.upper)}"
+        )
+    figure = Markup("")
+    if len(rows) > 1:
+        figure = forest_figure(
+            {row["model"]: row["interval"] for row in rows},
+            reference=0.5,
+            key="forest",
+            alt="Areas under the curve with their intervals: " + "; ".join(headlines),
+        )
+    return Section(
+        key="auc",
+        title="Area under the curve",
+        template="area.html",
+        question="trust",
+        view={"rows": rows, "figure": figure},
+        record=[
+            {"model": row["model"]} | row["interval"].to_dict() | {"notes": list(row["notes"])}
+            for row in rows
+        ],
+        headlines=headlines,
+        notes=[(row["model"], text) for row in rows for text in row["notes"]],
+        uses=[("auc_interval", row["model"], row["interval"]) for row in rows],
+    )
+
+
+def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
+    if len(scores.score) == 1:
+        return ("All scores are equal: they cannot rank the cases, so the AUC is 0.5 whatever the cases.",)
+    if interval.upper < 0.5:
+        return (
+            "The AUC is below 0.5 and so is its whole interval: low scores mark positives. If lower means "
+            "more likely positive, negate the scores; confroc never flips them for you.",
+        )
+    if scores.auc < 0.5:
+        return ("The AUC is below 0.5: in these cases, low scores mark positives rather than high ones.",)
+    if interval.lower <= 0.5:
+        return ("The interval includes 0.5: these cases do not show that the scores do better than chance.",)
+    return ()
+
+
+def comparison(data: ReportData) -> Section | None:
+    """Test every pair for a difference of areas, and draw the difference of the curves in its band."""
+    if not data.pairs:
+        return None
+    level = words.percent(data.confidence_level)
+    first = next(iter(data.models))
+    rows: list[dict[str, Any]] = []
+    record, headlines = [], []
+    uses: list[Use] = []
+    for (a, b), pair in data.pairs.items():
+        name, n = f"{a} − {b}", pair.n_pos + pair.n_neg
+        found, notes = noted(auc_difference, pair, confidence_level=data.confidence_level)
+        kept: dict[str, Any] = {"a": a, "b": b, "n": n} | found.to_dict() | {"notes": list(notes)}
+        row = {"name": name, "n": n, "difference": found, "notes": notes, "figure": None, "ranges": ()}
+        headlines.append(_verdict(a, b, found, level))
+        uses.append(("auc_difference", name, found))
+        if len(data.pairs) <= MOST_BANDS or first in (a, b):
+            options: dict[str, Any] = {"rng": SEED} if n < MANY else {"method": "ks_regions"}
+            band, said = noted(roc_difference_band, pair, confidence_level=data.confidence_level, **options)
+            a_leads = set(band.at[band.lower > 0.0].tolist())
+            ranges: list[dict[str, Any]] = [
+                {"model": a if low in a_leads else b, "low": low, "high": high}
+                for low, high in band.different_at
+            ]
+            alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
+            row |= {
+                "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
+                "ranges": [
+                    f"{r['model']} finds more positives at false positive rates from {words.rate(r['low'])} "
+                    f"to {words.rate(r['high'])}"
+                    for r in ranges
+                ],
+                "notes": notes + said,
+            }
+            kept["band"] = band_record(band, said, ENDS) | {"better": ranges}
+            uses.append(("roc_difference_band", name, band))
+        rows.append(row)
+        record.append(kept)
+    return Section(
+        key="comparisons",
+        title="Which model?",
+        template="comparison.html",
+        question="model",
+        view={"rows": rows},
+        record=record,
+        headlines=headlines,
+        notes=[(row["name"], text) for row in rows for text in row["notes"]],
+        uses=uses,
+    )
+
+
+def _verdict(a: str, b: str, found: Difference, level: str) -> str:
+    difference = (
+        f"AUC difference {words.signed(found.estimate)}, {level} interval "
+        f"{words.between_signed(found.lower, found.upper)}, {words.pvalue(found.pvalue)}"
+    )
+    if found.lower > 0.0 or found.upper < 0.0:
+        better, worse = (a, b) if found.lower > 0.0 else (b, a)
+        return f"{better} ranks cases better than {worse}: {difference}"
+    return f"These cases do not settle whether {a} or {b} ranks better: {difference}"
+
+
+def outlook(data: ReportData) -> Section:
+    """Bound the area of every model after drift, at the budget given or else at the customary one."""
+    psi = USUAL_PSI if data.psi is None else data.psi
+    at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
+    rows: list[dict[str, Any]] = []
+    record, headlines, notes = [], [], []
+    uses: list[Use] = []
+    for row, (name, scores) in enumerate(data.models.items()):
+        few, moved = coarsened(scores)
+        # The budget that was asked for is answered from the scores themselves.
+        found, said = noted(auc_forecast, few if data.psi is None else scores, psi=psi)
+        curve, _ = noted(forecast_curve, few, at, divergence="jeffreys")
+        intervals = {
+            label: noted(auc_interval, scores, method=method, confidence_level=data.confidence_level)[0]
+            for label, method in BESIDE.items()
+        }
+        alt = f"Range of areas of {name} against the distance to the population now"
+        figure = hourglass_figure(curve, intervals, psi, row=row, key=f"outlook-{row}", alt=alt)
+        rows.append({"model": name, "forecast": found, "notes": said, "figure": figure, "moved": moved})
+        shown = {"psi": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
+        beside = [{"name": label} | interval.to_dict() for label, interval in intervals.items()]
+        drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
+        record.append({"model": name} | found.to_dict() | drawn)
+        headlines.append(
+            f"{name} after a drift of population stability index {psi:g}: AUC "
+            f"{words.between(found.lower, found.upper)}"
+        )
+        notes += [(name, text) for text in said]
+        # Where no reweighting moves the area, an interval for today's stands in for the forecast.
+        forecast = found.method in FUNCTIONS["auc_forecast"].names
+        uses.append(("auc_forecast" if forecast else "auc_interval", name, found))
+        uses += [("auc_interval", name, interval) for interval in intervals.values()]
+    asked = {"psi": psi, "asked": data.psi is not None}
+    return Section(
+        key="outlook",
+        title="What to expect next",
+        template="outlook.html",
+        question="next",
+        view=asked | {"rows": rows},
+        record=asked | {"models": record},
+        headlines=headlines,
+        notes=notes,
+        uses=uses,
+    )

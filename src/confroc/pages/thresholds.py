@@ -1,0 +1,233 @@
+"""What every threshold does and costs: exact numbers at a few hundred of them, for the page to look up.
+
+The page draws and looks up, it computes no statistics. So everything it may be asked about a threshold is
+put in a table here: counts, rates, predictive values and their intervals, and which row of the table is the
+cheapest at each weight w of a missed positive.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from confroc._types import FloatArray, IntArray
+from confroc.cost import cost_band, cost_difference_band, expected_cost, lower_envelope
+from confroc.pages import words
+from confroc.pages.figures import cost_figure
+from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted
+from confroc.points import predictive_values, rates_at_threshold
+from confroc.results import Intervals, Regions
+from confroc.scores import Scores
+
+METHOD: Literal["wilson"] = "wilson"
+"""Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
+POINTS, ALL_POINTS = 500, 2000
+"""Thresholds of one model on the page, and of all models together."""
+SHOWN = 9
+"""Rows of the table that needs no script."""
+
+
+def spread_rows(scores: Scores, most: int) -> IntArray:
+    """Return at most `most` rows of the curve, row r calling the r highest distinct scores positive.
+
+    All rows, when there are no more. Else rows at even steps of a path that moves with both rates and
+    with the logarithms of both error counts, so that the ends of the curve are as finely covered, in
+    relative terms, as its middle. Nobody (row 0) and everybody (the last) are always among them.
+    """
+    d = len(scores.score)
+    if d < most:
+        return np.arange(d + 1)
+    pos, neg = (np.concatenate([[0], above]) for above in (scores.pos_above, scores.neg_above))
+    path = pos / scores.n_pos + neg / scores.n_neg
+    for errors, n in ((neg, scores.n_neg), (scores.n_pos - pos, scores.n_pos)):
+        path += np.abs(np.log1p(errors) - math.log1p(float(errors[0]))) / math.log1p(n)
+    steps = np.searchsorted(path, np.linspace(0.0, float(path[-1]), most))
+    return np.unique(np.concatenate([[0], np.minimum(steps, d), [d]]))
+
+
+def cheapest_rows(scores: Scores, most: int) -> tuple[IntArray, FloatArray, float]:
+    """Return the rows of the cheapest thresholds, up to which w each is the cheapest, and what is lost.
+
+    Parameters
+    ----------
+    scores : Scores
+    most : int
+        Pieces of the lower envelope to keep.
+
+    Returns
+    -------
+    rows : ndarray of shape (k,)
+        Increasing, one per piece of the lower envelope.
+    until : ndarray of shape (k − 1,)
+        The w where each gives way to the next.
+    excess : float
+        Zero when all pieces are kept; else how much the normalised cost of the row found may be above
+        the cheapest one's, at the worst w.
+    """
+    envelope = lower_envelope(scores)
+    n = len(envelope.threshold)
+    kept = np.arange(n)
+    until, excess = envelope.w[1:-1], 0.0
+    if n > most:
+        kept = np.unique(np.linspace(0, n - 1, most).round().astype(np.int64))
+        less, more = -np.diff(envelope.fnr[kept]), np.diff(envelope.fpr[kept])
+        until = more / (less + more)
+        # Between its corners the kept envelope is straight and the full one concave: worst at a corner.
+        at_corner = until * envelope.fnr[kept[:-1]] + (1.0 - until) * envelope.fpr[kept[:-1]]
+        excess = float((at_corner - envelope.cost_at(until)).max())
+    rows = np.searchsorted(-scores.score, -envelope.threshold[kept], side="right")
+    return rows.astype(np.int64), until, excess
+
+
+def operating_points(
+    scores: Scores, level: float, most: int = POINTS
+) -> tuple[dict[str, Any], Regions, tuple[str, ...]]:
+    """Return the table of one model, the result it came from, and notes.
+
+    Parameters
+    ----------
+    scores : Scores
+    level : float
+        Confidence level of each interval by itself.
+    most : int
+        Rows, cheapest thresholds not counted, of which there are as many again at most.
+
+    Returns
+    -------
+    record : dict
+        "points" holds one list per column. "joint" holds limits for both rates together. "cheapest"
+        holds, for rising w, the row of "points" and the w up to which it is the cheapest.
+    found : Regions
+    notes : tuple of str
+    """
+    (best, until, excess), said = noted(cheapest_rows, scores, most)
+    rows = np.union1d(spread_rows(scores, most), best)
+    threshold = np.concatenate([[np.inf], scores.score])[rows]
+    tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
+    found, notes = noted(
+        rates_at_threshold, scores, threshold, method=METHOD, joint=False, confidence_level=level
+    )
+    together, _ = noted(rates_at_threshold, scores, threshold, method=METHOD, confidence_level=level)
+    (precision, npv), _ = noted(predictive_values, scores, threshold, confidence_level=level)
+    points = {"threshold": threshold.tolist(), "tp": tp.tolist(), "fp": fp.tolist()}
+    points |= _columns("tpr", found.tpr) | _columns("fpr", found.fpr)
+    points |= _columns("precision", precision) | _columns("npv", npv)
+    record = {
+        "n_pos": scores.n_pos,
+        "n_neg": scores.n_neg,
+        "every_threshold": len(rows) == len(scores.score) + 1,
+        "points": points,
+        "joint": {
+            f"{rate.quantity}_{end}": getattr(rate, end).tolist()
+            for rate in (together.tpr, together.fpr)
+            for end in ("lower", "upper")
+        },
+        "cheapest": {
+            "point": np.searchsorted(rows, best).tolist(),
+            "until_w": until.tolist(),
+            "max_excess_cost": excess,
+        },
+    }
+    return record | claims(found.tpr), found, tuple(dict.fromkeys(notes + said))
+
+
+def _columns(name: str, found: Intervals) -> dict[str, Any]:
+    """Return estimates and ends as lists; NaN, where nobody is called so, becomes None."""
+    columns = {name: found.estimate, f"{name}_lower": found.lower, f"{name}_upper": found.upper}
+    return {key: [None if math.isnan(x) else x for x in values.tolist()] for key, values in columns.items()}
+
+
+def _few_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Pick thresholds at even steps along the curve, each as one row of named values."""
+    points = record["points"]
+    along = np.add(points["tpr"], points["fpr"])
+    inner = range(1, len(along) - 1)
+    steps = np.linspace(0.0, 2.0, SHOWN + 2)[1:-1]
+    picked = {int(np.abs(along[1:-1] - step).argmin()) + 1 for step in steps} if inner else {len(along) - 1}
+    return [{name: column[i] for name, column in points.items()} for i in sorted(picked)]
+
+
+def thresholds(data: ReportData) -> Section:
+    """Tabulate the operating points of each model."""
+    most = max(50, min(POINTS, ALL_POINTS // len(data.models)))
+    record, models, notes, uses = [], [], [], []
+    for name, scores in data.models.items():
+        table, found, said = operating_points(scores, data.confidence_level, most)
+        record.append({"model": name} | table | {"notes": list(said)})
+        models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
+        notes += [(name, text) for text in said]
+        uses.append(("rates_at_threshold", name, found))
+    return Section(
+        key="thresholds",
+        title="Which threshold?",
+        template="thresholds.html",
+        question="threshold",
+        view={"models": models},
+        record=record,
+        notes=notes,
+        uses=uses,
+    )
+
+
+def costs(data: ReportData) -> Section | None:
+    """Give the cheapest threshold and its cost for the unit costs of the data, if there are any."""
+    if data.false_negative is None or data.false_positive is None:
+        return None
+    unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
+    level = data.confidence_level
+    rows: list[dict[str, Any]] = []
+    bands: dict[str, Any] = {}
+    record, notes, uses = [], [], []
+    for name, scores in data.models.items():
+        found, said = noted(
+            expected_cost,
+            scores,
+            false_negative=data.false_negative,
+            false_positive=data.false_positive,
+            prior=data.prior,
+            confidence_level=level,
+            rng=SEED,
+        )
+        # The page says in its own words that the costs are optimistic.
+        said = tuple(text for text in said if not text.startswith("Thresholds were chosen on the same"))
+        bands[name], heard = noted(cost_band, scores, confidence_level=level, rng=SEED)
+        rows.append({"model": name, "cost": found, "notes": said})
+        about = {"notes": list(said), "band": band_record(bands[name], heard, ENDS)}
+        record.append({"model": name} | found.to_dict() | about)
+        notes += [(name, text) for text in said]
+        uses += [("expected_cost", name, found), ("cost_band", name, bands[name])]
+    ranges = []
+    for (a, b), pair in data.pairs.items():
+        band, _ = noted(cost_difference_band, pair, confidence_level=level, rng=SEED)
+        cheaper = [
+            {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
+        ]
+        ranges.append({"a": a, "b": b, "cheaper": cheaper})
+    w = rows[0]["cost"].w
+    alt = f"Cost curves of {', '.join(bands)} in their {words.percent(level)} simultaneous bands"
+    best = min(rows, key=lambda row: row["cost"].estimate)
+    cost = best["cost"]
+    headline = (
+        f"{best['model']} costs least at these unit costs: call positive from {cost.threshold:.6g}, "
+        f"{cost.estimate:.4g} per case ({cost.lower:.4g} to {cost.upper:.4g}; "
+        f"{cost.trivial:.4g} without a model)"
+    )
+    return Section(
+        key="costs",
+        title="What errors cost",
+        template="costs.html",
+        question="threshold",
+        view={
+            "rows": rows,
+            "unit": unit,
+            "w": w,
+            "figure": cost_figure(bands, w, key="costs", alt=alt),
+            "ranges": ranges,
+        },
+        record={"unit_costs": unit, "w": w, "models": record, "cheaper": ranges},
+        headlines=[headline],
+        notes=notes,
+        uses=uses,
+    )
