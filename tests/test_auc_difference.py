@@ -166,7 +166,7 @@ def test_exact_bootstrap_variance_by_enumeration(rows: list[tuple[int, int, int]
     ]
     size = (pair.n_pos, pair.n_neg)
     variance = sum(exact_bootstrap_variance(s, size) for s in (pair.a, pair.b))
-    variance -= 2 * exact_bootstrap_covariance(pair, size)
+    variance -= 2 * exact_bootstrap_covariance(pair, (pair.a, pair.b), size)
     assert variance == pytest.approx(np.var(differences), abs=1e-13)
 
 
@@ -320,7 +320,7 @@ def test_partially_paired_bootstrap_without_extras_is_the_paired_one() -> None:
     full = pair.a.merge(one), pair.b
     values = difference_replicates(pair, None, 500, 1, None, 1, full=full, only=(one, None))
     assert values.shape == (500,)
-    plain = difference_replicates(pair, None, 500, 1, (30, 40), 1)
+    plain = difference_replicates(pair, None, 500, 1, (30, 40), 1, full=(pair.a, pair.b), only=(None, None))
     # Two spreads of 500 replicates: relative error 4.5 % together; four of it.
     assert values.std() == pytest.approx(plain.std(), rel=0.18)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc._kernels.auc import twice_won
 from confroc.auc import bootstrap, permutation
-from confroc.auc.bootstrap import exact_bootstrap_variance, partly_shared_variance
+from confroc.auc.bootstrap import exact_bootstrap_variance
 from confroc.curve import area_of_counts
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -67,9 +67,11 @@ def test_partially_paired_exact_bootstrap_by_enumeration(extras: tuple[Scores | 
 def test_one_stratum_is_the_plain_formula() -> None:
     full = ONLY_A.merge(ONLY_B)
     size = (full.n_pos, full.n_neg)
-    assert partly_shared_variance(full, [full]) == pytest.approx(exact_bootstrap_variance(full, size))
+    assert exact_bootstrap_variance(full, strata=[full]) == pytest.approx(
+        exact_bootstrap_variance(full, size)
+    )
     # Drawing strata apart takes the variance between them away.
-    assert partly_shared_variance(full, [ONLY_A, ONLY_B]) < exact_bootstrap_variance(full, size)
+    assert exact_bootstrap_variance(full, strata=[ONLY_A, ONLY_B]) < exact_bootstrap_variance(full, size)
 
 
 # --- unpaired permutation ----------------------------------------------------------------------------

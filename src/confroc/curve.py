@@ -241,7 +241,12 @@ class RocCurve(Result):
             raise ArgumentError(
                 "max_fpr", "be given alone, or `min_tpr` alone", (None, None), "The whole area is `auc`."
             )
-        area = area_of_counts(np.diff(self.tpr), np.diff(self.fpr), part)
+        # Turned about the anti-diagonal, the area to the right becomes an ordinary one.
+        x, y = (1.0 - self.tpr[::-1], 1.0 - self.fpr[::-1]) if part.vertical else (self.fpr, self.tpr)
+        # The rest of the curve as one step.
+        kept = int(np.searchsorted(x, part.width, side="right")) + 1
+        rise, run = (np.diff(v[:kept], append=1.0) for v in (y, x))
+        area = area_of_counts(rise, run, CurvePart(part.width))
         return part.standardized(area) if standardize else area
 
 

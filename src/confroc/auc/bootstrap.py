@@ -74,13 +74,13 @@ def difference_replicates(
     size: tuple[int, int] | None,
     n_jobs: int,
     *,
-    full: tuple[Scores, Scores] | None = None,
-    only: tuple[Scores | None, Scores | None] = (None, None),
+    full: tuple[Scores, Scores],
+    only: tuple[Scores | None, Scores | None],
 ) -> FloatArray:
-    """Differences of two areas on stratified resamples of `size` cases, shape (n_resamples,).
+    """Differences of two areas on stratified resamples of `size` cases, by default as many as there are.
 
-    `only` are further cases that one model has scored, `full` then all cases of each. A resample in which a
-    model lacks a class has no area and is left out. By default a resample has the cases' own number.
+    `full` are all cases of each model, `only` those that the other one has not scored. A resample in which a
+    model lacks a class has no area and is left out.
     """
     blocks = [(pair.pos, pair.neg, pair.score_a, pair.score_b)]
     for own, extra in enumerate(only):
@@ -90,7 +90,7 @@ def difference_replicates(
             blocks.append((extra.pos, extra.neg, *columns))
     pos, neg, *scores = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
     models = []
-    for score, table in zip(scores, full or (pair.a, pair.b), strict=True):
+    for score, table in zip(scores, full, strict=True):
         known = ~np.isnan(score)
         rows = slice(None) if known.all() else np.flatnonzero(known)
         models.append((rows, np.searchsorted(-table.score, -score[rows]), len(table.score)))
@@ -142,33 +142,28 @@ def _variance(values: FloatArray, count: IntArray) -> float:
     return _mean((values - _mean(values, count)) ** 2, count)
 
 
-def exact_bootstrap_variance(scores: Scores, size: tuple[int, int]) -> float:
-    """Variance of one area over resamples of m_pos positives and m_neg negatives."""
-    return _strata_variance(([scores.pos], [scores.neg]), ([size[0]], [size[1]]))
+def counts_at(levels: FloatArray, scores: Scores) -> tuple[IntArray, IntArray]:
+    """Positives and negatives of a sample on the rows of decreasing scores that include its own."""
+    at = np.searchsorted(-levels, -scores.score)
+    counts = np.zeros((2, len(levels)), np.int64)
+    counts[0, at], counts[1, at] = scores.pos, scores.neg
+    return counts[0], counts[1]
 
 
-def partly_shared_variance(full: Scores, parts: Sequence[Scores]) -> float:
-    """Variance of the area of `full`, the sum of `parts` that are resampled each by itself."""
-    counts: tuple[list[IntArray], list[IntArray]] = ([], [])
-    for part in parts:
-        at = np.searchsorted(-full.score, -part.score)
-        for rows, own in zip(counts, (part.pos, part.neg), strict=True):
-            spread = np.zeros_like(full.pos)
-            spread[at] = own
-            if own.any():
-                rows.append(spread)
-    sizes = [[int(c.sum()) for c in side] for side in counts]
-    return _strata_variance(counts, (sizes[0], sizes[1]))
-
-
-def _strata_variance(
-    counts: tuple[list[IntArray], list[IntArray]], sizes: tuple[list[int], list[int]]
+def exact_bootstrap_variance(
+    scores: Scores, size: tuple[int, int] | None = None, strata: Sequence[Scores] = ()
 ) -> float:
-    """The formula above, for strata given as counts on the rows of one table and their resamples' sizes."""
-    of_pos, of_neg = count_placements(*(np.sum(side, axis=0) for side in counts))
-    n_pos, n_neg = sum(sizes[0]), sum(sizes[1])
+    """Variance of one area over resamples of `size` cases, by default as many as there are.
+
+    `strata` are samples that sum to `scores` and are resampled each by itself.
+    """
+    rows = [counts_at(scores.score, s) for s in strata] or [(scores.pos, scores.neg)]
+    counts = [[c for c in side if c.any()] for side in zip(*rows, strict=True)]
+    sizes = [[int(c.sum()) for c in side] for side in counts] if size is None else [[m] for m in size]
+    n_pos, n_neg = (sum(side) for side in sizes)
     total = 0.0
-    for values, side, own, n in zip((of_pos, of_neg), counts, sizes, (n_pos, n_neg), strict=True):
+    of_class = zip(count_placements(scores.pos, scores.neg), counts, sizes, (n_pos, n_neg), strict=True)
+    for values, side, own, n in of_class:
         total += sum(m * _variance(values, c) for c, m in zip(side, own, strict=True)) / n**2
     for p, m_pos in zip(counts[0], sizes[0], strict=True):
         for q, m_neg in zip(counts[1], sizes[1], strict=True):
@@ -182,19 +177,17 @@ def _strata_variance(
 
 
 def exact_bootstrap_covariance(
-    pair: PairedScores, size: tuple[int, int], full: tuple[Scores, Scores] | None = None
+    pair: PairedScores, full: tuple[Scores, Scores], size: tuple[int, int] | None = None
 ) -> float:
-    """Covariance of two areas over resamples of the cases that have both scores.
+    """Covariance of two areas over resamples of `size` of the cases that have both scores.
 
-    `full` are all cases of each model, when some have the score of one only; `size` is then the pair's own.
+    `full` are all cases of each model. By default all are resampled, those with both scores by themselves.
     """
-    m_pos, m_neg = size
-    a, b = (pair.a, pair.b) if full is None else full
-    # With one set of cases the weights are the resample's sizes, otherwise the sample's.
-    sizes = [(m_pos, m_neg)] * 2 if full is None else [(s.n_pos, s.n_neg) for s in full]
-    (n_pos_a, n_neg_a), (n_pos_b, n_neg_b) = sizes
-    of_pos, of_neg = _covariances(pair, a, b)
-    own_pos, own_neg = (of_pos, of_neg) if full is None else _covariances(pair, pair.a, pair.b)
+    m_pos, m_neg = size or (pair.n_pos, pair.n_neg)
+    (n_pos_a, n_neg_a), (n_pos_b, n_neg_b) = (size or (s.n_pos, s.n_neg) for s in full)
+    of_pos, of_neg = _covariances(pair, *full)
+    whole = full == (pair.a, pair.b)
+    own_pos, own_neg = (of_pos, of_neg) if whole else _covariances(pair, pair.a, pair.b)
     rest = joint_wins(pair) - pair.a.auc * pair.b.auc - own_pos - own_neg
     total = m_pos * of_pos / (float(n_pos_a) * n_pos_b) + m_neg * of_neg / (float(n_neg_a) * n_neg_b)
     share = float(m_pos) * m_neg / (float(n_pos_a) * n_neg_a) / (float(n_pos_b) * n_neg_b)

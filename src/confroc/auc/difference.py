@@ -15,7 +15,6 @@ from confroc.auc.bootstrap import (
     difference_replicates,
     exact_bootstrap_covariance,
     exact_bootstrap_variance,
-    partly_shared_variance,
     replicates,
 )
 from confroc.auc.interval import area_errors
@@ -212,6 +211,10 @@ def auc_difference(
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     part = check_part(max_fpr, min_tpr)
     a, b = _all_cases(pair, only_a, only_b)
+    if size is not None:
+        if not isinstance(pair, PairedScores) or (a, b) != (pair.a, pair.b):
+            raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")
+        size = check_size(size, pair.n_pos, pair.n_neg)
     # Areas are estimated as shares of the part's width; `slope` turns raw areas into the result's units.
     slope = 1.0
     if part is not None and standardize:
@@ -401,37 +404,25 @@ def _bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
 
 
 def _replicates(asked: DifferenceQuestion, n: int) -> FloatArray:
-    pair, part, n_jobs = asked.pair, asked.part, asked.n_jobs
-    if not isinstance(pair, PairedScores):
-        _refuse_size(asked.size)
-        a, b = (
-            replicates(s, part, n, stream, (s.n_pos, s.n_neg), n_jobs)
-            for s, stream in zip((pair.a, pair.b), spawn(asked.rng, 2), strict=True)
+    pair, part, models, n_jobs = asked.pair, asked.part, (asked.a, asked.b), asked.n_jobs
+    if isinstance(pair, PairedScores):
+        return difference_replicates(
+            pair, part, n, asked.rng, asked.size, n_jobs, full=models, only=asked.only
         )
-        return a - b
-    if asked.design == "paired":
-        size = check_size(asked.size, pair.n_pos, pair.n_neg)
-        return difference_replicates(pair, part, n, asked.rng, size, n_jobs)
-    _refuse_size(asked.size)
-    full = asked.a, asked.b
-    return difference_replicates(pair, part, n, asked.rng, None, n_jobs, full=full, only=asked.only)
+    a, b = (
+        replicates(s, part, n, stream, (s.n_pos, s.n_neg), n_jobs)
+        for s, stream in zip(models, spawn(asked.rng, 2), strict=True)
+    )
+    return a - b
 
 
 def _exact_bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
     pair, models = asked.pair, (asked.a, asked.b)
-    if isinstance(pair, PairedScores) and asked.design == "paired":
-        sizes = check_size(asked.size, pair.n_pos, pair.n_neg)
-        parts = [exact_bootstrap_variance(s, sizes) for s in models]
-        shared = exact_bootstrap_covariance(pair, sizes)
-    else:
-        _refuse_size(asked.size)
-        parts = [
-            partly_shared_variance(full, [own] if extra is None else [own, extra])
-            for full, own, extra in zip(models, (pair.a, pair.b), asked.only, strict=True)
-        ]
-        shared = 0.0
-        if isinstance(pair, PairedScores):
-            shared = exact_bootstrap_covariance(pair, (pair.n_pos, pair.n_neg), models)
+    parts = [
+        exact_bootstrap_variance(full, asked.size, () if extra is None else (own, extra))
+        for full, own, extra in zip(models, (pair.a, pair.b), asked.only, strict=True)
+    ]
+    shared = exact_bootstrap_covariance(pair, models, asked.size) if isinstance(pair, PairedScores) else 0.0
     variance = sum(parts) - 2.0 * shared
     return _by_variance(asked, variance if variance > NEGLIGIBLE * sum(parts) else 0.0)
 
@@ -457,8 +448,3 @@ _DO = AUC_DIFFERENCE.table(
         "newcombe": _newcombe,
     }
 )
-
-
-def _refuse_size(size: Size) -> None:
-    if size is not None:
-        raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray
+from confroc.auc.bootstrap import counts_at
 from confroc.influence import area_and_variance
 from confroc.resample import spawn
 from confroc.results import Guarantee
@@ -136,18 +137,6 @@ def _law(distinct: IntArray, repeats: IntArray, reach: int) -> FloatArray:
 # --- two test sets -------------------------------------------------------------------------------------
 
 
-def pooled_counts(pair: UnpairedScores) -> tuple[tuple[IntArray, IntArray], tuple[IntArray, IntArray]]:
-    """Both sets' counts, (pos, neg) each, on the rows of all distinct scores, decreasing."""
-    levels = np.union1d(pair.a.score, pair.b.score)[::-1]
-    counts = []
-    for scores in (pair.a, pair.b):
-        at = np.searchsorted(-levels, -scores.score)
-        spread = np.zeros((2, len(levels)), np.int64)
-        spread[0, at], spread[1, at] = scores.pos, scores.neg
-        counts.append((spread[0], spread[1]))
-    return counts[0], counts[1]
-
-
 def studentized(difference: float, variance: float) -> float:
     """Difference over its standard error; infinite when that is zero and the difference is not."""
     if variance > 1e-24:
@@ -157,7 +146,8 @@ def studentized(difference: float, variance: float) -> float:
 
 def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
     """Statistic of the sample; differences and statistics of random divisions, shape (n_resamples, 2)."""
-    (pos_a, neg_a), (pos_b, neg_b) = pooled_counts(pair)
+    levels = np.union1d(pair.a.score, pair.b.score)[::-1]
+    (pos_a, neg_a), (pos_b, neg_b) = (counts_at(levels, scores) for scores in (pair.a, pair.b))
     pos, neg = pos_a + pos_b, neg_a + neg_b
 
     def both(p: IntArray, q: IntArray) -> tuple[float, float]:
