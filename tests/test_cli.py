@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from confroc import auc_test, read_scores
 from confroc.cli import main
+from confroc.methods import FUNCTIONS
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ASAH = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor"]
@@ -33,9 +34,9 @@ def test_auc_table_and_json() -> None:
     assert content["schema"] == "confroc/1"
     assert content["data"]["n_pos"] == 41
     # pROC's own test suite.
-    assert content["auc"]["s100b"]["estimate"] == pytest.approx(0.731368563685637, abs=1e-14)
-    assert content["auc"]["ndka"]["lower"] == pytest.approx(0.501244999271703, abs=1e-9)
-    assert content["auc"]["ndka"]["upper"] == pytest.approx(0.722670989888189, abs=1e-9)
+    assert content["auc_interval"]["s100b"]["estimate"] == pytest.approx(0.731368563685637, abs=1e-14)
+    assert content["auc_interval"]["ndka"]["lower"] == pytest.approx(0.501244999271703, abs=1e-9)
+    assert content["auc_interval"]["ndka"]["upper"] == pytest.approx(0.722670989888189, abs=1e-9)
 
 
 def test_compare() -> None:
@@ -50,32 +51,38 @@ def test_compare() -> None:
 def test_roc() -> None:
     done = run("roc", *BOTH, "--fpr", "0.1", "--threshold", "0.205")
     assert done.exit_code == 0
-    assert "True positive rate at a false positive rate" in done.stdout
-    assert "joint rectangles" in done.stdout
-    content = json.loads(run("roc", *ASAH, "--score", "wfns", "--json").stdout)["roc"]["wfns"]
-    assert content["curve"]["threshold"][0] is None
-    assert content["tpr_at_fpr"]["at"] == sorted(content["tpr_at_fpr"]["at"])
+    assert FUNCTIONS["tpr_at_fpr"].title in done.stdout
+    assert FUNCTIONS["rates_at_threshold"].title in done.stdout
+    content = json.loads(run("roc", *ASAH, "--score", "wfns", "--json").stdout)
+    assert content["roc_curve"]["wfns"]["threshold"][0] is None
+    at = content["tpr_at_fpr"]["wfns"]["at"]
+    assert at == sorted(at)
     args = ("--threshold", "1", "--tpr", "0.5", "--positive-rate", "0.2")
-    content = json.loads(run("roc", *BOTH, *args, "--json").stdout)["roc"]["ndka"]
-    assert set(content) == {"curve", "fpr_at_tpr", "rates_at_threshold", "rates_at_positive_rate"}
-    table = run("roc", *BOTH, *args).stdout
+    content = json.loads(run("roc", *BOTH, *args, "--json").stdout)
+    assert content.keys() >= {"roc_curve", "fpr_at_tpr", "rates_at_threshold", "rates_at_positive_rate"}
+    assert "tpr_at_fpr" not in content
     # 22 of the 113 cases, of whom 12 are positive.
-    (row,) = [line.split() for line in table.splitlines() if line.split()[:2] == ["ndka", "0.1947"]]
-    assert (row[2], row[5]) == (f"{12 / 41:.4f}", f"{12 / 22:.4f}")
+    rows = [line.split() for line in run("roc", *BOTH, *args).stdout.splitlines()]
+    found = {row[0]: row[-1] for row in rows if len(row) == 3}
+    assert (found["positive_rate"], found["tpr"], found["precision"]) == (
+        f"{22 / 113:.4g}",
+        f"{12 / 41:.4g}",
+        f"{12 / 22:.4g}",
+    )
     done = run("roc", *BOTH, "--threshold", "1", "--method", "kernel")
     assert done.exit_code == 1
     assert "`--method` must be one of 'agresti_coull'" in done.stderr
 
 
 def test_band() -> None:
-    content = json.loads(run("band", *BOTH, "--method", "ks_regions", "--json").stdout)["band"]
+    content = json.loads(run("band", *BOTH, "--method", "ks_regions", "--json").stdout)["roc_band"]
     assert content["s100b"]["method"] == "ks_regions"
     assert content["s100b"]["guarantee"] == "finite-sample"
     done = run(
         "band", *BOTH, "--method", "bootstrap", "--metric", "sup", "--no-smoothing", "--n-resamples", "50"
     )
-    assert "simultaneous (bootstrap)" in done.stdout
-    assert "simultaneous (ks_regions)" in run("band", *BOTH, "--method", "ks_regions").stdout
+    assert "simultaneous; method: bootstrap" in done.stdout
+    assert "simultaneous; method: ks_regions" in run("band", *BOTH, "--method", "ks_regions").stdout
     one, two = (run("band", *ASAH, "--score", "wfns", "--seed", "3").stdout for _ in range(2))
     assert one == two
 
@@ -94,17 +101,18 @@ def test_cost() -> None:
         "100",
     ]
     content = json.loads(run(*args, "--json").stdout)
-    cost = content["cost"]["s100b"]
+    cost = content["expected_cost"]["s100b"]
     # At threshold 0.22 the sample has 15 misses among 41 and 14 false alarms among 72, counted by hand.
     assert cost["threshold"] == 0.22
     assert cost["estimate"] == pytest.approx(5 * 0.2 * 15 / 41 + 0.8 * 14 / 72)
     assert cost["trivial"] == pytest.approx(0.8)
-    assert content["cheaper"] == [{"a": "s100b", "b": "ndka", "ranges": []}]
-    assert "neither is surely cheaper" in run(*args).stdout
+    (pair,) = content["cost_difference_band"]
+    assert (pair["a"], pair["b"], pair["kind"]) == ("s100b", "ndka", "simultaneous")
+    assert "leaves out zero nowhere" in run(*args).stdout
     held = run(*args, "--threshold", "0.22", "--json").stdout
-    assert json.loads(held)["cost"]["s100b"]["estimate"] == cost["estimate"]
+    assert json.loads(held)["expected_cost"]["s100b"]["estimate"] == cost["estimate"]
     assert "threshold 0.22" in run(*args, "--threshold", "0.22").stdout
-    honest = json.loads(run(*args, "--validation", EXAMPLE, "--json").stdout)["cost"]["s100b"]
+    honest = json.loads(run(*args, "--validation", EXAMPLE, "--json").stdout)["expected_cost"]["s100b"]
     assert (honest["threshold"], honest["notes"]) == (0.22, [])
     done = run("cost", *BOTH, "--false-negative", "-5", "--false-positive", "1")
     assert done.exit_code == 1
@@ -113,18 +121,18 @@ def test_cost() -> None:
 
 def test_partial_area() -> None:
     done = run("auc", *BOTH, "--max-fpr", "0.1", "--standardize")
-    assert "up to a false positive rate of 0.1 (standardized)" in done.stdout
-    content = json.loads(run("auc", *BOTH, "--min-tpr", "0.9", "--json").stdout)["auc"]["s100b"]
+    assert "quantity: auc[max_fpr=0.1, standardized]" in done.stdout
+    content = json.loads(run("auc", *BOTH, "--min-tpr", "0.9", "--json").stdout)["auc_interval"]["s100b"]
     assert content["quantity"] == "auc[min_tpr=0.9]"
     part = ("--max-fpr", "0.1", "--standardize")
-    assert "areas up to a false positive rate of 0.1 (standardized)" in run("compare", *BOTH, *part).stdout
-    each = json.loads(run("auc", *BOTH, *part, "--json").stdout)["auc"]
+    assert "max_fpr=0.1" in run("compare", *BOTH, *part).stdout
+    each = json.loads(run("auc", *BOTH, *part, "--json").stdout)["auc_interval"]
     (row,) = json.loads(run("compare", *BOTH, *part, "--json").stdout)["auc_difference"]
     expected = each["s100b"]["estimate"] - each["ndka"]["estimate"]
     assert row["estimate"] == pytest.approx(expected, abs=1e-14)
     done = run("auc", *BOTH, "--max-fpr", "0.1", "--method", "newcombe")
     assert done.exit_code == 1
-    assert "`--method` must be one of" in done.stderr
+    assert "`--max-fpr` must be left out with method" in done.stderr
 
 
 def test_an_area_against_a_given_one() -> None:
@@ -132,9 +140,9 @@ def test_an_area_against_a_given_one() -> None:
     expected = auc_test(
         read_scores(EXAMPLE, label="outcome", score="s100b", pos_label="Poor"), 0.6, n_resamples=500, rng=0
     )
-    assert json.loads(run(*args, "--json").stdout)["test"]["s100b"]["pvalue"] == expected.pvalue
+    assert json.loads(run(*args, "--json").stdout)["auc_test"]["s100b"]["pvalue"] == expected.pvalue
     table = run(*args).stdout
-    assert "p (AUC = 0.6)" in table
+    assert "Test that the area is 0.6" in table
     assert f" {expected.pvalue:.4g}" in table
     done = run("auc", *BOTH, "--null-auc", "1.6")
     assert done.exit_code == 1
@@ -143,13 +151,13 @@ def test_an_area_against_a_given_one() -> None:
 
 def test_compare_rates_and_bands() -> None:
     done = run("compare", *BOTH, "--fpr", "0.1", "--band", "--n-resamples", "200")
-    assert "Difference of true positive rates" in done.stdout
-    assert "s100b - ndka: no sure difference, jointly at 95 %" in done.stdout
+    assert FUNCTIONS["tpr_difference_at_fpr"].title in done.stdout
+    assert "leaves out zero nowhere" in done.stdout
     done = run("compare", *BOTH, "--alternative", "non-inferiority", "--margin", "0.05")
-    assert "non-inferiority within 0.05" in done.stdout
+    assert "alternative: non-inferiority" in done.stdout
     done = run("compare", *BOTH, "--margin", "0.05")
     assert done.exit_code == 1
-    assert "Margins belong to --alternative non-inferiority" in done.stderr
+    assert "`--margin` must" in done.stderr
     content = json.loads(run("compare", *BOTH, "--method", "permutation", "--json").stdout)
     assert content["auc_difference"][0]["guarantee"] == "finite-sample"
 
@@ -162,7 +170,7 @@ def test_compare_two_files(tmp_path: Path) -> None:
     args = ("compare", early, *ASAH[1:], "--score", "s100b", "--against", late, "--json")
     (row,) = json.loads(run(*args).stdout)["auc_difference"]
     areas = [
-        json.loads(run("auc", path, *ASAH[1:], "--score", "s100b", "--json").stdout)["auc"]["s100b"]
+        json.loads(run("auc", path, *ASAH[1:], "--score", "s100b", "--json").stdout)["auc_interval"]["s100b"]
         for path in (early, late)
     ]
     assert row["design"] == "unpaired"
@@ -173,13 +181,13 @@ def test_compare_two_files(tmp_path: Path) -> None:
 
 def test_power() -> None:
     assert "power 0.96" in run("power", "--auc", "0.7", "--n-pos", "41", "--n-neg", "72").stdout
-    found = json.loads(run("power", "--auc", "0.8", "--width", "0.1", "--json").stdout)["power"]
+    found = json.loads(run("power", "--auc", "0.8", "--width", "0.1", "--json").stdout)["auc_sample_size"]
     assert found["width"] <= 0.1
 
     def cases(*args: str) -> int:
         done = run("power", *args, "--json")
         assert done.exit_code == 0, done.output
-        n: int = json.loads(done.stdout)["power"]["n_pos"]
+        n: int = json.loads(done.stdout)["auc_sample_size"]["n_pos"]
         return n
 
     two = ("--auc", "0.8", "--auc-b", "0.7")
@@ -194,9 +202,9 @@ def test_power() -> None:
     # A pilot sample; a pair of scores asks for their difference.
     one = ["power", *ASAH, "--score", "s100b", "--json"]
     pilot = json.loads(run(*one, "--n-pos", "41", "--n-neg", "72").stdout)
-    assert pilot["power"]["effect"] == pytest.approx(0.731368563685637 - 0.5)
+    assert pilot["auc_power"]["effect"] == pytest.approx(0.731368563685637 - 0.5)
     assert pilot["data"]["n_pos"] == 41
-    pair = json.loads(run(*one, "--score", "ndka", "--power", "0.8").stdout)["power"]
+    pair = json.loads(run(*one, "--score", "ndka", "--power", "0.8").stdout)["auc_sample_size"]
     assert pair["effect"] == pytest.approx(0.731368563685637 - 0.611957994579946)
 
 
@@ -256,12 +264,12 @@ def test_resolution_widens_every_result(command: str) -> None:
     exact, rounded = (json.loads(run(*args, *more).stdout) for more in ([], ["--resolution", "20"]))
     assert exact["data"]["rounding"] == {}
     assert 0.0 < rounded["data"]["rounding"]["s100b"]["auc_error"] < 0.1
-    assert "rounded" in json.dumps([rounded[command], rounded["notes"]])
+    assert "rounded" in json.dumps(rounded)
     assert run(*args, "--resolution", "3").exit_code == 1
 
 
 def test_lab_is_attached() -> None:
-    done = run("lab", "list")
+    done = run("lab", "list", str(Path(EXAMPLE).parents[1] / "experiments"))
     assert done.exit_code == 0
     assert "lab" in run("--help").stdout
 
@@ -281,8 +289,8 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
     [
         ([], "Begin with:"),
         (["report"], "Type, for example:"),
-        (["auc", EXAMPLE], "Missing option '--label'"),
-        (["auc", *ASAH], "Missing option '--score'"),
+        (["auc", EXAMPLE], "Missing option '-l' / '--label'"),
+        (["auc", *ASAH], "Missing option '-s' / '--score'"),
         (["auc", EXAMPLE], "are outcome, s100b, ndka, wfns."),
         (["compar", *BOTH], "Did you mean 'compare'?"),
         (["auc", *BOTH, "--pos-labl", "Poor"], "Did you mean '--pos-label'?"),
@@ -315,7 +323,7 @@ BAD = {
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
     "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--pos-label` must name the positive class"),
     "text score": ("y,s\n1,2\n0,low\n", [], "must hold numbers; got 'low'"),
-    "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy omit"),
+    "nan": ("y,s\n1,2\n0,nan\n", [], "pass nan_policy='omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),
     "repeated columns": ("y,s,s\n1,2,3\n0,1,2\n", [], "distinct column names"),
@@ -338,12 +346,12 @@ def test_bad_data_exits_with_1_and_writes_nothing(case: str, command: str, tmp_p
     assert {p.name for p in tmp_path.iterdir()} <= {"data.csv"}
 
 
-def test_a_remedy_names_the_option(tmp_path: Path) -> None:
+def test_a_remedy_follows_the_rule(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("y,s\n" + "1,2\n0,2\n" * 20, encoding="utf-8")
     done = run("band", str(data), "--label", "y", "--score", "s", "--method", "bootstrap")
     assert done.exit_code == 1
-    assert done.stderr.rstrip().endswith("Use --no-smoothing.")
+    assert "Use smoothing=False" in done.stderr
 
 
 def test_all_scores_equal_works_and_says_so(tmp_path: Path) -> None:
@@ -351,7 +359,7 @@ def test_all_scores_equal_works_and_says_so(tmp_path: Path) -> None:
     data.write_text("y,s\n" + "1,2\n0,2\n" * 20, encoding="utf-8")
     done = run("auc", str(data), "--label", "y", "--score", "s")
     assert done.exit_code == 0
-    assert "0.5000" in done.stdout
+    assert " 0.5 " in done.stdout
     assert "All scores of `s` are equal" in done.stderr
     done = run("report", str(data), "--label", "y", "--score", "s", "-o", str(tmp_path / "out.html"))
     assert done.exit_code == 0

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from confroc.cli import LINES, main
+from confroc.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "command-line.md"
@@ -66,12 +66,12 @@ def test_example_prints_what_the_page_shows(command: str, expected: str, folder:
 @pytest.mark.skipif(not PAGE.exists(), reason="no documentation here")
 def test_the_page_shows_every_command_and_its_options() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for name in LINES:
+    for name in COMMANDS:
         assert f"confroc {name} " in page
     # Options named on the page exist, whatever is renamed.
     context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
     known = {"--help", "--no-bands", "--reps"}
-    for name in LINES:
+    for name in COMMANDS:
         command = main.get_command(context, name)
         assert command is not None
         known |= {flag for parameter in command.params for flag in parameter.opts}

@@ -1,4 +1,4 @@
-"""The JSON that commands print, held against the schema that is shipped."""
+"""The JSON that commands print, held against the schema that is made from the types of results."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from confroc.cli import LINES, main
-from confroc.cli.schema import DESCRIBED, load, only
+from confroc.cli import main
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ONE = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
@@ -54,7 +53,6 @@ RUNS = {
     "power, pilot": ["power", *BOTH, "--n-pos", "100", "--n-neg", "100"],
     "counts": ["counts", *BOTH, "-o", "{tmp}/counts.parquet"],
     "report": ["report", *ONE, "-o", "{tmp}/report.html"],
-    "lab audit": ["lab", "audit", *ONE, "--no-bands", "--reps", "20"],
 }  # fmt: skip
 
 
@@ -78,35 +76,43 @@ def complaints(schema: dict[str, Any], content: Any) -> list[str]:
     return [f"{list(error.absolute_path)}: {error.message[:200]}" for error in found]
 
 
-def key_of(content: dict[str, Any], name: str) -> str:
-    return str(content.get("command", name))
+def schema_for(name: str = "") -> dict[str, Any]:
+    """What the command prints of the schema."""
+    found: dict[str, Any] = json.loads(CliRunner().invoke(main, ["schema", *name.split()]).stdout)
+    return found
 
 
-def test_the_schema_is_one() -> None:
-    jsonschema.Draft202012Validator.check_schema(load())
-    for name in DESCRIBED:
-        jsonschema.Draft202012Validator.check_schema(only(load(), name))
+@pytest.fixture(scope="module")
+def schemas() -> dict[str, dict[str, Any]]:
+    whole = schema_for()
+    names = [one["properties"]["command"]["const"] for one in whole["oneOf"]]
+    return {"": whole} | {name: schema_for(name) for name in names}
+
+
+def test_the_schemas_are_schemas(schemas: dict[str, Any]) -> None:
+    assert len(schemas) > 9
+    for schema in schemas.values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    done = CliRunner().invoke(main, ["schema", "auk"])
+    assert done.exit_code == 2
+    assert "Did you mean 'auc'?" in done.stderr
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_output_fits_its_schema(name: str, outputs: dict[str, Any]) -> None:
+def test_output_fits_its_schema(name: str, outputs: dict[str, Any], schemas: dict[str, Any]) -> None:
     content = outputs[name]
-    assert complaints(only(load(), key_of(content, name)), content) == []
-    if "command" in content:
-        assert complaints(load(), content) == []
-        assert content["schema"] == "confroc/1"
+    assert complaints(schemas[content["command"]], content) == []
+    assert complaints(schemas[""], content) == []
+    assert content["schema"] == "confroc/1"
 
 
-def test_every_command_with_json_is_described(outputs: dict[str, Any]) -> None:
-    context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
-    speaking = set()
-    for name in LINES:
-        command = main.get_command(context, name)
-        assert command is not None
-        if any("--json" in p.opts for p in command.params):
-            speaking.add(name)
-    assert speaking == set(DESCRIBED) - {"lab audit"}
-    assert {key_of(content, name) for name, content in outputs.items()} == set(DESCRIBED)
+def test_every_command_with_json_is_run_here(outputs: dict[str, Any], schemas: dict[str, Any]) -> None:
+    """All that the schemas allow is seen in some output."""
+    assert {content["command"] for content in outputs.values()} == set(schemas) - {""}
+    for name, schema in schemas.items():
+        if name:
+            seen = {key for content in outputs.values() if content["command"] == name for key in content}
+            assert seen == set(schema["properties"]), name
 
 
 def changed(content: Any, path: tuple[Any, ...]) -> Iterator[Any]:
@@ -151,14 +157,16 @@ ANYWAY = {
 
 @pytest.mark.parametrize("data", DEGENERATE)
 @pytest.mark.parametrize("command", ANYWAY)
-def test_hopeless_data_fit_the_schema_too(command: str, data: str, tmp_path: Path) -> None:
+def test_hopeless_data_fit_the_schema_too(
+    command: str, data: str, tmp_path: Path, schemas: dict[str, Any]
+) -> None:
     path = tmp_path / "data.csv"
     path.write_text("\n".join(["y,s,t", *DEGENERATE[data]]), encoding="utf-8")
     args = [command, str(path), "--label", "y", "--score", "s", "--score", "t", *ANYWAY[command]]
     done = CliRunner().invoke(main, [*args, "--json"])
     assert done.exit_code == 0, done.output
     content = json.loads(done.stdout, parse_constant=no_bare_token)
-    assert complaints(only(load(), command), content) == []
+    assert complaints(schemas[command], content) == []
     if data == "constant":
         assert CliRunner().invoke(main, args).exit_code == 0
 
@@ -166,9 +174,11 @@ def test_hopeless_data_fit_the_schema_too(command: str, data: str, tmp_path: Pat
 @pytest.mark.parametrize(
     "name", ["auc", "roc, all points", "compare", "cost, two models", "forecast, segments"]
 )
-def test_the_schema_refuses_what_does_not_fit(name: str, outputs: dict[str, Any]) -> None:
+def test_the_schema_refuses_what_does_not_fit(
+    name: str, outputs: dict[str, Any], schemas: dict[str, Any]
+) -> None:
     content = outputs[name]
-    validator = jsonschema.Draft202012Validator(only(load(), content["command"]))
+    validator = jsonschema.Draft202012Validator(schemas[content["command"]])
     # A surplus key where any model's name may stand is an entry of the wrong type; it is refused as well.
     wrong = list(changed(content, ()))
     assert len(wrong) > 20
@@ -177,11 +187,3 @@ def test_the_schema_refuses_what_does_not_fit(name: str, outputs: dict[str, Any]
     for key in ("schema", "command", "version", "notes", "data"):
         assert not validator.is_valid({k: v for k, v in content.items() if k != key})
     assert not validator.is_valid(content | {"schema": "confroc/2"})
-
-
-def test_the_command_prints_the_schema() -> None:
-    assert json.loads(CliRunner().invoke(main, ["schema"]).stdout) == load()
-    assert json.loads(CliRunner().invoke(main, ["schema", "auc"]).stdout) == only(load(), "auc")
-    done = CliRunner().invoke(main, ["schema", "auk"])
-    assert done.exit_code == 2
-    assert "Did you mean 'auc'?" in done.stderr

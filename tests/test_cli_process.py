@@ -17,7 +17,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
-from confroc.cli import LINES, main
+from confroc.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = str(ROOT / "examples" / "asah.csv")
@@ -41,7 +41,7 @@ def areas(*args: str, stdin: bytes) -> dict[str, object]:
     assert done.exit_code == 0, done.output
     content = json.loads(done.stdout)
     assert content["data"]["source"] == "standard input"
-    found: dict[str, object] = content["auc"]["s100b"]
+    found: dict[str, object] = content["auc_interval"]["s100b"]
     return found
 
 
@@ -49,7 +49,9 @@ def test_standard_input_of_every_kind(tmp_path: Path) -> None:
     import polars as pl
 
     text = Path(EXAMPLE).read_bytes()
-    direct = json.loads(CliRunner().invoke(main, ["auc", EXAMPLE, *OPTIONS, "--json"]).stdout)["auc"]["s100b"]
+    direct = json.loads(CliRunner().invoke(main, ["auc", EXAMPLE, *OPTIONS, "--json"]).stdout)[
+        "auc_interval"
+    ]["s100b"]
     frame = pl.read_csv(EXAMPLE)
     frame.write_parquet(tmp_path / "rows.parquet")
     frame.write_ipc(tmp_path / "rows.arrow", compression="uncompressed")
@@ -103,12 +105,12 @@ def test_commands_load_only_what_they_need() -> None:
 def test_the_list_of_commands_is_that_of_the_commands() -> None:
     context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
     shown = CliRunner().invoke(main, ["--help"]).stdout
-    for name, line in LINES.items():
+    for name, entry in COMMANDS.items():
         command = main.get_command(context, name)
         assert command is not None
         assert command.name == name
         assert f"{name} " in shown
-        assert line.split()[0] in shown
+        assert entry.line.split()[0] in shown
         own = CliRunner().invoke(main, [name, "--help"]).stdout
         if name != "lab":
             assert "For example:\n" in own
@@ -157,13 +159,14 @@ def test_tables_fit_80_columns_and_pipes() -> None:
         ["auc", *both],
         ["roc", *both, "--threshold", "0.2", "--fpr", "0.1", "--tpr", "0.5", "--positive-rate", "0.2"],
         ["compare", *both, "--fpr", "0.1"],
-        ["cost", *both, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
-        ["forecast", *both, "--segment-column", "wfns"],
+        ["cost", EXAMPLE, *OPTIONS, "--false-negative", "5", "--false-positive", "1"],
+        ["forecast", EXAMPLE, *OPTIONS, "--psi", "0.1"],
     ):
         done = CliRunner().invoke(main, args)
         assert done.exit_code == 0, done.output
         assert "\x1b" not in done.output
-        table = [line for line in done.stdout.splitlines() if not line.startswith(("s100b:", "ndka:"))]
+        # What is claimed stands below a table, in one line however long.
+        table = [line for line in done.stdout.splitlines() if "guarantee:" not in line and "(" not in line]
         assert max(map(len, table)) <= 80, max(table, key=len)
 
 

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from click.shell_completion import CompletionItem
 
     Choice = click.Choice[str]
-    StrType = click.ParamType[str]
 else:
     # Older click has no generic classes.
-    Choice, StrType = click.Choice, click.ParamType
+    Choice = click.Choice
 
 DATA = "examples/asah.csv --label outcome --pos-label Poor"
 
@@ -32,12 +31,15 @@ SYNONYMS = {
     "--alpha": "--significance-level",
     "--by": "--segment-column",
     "--group": "--segment-column",
+    "--jobs": "--n-jobs",
     "--level": "--confidence-level",
     "--model": "--score",
     "--out": "--output",
     "--outcome": "--label",
     "--positive": "--pos-label",
     "--prevalence": "--prior",
+    "--random-state": "--seed",
+    "--rng": "--seed",
     "--target": "--label",
     "--variant": "--method",
 }
@@ -58,33 +60,61 @@ def nearest(word: str, words: Iterable[str]) -> str:
     return f"Did you mean {close[0]!r}? " if close else ""
 
 
-MODULES = {"lab": "confroc.lab.commands"}
-"""Commands that live elsewhere than in a file of their own name beside this one."""
+def column_names(source: str) -> list[str]:
+    """Column names of a file, as far as they can be had without reading its rows."""
+    path = Path(source)
+    try:
+        if path.is_file() and path.suffix.lower() in (".csv", ".tsv", ".txt"):
+            import csv
+
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                first = file.readline()
+            delimiter = max(",;\t|", key=first.count)
+            return [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
+        if path.suffix.lower() not in (".parquet", ".pq"):
+            return []
+        from confroc.ingest.counts import counts_about
+        from confroc.ingest.files import found_files, open_file
+
+        about = counts_about(found_files(source))
+        if about:
+            return [about[0]["label"], *about[0]["scores"]]
+        with open_file(source) as table:
+            return list(table.columns)
+    except (OSError, ValueError, ImportError):
+        return []
+
+
+class Entry(NamedTuple):
+    """A command: the module beside this one that holds it, and what it is for."""
+
+    module: str
+    line: str
 
 
 class Group(click.Group):
     """Commands in the order they are written; each module is imported when its command is asked for."""
 
-    def __init__(self, *args: Any, lines: dict[str, str] | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, entries: Mapping[str, Entry] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.lines = lines or {}
+        self.entries = entries or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """All names, in order."""
-        return list(self.lines)
+        return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Load a command."""
-        if cmd_name not in self.lines:
+        if cmd_name not in self.entries:
             return None
-        found = getattr(import_module(MODULES.get(cmd_name, f"confroc.cli.{cmd_name}")), cmd_name)
+        found = getattr(import_module(f"confroc.cli.{self.entries[cmd_name].module}"), cmd_name)
         assert isinstance(found, click.Command)
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without loading any."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(self.lines.items()))
+            formatter.write_dl([(name, entry.line) for name, entry in self.entries.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Offer commands, or options, without loading any."""
@@ -92,20 +122,17 @@ class Group(click.Group):
 
         if incomplete.startswith("-"):
             return click.Command.shell_complete(self, ctx, incomplete)
-        return [
-            CompletionItem(name, help=line)
-            for name, line in self.lines.items()
-            if name.startswith(incomplete)
-        ]
+        found = self.entries.items()
+        return [CompletionItem(name, help=e.line) for name, e in found if name.startswith(incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or name the nearest."""
         name = args[0]
-        if name not in self.lines and not name.startswith("-"):
-            listed = ", ".join(self.lines)
-            ctx.fail(f"No such command {name!r}. {nearest(name, self.lines)}Commands: {listed}.")
+        if name not in self.entries and not name.startswith("-"):
+            listed = ", ".join(self.entries)
+            ctx.fail(f"No such command {name!r}. {nearest(name, self.entries)}Commands: {listed}.")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -132,13 +159,29 @@ class Group(click.Group):
 
 
 class Helpful(click.Command):
-    """Ends its help and its usage errors with an example of what to type."""
+    """Ends its help and its usage errors with an example of what to type.
 
-    def __init__(self, name: str | None, *, example: str, **kwargs: Any) -> None:
+    Parameters
+    ----------
+    example : str
+        A whole command line.
+    gives, may_give : mapping of str to type
+        What its JSON holds, always or when asked for; see `confroc.cli.about`.
+    """
+
+    def __init__(
+        self,
+        name: str | None,
+        *,
+        example: str,
+        gives: Mapping[str, Any] | None = None,
+        may_give: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(name, **kwargs)
         about = FILE if any(p.name == "source" for p in self.params) else ""
         self.epilog = f"{about}\b\nFor example:\n  {example}"
-        self.example = example
+        self.example, self.gives, self.may_give = example, gives, may_give or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, and add the example to a complaint."""
@@ -154,26 +197,22 @@ class Helpful(click.Command):
             if "unexpected extra argument" in message and FILE in (self.epilog or ""):
                 message += " Quote a pattern of files, so that it stays one argument: 'months/*.csv'."
             if isinstance(error, click.MissingParameter) and error.param is not None:
-                message += _columns(error.param, ctx)
+                source = ctx.params.get("source") if error.param.metavar == "COLUMN" else None
+                if source and (names := column_names(str(source))):
+                    message += f" The columns of {source} are {', '.join(names)}."
         raise self.misused(message.strip(), ctx) from None
 
     def misused(self, message: str, ctx: click.Context | None = None) -> click.UsageError:
         """Return a usage error that shows the example."""
         return click.UsageError(f"{message}\nType, for example:\n  {self.example}", ctx)
 
-
-def _columns(missing: click.Parameter, ctx: click.Context) -> str:
-    """Return the columns to choose from, when it is a column that is missing."""
-    source = ctx.params.get("source")
-    if missing.metavar != "COLUMN" or not source:
-        return ""
-    from confroc.cli.options import column_names
-
-    try:
-        names = column_names(str(source))
-    except (OSError, ValueError, ImportError):
-        return ""
-    return f" The columns of {source} are {', '.join(names)}." if names else ""
+    def option_of(self, argument: str) -> str:
+        """What an argument of the library is called here: `--pos-label`, or FILE."""
+        for param in self.params:
+            if param.name == argument:
+                longest = max(param.opts, key=len)
+                return longest if longest.startswith("-") else str(param.metavar).strip("[].")
+        return argument
 
 
 def misused(message: str) -> click.UsageError:

@@ -1,42 +1,203 @@
-"""The options that commands share: which data, what to print, what resampling may do."""
+"""What commands share: how one is made, which data it reads, and the options of methods and resampling."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from confroc.cli.group import DATA, Helpful, Named
-from confroc.cli.output import FIGURES, FigureFile, Output
-from confroc.cli.source import Data, opened
+from confroc.cli.group import DATA, Helpful, Named, column_names
+from confroc.cli.output import FIGURES, About, Output
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from confroc.ingest import Cases
+    from confroc.ingest.segments import Segments
+    from confroc.scores import NanPolicy
+
+    StrType = click.ParamType[str]
+else:
+    StrType = click.ParamType
+
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
 
-BOTH = f"{DATA} --score s100b --score ndka"
 ONE = f"{DATA} --score s100b"
+BOTH = f"{ONE} --score ndka"
+STANDARD_INPUT = "-"
+SHOWN = "standard input"
+KINDS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
+"""How the first bytes tell what is piped; anything else is CSV."""
+CHUNK = 2**20
 
 
-def command(example: str) -> Callable[[Callable[..., None]], Helpful]:
-    """Make a command that shows an example, named as its function."""
+class FigureFile(StrType):
+    """A picture's path, of a kind that can be drawn."""
 
-    def made(function: Callable[..., None]) -> Helpful:
-        name = function.__name__.rstrip("_")
-        return click.command(name, cls=Helpful, example=f"confroc {name} {example}")(function)
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the ending."""
+        if not str(value).lower().endswith(FIGURES):
+            self.fail(f"{value!r} does not end in {', '.join(FIGURES)}.", param, ctx)
+        return str(value)
+
+
+def command(
+    name: str,
+    example: str,
+    *,
+    gives: Mapping[str, Any] | None = None,
+    may_give: Mapping[str, Any] | None = None,
+    plot: str | None = None,
+) -> Callable[[Function], Helpful]:
+    """Make a command of a function, which is called with `out` and with the options that were given.
+
+    Parameters
+    ----------
+    name : str
+        As it is typed, "auc" or "lab audit".
+    example : str
+        What follows the name in an example.
+    gives, may_give : mapping of str to type, optional
+        What its JSON holds always, and what it holds when asked for: `Result` types, `dict[str, T]` for one a
+        model, `list[T]` for one a pair of models. Without any there is no `--json`.
+    plot : str, optional
+        What `--plot` draws; without it there is no such option.
+    """
+
+    def made(function: Function) -> Helpful:
+        @functools.wraps(function)
+        def run(*, as_json: bool = False, quiet: bool = False, plot: str | None = None, **given: Any) -> None:
+            if "source" in given:
+                own = {field: given.pop(field) for field in Data.__dataclass_fields__}
+                given["data"] = None if own["source"] is None else Data(**own)
+            with Output(name, as_json=as_json, quiet=quiet, plot=plot) as out:
+                function(out=out, **{k: v for k, v in given.items() if v is not None and v != ()})
+
+        make = click.command(
+            name.split()[-1],
+            cls=Helpful,
+            example=f"confroc {name} {example}",
+            gives=gives,
+            may_give=may_give,
+        )
+        found: Helpful = make(run)
+        if plot is not None:
+            kinds = ", ".join(ending.lstrip(".") for ending in FIGURES)
+            about = f"Also draw {plot} ({kinds})."
+            found.params.append(click.Option(["--plot"], type=FigureFile(), metavar="PATH", help=about))
+        if gives is not None:
+            about = "Print JSON instead of tables."
+            found.params.append(click.Option(["--json", "as_json"], is_flag=True, help=about))
+        about = "Nothing on the error stream but errors."
+        found.params.append(click.Option(["-q", "--quiet"], is_flag=True, help=about))
+        return found
 
     return made
 
 
-def _apply(function: Function, options: Sequence[Decorator]) -> Function:
-    for option in reversed(options):
-        function = option(function)
-    return function
+def together(*options: Decorator) -> Decorator:
+    """Make one decorator of several."""
+    return lambda function: functools.reduce(lambda made, option: option(made), reversed(options), function)
+
+
+# --- data ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Data:
+    """The options that say which data to read."""
+
+    source: str
+    label: str
+    score: tuple[str, ...]
+    pos_label: str | None
+    nan_policy: NanPolicy
+    resolution: int | None
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "scores": self.score,
+            "pos_label": self.pos_label,
+            "nan_policy": self.nan_policy,
+            "resolution": self.resolution,
+        }
+
+    def read(
+        self, out: Output, *, pairs: bool = False, source: str | None = None, called: str = "data"
+    ) -> Cases:
+        """Read the cases; see `confroc.ingest.read_cases`.
+
+        Parameters
+        ----------
+        out : Output
+        pairs : bool
+            Make pairs of all models.
+        source : str, optional
+            Another one than FILE.
+        called : str
+            What the output calls these data; nothing is said of them if it is empty.
+        """
+        from confroc.ingest import read_cases
+
+        source = self.source if source is None else source
+        out.doing(f"reading {source} ...")
+        with opened(source, out) as path:
+            cases = read_cases(path, pairs=pairs and len(self.score) > 1, **self._options())
+        return _told(cases, source, out, called)
+
+    def read_segments(self, out: Output, column: str | None) -> tuple[Cases, Segments]:
+        """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
+        from confroc.ingest import read_segments
+
+        out.doing(f"counting the segments of {self.source} ...")
+        if column is None:
+            cases, parts = read_segments(self.source, segment_files=True, **self._options())
+        else:
+            with opened(self.source, out) as path:
+                cases, parts = read_segments(path, segment_column=column, **self._options())
+        return _told(cases, self.source, out), parts
+
+
+def _told(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:
+    if source == STANDARD_INPUT:
+        cases = dataclasses.replace(cases, source=SHOWN)
+    if called:
+        out.data[called] = About.of(cases)
+    return cases
+
+
+@contextmanager
+def opened(source: str, out: Output) -> Iterator[str]:
+    """Give a path or SQL that readers take; standard input is kept in a file for so long."""
+    if source != STANDARD_INPUT:
+        yield source
+        return
+    if sys.stdin.isatty():
+        out.still()
+        click.echo("reading standard input; end it with Ctrl-D", err=True)
+    stream = sys.stdin.buffer
+    with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
+        first = stream.read(CHUNK)
+        ending = next((e for magic, e in KINDS.items() if first.startswith(magic)), ".csv")
+        path = Path(folder) / f"standard-input{ending}"
+        with path.open("wb") as file:
+            while first:
+                file.write(first)
+                first = stream.read(CHUNK)
+        out.aliases |= {str(path): SHOWN, path.name: SHOWN}
+        yield str(path)
 
 
 def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -44,104 +205,79 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
     from click.shell_completion import CompletionItem
 
     # An option that still waits for its value keeps click from telling which of the words is FILE.
-    source = ctx.params.get("source") or next(iter(ctx.args), "")
-    try:
-        names = column_names(str(source))
-    except (OSError, ValueError, ImportError):
-        return []
+    names = column_names(str(ctx.params.get("source") or next(iter(ctx.args), "")))
     taken = ctx.params.get(str(param.name)) or ()
     return [CompletionItem(name) for name in names if name.startswith(incomplete) and name not in taken]
 
 
-def column_names(source: str) -> list[str]:
-    """Column names of a file, without reading its rows where that can be helped."""
-    path = Path(source)
-    if path.is_file() and path.suffix.lower() in (".csv", ".tsv", ".txt"):
-        import csv
-
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = file.readline()
-        return [name.strip() for name in next(csv.reader([first], delimiter=max(",;\t|", key=first.count)))]
-    if path.suffix.lower() not in (".parquet", ".pq"):
-        return []
-    from confroc.ingest.counts import counts_about
-    from confroc.ingest.files import found_files, open_file
-
-    about = counts_about(found_files(source))
-    if about:
-        return [about[0]["label"], *about[0]["scores"]]
-    with open_file(source) as table:
-        return list(table.columns)
-
-
-def data_options(*, required: bool = True, level: bool = True) -> Decorator:
-    """Add the options of `Data` and pass them to the command as its argument `data`."""
-
-    def decorate(function: Function) -> Function:
-        @functools.wraps(function)
-        def with_data(**given: Any) -> None:
-            given.setdefault("confidence_level", 0.95)
-            own = {name: given.pop(name) for name in Data.__dataclass_fields__}
-            function(data=None if own["source"] is None else Data(**own), **given)
-
-        options: list[Decorator] = [
-            click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
-            click.option(
-                "--label",
-                required=required,
-                metavar="COLUMN",
-                help="Column of true classes.",
-                shell_complete=complete_column,
-            ),
-            click.option(
-                "--score",
-                "scores",
-                required=required,
-                multiple=True,
-                metavar="COLUMN",
-                help="Score column; repeat it for more models. Higher means more likely positive.",
-                shell_complete=complete_column,
-            ),
-            click.option(
-                "--pos-label",
-                metavar="LABEL",
-                help="The positive class. Not needed for 0/1, -1/1 and true/false labels.",
-            ),
-            click.option(
-                "--nan-policy",
-                type=click.Choice(["raise", "omit"]),
-                default="raise",
-                show_default=True,
-                help="Rows with a missing label or score: stop, or drop them and report how many.",
-            ),
-            click.option(
-                "--resolution",
-                type=int,
-                metavar="LEVELS",
-                help="Round scores to at most so many levels while reading, for data with very many distinct "
-                "ones. What that may change is bounded, and reported.",
-            ),
-        ]
-        if level:
-            options.append(level_option)
-        return _apply(with_data, options)
-
-    return decorate
-
-
-def choice(flag: str, names: Sequence[str], default: str, help: str) -> Decorator:
-    """Make an option that takes one of several names, and lists them."""
-    return click.option(
-        flag,
-        type=Named(names),
-        default=default,
-        show_default=True,
-        metavar="NAME",
-        help=f"{help} One of {', '.join(names)}.",
+def data_options(*, required: bool = True) -> Decorator:
+    """Add the options of `Data`, which the command gets as `data`."""
+    return together(
+        click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
+        click.option(
+            "-l",
+            "--label",
+            required=required,
+            metavar="COLUMN",
+            help="Column of true classes.",
+            shell_complete=complete_column,
+        ),
+        click.option(
+            "-s",
+            "--score",
+            required=required,
+            multiple=True,
+            metavar="COLUMN",
+            help="Score column; repeat it for more models. Higher means more likely positive.",
+            shell_complete=complete_column,
+        ),
+        click.option(
+            "-p",
+            "--pos-label",
+            metavar="LABEL",
+            help="The positive class. Not needed for 0/1, -1/1 and true/false labels.",
+        ),
+        click.option(
+            "--nan-policy",
+            type=click.Choice(["raise", "omit"]),
+            default="raise",
+            show_default=True,
+            help="Rows with a missing label or score: stop, or drop them and report how many.",
+        ),
+        click.option(
+            "--resolution",
+            type=int,
+            metavar="LEVELS",
+            help="Round scores to at most so many levels while reading, for data with very many distinct "
+            "ones. What that may change is bounded, and reported.",
+        ),
     )
 
 
+def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return those of the options that another function takes, too."""
+    return {name: options[name] for name in names if name in options}
+
+
+SAMPLING = ("confidence_level", "n_resamples", "rng", "n_jobs")
+
+# --- methods and numbers -------------------------------------------------------------------------------
+
+
+def choice(flag: str, names: Sequence[str], help: str, *, default: str | None = None) -> Decorator:
+    """Make an option that takes one of several names, and lists them; the first one is the default."""
+    flags = ["-m", flag] if flag == "--method" else [flag]
+    listed = f"One of {', '.join(names)}; by default {default or names[0]}."
+    return click.option(*flags, type=Named(names), metavar="NAME", help=f"{help} {listed}")
+
+
+def number(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
+    """Make an option that takes a number; after the flag may stand the argument's name in Python."""
+    return click.option(*flags.split(), type=float, metavar=metavar, help=help, **more)
+
+
 level_option = click.option(
+    "-c",
     "--confidence-level",
     type=float,
     default=0.95,
@@ -151,105 +287,38 @@ level_option = click.option(
 )
 seed_option = click.option(
     "--seed",
+    "rng",
     type=int,
     default=0,
     show_default=True,
     metavar="N",
     help="Seed of whatever resamples; the same seed gives the same numbers.",
 )
+jobs_option = click.option(
+    "-j",
+    "--n-jobs",
+    type=int,
+    metavar="N",
+    help="Threads that resample, 1 by default; -1 takes all cores. The numbers do not depend on it.",
+)
 
 
-def resampling_options(default: int) -> Decorator:
-    """Add the number of resamples and their seed."""
+def resampling_options(default: int, *, jobs: bool = True) -> Decorator:
+    """Add the number of resamples, their seed and the number of threads."""
     count = click.option(
+        "-n",
         "--n-resamples",
         type=int,
-        default=default,
-        show_default=True,
         metavar="N",
-        help="Resamples, for methods that draw them.",
+        help=f"Resamples, for methods that draw them; by default {default}.",
     )
-    return lambda function: _apply(function, [count, seed_option])
+    return together(count, seed_option, *([jobs_option] if jobs else []))
 
 
-class Part(NamedTuple):
-    """Part of the area, as `auc_interval` and `auc_difference` take it."""
-
-    max_fpr: float | None
-    min_tpr: float | None
-    standardize: bool
-
-    @property
-    def words(self) -> str:
-        """What a title adds to "area"."""
-        found = "" if self.max_fpr is None else f" up to a false positive rate of {self.max_fpr:g}"
-        if self.min_tpr is not None:
-            found += f" above a true positive rate of {self.min_tpr:g}"
-        return f"{found} (standardized)" if found and self.standardize else found
-
-
-def part_options(function: Function) -> Function:
-    """Add the options of a partial area, and pass them to the command as its argument `part`."""
-
-    @functools.wraps(function)
-    def with_part(**given: Any) -> None:
-        own = {name: given.pop(name) for name in Part._fields}
-        function(part=Part(**own), **given)
-
-    return _apply(
-        with_part,
-        [
-            click.option(
-                "--max-fpr", type=float, metavar="RATE", help="Area up to this false positive rate only."
-            ),
-            click.option(
-                "--min-tpr", type=float, metavar="RATE", help="Area above this true positive rate only."
-            ),
-            click.option(
-                "--standardize",
-                is_flag=True,
-                help="Put a partial area on McClish's scale: chance 0.5, perfect 1.",
-            ),
-        ],
-    )
-
-
-def output_options(*, plot: str | None = None) -> Decorator:
-    """Add what is common to printing, and pass it to the command as its argument `out`."""
-
-    def decorate(function: Function) -> Function:
-        @functools.wraps(function)
-        def with_output(*, as_json: bool, quiet: bool, plot: str | None = None, **given: Any) -> None:
-            function(out=Output(as_json=as_json, quiet=quiet, plot=plot), **given)
-
-        options: list[Decorator] = [
-            click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables."),
-            click.option("-q", "--quiet", is_flag=True, help="Nothing on the error stream but errors."),
-        ]
-        if plot is not None:
-            kinds = ", ".join(ending.lstrip(".") for ending in FIGURES)
-            picture = click.option(
-                "--plot", type=FigureFile(), metavar="PATH", help=f"Also draw {plot} ({kinds})."
-            )
-            options.insert(0, picture)
-        return _apply(with_output, options)
-
-    return decorate
-
-
-__all__ = [
-    "BOTH",
-    "DATA",
-    "ONE",
-    "Data",
-    "Part",
-    "choice",
-    "command",
-    "data_options",
-    "level_option",
-    "opened",
-    "output_options",
-    "part_options",
-    "resampling_options",
-    "seed_option",
-]
+partial_area_options = together(
+    number("--max-fpr", "RATE", "Area up to this false positive rate only."),
+    number("--min-tpr", "RATE", "Area above this true positive rate only."),
+    click.option(
+        "--standardize", is_flag=True, help="Put a partial area on McClish's scale: chance 0.5, perfect 1."
+    ),
+)

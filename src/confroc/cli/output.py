@@ -1,26 +1,28 @@
 """What a command prints: tables, JSON and pictures on one side, notes and progress on the other.
 
-Results go to standard output. Everything else - notes, progress, what was written - goes to the error
-stream, so that a result can be piped; progress only to a terminal.
+Results go to standard output, as the tables and the plain values that they make of themselves. Everything
+else - notes, progress, what was written - goes to the error stream, so that a result can be piped; progress
+only to a terminal.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 import click
 
 import confroc
+from confroc._check import ArgumentError, sentence
 from confroc._files import json_text, whole_file
-from confroc.cli.group import StrType
-from confroc.cli.json_text import SCHEMA, describe
-from confroc.cli.wording import in_options
+from confroc.cli.group import Helpful
+from confroc.methods import FUNCTIONS
+from confroc.results.shown import Table, as_text, by_note, joined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +32,64 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
+
+
+class Rounded(NamedTuple):
+    """The most that rounding scores can have changed."""
+
+    fpr_error: float
+    tpr_error: float
+    auc_error: float
+
+
+class About(NamedTuple):
+    """What was read: where from, what the labels mean, how many cases, and what rounding may have changed."""
+
+    source: str
+    label: str
+    positive: str
+    negative: str
+    n_rows: int
+    n_dropped: int
+    n_pos: int
+    n_neg: int
+    rounding: dict[str, Rounded]
+
+    @classmethod
+    def of(cls, cases: Cases) -> About:
+        """Describe cases."""
+        first = next(iter(cases.models.values()))
+        rounded = {
+            name: Rounded(s.fpr_error, s.tpr_error, s.auc_error)
+            for name, s in cases.models.items()
+            if not s.exact
+        }
+        return cls(
+            cases.source,
+            cases.label,
+            cases.positive,
+            cases.negative,
+            cases.n_rows,
+            cases.n_dropped,
+            first.n_pos,
+            first.n_neg,
+            rounded,
+        )
+
+    @property
+    def line(self) -> str:
+        """One line for the foot of the tables."""
+        line = f"{self.n_pos} positives ({self.positive}), {self.n_neg} negatives ({self.negative})"
+        if self.n_dropped:
+            line += f"; {self.n_dropped} of {self.n_rows} rows dropped for missing values"
+        return line
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        rounding = {name: rounded._asdict() for name, rounded in self.rounding.items()}
+        return {**self._asdict(), "rounding": rounding}
 
 
 class Output(AbstractContextManager["Output"]):
@@ -38,20 +97,28 @@ class Output(AbstractContextManager["Output"]):
 
     Parameters
     ----------
+    command : str
+        Its name, as JSON holds it.
     as_json, quiet : bool
-    plot : str or None
+    plot : str, optional
         Picture to write.
     """
 
-    def __init__(self, *, as_json: bool = False, quiet: bool = False, plot: str | None = None) -> None:
-        self.as_json, self.quiet, self.plot = as_json, quiet, plot
+    def __init__(
+        self, command: str, *, as_json: bool = False, quiet: bool = False, plot: str | None = None
+    ) -> None:
+        self.command, self.as_json, self.quiet, self.plot = command, as_json, quiet, plot
+        self.data: dict[str, About] = {}
+        """What was read, by the name that JSON gives it."""
+        self.aliases: dict[str, str] = {}
+        """Names that mean nothing to the user, and what messages say instead."""
+        self._content: dict[str, Any] = {}
         self._catching = warnings.catch_warnings(record=True)
         self._caught: list[warnings.WarningMessage] = []
-        self._remarks: dict[str, list[str]] = {}
+        self._notes: dict[str, dict[str, None]] = {}
         self._written: list[str] = []
-        self._tables = 0
+        self._printed = False
         self._status: Any = None
-        self._words: Callable[[str], str] = str
 
     def __enter__(self) -> Output:
         caught = self._catching.__enter__()
@@ -60,7 +127,7 @@ class Output(AbstractContextManager["Output"]):
         warnings.simplefilter("always", confroc.ConfrocWarning)
         if self.plot is not None and not Path(self.plot).resolve().parent.is_dir():
             self._fail(
-                f"`--plot` must lie in a folder that exists; got {self.plot!r}. Make the folder first."
+                ArgumentError("plot", "lie in a folder that exists", self.plot, "Make the folder first.")
             )
         return self
 
@@ -68,38 +135,47 @@ class Output(AbstractContextManager["Output"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.still()
-        notes = [note for note in self.notes if note not in self._remarks]
         self._catching.__exit__(kind, error, trace)
-        refused = isinstance(error, ValueError | OSError | ImportError)
-        if (error is None or refused) and not self.quiet and not isinstance(error, BrokenPipeError):
-            for note, names in self._remarks.items():
-                notes.append(f"{', '.join(names)}: {note}")
+        if error is None:
+            self._end()
+        elif isinstance(error, BrokenPipeError) or not isinstance(error, ValueError | OSError | ImportError):
+            return
+        if not self.quiet:
+            notes = [note for note in self._warnings() if note not in self._notes]
+            notes += [f"{', '.join(names)}: {note}" if names else note for note, names in self._notes.items()]
             for line in (*(f"note: {note}" for note in notes), *(f"wrote {path}" for path in self._written)):
                 click.echo(line, err=True)
-        if refused and not isinstance(error, BrokenPipeError):
-            self._fail(str(error))
+        if error is not None:
+            self._fail(error)
 
-    def _fail(self, message: str) -> NoReturn:
-        click.echo(f"confroc: {in_options(self._words(message))}", err=True)
+    def _end(self) -> None:
+        if self.as_json:
+            head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
+            data = {name: about.to_dict() for name, about in self.data.items()}
+            click.echo(json_text(head | data | {"notes": self._warnings()} | self._content))
+        elif self._printed:
+            for name, about in self.data.items():
+                click.echo(about.line if name == "data" else f"{name} {about.line}")
+
+    def _fail(self, error: BaseException) -> NoReturn:
+        message = str(error)
+        if isinstance(error, ArgumentError):
+            # In the words of this command line.
+            command = click.get_current_context().command
+            assert isinstance(command, Helpful)
+            message = sentence(command.option_of(error.argument), error.rule, error.value, error.remedy)
+        click.echo(f"confroc: {self._words(message)}", err=True)
         sys.exit(1)
 
-    def say_instead(self, words: Callable[[str], str]) -> None:
-        """Pass messages through a function, for names that mean nothing to the user."""
-        self._words = words
+    def _words(self, message: str) -> str:
+        for name, better in self.aliases.items():
+            message = message.replace(name, better)
+        return message
 
-    @property
-    def notes(self) -> list[str]:
-        """What the statistics warned of so far, each once."""
+    def _warnings(self) -> list[str]:
+        """What the statistics warned of, each once."""
         found = (str(w.message) for w in self._caught if issubclass(w.category, confroc.ConfrocWarning))
-        return [in_options(self._words(note)) for note in dict.fromkeys(found)]
-
-    def remark(self, found: Mapping[str, Result]) -> None:
-        """Show the notes of results that are printed as tables; JSON holds them in the results."""
-        for name, result in found.items():
-            for note in getattr(result, "notes", ()):
-                names = self._remarks.setdefault(in_options(note), [])
-                if name not in names:
-                    names.append(name)
+        return [self._words(note) for note in dict.fromkeys(found)]
 
     # --- progress ------------------------------------------------------------------------------------
 
@@ -130,49 +206,55 @@ class Output(AbstractContextManager["Output"]):
 
     # --- results -------------------------------------------------------------------------------------
 
-    def json(self, content: Mapping[str, Any], cases: Cases | None = None) -> None:
-        """Print a result as JSON, with what it was computed from."""
-        self.still()
-        whole: dict[str, Any] = {
-            "schema": SCHEMA,
-            "command": click.get_current_context().command.name,
-            "version": confroc.__version__,
+    def show(self, key: str, found: Mapping[Any, Result], title: str | None = None) -> None:
+        """Show the results of one function: as one table, or in the JSON under the function's name.
+
+        Parameters
+        ----------
+        key : str
+            The function's name.
+        found : mapping of str, or of (str, str), to Result
+            A result a model, or a pair of models.
+        title : str, optional
+            By default the function's in the register of methods.
+        """
+        if not found:
+            return
+        pairs = isinstance(next(iter(found)), tuple)
+        if self.as_json:
+            plain = {name: value.to_dict() for name, value in found.items()}
+            self._content[key] = (
+                [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
+            )
+            return
+        tables = {
+            " - ".join(name) if pairs else name: value.table(most=None) for name, value in found.items()
         }
-        if cases is not None:
-            whole["data"] = describe(cases)
-        click.echo(json_text(whole | {"notes": self.notes} | dict(content)))
+        for note, names in by_note(tables).items():
+            self._notes.setdefault(note, {}).update(dict.fromkeys(names))
+        self.table(joined(title or FUNCTIONS[key].title, tables, by="models" if pairs else "model"))
 
-    def table(
-        self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
-    ) -> None:
-        """Print a table under its title, with a line below."""
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
+    def state(self, key: str, result: Result) -> None:
+        """Show one result in the words that it has for itself."""
+        self.add(key, result.to_dict())
+        self._notes |= {note: {} for note in getattr(result, "notes", ())}
+        self.line(str(result))
 
-        self.still()
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        for number, column in enumerate(columns):
-            table.add_column(Text(column), justify="left" if number == 0 else "right", no_wrap=number == 0)
-        for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
-        # A pipe has no width of its own; wrapping there would only spoil what reads it.
-        console = Console(width=None if sys.stdout.isatty() else 10_000, highlight=False)
-        with console.capture() as printed:
-            if self._tables:
-                console.print()
-            console.print(Text(title, style="bold"))
-            console.print(table)
-            if caption:
-                console.print(Text(caption, style="italic"))
-        self._tables += 1
-        click.echo(printed.get(), nl=False)
+    def table(self, table: Table) -> None:
+        """Print a table, whose notes come at the end."""
+        heading, _, rest = as_text(table._replace(notes=())).partition("\n")
+        self.line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
+        self._printed = True
+
+    def add(self, key: str, value: Any) -> None:
+        """Put a plain value into the JSON."""
+        self._content[key] = value
 
     def line(self, text: str) -> None:
-        """Print a line of a result."""
+        """Print a line of a result, unless JSON is printed."""
         self.still()
-        click.echo(text)
+        if not self.as_json:
+            click.echo(text)
 
     def wrote(self, path: str | Path) -> None:
         """Say, at the end, that a file was written."""
@@ -190,15 +272,3 @@ class Output(AbstractContextManager["Output"]):
         with whole_file(self.plot) as beside:
             figure.savefig(beside, dpi=150)
         self.wrote(self.plot)
-
-
-class FigureFile(StrType):
-    """A picture's path, of a kind that can be drawn."""
-
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the ending."""
-        if not str(value).lower().endswith(FIGURES):
-            self.fail(f"{value!r} does not end in {', '.join(FIGURES)}.", param, ctx)
-        return str(value)

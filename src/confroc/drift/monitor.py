@@ -76,6 +76,13 @@ class DriftTable(Inference):
     def _columns(self) -> Mapping[str, Any]:
         return {"segment": list(self.segment), **{name: getattr(self, name) for name in COLUMNS}}
 
+    def _shown(self, most: int | None) -> Mapping[str, Any]:
+        """The rows without the divergence of each class, so that they fit a line."""
+        return {name: v for name, v in super()._shown(most).items() if name[:11] != "divergence_"}
+
+    def _claims(self) -> list[str]:
+        return [f"reference {self.forecast}"]
+
 
 def drift_monitor(
     reference: Scores,

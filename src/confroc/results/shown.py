@@ -17,6 +17,8 @@ MOST_ROWS = 10
 # A single row of more columns than this is shown as names and values, one under the other.
 WIDEST_ROW = 6
 WIDEST = 80
+MOST_UPRIGHT = 5
+"""Lines, the names among them, up to which a table that is too wide is turned."""
 STYLE = (
     "<style>"
     ".confroc{max-width:100%;overflow-x:auto}"
@@ -70,7 +72,7 @@ def as_text(table: Table) -> str:
     """Return the table as lines of text; one that is too wide has its columns one under the other."""
     columns = [[name, *map(cell, values)] for name, values in table.columns.items()]
     lines = _aligned(columns, words=any(isinstance(v, str) for v in next(iter(table.columns.values()), ())))
-    if table.upright or (len(lines[0]) > WIDEST and len(lines) <= len(columns)):
+    if len(lines[0]) > WIDEST and len(lines) <= MOST_UPRIGHT:
         lines = _aligned([list(row) for row in zip(*columns, strict=True)], words=True)
     if table.left_out > 0:
         lines.append(f"({cell(table.total)} rows, {cell(table.total - table.left_out)} shown)")
@@ -110,15 +112,22 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
     lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
-    notes = dict.fromkeys(note for table in tables.values() for note in table.notes)
-    about = {note: ", ".join(t for t, table in tables.items() if note in table.notes) for note in notes}
     return Table(
         heading,
         columns,
         sum(table.total for table in tables.values()),
         "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *said]))]),
-        tuple(f"{names}: {note}" for note, names in about.items()),
+        tuple(f"{', '.join(names)}: {note}" for note, names in by_note(tables).items()),
     )
+
+
+def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
+    """Return the names of the tables that each note belongs to."""
+    found: dict[str, list[str]] = {}
+    for name, table in tables.items():
+        for note in table.notes:
+            found.setdefault(note, []).append(name)
+    return found
 
 
 def as_html(table: Table) -> str:

@@ -1,0 +1,86 @@
+"""Commands that write files to pass on: `report`, `counts`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Any, NamedTuple
+
+import click
+
+from confroc.cli.group import misused
+from confroc.cli.options import BOTH, Data, Decorator, command, data_options, level_option, number
+from confroc.cli.output import Output
+
+
+class Written(NamedTuple):
+    """The files of a report, and its results in plain sentences; the numbers are in the second file."""
+
+    page: str
+    numbers: str
+    headlines: list[str]
+
+
+class Counted(NamedTuple):
+    """A file of counts, and how many distinct scores (or pairs of scores) it holds."""
+
+    path: str
+    levels: int
+
+
+def output_option(help: str, **more: Any) -> Decorator:
+    """Make the option that names the file to write."""
+    return click.option("-o", "--output", "path", metavar="PATH", help=help, **more)
+
+
+@command("report", f"{BOTH} -o report.html", gives={"report": Written})
+@data_options()
+@output_option("HTML file to write.", default="report.html", show_default=True)
+@number(
+    "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
+)
+@number("--false-positive", "COST", "Cost of one false positive.")
+@number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
+@number(
+    "--psi",
+    "INDEX",
+    "Drift to allow for in what to expect next, as population stability index; by default 0.1.",
+)
+@click.option("--title", metavar="TEXT", help="Of the page; by default one made from FILE.")
+@level_option
+def report(data: Data, out: Output, *, path: str, **options: Any) -> None:
+    """Write one self-contained HTML report, and the same numbers as JSON beside it."""
+    from confroc.pages import ReportData, build_report
+
+    cases = data.read(out, pairs=True)
+    out.doing("computing the report ...")
+    command_line = shlex.join(["confroc", *sys.argv[1:]])
+    made = build_report(ReportData(**vars(cases), **options, command=command_line))
+    page, numbers = made.write(path)
+    for written in (page, numbers):
+        out.wrote(written)
+    out.add("report", Written(str(page), str(numbers), list(made.headlines))._asdict())
+    for line in made.headlines:
+        out.line(line)
+
+
+@command("counts", f"{BOTH} -o counts.parquet", gives={"counts": Counted})
+@data_options()
+@output_option("Parquet file to write.", required=True)
+def counts(data: Data, out: Output, *, path: str) -> None:
+    """Write the counts per distinct score (or pair of scores) to a compact Parquet file.
+
+    Every other command takes the file instead of the rows: share a curve's whole inference without
+    sharing rows.
+    """
+    if len(data.score) > 2:
+        raise misused("counts takes one --score column, or two of them as a pair.")
+    from confroc.ingest import write_counts
+
+    cases = data.read(out, pairs=True)
+    out.wrote(write_counts(cases, path))
+    (table,) = (cases.pairs or cases.models).values()
+    levels = len(table.pos)
+    out.add("counts", Counted(path, levels)._asdict())
+    of = "pairs of scores" if cases.pairs else "scores"
+    out.line(f"{table.n_pos + table.n_neg} cases in {levels} distinct {of}")

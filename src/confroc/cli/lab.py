@@ -1,0 +1,5 @@
+"""The `lab` commands."""
+
+from confroc.lab.commands import lab
+
+__all__ = ["lab"]
