@@ -19,8 +19,8 @@ import numpy as np
 from scipy import stats
 
 from confroc import ConfrocWarning
-from confroc.cost.curve import ends
-from confroc.cost.error_rates import Errors, Part, PricedErrors, Sample, linear_form
+from confroc.cost.error_rates import ClassSizes, Errors, ErrorTable, PricedErrors, linear_form
+from confroc.cost.intervals import ends
 from confroc.cost.thresholds import Binormal, binormal_threshold
 from confroc.scores.counting import Cells, Discordant, ThresholdCounter
 
@@ -46,7 +46,7 @@ def rates(law: Binormal, w: float) -> tuple[float, float, float]:
 
 def covered(found, sample, w, sampling, truth, method):
     """Whether each interval contains the true cost, and its width; `found` is one set of counts, or two."""
-    parts = tuple(Part(*NOTHING, counts, sample) for counts in found)
+    parts = tuple(ErrorTable(*NOTHING, counts, sample) for counts in found)
     form = linear_form(np.broadcast_to(np.float64(w), found[0][0].shape), sample.share, sampling)
     low, high = ends(PricedErrors(parts, *form, sampling), method, LEVEL)[:2]
     bound = 0.0 if len(found) == 1 and isinstance(found[0], Errors) else -1.0
@@ -63,7 +63,7 @@ def single_stratified(theta: float, n: int, method: str) -> Iterator[tuple[float
         mass = np.multiply.outer(stats.binom.pmf(k, n, fnr), stats.binom.pmf(k, n, fpr))
         fn, fp = np.nonzero(mass > (1e-7 if method != "exact_bootstrap" else 3e-5))
         held, width = covered(
-            [Errors(fn, fp)], Sample(n, n, n, n), w, "stratified", w * fnr + (1 - w) * fpr, method
+            [Errors(fn, fp)], ClassSizes(n, n, n, n), w, "stratified", w * fnr + (1 - w) * fpr, method
         )
         p = mass[fn, fp] / mass[fn, fp].sum()
         yield float(p @ held), float(p @ width)
@@ -81,7 +81,7 @@ def full(
         held, width = np.zeros(runs, bool), np.zeros(runs)
         for size in np.unique(pos):
             rows = pos == size
-            sample = Sample(int(size), int(n - size), int(size), int(n - size))
+            sample = ClassSizes(int(size), int(n - size), int(size), int(n - size))
             alpha, beta = linear_form(np.array([w]), sample.share, "full")
             truth = alpha[0] * share * fnr + beta[0] * (1 - share) * fpr
             held[rows], width[rows] = covered([Errors(fn[rows], fp[rows])], sample, w, "full", truth, method)
@@ -111,7 +111,7 @@ def two_models(
             found = [Errors(pos_both + fn_a, neg_both + fp_a), Errors(pos_both + fn_b, neg_both + fp_b)]
         else:
             found = [Discordant(fn_b, fn_a, fp_a, fp_b)]
-        held, width = covered(found, Sample(n, n, n, n), w, "stratified", truth, method)
+        held, width = covered(found, ClassSizes(n, n, n, n), w, "stratified", truth, method)
         yield float(held.mean()), float(width.mean())
 
 

@@ -14,7 +14,7 @@ import pytest
 from confroc import PairedScores, Scores, UnpairedScores
 from confroc._types import Sampling
 from confroc.cost import cost_difference_pmf, cost_pmf, exact_law
-from confroc.cost.error_rates import Errors, PricedErrors, Sample, linear_form, rates_of
+from confroc.cost.error_rates import ClassSizes, Errors, PricedErrors, linear_form, rates_of
 from confroc.cost.exact_law import Steps, law_of, quantiles, refined_normal_quantile
 from confroc.scores.counting import Discordant, counts_at
 
@@ -142,7 +142,7 @@ def test_the_papers_variances_as_printed() -> None:
     """Eqs. 8, 10 and 13 of Dugas & Gadoury (2009) term by term, where ours come from one linear form."""
     n_pos, n_neg, w = 40, 90, 0.35
     n = n_pos + n_neg
-    sample = Sample(n_pos, n_neg, n_pos, n_neg)
+    sample = ClassSizes(n_pos, n_neg, n_pos, n_neg)
     miss, alarm = w / (n_pos / n), (1 - w) / (n_neg / n)
     largest = max(miss, alarm)
     hit, false_alarm = 31, 12

@@ -1,22 +1,18 @@
 """Cost curves: what a model's errors cost under every operating condition, and how sure that is.
 
 `conditions.py` holds w, unit costs and the least cost at each w, `thresholds.py` the choice of thresholds,
-`error_rates.py` the two error rates with their moments, `exact_law.py` exact bootstrap laws, `curve.py`
-pointwise intervals, `band.py` simultaneous bands, and `decision.py` the threshold and the cost for given
-unit costs, and net benefit.
+`curve.py` and `band.py` pointwise intervals and simultaneous bands for the cost at each w, `decision.py` the
+threshold and the cost for given unit costs, `net_benefit.py` net benefit. Beneath them, `error_rates.py`
+holds the two error rates with their moments, `exact_law.py` exact bootstrap laws, `intervals.py` the methods
+of pointwise intervals, and `resampled_errors.py` the law that says how far a band reaches.
 """
 
 from confroc.cost.band import CostBand, CostDifferenceBand, WeightRange, cost_band, cost_difference_band
 from confroc.cost.conditions import CostEnvelope, cost_weight, lower_envelope, trivial_cost, unit_costs
 from confroc.cost.curve import CostCurve, CostDifference, cost_curve, cost_difference
-from confroc.cost.decision import (
-    ExpectedCost,
-    NetBenefit,
-    expected_cost,
-    net_benefit,
-    net_benefit_difference,
-)
+from confroc.cost.decision import ExpectedCost, expected_cost
 from confroc.cost.exact_law import cost_difference_pmf, cost_pmf
+from confroc.cost.net_benefit import NetBenefit, net_benefit, net_benefit_difference
 from confroc.cost.thresholds import binormal_threshold, cost_optimism
 
 __all__ = [

@@ -2,40 +2,31 @@
 
 The band is C̃(w) ± c·s̃(w): cost and standard error after adding pseudo-cases, as the smoothed pointwise
 methods do, which keeps both sensible where no error is seen, and one c for all w: the quantile of the
-largest studentized error of resampled costs. Thresholds chosen on the same cases are chosen anew in each
-resample, and their resampled cost is compared with what they cost on the data, besides that of the data's
-own thresholds, so that the band pays for the choice too.
+largest studentized error of resampled costs (`resampled_errors.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_level, make_rng
-from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
+from confroc._check import ArgumentError, ArgumentTypeError, check_level
+from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import check_w, envelope, models_of, share_in_use, trivial_cost
-from confroc.cost.curve import design_of, rounding_errors
-from confroc.cost.error_rates import PricedErrors, Pseudo, Rates, Sample, linear_form, rates_of, read
+from confroc.cost.curve import design_of
+from confroc.cost.error_rates import PricedErrors, linear_form
+from confroc.cost.intervals import Resampling, rounding_errors
+from confroc.cost.resampled_errors import ADDED, largest_errors
 from confroc.cost.thresholds import OPTIMISTIC, Source, check_like, choose, optimal_thresholds
 from confroc.methods import Method
 from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
-from confroc.resample import N_BAND_RESAMPLES, check_resamples, check_sampling, critical_value, resample
+from confroc.resample import N_BAND_RESAMPLES, check_resamples, check_sampling, critical_value
 from confroc.results import Band, Curve, DifferenceBand, one_sided_limits, percent
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
-from confroc.scores.counting import (
-    Cells,
-    PairCounter,
-    ThresholdCounter,
-    rectangles,
-    rows_above,
-    rows_reaching,
-    runs,
-)
+from confroc.scores import Pair, Scores, check_pair, check_scores, widened
 
 FEW = 50
 Side: TypeAlias = Literal["a", "b", "model", "trivial"]
@@ -315,17 +306,9 @@ def cost_band(
     """
     row = COST_BAND.check(method)
     check_scores("scores", scores, widens=True)
+    given, resampling = {"threshold": threshold}, Resampling(n_resamples, rng, n_jobs)
     (chosen,), found, errors = _band(
-        scores,
-        w,
-        {"threshold": threshold},
-        validation,
-        sampling,
-        row,
-        confidence_level,
-        n_resamples,
-        rng,
-        n_jobs,
+        scores, w, given, validation, sampling, row, confidence_level, resampling
     )
     return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, 1.0))
 
@@ -393,9 +376,8 @@ def cost_difference_band(
     row = COST_DIFFERENCE_BAND.check(method)
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    (a, b), found, errors = _band(
-        pair, w, given, validation, sampling, row, confidence_level, n_resamples, rng, n_jobs
-    )
+    resampling = Resampling(n_resamples, rng, n_jobs)
+    (a, b), found, errors = _band(pair, w, given, validation, sampling, row, confidence_level, resampling)
     band = CostDifferenceBand(
         quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
@@ -410,19 +392,16 @@ def _band(
     sampling: Sampling,
     row: Method,
     confidence_level: float,
-    n_resamples: int,
-    rng: RNG,
-    n_jobs: int,
+    resampling: Resampling,
 ) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends]:
     """Thresholds, fields of the result, and what rounded scores may have changed."""
     sampling, level = check_sampling(sampling), check_level(confidence_level)
-    check_resamples(n_resamples, level)
+    check_resamples(resampling.n_resamples, level)
     at, thresholds, source = _places(data, w, given, validation)
     share = share_in_use(data)
     form = linear_form(at, share, sampling)
     priced = PricedErrors.of(data, thresholds, form, sampling)
-    drawn = largest_errors(data, thresholds, priced, source, n_resamples, make_rng(rng), n_jobs)
-    critical = critical_value(drawn, level)
+    critical = critical_value(largest_errors(data, thresholds, priced, source, resampling), level)
     centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
     low = 0.0 if isinstance(data, Scores) else -1.0
     notes: tuple[str, ...] = (OPTIMISTIC,) if source == "same_sample" else ()
@@ -475,137 +454,3 @@ def _places(
     middle = 0.5 * (ends[:-1] + ends[1:])
     thresholds = tuple(np.repeat(optimal_thresholds(scores, middle), 2) for scores in chosen_on)
     return np.repeat(ends, 2)[1:-1], thresholds, "same_sample" if validation is None else "validation"
-
-
-# --- the law of the largest studentized error --------------------------------------------------------
-
-CANDIDATES = 512
-CANDIDATES_OF_EACH = 96
-"""Most thresholds among which a resample chooses, for one model and for each of two."""
-
-# More than at one point (`error_rates.AGRESTI`) for a pair: the largest of many errors reaches further out.
-ADDED = Pseudo(alone=2.0, of_two=2.0, paired=1.5)
-
-Counter: TypeAlias = ThresholdCounter | PairCounter
-
-
-class Draws(NamedTuple):
-    """A table, and where to count on a resample of it: at one set of h places, or at several."""
-
-    table: Cells
-    counters: Callable[[IntArray, IntArray], Sequence[Counter]]
-
-
-def largest_errors(
-    data: Scores | Pair,
-    thresholds: tuple[FloatArray, ...],
-    priced: PricedErrors,
-    source: Source,
-    n_resamples: int,
-    rng: np.random.Generator,
-    n_jobs: int,
-) -> FloatArray:
-    """Largest studentized error over w of each resample's costs, shape (n_resamples,)."""
-    rates = [
-        _resampled(draws, priced, part.sample, n_resamples, rng, n_jobs)
-        for draws, part in zip(_draws(data, thresholds, priced, source), priced.parts, strict=True)
-    ]
-    smooth, true = rates[0] if len(rates) == 1 else (a.minus(b) for a, b in zip(*rates, strict=True))
-    copies = smooth.x.shape[1] // len(priced.alpha)
-    form = np.tile(priced.alpha, copies), np.tile(priced.beta, copies)
-    error = smooth.mean(*form) - true.mean(*form)
-    largest: FloatArray = (np.abs(error) / np.sqrt(smooth.variance(*form))).max(axis=1)
-    return largest
-
-
-def _resampled(
-    draws: Draws,
-    priced: PricedErrors,
-    sample: Sample,
-    n_resamples: int,
-    rng: np.random.Generator,
-    n_jobs: int,
-) -> tuple[Rates, Rates]:
-    """Smoothed rates of resamples, and the data's at the same thresholds; shape (n_resamples, places)."""
-    added = priced.cells(ADDED)
-
-    def rates(pos: IntArray, neg: IntArray) -> FloatArray:
-        sizes = int(pos.sum()), int(neg.sum())
-        found = []
-        for counter in draws.counters(pos, neg):
-            smooth = rates_of(read(counter, Cells(pos, neg)), Sample(*sizes, *sizes), priced.sampling, added)
-            true = rates_of(read(counter, draws.table), sample, priced.sampling)
-            found.append(np.stack([*smooth, *true]))
-        return np.concatenate(found, axis=1)
-
-    size = sample.n_pos, sample.n_neg
-    rows = resample(rates, draws.table, n_resamples, rng, size=size, sampling=priced.sampling, n_jobs=n_jobs)
-    each = np.moveaxis(rows, 1, 0)
-    return Rates(*each[:5]), Rates(*each[5:])
-
-
-def _draws(
-    data: Scores | Pair, thresholds: tuple[FloatArray, ...], priced: PricedErrors, source: Source
-) -> list[Draws]:
-    """Of each part: the data's thresholds, and where they were chosen on the same cases those chosen anew."""
-    if source != "same_sample":
-        tables = [part.counter.compressed(part.table) for part in priced.parts]
-        return [Draws(table, _always(counter)) for table, counter in tables]
-    if isinstance(data, PairedScores):
-        return [_chosen_pair(data, thresholds, priced)]
-    return [
-        _chosen(scores, threshold, priced)
-        for scores, threshold in zip(models_of(data), thresholds, strict=True)
-    ]
-
-
-def _always(counter: Counter) -> Callable[[IntArray, IntArray], Sequence[Counter]]:
-    return lambda _pos, _neg: [counter]
-
-
-def _chosen(scores: Scores, threshold: FloatArray, priced: PricedErrors) -> Draws:
-    """Thresholds of one model, the data's and those that each resample chooses anew."""
-    own = rows_above(scores.score, threshold)
-    cuts = _candidates(scores, own, CANDIDATES)
-    table, kept = runs(scores, cuts), np.searchsorted(cuts, own) + 1
-
-    def counters(pos: IntArray, neg: IntArray) -> Sequence[Counter]:
-        return ThresholdCounter(kept), ThresholdCounter(_cheapest(pos, neg, priced, scores))
-
-    return Draws(table, counters)
-
-
-def _chosen_pair(pair: PairedScores, thresholds: tuple[FloatArray, ...], priced: PricedErrors) -> Draws:
-    """Thresholds of two models on the same cases, the data's and those that each resample chooses anew."""
-    own = [rows_above(scores.score, t) for scores, t in zip((pair.a, pair.b), thresholds, strict=True)]
-    cuts = [_candidates(s, o, CANDIDATES_OF_EACH) for s, o in zip((pair.a, pair.b), own, strict=True)]
-    table, *index = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, *cuts)
-    kept = PairCounter.at(*(np.searchsorted(cut, o) + 1 for cut, o in zip(cuts, own, strict=True)), *index)
-
-    def counters(pos: IntArray, neg: IntArray) -> Sequence[Counter]:
-        anew = []
-        for ranks, cut in zip(index, cuts, strict=True):
-            p, q = (np.bincount(ranks, weights=count, minlength=len(cut) + 1) for count in (pos, neg))
-            anew.append(_cheapest(p, q, priced, pair.a))
-        return kept, PairCounter.at(*anew, *index)
-
-    return Draws(table, counters)
-
-
-def _candidates(scores: Scores, own: IntArray, most: int) -> IntArray:
-    """Numbers of distinct scores called positive among which resamples choose: the data's and even steps."""
-    d = len(scores.score)
-    if d < most:
-        return np.arange(d + 1)
-    steps = np.linspace(0, scores.n_pos + scores.n_neg, most)
-    even = np.minimum(rows_reaching(steps, scores.pos, scores.neg) + 1, d)
-    return np.unique(np.concatenate([[0], even, own]))
-
-
-def _cheapest(pos: Any, neg: Any, priced: PricedErrors, scores: Scores) -> IntArray:
-    """Best number of runs called positive at each place, for these counts of the runs."""
-    miss, alarm = priced.alpha, priced.beta
-    if priced.sampling == "stratified":
-        miss, alarm = miss / scores.n_pos, alarm / scores.n_neg
-    cost = np.multiply.outer(alarm, np.cumsum(neg)) - np.multiply.outer(miss, np.cumsum(pos))
-    return np.asarray(np.argmin(cost, axis=1) + 1)

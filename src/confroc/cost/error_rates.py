@@ -13,7 +13,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from confroc._types import FloatArray, IntArray, Sampling
+from confroc._types import FloatArray, IntArray, Sampling, Size
 from confroc.cost.conditions import models_of
 from confroc.scores import Pair, PairedScores, Scores
 from confroc.scores.counting import CHUNK, Cells, Discordant, PairCounter, ThresholdCounter
@@ -29,8 +29,10 @@ class Errors(NamedTuple):
 Found: TypeAlias = Errors | Discordant
 """Errors of one model, or the cases that only one of two calls positive: one of the two errs."""
 
+Counter: TypeAlias = ThresholdCounter | PairCounter
 
-class Sample(NamedTuple):
+
+class ClassSizes(NamedTuple):
     """Class sizes of the data, and of the sample whose uncertainty is wanted (the data's own, as a rule)."""
 
     n_pos: int
@@ -93,7 +95,7 @@ def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatA
     return miss / largest, alarm / largest
 
 
-def rates_of(found: Found, sample: Sample, sampling: Sampling, a: float = 0.0) -> Rates:
+def rates_of(found: Found, sample: ClassSizes, sampling: Sampling, a: float = 0.0) -> Rates:
     """Rates of one model, or differences of two on the same cases, after adding `a` to each cell.
 
     A class has two cells for one model (error, none), four for two.
@@ -130,29 +132,30 @@ def _net(only_a: IntArray, only_b: IntArray, n: int, a: float) -> tuple[FloatArr
     return mean, (only_a + only_b + 2.0 * a) / trials - mean * mean
 
 
-class Part(NamedTuple):
+class ErrorTable(NamedTuple):
     """One table of counts, how to count on it, and what is found: one model, or two on the same cases.
 
     With `hits`, true positives stand in for false negatives.
     """
 
     table: Cells
-    counter: ThresholdCounter | PairCounter
+    counter: Counter
     found: Found
-    sample: Sample
+    sample: ClassSizes
     hits: bool = False
 
     @classmethod
     def of(
-        cls, table: Cells, counter: ThresholdCounter | PairCounter, sample: Sample, hits: bool = False
+        cls, cases: Scores | PairedScores, counter: Counter, size: Size = None, *, hits: bool = False
     ) -> Self:
         """Count on a table, cut down to the smallest that gives the same answers if it is long."""
+        n, table = (cases.n_pos, cases.n_neg), Cells(cases.pos, cases.neg)
         if len(table.pos) > CHUNK:
             table, counter = counter.compressed(table)
-        return cls(table, counter, read(counter, table, hits=hits), sample, hits)
+        return cls(table, counter, read(counter, table, hits=hits), ClassSizes(*n, *(size or n)), hits)
 
 
-def read(counter: ThresholdCounter | PairCounter, table: Cells, *, hits: bool = False) -> Found:
+def read(counter: Counter, table: Cells, *, hits: bool = False) -> Found:
     """Errors at the counter's places for a table of counts, the data's or a resample's."""
     found = counter(*table)
     if isinstance(found, Discordant):
@@ -163,7 +166,7 @@ def read(counter: ThresholdCounter | PairCounter, table: Cells, *, hits: bool = 
 class PricedErrors(NamedTuple):
     """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ErrorTable, ...]
     alpha: FloatArray
     beta: FloatArray
     sampling: Sampling
@@ -176,22 +179,20 @@ class PricedErrors(NamedTuple):
         form: tuple[FloatArray, FloatArray],
         sampling: Sampling,
         *,
-        size: tuple[int, int] | None = None,
+        size: Size = None,
         hits: bool = False,
     ) -> Self:
         """Price the errors of one model, or the difference of two."""
         alpha, beta = form
         if isinstance(data, PairedScores):
-            n = data.n_pos, data.n_neg
-            counter = PairCounter.of(data, *thresholds)
-            part = Part.of(Cells(data.pos, data.neg), counter, Sample(*n, *(size or n)))
             # On the same cases a true positive more is a false negative less.
-            return cls((part,), -alpha if hits else alpha, beta, sampling)
-        parts = []
-        for scores, threshold in zip(models_of(data), thresholds, strict=True):
-            n = scores.n_pos, scores.n_neg
-            one = ThresholdCounter.of(scores, threshold)
-            parts.append(Part.of(Cells(scores.pos, scores.neg), one, Sample(*n, *(size or n)), hits))
+            alpha = -alpha if hits else alpha
+            parts = [ErrorTable.of(data, PairCounter.of(data, *thresholds), size)]
+        else:
+            parts = [
+                ErrorTable.of(scores, ThresholdCounter.of(scores, threshold), size, hits=hits)
+                for scores, threshold in zip(models_of(data), thresholds, strict=True)
+            ]
         return cls(tuple(parts), alpha, beta, sampling)
 
     @property

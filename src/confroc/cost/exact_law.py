@@ -114,7 +114,7 @@ def steps_of(priced: PricedErrors, row: int) -> list[Steps]:
     return steps
 
 
-class Law(NamedTuple):
+class SumLaw(NamedTuple):
     """A sum of two independent discrete variables: one by its masses, one by its cumulated masses."""
 
     outer: FloatArray
@@ -166,7 +166,7 @@ def _sum(laws: Sequence[Masses]) -> Masses:
     return value, mass
 
 
-def law_of(parts: Sequence[Steps], most_outer: int, most_inner: int) -> Law | None:
+def law_of(parts: Sequence[Steps], most_outer: int, most_inner: int) -> SumLaw | None:
     """The exact law of the sum of the parts, or None when its support is larger than allowed."""
     if any(np.prod(part.lengths(), dtype=float) > most_inner for part in parts):
         return None
@@ -177,7 +177,7 @@ def law_of(parts: Sequence[Steps], most_outer: int, most_inner: int) -> Law | No
         return None
     value, mass = _sum(halves[1])
     order = np.argsort(value, kind="stable")
-    return Law(*_sum(halves[0]), value[order], np.concatenate([[0.0], np.cumsum(mass[order])]))
+    return SumLaw(*_sum(halves[0]), value[order], np.concatenate([[0.0], np.cumsum(mass[order])]))
 
 
 def _values(laws: Sequence[Masses]) -> float:
@@ -209,8 +209,7 @@ def cost_pmf(
     """Exact bootstrap law of the normalised cost at a given threshold.
 
     Stratified: w·X/m₊ + (1 − w)·Y/m₋ with independent binomial error counts X and Y. Full: the counts of
-    the two errors are trinomial. The law whose first two moments are eqs. 4-5 and 9-10 of Dugas & Gadoury
-    (2009, cost curves).
+    the two errors are trinomial.
 
     Parameters
     ----------
@@ -235,6 +234,15 @@ def cost_pmf(
     ValueError
         Bad arguments, or a law of more than two million values.
 
+    See Also
+    --------
+    cost_curve : Its quantiles at many w, with method "exact_bootstrap".
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves": the first two moments
+    are eqs. 4-5 and 9-10.
+
     Examples
     --------
     >>> from confroc import Scores
@@ -258,9 +266,6 @@ def cost_difference_pmf(
 ) -> tuple[FloatArray, FloatArray]:
     """Exact bootstrap law of the difference a − b of two normalised costs at given thresholds.
 
-    The law whose first two moments are eqs. 7-8 and 12-13 of Dugas & Gadoury (2009, cost curves), with
-    the sign of a − b.
-
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
@@ -279,6 +284,15 @@ def cost_difference_pmf(
     ------
     ValueError
         As in `cost_pmf`.
+
+    See Also
+    --------
+    cost_difference : Its quantiles at many w, with method "exact_bootstrap".
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves": the first two moments
+    are eqs. 7-8 and 12-13, with the sign of a − b.
     """
     check_pair("pair", pair)
     thresholds = (

@@ -13,8 +13,8 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray, Sampling
-from confroc.cost.curve import newcombe_ends, wilson_arms
-from confroc.cost.error_rates import Errors, Sample, linear_form, rates_of
+from confroc.cost.error_rates import ClassSizes, Errors, linear_form, rates_of
+from confroc.cost.intervals import newcombe_ends, wilson_arms
 from confroc.distributions import normal_quantile
 from confroc.lab.batch import Batch, count_at
 from confroc.lab.designs import AnyPopulation
@@ -63,7 +63,7 @@ def _ends(
     """Ends of shape (reps, h) from error counts of shape (reps·h,)."""
     if method == "newcombe" and isinstance(found, Errors) and sampling == "stratified":
         return _newcombe(found, batch, weights, level)
-    sample = Sample(batch.n_pos, batch.n_neg, batch.n_pos, batch.n_neg)
+    sample = ClassSizes(batch.n_pos, batch.n_neg, batch.n_pos, batch.n_neg)
     alpha, beta = (np.tile(x, batch.reps) for x in weights)
     a = PSEUDO_CASES.get(method, 0.0)
     one = isinstance(found, Errors)
@@ -83,7 +83,7 @@ def _ends(
 def _newcombe(
     found: Errors, batch: Batch, weights: tuple[FloatArray, FloatArray], level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """`confroc.cost.curve.newcombe_ends` for independent rates, with Wilson's arms looked up by count."""
+    """`confroc.cost.intervals.newcombe_ends` for independent rates, with Wilson's arms looked up by count."""
     centre = np.zeros((batch.reps, len(weights[0])))
     squares = np.zeros((2, *centre.shape))
     for count, n, weight in zip(found, (batch.n_pos, batch.n_neg), weights, strict=True):

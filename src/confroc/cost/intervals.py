@@ -1,0 +1,202 @@
+"""Pointwise intervals for costs, differences of costs and net benefits: the methods behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from confroc import distributions
+from confroc._check import make_rng, warn
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
+from confroc.cost.conditions import models_of
+from confroc.cost.error_rates import (
+    AGRESTI,
+    NONE,
+    ClassSizes,
+    Errors,
+    ErrorTable,
+    PricedErrors,
+    Pseudo,
+    Rates,
+    trials,
+)
+from confroc.cost.exact_law import quantiles, steps_of
+from confroc.cost.thresholds import optimal_thresholds
+from confroc.distributions import warn_zero_width
+from confroc.methods import Method
+from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
+from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resample, tails
+from confroc.scores import Pair, Scores, difference_errors, errors_of
+from confroc.scores.counting import PairCounter
+
+
+class Resampling(NamedTuple):
+    """How to resample, where a method does."""
+
+    n_resamples: int = N_RESAMPLES
+    rng: RNG = None
+    n_jobs: int = 1
+
+
+def fields(priced: PricedErrors, row: Method, level: float, resampling: Resampling) -> dict[str, Any]:
+    """Estimates and pointwise ends, not yet cut to the possible range, and what is claimed of them."""
+    lower, upper, notes = ends(priced, row.name, level, resampling)
+    notes += warn_zero_width(upper - lower, row.name, "newcombe" if priced.alone else "agresti_min")
+    return {
+        "estimate": priced.mean(),
+        "lower": lower,
+        "upper": upper,
+        "confidence_level": level,
+        "method": row.name,
+        "guarantee": row.guarantee,
+        "notes": notes,
+    }
+
+
+Solution: TypeAlias = tuple[FloatArray, FloatArray, tuple[str, ...]]
+
+
+def ends(priced: PricedErrors, method: str, level: float, resampling: Resampling | None = None) -> Solution:
+    """Pointwise ends, not yet cut to the possible range, and notes."""
+    return (_ONE if priced.alone else _TWO)[method](priced, level, resampling or Resampling())
+
+
+def _normal(priced: PricedErrors, level: float, added: Pseudo) -> Solution:
+    """Normal law with the mean and variance of the data after adding pseudo-cases."""
+    centre, half = priced.mean(added), distributions.normal_quantile(level) * priced.error(added)
+    return centre - half, centre + half, ()
+
+
+def wilson_arms(k: IntArray, n: int, level: float) -> Ends:
+    """Distances from k/n down and up to the ends of Wilson's interval."""
+    low, high = distributions.wilson(k, n, level)
+    return k / n - low, high - k / n
+
+
+def newcombe_ends(
+    found: Errors,
+    sample: ClassSizes,
+    sampling: Sampling,
+    rates: Rates,
+    alpha: FloatArray,
+    beta: FloatArray,
+    level: float,
+) -> Ends:
+    """Ends of the interval for alpha·x + beta·y: Wilson's limits of each rate carried through the cost.
+
+    The distance from the estimate to each end of a rate's own interval takes the place of z standard errors
+    in the variance of a sum (Newcombe 1998; Zou & Donner 2008). Nothing vanishes when an error count is
+    zero, and each end keeps its own length.
+    """
+    spread = np.sqrt(rates.xx * rates.yy)
+    correlation = np.divide(rates.xy, spread, out=np.zeros_like(spread), where=spread > 0.0)
+    correlation = correlation * np.sign(alpha) * np.sign(beta)
+    arms = []
+    for k, n, factor in zip(found, trials(sample.n_pos, sample.n_neg, sampling), (alpha, beta), strict=True):
+        down, up = wilson_arms(k, n, level)
+        turned = factor < 0.0
+        arms.append(
+            (np.abs(factor) * np.where(turned, up, down), np.abs(factor) * np.where(turned, down, up))
+        )
+    down, up = (
+        np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
+        for x, y in zip(*arms, strict=True)
+    )
+    mean = rates.mean(alpha, beta)
+    return mean - down, mean + up
+
+
+def _newcombe(priced: PricedErrors, level: float, _: Resampling) -> Solution:
+    part = priced.parts[0]
+    assert isinstance(part.found, Errors)
+    lower, upper = newcombe_ends(
+        part.found, part.sample, priced.sampling, priced.rates(), priced.alpha, priced.beta, level
+    )
+    return lower, upper, ()
+
+
+def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solution:
+    h = len(priced.alpha)
+    ends, approximate = np.empty((h, 2)), 0
+    for row in range(h):
+        ends[row], exact = quantiles(steps_of(priced, row), tails(level))
+        approximate += not exact
+    notes: tuple[str, ...] = ()
+    if approximate:
+        notes = (
+            f"{approximate} of {h} exact bootstrap laws are too large to lay out; their quantiles are "
+            "normal, refined by the law's exact third and fourth moments.",
+        )
+        warn(notes[0])
+    return ends[:, 0], ends[:, 1], notes
+
+
+def _bootstrap(priced: PricedErrors, level: float, resampling: Resampling) -> Solution:
+    check_resamples(resampling.n_resamples, level)
+    resampling = resampling._replace(rng=make_rng(resampling.rng))
+    costs, *second = (_resampled(priced, part, resampling) for part in priced.parts)
+    lower, upper = percentile_ends(costs - second[0] if second else costs, level)
+    return lower, upper, ()
+
+
+def _resampled(priced: PricedErrors, part: ErrorTable, resampling: Resampling) -> FloatArray:
+    """Resampled costs of one part, shape (n_resamples, h)."""
+    size = part.sample.m_pos, part.sample.m_neg
+    x, y = trials(*size, priced.sampling)
+    table, counter = part.counter.compressed(part.table)
+
+    def cost(pos: IntArray, neg: IntArray) -> FloatArray:
+        if isinstance(counter, PairCounter):
+            called, alarms = counter.differences(pos, neg)
+            missed = -called
+        else:
+            called, alarms = counter(pos, neg)
+            missed = called if part.hits else pos.sum() - called
+        return np.asarray(priced.alpha * (missed / x) + priced.beta * (alarms / y))
+
+    n_resamples, rng, n_jobs = resampling
+    return resample(cost, table, n_resamples, rng, size=size, sampling=priced.sampling, n_jobs=n_jobs)
+
+
+_Solver: TypeAlias = Callable[[PricedErrors, float, Resampling], Solution]
+_COMMON: dict[str, _Solver] = {
+    "wald": lambda priced, level, _: _normal(priced, level, NONE),
+    "bootstrap": _bootstrap,
+    "exact_bootstrap": _exact_bootstrap,
+}
+_SMOOTHED: _Solver = lambda priced, level, _: _normal(priced, level, AGRESTI)  # noqa: E731
+_ONE = COST_CURVE.table({"newcombe": _newcombe, "agresti_coull": _SMOOTHED, **_COMMON})
+_TWO = COST_DIFFERENCE.table({"agresti_min": _SMOOTHED, **_COMMON})
+
+
+# --- rounded scores ----------------------------------------------------------------------------------
+
+
+def rounding_errors(
+    data: Scores | Pair,
+    thresholds: tuple[FloatArray, ...],
+    form: tuple[FloatArray, FloatArray],
+    sampling: Sampling,
+    *,
+    chosen_at: FloatArray | None = None,
+    hits: bool = False,
+) -> Ends:
+    """How far below and above a cost, or benefit, of rounded scores that of the exact ones may lie.
+
+    Where `chosen_at` gives the w at which thresholds were chosen on these very scores, the exact ones offer
+    more thresholds, with perhaps a cheaper one among them: none is cheaper than the cheapest of the best
+    ranking that the rounded scores allow.
+    """
+    found = []
+    for scores, threshold in zip(models_of(data), thresholds, strict=True):
+
+        def price(table: Scores, at: FloatArray = threshold) -> FloatArray:
+            return PricedErrors.of(table, (at,), form, sampling, hits=hits).mean()
+
+        def cheapest(table: Scores, at: FloatArray | None = chosen_at) -> FloatArray:
+            return price(table) if at is None else price(table, optimal_thresholds(table, at))
+
+        found.append(errors_of(scores, price, at_best=cheapest))
+    return found[0] if len(found) == 1 else difference_errors(*found)
