@@ -45,6 +45,9 @@ FROM_FILES = ("read_scores", "read_scores resolution", "read_counts")
 LEFT_OUT = {
     "UnpairedScores": "holds two Scores, and does no work",
     "sklearn": "its time is the estimators' own, but for cross-validated areas",
+    "cost": "holds the functions below, and arithmetic of costs",
+    "methods": "says what methods there are",
+    "results": "is what functions return",
     "lab": "simulates studies of the functions below",
     "plot": "draws results; `RocCurve.corners` is what a curve loses before it is drawn",
 }

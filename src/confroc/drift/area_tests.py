@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
 from confroc._types import RNG, FloatArray, IntArray
@@ -22,7 +23,6 @@ from confroc.auc.permutation import studentized
 from confroc.drift.divergence import DivergenceName, check_divergence, inner
 from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternate
-from confroc.influence import count_placements
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Guarantee, Inference
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
@@ -130,9 +130,14 @@ def auc_test(
     check_scores("scores", scores)
     count = _check_options(alternative, n_resamples)
     null = population_with_area(scores, auc, check_divergence(divergence))
+    distance, shares = null.distance, (null.pos / null.pos.sum(), null.neg / null.neg.sum())
+    # What is as long as the table goes as soon as it has served.
+    del null
 
     def statistic(pos: IntArray, neg: IntArray) -> float:
-        return _studentized(*count_placements(pos, neg), pos, neg, auc)
+        return _studentized(
+            (_placements(c, of_pos) for c, of_pos in ((neg, True), (pos, False))), pos, neg, auc
+        )
 
     return _compared(
         NullTest(
@@ -142,13 +147,13 @@ def auc_test(
             statistic=statistic(scores.pos, scores.neg),
             pvalue=math.nan,
             alternative=alternative,
-            distance=null.distance,
+            distance=distance,
             divergence=divergence,
             n_resamples=count,
         ),
         statistic,
         scores,
-        null,
+        shares,
         rng,
     )
 
@@ -229,15 +234,20 @@ def auc_equality_test(
         )
         warn(notes[0])
     models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
-    del functional
+    distance, shares = null.distance, (null.pos / null.pos.sum(), null.neg / null.neg.sum())
+    del null, functional
+
+    def differences(other: IntArray, of_pos: bool) -> FloatArray:
+        a, b = (
+            _placements(np.bincount(index, weights=other, minlength=rows), of_pos)[index]
+            for index, rows in models
+        )
+        return np.subtract(a, b, out=a)
 
     def statistic(pos: IntArray, neg: IntArray) -> float:
-        parts = []
-        for index, rows in models:
-            tallies = (np.bincount(index, weights=c, minlength=rows) for c in (pos, neg))
-            parts.append([v[index] for v in count_placements(*tallies)])
-        (pos_a, neg_a), (pos_b, neg_b) = parts
-        return _studentized(pos_a - pos_b, neg_a - neg_b, pos, neg, 0.0)
+        return _studentized(
+            (differences(c, of_pos) for c, of_pos in ((neg, True), (pos, False))), pos, neg, 0.0
+        )
 
     return _compared(
         NullTest(
@@ -247,14 +257,14 @@ def auc_equality_test(
             statistic=statistic(pair.pos, pair.neg),
             pvalue=math.nan,
             alternative=alternative,
-            distance=null.distance,
+            distance=distance,
             divergence=divergence,
             n_resamples=count,
             notes=notes,
         ),
         statistic,
         pair,
-        null,
+        shares,
         rng,
     )
 
@@ -264,16 +274,28 @@ def _check_options(alternative: Alternative, n_resamples: int) -> int:
     return check_count("n_resamples", n_resamples)
 
 
-def _studentized(of_pos: FloatArray, of_neg: FloatArray, pos: IntArray, neg: IntArray, null: float) -> float:
-    """Mean placement less `null` over DeLong's standard error; rows with counts `pos` and `neg`."""
-    mean = inner(of_pos, pos) / int(pos.sum())
-    variance = 0.0
-    for values, count in ((of_pos, pos), (of_neg, neg)):
-        n = int(count.sum())
-        # In place: values may be as long as the table.
+def _placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
+    """Placement of a case on each row, from the other class's counts: `count_placements`, in one array."""
+    share: FloatArray = np.multiply(-0.5, other, dtype=np.float64)
+    share += np.cumsum(other)
+    share /= other.sum()
+    return np.subtract(1.0, share, out=share) if of_pos else share
+
+
+def _studentized(placements: Iterator[FloatArray], pos: IntArray, neg: IntArray, null: float) -> float:
+    """Mean placement less `null` over DeLong's standard error.
+
+    `placements` gives those of the rows' positives and then of their negatives, when they are asked for.
+    """
+    mean, variance = math.nan, 0.0
+    for count in (pos, neg):
+        values, n = next(placements), int(count.sum())
+        if count is pos:
+            mean = inner(values, count) / n
         values -= mean
         values *= values
         variance += inner(values, count) / max(1, n - 1) / n
+        del values
     return studentized(mean - null, variance)
 
 
@@ -281,14 +303,17 @@ def _compared(
     test: NullTest,
     statistic: Callable[[IntArray, IntArray], float],
     sample: Scores | PairedScores,
-    null: Reweighted,
+    shares: tuple[FloatArray, FloatArray],
     rng: RNG,
 ) -> NullTest:
-    """Return the test with its p-value: the share of resamples of the null population as extreme."""
+    """Return the test with its p-value: the share of resamples of the null population as extreme.
+
+    `shares` are the null's, over the rows that hold each class.
+    """
     observed, extreme = test.statistic, 0
     classes = [
-        (count > 0, weight / weight.sum(), int(count.sum()))
-        for count, weight in ((sample.pos, null.pos), (sample.neg, null.neg))
+        (count > 0, share, int(count.sum()))
+        for count, share in zip((sample.pos, sample.neg), shares, strict=True)
     ]
     for seed in spawn(rng, test.n_resamples):
         generator = np.random.Generator(np.random.SFC64(seed))

@@ -124,8 +124,7 @@ def auc_forecast(
             (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice that for "jeffreys".
         calibrated : the radius whose bounds match, to first order, a prediction interval of
             `confidence_level` for the AUC of the next sample, of `size` cases: segments' excess variance over
-            sampling (none without segments) and Student's t. With two segments this is very wide, and
-            rightly so.
+            sampling (none without segments) and Student's t. With two segments this is very wide.
     divergence : {"kl", "jeffreys", "chi2"}
         kl : Kullback-Leibler. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
         Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and

@@ -51,7 +51,7 @@ class DriftTable(Inference):
     outside : ndarray of bool, shape (k,)
         Whether the area itself lies outside the forecast.
     beyond : ndarray of bool, shape (k,)
-        Whether the whole interval does, so that the segment's sampling error alone is no excuse.
+        Whether the whole interval does, so that the segment's sampling error does not explain it.
     confidence_level, method, guarantee, notes, kind
         Of the segments' intervals; as in `Inference`.
     """

@@ -72,6 +72,10 @@ def write_counts(
     OSError
         When the file cannot be written; nothing is left of it then.
 
+    See Also
+    --------
+    read_counts, read_scores : Read it.
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -164,6 +168,10 @@ def read_counts(source: str | Path) -> Scores | PairedScores:
         No such file.
     ValueError
         Not a count table, or files that do not go together.
+
+    See Also
+    --------
+    write_counts : Writes them.
     """
     files = found_files(str(source))
     about = counts_about(files)

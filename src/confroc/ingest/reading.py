@@ -189,6 +189,12 @@ def read_scores(
         class only, labels of mixed types or that need `pos_label`, missing values under "raise", a file or
         query that cannot be read.
 
+    See Also
+    --------
+    Scores, PairedScores : The same from arrays.
+    write_counts, read_counts : Tables of counts as files.
+    confroc.ingest.read_segments : The same by month, region or file.
+
     Examples
     --------
     >>> from confroc import read_scores

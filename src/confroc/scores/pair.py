@@ -50,6 +50,11 @@ class PairedScores:
         Position of the pair's scores in `a.score` and `b.score`.
     n_pos, n_neg, n_dropped : int
 
+    See Also
+    --------
+    UnpairedScores : Each model on cases of its own.
+    read_scores : From files, SQL and data frames.
+
     Examples
     --------
     >>> from confroc import PairedScores

@@ -79,6 +79,12 @@ class Scores:
     ConfrocWarning
         When the AUC is below 0.5. Scores are never flipped.
 
+    See Also
+    --------
+    read_scores : The same from files, SQL and data frames.
+    PairedScores, UnpairedScores : Two models, on the same cases or each on its own.
+    ScoreStream : Cases that arrive in batches.
+
     Examples
     --------
     >>> from confroc import Scores

@@ -43,6 +43,10 @@ class ScoreStream:
     ValueError
         For edges that do not increase.
 
+    See Also
+    --------
+    read_scores : Rounds with `resolution=`, where all cases can be read.
+
     Examples
     --------
     >>> from confroc.scores import ScoreStream

@@ -22,6 +22,10 @@ class UnpairedScores:
     TypeError
         When `a` or `b` is not a `Scores`.
 
+    See Also
+    --------
+    PairedScores : Two models on the same cases.
+
     Examples
     --------
     >>> from confroc import Scores, UnpairedScores

@@ -3,11 +3,6 @@
 Each fold has a model of its own, so scores of different folds cannot be pooled into one curve: their
 scales differ. What is estimated is the mean of the folds' areas, and its variance comes from what each
 *case* contributes to that mean, added up over all folds and repeats that tested the case.
-
-References
-----------
-LeDell, Petersen & van der Laan 2015, Electronic Journal of Statistics 9 (influence curves); DeLong,
-DeLong & Clarke-Pearson 1988 (one fold); Bengio & Grandvalet 2004, JMLR 5 (what cannot be known).
 """
 
 from __future__ import annotations
@@ -24,7 +19,7 @@ from scipy import special
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_level, warn
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.auc import asymptotic as forms
-from confroc.influence import pooled_df, spread
+from confroc.influence import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.labels import read_labels, refuse_missing
 from confroc.scores.predictions import ResponseMethod, responses
@@ -163,14 +158,8 @@ def _contributions(folds: tuple[Fold, ...], positive: BoolArray) -> tuple[FloatA
     return total, areas
 
 
-class Spread(NamedTuple):
-    """Variance of a mean area (or difference), and how well it is known; 0 degrees of freedom: not at all."""
-
-    variance: float
-    df: float
-
-
-def _spread(cv: CrossValidatedScores, contributions: FloatArray) -> Spread:
+def _moments(cv: CrossValidatedScores, contributions: FloatArray) -> Moments:
+    """Variance of a mean area, or difference of two; 0 degrees of freedom where nothing varies."""
     parts = []
     for members, m in ((cv.positive, cv.n_pos), (~cv.positive, cv.n_neg)):
         # With one fold these are DeLong's centred placements.
@@ -178,8 +167,8 @@ def _spread(cv: CrossValidatedScores, contributions: FloatArray) -> Spread:
         parts.append(spread(float((own**2).sum()), float((own**4).sum()), m))
     variance = float((contributions**2).sum())
     if not variance > 1e-30:
-        return Spread(0.0, 0.0)
-    return Spread(variance, pooled_df(*parts))
+        return Moments(0.0, 0.0)
+    return Moments(variance, pooled_df(*parts))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -241,6 +230,10 @@ def from_cv_results(
     ImportError
         Without scikit-learn.
 
+    See Also
+    --------
+    cross_validated_auc, cross_validated_auc_difference : What can be inferred from them.
+
     Examples
     --------
     >>> from sklearn.datasets import make_classification
@@ -293,6 +286,11 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     TypeError
         When `cv` is something else.
 
+    See Also
+    --------
+    cross_validated_auc_difference : Two kinds of model on the same folds.
+    confroc.auc_interval : The area of one model on one test set.
+
     Notes
     -----
     *What the interval is for*: the mean, over the fitted models, of the area that each would reach on new
@@ -309,6 +307,12 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     *What is not known*: how the area changes with the training cases. No unbiased estimate of that exists
     for a single cross-validation (Bengio & Grandvalet 2004), and nothing here claims one.
 
+    References
+    ----------
+    LeDell, Petersen & van der Laan (2015), Electronic Journal of Statistics 9, 1583-1607: influence curves.
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845: one fold.
+    Bengio & Grandvalet (2004), Journal of Machine Learning Research 5, 1089-1105.
+
     Examples
     --------
     >>> from confroc.sklearn import CrossValidatedScores, cross_validated_auc
@@ -320,7 +324,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     _check(cv, "cv")
     level = check_level(confidence_level)
     auc = float(cv.fold_auc.mean())
-    found = _spread(cv, cv.contributions)
+    found = _moments(cv, cv.contributions)
     lower, upper, quantile = _score_ends(cv, auc, found, level)
     return CrossValidatedAuc(
         quantity="cross-validated auc",
@@ -340,7 +344,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
 
 
 def _score_ends(
-    cv: CrossValidatedScores, auc: float, found: Spread, level: float
+    cv: CrossValidatedScores, auc: float, found: Moments, level: float
 ) -> tuple[float, float, float]:
     """Newcombe's score interval, its variance rescaled to the cases' own as far as that is known."""
     # The ratio of two variance models has a limit where both vanish.
@@ -390,6 +394,11 @@ def cross_validated_auc_difference(
     ConfrocWarning
         When the differences show no spread.
 
+    See Also
+    --------
+    cross_validated_auc : One kind of model; has the references.
+    confroc.auc_difference : Two models on one test set.
+
     Examples
     --------
     >>> from confroc.sklearn import CrossValidatedScores, cross_validated_auc_difference
@@ -414,7 +423,7 @@ def cross_validated_auc_difference(
     contributions = a.contributions - b.contributions
     by_fold = a.fold_auc - b.fold_auc
     estimate = float(by_fold.mean())
-    found = _spread(a, contributions)
+    found = _moments(a, contributions)
     notes: tuple[str, ...] = (MODELS_NOTE.format("difference", len(a.folds)),)
     method = "delong"
     if found.df > 0.0:

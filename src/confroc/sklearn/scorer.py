@@ -53,13 +53,13 @@ def auc_scorer(
     response_method: ResponseMethod = "auto",
     **options: Any,
 ) -> AucScorer:
-    """Make a scorer for `cross_val_score`, `GridSearchCV` and their kin from `auc_interval`.
+    """Make a scorer for `cross_val_score`, `GridSearchCV` and the like from `auc_interval`.
 
     Parameters
     ----------
     bound : {"estimate", "lower", "upper", "all"}
-        What to score by. "lower" prefers models that are good for sure over models that look good on few
-        cases; "all" gives `auc`, `auc_lower` and `auc_upper` as three metrics.
+        What to score by. "lower" prefers a model known to be good to one that looks better on few cases;
+        "all" gives `auc`, `auc_lower` and `auc_upper` as three metrics.
     pos_label, response_method
         As in `Scores.from_estimator`.
     **options
@@ -74,6 +74,11 @@ def auc_scorer(
     ------
     ValueError
         For an unknown `bound` or option; when called with `sample_weight`.
+
+    See Also
+    --------
+    confroc.auc_interval : The interval, its methods and options.
+    cross_validated_auc : An interval over all folds.
 
     Notes
     -----
