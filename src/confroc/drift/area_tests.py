@@ -8,9 +8,8 @@ index.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.permutation import studentized
-from confroc.drift.divergence import DivergenceName, check_divergence, inner
+from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, inner
 from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternate
 from confroc.resample import N_RESAMPLES, spawn
@@ -29,6 +28,9 @@ from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
+Placements: TypeAlias = Callable[[NDArray[Any], bool], FloatArray]
+"""Placements on each row, from the other class's counts, of positives (True) or of negatives."""
+
 FEWEST = 20
 """Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
 
@@ -128,33 +130,18 @@ def auc_test(
     True
     """
     check_scores("scores", scores)
-    count = _check_options(alternative, n_resamples)
-    null = population_with_area(scores, auc, check_divergence(divergence))
-    distance, shares = null.distance, (null.pos / null.pos.sum(), null.neg / null.neg.sum())
-    # What is as long as the table goes as soon as it has served.
-    del null
-
-    def statistic(pos: IntArray, neg: IntArray) -> float:
-        return _studentized(
-            (_placements(c, of_pos) for c, of_pos in ((neg, True), (pos, False))), pos, neg, auc
-        )
-
-    return _compared(
-        NullTest(
-            quantity="auc",
-            estimate=scores.auc,
-            null_value=float(auc),
-            statistic=statistic(scores.pos, scores.neg),
-            pvalue=math.nan,
-            alternative=alternative,
-            distance=distance,
-            divergence=divergence,
-            n_resamples=count,
-        ),
-        statistic,
+    chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
+    return _null_test(
         scores,
-        shares,
+        population_with_area(scores, auc, chosen),
+        _placements,
         rng,
+        quantity="auc",
+        estimate=scores.auc,
+        null_value=float(auc),
+        alternative=alternative,
+        divergence=divergence,
+        n_resamples=count,
     )
 
 
@@ -215,58 +202,53 @@ def auc_equality_test(
         raise ArgumentTypeError(
             "pair", "be a PairedScores", type(pair).__name__, "For unpaired scores use `auc_difference`."
         )
-    count = _check_options(alternative, n_resamples)
-    chosen = check_divergence(divergence)
-    functional, fewest = DifferenceFunctional(pair), min(pair.n_pos, pair.n_neg)
-    estimate = pair.a.auc - pair.b.auc
-    null: Reweighted | None = Reweighted(functional.pos, functional.neg, 0.0, 0.0, 0.0)
-    if abs(estimate) > 1e-12:
-        start = Reweighted(functional.pos, functional.neg)
-        null = alternate(functional, chosen, start, None, 0.0, -math.copysign(1.0, estimate))
-    if null is None:
-        remedy = "Use `auc_difference`."
-        raise ArgumentError("pair", "allow equal areas under some weights of its cases", pair, remedy)
-    notes: tuple[str, ...] = ()
-    if fewest < FEWEST:
-        notes = (
-            f"with {fewest} cases in a class this test rejects true hypotheses too often; "
-            "auc_difference(method='permutation') does not.",
-        )
-        warn(notes[0])
+    chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
     models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
-    distance, shares = null.distance, (null.pos / null.pos.sum(), null.neg / null.neg.sum())
-    del null, functional
 
-    def differences(other: IntArray, of_pos: bool) -> FloatArray:
+    def differences(other: NDArray[Any], of_pos: bool) -> FloatArray:
         a, b = (
             _placements(np.bincount(index, weights=other, minlength=rows), of_pos)[index]
             for index, rows in models
         )
         return np.subtract(a, b, out=a)
 
-    def statistic(pos: IntArray, neg: IntArray) -> float:
-        return _studentized(
-            (differences(c, of_pos) for c, of_pos in ((neg, True), (pos, False))), pos, neg, 0.0
-        )
-
-    return _compared(
-        NullTest(
-            quantity="auc_a - auc_b",
-            estimate=estimate,
-            null_value=0.0,
-            statistic=statistic(pair.pos, pair.neg),
-            pvalue=math.nan,
-            alternative=alternative,
-            distance=distance,
-            divergence=divergence,
-            n_resamples=count,
-            notes=notes,
-        ),
-        statistic,
+    return _null_test(
         pair,
-        shares,
+        _with_equal_areas(pair, chosen),
+        differences,
         rng,
+        quantity="auc_a - auc_b",
+        estimate=pair.a.auc - pair.b.auc,
+        null_value=0.0,
+        alternative=alternative,
+        divergence=divergence,
+        n_resamples=count,
+        notes=_said_of_few_cases(pair),
     )
+
+
+def _with_equal_areas(pair: PairedScores, divergence: Divergence) -> Reweighted:
+    functional, difference = DifferenceFunctional(pair), pair.a.auc - pair.b.auc
+    if abs(difference) <= 1e-12:
+        return Reweighted(functional.pos, functional.neg, 0.0, 0.0, 0.0)
+    start = Reweighted(functional.pos, functional.neg)
+    null = alternate(functional, divergence, start, None, 0.0, -math.copysign(1.0, difference))
+    if null is None:
+        remedy = "Use `auc_difference`."
+        raise ArgumentError("pair", "allow equal areas under some weights of its cases", pair, remedy)
+    return null
+
+
+def _said_of_few_cases(pair: PairedScores) -> tuple[str, ...]:
+    fewest = min(pair.n_pos, pair.n_neg)
+    if fewest >= FEWEST:
+        return ()
+    note = (
+        f"with {fewest} cases in a class this test rejects true hypotheses too often; "
+        "auc_difference(method='permutation') does not."
+    )
+    warn(note)
+    return (note,)
 
 
 def _check_options(alternative: Alternative, n_resamples: int) -> int:
@@ -282,14 +264,11 @@ def _placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
     return np.subtract(1.0, share, out=share) if of_pos else share
 
 
-def _studentized(placements: Iterator[FloatArray], pos: IntArray, neg: IntArray, null: float) -> float:
-    """Mean placement less `null` over DeLong's standard error.
-
-    `placements` gives those of the rows' positives and then of their negatives, when they are asked for.
-    """
+def _studentized(placements: Placements, pos: IntArray, neg: IntArray, null: float) -> float:
+    """Mean placement less `null` over DeLong's standard error, a class at a time."""
     mean, variance = math.nan, 0.0
-    for count in (pos, neg):
-        values, n = next(placements), int(count.sum())
+    for count, other in ((pos, neg), (neg, pos)):
+        values, n = placements(other, count is pos), int(count.sum())
         if count is pos:
             mean = inner(values, count) / n
         values -= mean
@@ -299,33 +278,34 @@ def _studentized(placements: Iterator[FloatArray], pos: IntArray, neg: IntArray,
     return studentized(mean - null, variance)
 
 
-def _compared(
-    test: NullTest,
-    statistic: Callable[[IntArray, IntArray], float],
-    sample: Scores | PairedScores,
-    shares: tuple[FloatArray, FloatArray],
-    rng: RNG,
+def _null_test(
+    sample: Scores | PairedScores, null: Reweighted, placements: Placements, rng: RNG, **about: Any
 ) -> NullTest:
-    """Return the test with its p-value: the share of resamples of the null population as extreme.
+    """Compare the sample's statistic with those of resamples of the null population.
 
-    `shares` are the null's, over the rows that hold each class.
+    `about` are the attributes of the test other than its statistic, p-value and distance.
     """
-    observed, extreme = test.statistic, 0
+    null_value, alternative, n_resamples = (about[k] for k in ("null_value", "alternative", "n_resamples"))
+    observed, extreme = _studentized(placements, sample.pos, sample.neg, null_value), 0
+    distance = null.distance
     classes = [
-        (count > 0, share, int(count.sum()))
-        for count, share in zip((sample.pos, sample.neg), shares, strict=True)
+        (count > 0, weight / weight.sum(), int(count.sum()))
+        for count, weight in ((sample.pos, null.pos), (sample.neg, null.neg))
     ]
-    for seed in spawn(rng, test.n_resamples):
+    # What is as long as the table goes as soon as it has served.
+    del null
+    for seed in spawn(rng, n_resamples):
         generator = np.random.Generator(np.random.SFC64(seed))
         counts = []
         for held, share, n in classes:
             count = np.zeros(len(held), np.int64)
             count[held] = generator.multinomial(n, share)
             counts.append(count)
-        t = statistic(counts[0], counts[1])
+        t = _studentized(placements, counts[0], counts[1], null_value)
         # Ties of the discrete statistic count against the hypothesis's rejection, rounding or not.
-        if test.alternative == "two-sided":
+        if alternative == "two-sided":
             extreme += abs(t) >= abs(observed) - 1e-9
         else:
-            extreme += t >= observed - 1e-9 if test.alternative == "greater" else t <= observed + 1e-9
-    return dataclasses.replace(test, pvalue=(1.0 + extreme) / (1.0 + test.n_resamples))
+            extreme += t >= observed - 1e-9 if alternative == "greater" else t <= observed + 1e-9
+    pvalue = (1.0 + extreme) / (1.0 + n_resamples)
+    return NullTest(statistic=observed, pvalue=pvalue, distance=distance, **about)
