@@ -13,7 +13,7 @@ from confroc.drift import auc_forecast, coarsened, forecast_curve
 from confroc.methods import FUNCTIONS
 from confroc.pages import words
 from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure
-from confroc.pages.section import ENDS, SEED, ReportData, Section, Use, band_record, noted
+from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, noted
 from confroc.results import Difference, Interval
 from confroc.scores import Scores
 
@@ -65,7 +65,7 @@ def area(data: ReportData) -> Section:
         ],
         headlines=headlines,
         notes=[(row["model"], text) for row in rows for text in row["notes"]],
-        uses=[("auc_interval", row["model"], row["interval"]) for row in rows],
+        uses=[("auc_interval", row["model"], row["interval"].method) for row in rows],
     )
 
 
@@ -91,15 +91,14 @@ def comparison(data: ReportData) -> Section | None:
     level = words.percent(data.confidence_level)
     first = next(iter(data.models))
     rows: list[dict[str, Any]] = []
-    record, headlines = [], []
-    uses: list[Use] = []
+    record, headlines, uses = [], [], []
     for (a, b), pair in data.pairs.items():
         name, n = f"{a} − {b}", pair.n_pos + pair.n_neg
         found, notes = noted(auc_difference, pair, confidence_level=data.confidence_level)
         kept: dict[str, Any] = {"a": a, "b": b, "n": n} | found.to_dict() | {"notes": list(notes)}
         row = {"name": name, "n": n, "difference": found, "notes": notes, "figure": None, "ranges": ()}
         headlines.append(_verdict(a, b, found, level))
-        uses.append(("auc_difference", name, found))
+        uses.append(("auc_difference", name, found.method))
         if len(data.pairs) <= MOST_BANDS or first in (a, b):
             options: dict[str, Any] = {"rng": SEED} if n < MANY else {"method": "ks_regions"}
             band, said = noted(roc_difference_band, pair, confidence_level=data.confidence_level, **options)
@@ -108,18 +107,20 @@ def comparison(data: ReportData) -> Section | None:
                 {"model": a if low in a_leads else b, "low": low, "high": high}
                 for low, high in band.different_at
             ]
+            # Stretches too short to be told in three digits are in the JSON file.
+            shown = [r for r in ranges if words.rate(r["low"]) != words.rate(r["high"])] or ranges
             alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
             row |= {
                 "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
                 "ranges": [
                     f"{r['model']} finds more positives at false positive rates from {words.rate(r['low'])} "
                     f"to {words.rate(r['high'])}"
-                    for r in ranges
+                    for r in shown
                 ],
                 "notes": notes + said,
             }
             kept["band"] = band_record(band, said, ENDS) | {"better": ranges}
-            uses.append(("roc_difference_band", name, band))
+            uses.append(("roc_difference_band", name, band.method))
         rows.append(row)
         record.append(kept)
     return Section(
@@ -151,8 +152,7 @@ def outlook(data: ReportData) -> Section:
     psi = USUAL_PSI if data.psi is None else data.psi
     at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
     rows: list[dict[str, Any]] = []
-    record, headlines, notes = [], [], []
-    uses: list[Use] = []
+    record, headlines, notes, uses = [], [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
@@ -176,8 +176,8 @@ def outlook(data: ReportData) -> Section:
         notes += [(name, text) for text in said]
         # Where no reweighting moves the area, an interval for today's stands in for the forecast.
         forecast = found.method in FUNCTIONS["auc_forecast"].names
-        uses.append(("auc_forecast" if forecast else "auc_interval", name, found))
-        uses += [("auc_interval", name, interval) for interval in intervals.values()]
+        uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
+        uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
     asked = {"psi": psi, "asked": data.psi is not None}
     return Section(
         key="outlook",

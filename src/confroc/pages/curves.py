@@ -51,7 +51,7 @@ def curves(data: ReportData) -> Section:
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
         notes += [(name, text) for text in said]
-        uses.append(("roc_band", name, band))
+        uses.append(("roc_band", name, band.method))
         alt = f"ROC curve of {name}, AUC {words.rate(curve.auc)}, inside its {level} {band.kind} band"
         figure = band_figure(band, curve, row=row, key=f"band-{row}", alt=alt)
         panels.append({"model": name, "auc": curve.auc, "figure": figure, "notes": said})
@@ -91,7 +91,7 @@ def points(data: ReportData) -> Section:
             numbers = {"supported": True, "fpr": float(found.at[0])} | ends | claims(found)
             own.append(point | numbers | {"notes": list(said)})
             notes += [(name, f"at a false positive rate of {words.percent(rate)}: {text}") for text in said]
-            uses.append(("tpr_at_fpr", name, found))
+            uses.append(("tpr_at_fpr", name, found.method))
         # A note takes a row of its own in the table.
         table_rows = len(own) + sum(len(point.get("notes", [])) for point in own)
         by_model.append({"model": name, "points": own, "table_rows": table_rows})

@@ -36,8 +36,8 @@ def reading(data: ReportData, before: Sequence[Section]) -> Section:
 def methods(before: Sequence[Section]) -> Section:
     """List each method that was really used, for whom, and its guarantee."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    for function, about, result in (use for section in before for use in section.uses):
-        entry = FUNCTIONS[function].methods[result.method]
+    for function, about, method in (use for section in before for use in section.uses):
+        entry = FUNCTIONS[function].methods[method]
         row = found.setdefault(
             (function, entry.name),
             {
@@ -45,8 +45,8 @@ def methods(before: Sequence[Section]) -> Section:
                 "method": entry.name,
                 "name": entry.title,
                 "text": f"{entry.summary} {entry.caution}".strip(),
-                "kind": result.kind,
-                "guarantee": result.guarantee,
+                "kind": entry.kind,
+                "guarantee": entry.guarantee,
                 "used_for": [],
             },
         )
@@ -75,8 +75,8 @@ def citing(before: Sequence[Section]) -> Section:
     used = {
         paper
         for section in before
-        for function, _, result in section.uses
-        for paper in FUNCTIONS[function].methods[result.method].references
+        for function, _, method in section.uses
+        for paper in FUNCTIONS[function].methods[method].references
     }
     papers = sorted(used, key=lambda paper: paper.text)
     software = f"confroc, version {confroc.__version__}: honest uncertainty for ROC curves [software]."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from confroc._check import ArgumentError, ConfrocWarning, check_level
 from confroc._types import FloatArray
@@ -15,7 +15,6 @@ from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Use: TypeAlias = tuple[str, str, Any]
 
 SEED = 0
 """Seed of whatever resamples, so that the same data give the same report."""
@@ -124,8 +123,8 @@ class Section:
         Sentences for the summary.
     notes : sequence of (about, text)
         Sentences the reader should see, each with the model or comparison it is about.
-    uses : sequence of (function, about, result)
-        Methods to explain and papers to cite: `result.method` of a function of the register.
+    uses : sequence of (function, about, method)
+        Methods to explain and papers to cite, by their names in the register.
     """
 
     key: str
@@ -136,7 +135,7 @@ class Section:
     record: Any = None
     headlines: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
-    uses: list[Use] = field(default_factory=list)
+    uses: list[tuple[str, str, str]] = field(default_factory=list)
 
 
 def noted(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, tuple[str, ...]]:

@@ -158,7 +158,8 @@ def thresholds(data: ReportData) -> Section:
         record.append({"model": name} | table | {"notes": list(said)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
-        uses.append(("rates_at_threshold", name, found))
+        # The page's own cost at a threshold is made of the limits of both rates in the same way.
+        uses += [("rates_at_threshold", name, found.method), ("expected_cost", name, "newcombe")]
     return Section(
         key="thresholds",
         title="Which threshold?",
@@ -197,7 +198,7 @@ def costs(data: ReportData) -> Section | None:
         about = {"notes": list(said), "band": band_record(bands[name], heard, ENDS)}
         record.append({"model": name} | found.to_dict() | about)
         notes += [(name, text) for text in said]
-        uses += [("expected_cost", name, found), ("cost_band", name, bands[name])]
+        uses += [("expected_cost", name, found.method), ("cost_band", name, bands[name].method)]
     ranges = []
     for (a, b), pair in data.pairs.items():
         band, _ = noted(cost_difference_band, pair, confidence_level=level, rng=SEED)
