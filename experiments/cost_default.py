@@ -19,17 +19,16 @@ import numpy as np
 from scipy import stats
 
 from confroc import ConfrocWarning
-from confroc.cost.error_rates import ClassSizes, Errors, ErrorTable, PricedErrors, linear_form
+from confroc.cost.error_rates import Errors, PricedErrors, linear_form
 from confroc.cost.intervals import ends
 from confroc.cost.thresholds import Binormal, binormal_threshold
-from confroc.scores.counting import Cells, Discordant, ThresholdCounter
+from confroc.scores.counting import Discordant
 
 LEVEL = 0.95
 WEIGHTS = (0.0001, 0.001, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
 SINGLE = ("newcombe", "agresti_coull", "wald", "exact_bootstrap")
 DOUBLE = ("agresti_min", "wald", "exact_bootstrap")
 SIZES = (25, 100, 1000)
-NOTHING = Cells(np.zeros(1, np.int64), np.zeros(1, np.int64)), ThresholdCounter(np.zeros(1, np.int64))
 
 
 def model(theta: float, shift: float = 0.0) -> Binormal:
@@ -44,11 +43,10 @@ def rates(law: Binormal, w: float) -> tuple[float, float, float]:
     return float(t[0]), float(fnr[0]), float(fpr[0])
 
 
-def covered(found, sample, w, sampling, truth, method):
+def covered(found, n, w, sampling, truth, method):
     """Whether each interval contains the true cost, and its width; `found` is one set of counts, or two."""
-    parts = tuple(ErrorTable(*NOTHING, counts, sample) for counts in found)
-    form = linear_form(np.broadcast_to(np.float64(w), found[0][0].shape), sample.share, sampling)
-    low, high = ends(PricedErrors(parts, *form, sampling), method, LEVEL)[:2]
+    form = linear_form(np.broadcast_to(np.float64(w), found[0][0].shape), n[0] / sum(n), sampling)
+    low, high = ends(PricedErrors.counted(found, n, form, sampling), method, LEVEL)[:2]
     bound = 0.0 if len(found) == 1 and isinstance(found[0], Errors) else -1.0
     low, high = np.clip(low, bound, 1.0), np.clip(high, bound, 1.0)
     # A bound that equals the truth up to rounding holds it.
@@ -62,9 +60,7 @@ def single_stratified(theta: float, n: int, method: str) -> Iterator[tuple[float
         k = np.arange(n + 1)
         mass = np.multiply.outer(stats.binom.pmf(k, n, fnr), stats.binom.pmf(k, n, fpr))
         fn, fp = np.nonzero(mass > (1e-7 if method != "exact_bootstrap" else 3e-5))
-        held, width = covered(
-            [Errors(fn, fp)], ClassSizes(n, n, n, n), w, "stratified", w * fnr + (1 - w) * fpr, method
-        )
+        held, width = covered([Errors(fn, fp)], (n, n), w, "stratified", w * fnr + (1 - w) * fpr, method)
         p = mass[fn, fp] / mass[fn, fp].sum()
         yield float(p @ held), float(p @ width)
 
@@ -81,10 +77,10 @@ def full(
         held, width = np.zeros(runs, bool), np.zeros(runs)
         for size in np.unique(pos):
             rows = pos == size
-            sample = ClassSizes(int(size), int(n - size), int(size), int(n - size))
-            alpha, beta = linear_form(np.array([w]), sample.share, "full")
+            classes = int(size), int(n - size)
+            alpha, beta = linear_form(np.array([w]), size / n, "full")
             truth = alpha[0] * share * fnr + beta[0] * (1 - share) * fpr
-            held[rows], width[rows] = covered([Errors(fn[rows], fp[rows])], sample, w, "full", truth, method)
+            held[rows], width[rows] = covered([Errors(fn[rows], fp[rows])], classes, w, "full", truth, method)
         yield float(held.mean()), float(width.mean())
 
 
@@ -111,7 +107,7 @@ def two_models(
             found = [Errors(pos_both + fn_a, neg_both + fp_a), Errors(pos_both + fn_b, neg_both + fp_b)]
         else:
             found = [Discordant(fn_b, fn_a, fp_a, fp_b)]
-        held, width = covered(found, ClassSizes(n, n, n, n), w, "stratified", truth, method)
+        held, width = covered(found, (n, n), w, "stratified", truth, method)
         yield float(held.mean()), float(width.mean())
 
 

@@ -9,6 +9,7 @@ divisors of eq. 5).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -194,6 +195,19 @@ class PricedErrors(NamedTuple):
                 for scores, threshold in zip(models_of(data), thresholds, strict=True)
             ]
         return cls(tuple(parts), alpha, beta, sampling)
+
+    @classmethod
+    def counted(
+        cls,
+        found: Sequence[Found],
+        n: tuple[int, int],
+        form: tuple[FloatArray, FloatArray],
+        sampling: Sampling,
+    ) -> Self:
+        """Price errors that are counted already, without the cases: for methods that do not resample."""
+        none = np.zeros(1, dtype=np.int64)
+        table = Cells(none, none), ThresholdCounter(none)
+        return cls(tuple(ErrorTable(*table, one, ClassSizes(*n, *n)) for one in found), *form, sampling)
 
     @property
     def alone(self) -> bool:

@@ -232,7 +232,7 @@ def _benefit(
 
 def _risk_thresholds(name: str, threshold: ArrayLike | None, scores: Scores, risk: FloatArray) -> FloatArray:
     if threshold is not None:
-        return given_thresholds(name, threshold, len(risk))
+        return given_thresholds(name, threshold, len(risk), "risk")
     low, high = float(scores.score[-1]), float(scores.score[0])
     if low < 0.0 or high > 1.0:
         raise ArgumentError(

@@ -28,16 +28,13 @@ def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
     return threshold_at(scores, optimal_rows(scores, w))
 
 
-def given_thresholds(name: str, threshold: ArrayLike, h: int) -> FloatArray:
-    """Return one threshold per weight; a single one serves for all."""
+def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") -> FloatArray:
+    """Return one threshold for each place; a single one serves for all."""
     values = check_threshold(name, threshold)
-    if len(values) == 1:
-        return np.repeat(values, h)
-    if len(values) != h:
-        raise ArgumentError(
-            name, f"be one number, or one per value of `w` ({h})", len(values), "Make them as many."
-        )
-    return values
+    if len(values) not in (1, h):
+        rule = f"be one number, or one per value of `{per}` ({h})"
+        raise ArgumentError(name, rule, len(values), f"Give one number, or {h} of them.")
+    return np.broadcast_to(values, h)
 
 
 def choose(
@@ -118,7 +115,10 @@ def cost_optimism(
     k = min(check_count("folds", folds, minimum=2), scores.n_pos, scores.n_neg)
     if k < 2:
         raise ArgumentError(
-            "scores", "hold two cases of each class", (scores.n_pos, scores.n_neg), "Use more cases."
+            "scores",
+            "hold two cases of each class",
+            (scores.n_pos, scores.n_neg),
+            "Add cases of the rarer class.",
         )
     generator = make_rng(rng)
     deals = check_count("repeats", repeats)
@@ -173,7 +173,7 @@ def _check_normal(name: str, value: Any, *, positive: bool) -> float:
     number = float(as_floats(name, np.atleast_1d(value))[0]) if np.size(value) == 1 else np.nan
     if not np.isfinite(number) or (positive and number <= 0.0):
         rule = "be a positive finite number" if positive else "be a finite number"
-        raise ArgumentError(name, rule, value, "Give the distribution's own value.")
+        raise ArgumentError(name, rule, value, f"Write {name}=1.0, or what the scores have.")
     return number
 
 

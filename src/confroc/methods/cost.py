@@ -62,10 +62,10 @@ _ONE = (NEWCOMBE, AGRESTI_COULL, WALD, BOOTSTRAP, EXACT_BOOTSTRAP)
 _TWO = (AGRESTI_MIN, WALD, BOOTSTRAP, EXACT_BOOTSTRAP)
 
 
-def _own_size(rows: Iterable[Method], *papers: str) -> list[Method]:
-    """The rows for functions that know the sample's own size only, with more papers."""
+def _adapted(rows: Iterable[Method], *papers: str, without: tuple[str, ...] = ("size",)) -> list[Method]:
+    """The rows for a function with fewer options, or for which others take them too, with more papers."""
     return [
-        row._replace(options=tuple(o for o in row.options if o != "size"), papers=(*papers, *row.papers))
+        row._replace(options=tuple(o for o in row.options if o not in without), papers=(*papers, *row.papers))
         for row in rows
     ]
 
@@ -108,10 +108,10 @@ COST_DIFFERENCE_BAND = function(
         )
     ],
 )
-EXPECTED_COST = function("expected_cost", "Cost per case", _own_size(_ONE))
-NET_BENEFIT = function("net_benefit", "Net benefit", _own_size(_ONE, "vickers2006"))
+EXPECTED_COST = function("expected_cost", "Cost per case", _adapted(_ONE, without=("size", *RESAMPLING)))
+NET_BENEFIT = function("net_benefit", "Net benefit", _adapted(_ONE, "vickers2006"))
 NET_BENEFIT_DIFFERENCE = function(
-    "net_benefit_difference", "Difference of two net benefits", _own_size(_TWO, "vickers2006")
+    "net_benefit_difference", "Difference of two net benefits", _adapted(_TWO, "vickers2006")
 )
 
 COST_FUNCTIONS = (
