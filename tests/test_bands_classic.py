@@ -12,7 +12,7 @@ from scipy import special, stats
 from confroc import Scores, roc_curve
 from confroc.bands import roc_band
 from confroc.bands.averaging import interval_of, tpr_at_counts
-from confroc.bands.ball import bandwidths, db_distance, db_radius, steps_of, sup_distance
+from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
 from confroc.bands.crossing import all_inside
 from confroc.bands.fixed_width import displaced, displacement, steepness
 from confroc.bands.hull import auc_hull
@@ -183,7 +183,7 @@ def test_steps_by_hand():
     np.testing.assert_allclose(steps_of(tied.pos, tied.neg), [0.6, 0.8, 0.925, 0.975])
 
 
-def d_b_by_scanning(f, g, three):
+def d_b_by_scanning(f, g):
     """The paper's definition on a fine grid, with inverses by search over the completed graphs."""
     n = len(f)
     t = (np.arange(200 * n) + 0.5) / (200 * n)
@@ -201,8 +201,7 @@ def d_b_by_scanning(f, g, three):
     for s in t:
         i = int(s * n)
         choices = [abs(f[i] - g[i])]
-        pairs = [(f, g[i]), (g, f[i])] if three else [(f, g[i])]
-        for h, value in pairs:
+        for h, value in [(f, g[i]), (g, f[i])]:
             low, high = across(h, value)
             choices.append(max(low - s, s - high, 0.0))
         worst = max(worst, min(choices))
@@ -216,10 +215,9 @@ def test_distances_by_scanning(seed):
     n = int(rng.integers(1, 9))
     f, g = random_curve(rng, n), random_curve(rng, n)
     assert sup_distance(f, g) == np.abs(f - g).max()
-    assert db_distance(f, g) == pytest.approx(d_b_by_scanning(f, g, True), abs=1.1 / (200 * n))
-    assert db_radius(f, g) == pytest.approx(d_b_by_scanning(f, g, False), abs=1.1 / (200 * n))
+    assert db_distance(f, g) == pytest.approx(d_b_by_scanning(f, g), abs=1.1 / (200 * n))
     assert db_distance(f, g) == db_distance(g, f)
-    assert db_distance(f, g) <= min(db_radius(f, g), sup_distance(f, g))
+    assert db_distance(f, g) <= sup_distance(f, g)
 
 
 @pytest.mark.parametrize("smoothing", [True, False])

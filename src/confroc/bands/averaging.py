@@ -23,7 +23,7 @@ def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
     """Largest true positive rate of a resampled curve at each false positive rate below 1."""
     tp, fp = np.cumsum(pos), np.cumsum(neg)
     wanted = at * fp[-1]
-    # Row j holds the step that leaves the false positive rate `at`.
+    # Row j is the step that leaves the false positive rate `at`.
     j = np.searchsorted(fp, wanted, side="right")
     share = (wanted - (fp[j] - neg[j])) / neg[j]
     value: FloatArray = (tp[j] - pos[j] + share * pos[j]) / tp[-1]

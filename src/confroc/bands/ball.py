@@ -1,7 +1,7 @@
 """Smoothed and naive bootstrap bands: a ball around the curve (Bertail, Clémençon & Vayatis 2008).
 
-A curve is held as its true positive rate over each of the n₋ steps of the false positive rate, so the
-distances of the paper become sums over those steps, exact for step curves.
+A curve is given by its true positive rate over each of the n₋ steps of the false positive rate, on which the
+distances of the paper are exact for step curves.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ METRICS: tuple[Metric, ...] = get_args(Metric)
 def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
     """True positive rate over each step of the false positive rate, from a table of counts.
 
-    Inside a tied block the curve is a diagonal, and the step holds its middle value.
+    Inside a tied block the curve is a diagonal, and the step has its middle value.
     """
     above = np.cumsum(pos)
     start = np.cumsum(neg) - neg
@@ -60,12 +60,6 @@ def db_distance(f: FloatArray, g: FloatArray) -> float:
     u = np.clip(np.divide(b0 - a0, turn, out=np.zeros_like(turn), where=turn != 0.0), 0.0, 1.0)
     crossed = np.minimum(a0 + u * (a1 - a0), b0 + u * (b1 - b0))
     across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed) / len(f)
-    return float(np.minimum(np.abs(f - g), across).max())
-
-
-def db_radius(f: FloatArray, g: FloatArray) -> float:
-    """Radius of the smallest ball's band around f that holds g: the least of |f − g| and |f⁻¹∘g − t|."""
-    across = np.maximum(*_across(f, g)) / len(f)
     return float(np.minimum(np.abs(f - g), across).max())
 
 

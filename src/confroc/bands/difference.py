@@ -53,7 +53,7 @@ def roc_difference_band(
     method : str
         studentized_bootstrap : (default) one multiple of the difference's standard deviation at each false
             positive rate, chosen over a smoothed bootstrap so that the whole smooth difference is inside.
-            Each resampled case keeps its pair of scores, so correlation between the models is used, not
+            Each resampled case keeps both its scores, so correlation between the models is used, not
             assumed. Studentized as in [1]_ (eq. 5). Bootstrap.
         ks_regions : the difference of two bands of Kolmogorov rectangles [2]_ [3]_ (§3.6), both at a level
             high enough that they contain their curves together: (1 + level)/2 each for paired models, by
@@ -62,7 +62,7 @@ def roc_difference_band(
     confidence_level : float
         In (0, 1).
     fpr : (float, float), optional
-        Part of the false positive rates, from lo to hi, for which the band should hold; by default all.
+        Part of the false positive rates, from lo to hi, for which the band is wanted; by default all.
         It makes the studentized band tighter; the other is cut from the full one.
     n_resamples : int
         At least 2/(1 − confidence_level); for `studentized_bootstrap`.

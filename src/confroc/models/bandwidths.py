@@ -79,8 +79,8 @@ def class_samples(scores: Scores, remedy: str) -> tuple[ClassSample, ClassSample
     """Return the negatives and the positives; an error with this remedy if one class has no spread."""
     found = []
     for name, count in (("negatives", scores.neg), ("positives", scores.pos)):
-        held = np.flatnonzero(count)[::-1]
-        found.append(ClassSample(scores.score[held], count[held]))
+        rows = np.flatnonzero(count)[::-1]
+        found.append(ClassSample(scores.score[rows], count[rows]))
         if not found[-1].deviation > 0.0:
             raise ArgumentError("scores", f"have two scores or more among the {name} for a kernel", 1, remedy)
     return found[0], found[1]
