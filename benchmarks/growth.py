@@ -155,7 +155,9 @@ GROUPS: dict[str, dict[str, Work]] = {
         ),
         "tpr_at_fpr kernel": lambda s: confroc.tpr_at_fpr(s.scores, F, method="kernel"),
         "fpr_at_tpr": lambda s: confroc.fpr_at_tpr(s.scores, F),
-        "smoothed_tpr_at_fpr": lambda s: confroc.smoothed_tpr_at_fpr(s.scores, F, n_resamples=FEW, rng=0),
+        "tpr_at_fpr smoothed_bootstrap": lambda s: confroc.tpr_at_fpr(
+            s.scores, F, method="smoothed_bootstrap", n_resamples=FEW, rng=0
+        ),
         "rates_at_positive_rate": lambda s: confroc.rates_at_positive_rate(s.scores, F),
         "rates_at_positive_rate stratified": lambda s: confroc.rates_at_positive_rate(
             s.scores, F, sampling="stratified"

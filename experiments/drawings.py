@@ -13,12 +13,13 @@ import numpy as np
 
 from confroc._types import Sampling
 from confroc.auc import auc_interval
-from confroc.bands import roc_band, smoothed_tpr_at_fpr
+from confroc.bands import roc_band
 from confroc.curve import roc_curve
 from confroc.drift import auc_forecast
 from confroc.lab.batch import draw
 from confroc.lab.rules.base import parse, quiet
 from confroc.lab.rules.vertical import SMOOTHED
+from confroc.points import tpr_at_fpr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,7 @@ class BandLine:
     ----------
     label : str
     method : str
-        As in the rules for bands, or an interval method of `smoothed_tpr_at_fpr` at 49 rates.
+        As in the rules for bands, or an interval method of `tpr_at_fpr` at 49 rates.
     size : (int, int)
         Of the sample.
     n_resamples : int
@@ -114,10 +115,10 @@ class BandSketch:
         with quiet():
             if method in SMOOTHED:
                 at = np.linspace(0.02, 0.98, 49)
-                found = smoothed_tpr_at_fpr(
+                found = tpr_at_fpr(
                     scores,
                     at,
-                    smoothing=SMOOTHED[method],
+                    method=SMOOTHED[method],
                     confidence_level=level,
                     n_resamples=line.n_resamples,
                     rng=rng,

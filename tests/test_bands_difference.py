@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 from confroc import PairedScores, Scores, UnpairedScores
-from confroc.bands import difference, roc_difference_band, smoothed_tpr_at_fpr
+from confroc.bands import difference, roc_difference_band
 from confroc.bands.difference import tpr_of
 from confroc.models import BinormalModel
 from confroc.results import DifferenceBand, one_sided_limits
@@ -246,36 +246,3 @@ def test_regions_of_rounded_scores_contain_those_of_exact_ones():
     assert (low[1] <= low[0] + 1e-9).all()
     assert (high[1] >= high[0] - 1e-9).all()
     assert "widened" in " ".join(outer.notes)
-
-
-# --- pointwise companions -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("smoothing", [True, False])
-@pytest.mark.parametrize("studentized", [True, False])
-def test_pointwise_bootstrap_covers_near_its_level(smoothing, studentized):
-    truth, held, runs = BinormalModel.from_auc(0.8), 0, 100
-    for seed in range(runs):
-        found = smoothed_tpr_at_fpr(
-            truth.sample(100, 100, rng=seed),
-            0.2,
-            smoothing=smoothing,
-            studentized=studentized,
-            confidence_level=0.8,
-            n_resamples=99,
-            rng=seed,
-        )
-        held += found.lower[0] <= truth.tpr([0.2])[0] <= found.upper[0]
-    # 100 runs outside [62, 96] have probability below 2e-3 at 75 % to 85 % (the false alarm), 90 % at 55 %
-    # and 98 % at 99 % (the power).
-    assert 62 <= held <= 96
-
-
-def test_pointwise_bootstrap_says_what_it_is():
-    scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
-    found = smoothed_tpr_at_fpr(scores, [0.1, 0.5, 1.0], studentized=True, n_resamples=49, rng=1)
-    assert found.method == "smoothed_studentized_bootstrap"
-    assert (found.kind, found.guarantee) == ("pointwise", "bootstrap")
-    assert found.estimate[2] == 1.0
-    with pytest.raises(ValueError, match="`fpr`"):
-        smoothed_tpr_at_fpr(scores, 0.01)

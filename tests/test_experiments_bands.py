@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import confroc
 from balls import BallRule, ball_distances, between_edges, resampled_distances, true_curve, two_distances
 from confroc import ConfrocWarning
-from confroc.bands import ball, smoothed_tpr_at_fpr
+from confroc.bands import ball
 from confroc.lab import Normal, Probit, TiedLaws, binormal
 from confroc.lab.batch import Batch, draw
 from confroc.lab.rules import Rule, Tally
@@ -127,7 +127,7 @@ def test_ball_rule_agrees_with_the_public_functions() -> None:
         # The same samples, so that only the resamples differ; their radius varies by some 5 %.
         assert found[method, "curve"].width[0] / 30 == pytest.approx(area.mean(), rel=5 * 0.05 * 2 / 30**0.5)
     widths = [
-        float(np.diff([(x := smoothed_tpr_at_fpr(s, 0.2, smoothing=False, n_resamples=99,
+        float(np.diff([(x := confroc.tpr_at_fpr(s, 0.2, method="naive_bootstrap", n_resamples=99,
               confidence_level=0.8, rng=i)).lower[0], x.upper[0]])[0])
         for i, s in enumerate(map(batch.scores, range(30)))
     ]  # fmt: skip

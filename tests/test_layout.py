@@ -153,7 +153,6 @@ PUBLIC = {
     "roc_curve",
     "roc_difference_band",
     "sklearn",
-    "smoothed_tpr_at_fpr",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",
     "write_counts",

@@ -102,7 +102,11 @@ def test_estimated_rule_finds_the_normal_one_in_a_normal_sample() -> None:
 
 
 def test_curve_is_near_the_truth_and_covers() -> None:
-    """True binormal curve; 300 samples, level 0.9, in the middle of the curve: 4 deviations are 0.07."""
+    """True binormal curve, 300 samples at level 0.9 in the middle of the curve.
+
+    Coverage outside (0.83, 0.97) has probability 1.3e-4 a rate at 0.9 (a false alarm once in 4,000 seeds)
+    and 0.92 at 0.8 and at 0.98 (the power).
+    """
     t = np.array([0.2, 0.4])
     truth = stats.norm.sf(stats.norm.isf(t), 1.5, 0.7)
     g, inside = np.random.default_rng(2), np.zeros(2)

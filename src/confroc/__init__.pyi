@@ -1,7 +1,7 @@
 from . import cost, exact, lab, methods, plot, results, sklearn
 from ._check import ConfrocWarning
 from .auc import auc_difference, auc_interval, auc_power, auc_sample_size
-from .bands import roc_band, roc_difference_band, smoothed_tpr_at_fpr
+from .bands import roc_band, roc_difference_band
 from .cost import (
     cost_band,
     cost_curve,
@@ -102,7 +102,6 @@ __all__ = [
     "roc_curve",
     "roc_difference_band",
     "sklearn",
-    "smoothed_tpr_at_fpr",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",
     "write_counts",

@@ -608,10 +608,11 @@ for smoothing, studentized, (data, load) in itertools.product(
     (True, False), (True, False), subset(SINGLE, ("s100b", "normal"))
 ):
     words = f"{'smoothed' if smoothing else 'plain'}/{'studentized' if studentized else 'percentile'}"
+    method = f"{'smoothed' if smoothing else 'naive'}{'_studentized' if studentized else ''}_bootstrap"
     add(
         f"smoothed_tpr_at_fpr/{words}/{data}",
-        intervals, c.smoothed_tpr_at_fpr, load, [0.2, 0.5],
-        smoothing=smoothing, studentized=studentized, confidence_level=0.9, n_resamples=60, rng=4,
+        intervals, c.tpr_at_fpr, load, [0.2, 0.5],
+        method=method, confidence_level=0.9, n_resamples=60, rng=4,
     )  # fmt: skip
 
 

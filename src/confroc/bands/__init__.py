@@ -1,7 +1,6 @@
 """Simultaneous confidence bands for ROC curves and their differences, one file a method."""
 
-from confroc.bands.ball_pointwise import smoothed_tpr_at_fpr
 from confroc.bands.difference import roc_difference_band
 from confroc.bands.roc import roc_band
 
-__all__ = ["roc_band", "roc_difference_band", "smoothed_tpr_at_fpr"]
+__all__ = ["roc_band", "roc_difference_band"]

@@ -182,7 +182,45 @@ _AT_A_RATE = [
     ),
 ]
 
-TPR_AT_FPR = function("tpr_at_fpr", "True positive rate at a false positive rate", _AT_A_RATE)
+_SYMMETRIC = [
+    Method(
+        name,
+        title,
+        summary,
+        "bootstrap",
+        options=("n_resamples", "rng", "n_jobs"),
+        caution=caution,
+        papers=("bertail2008",),
+    )
+    for name, title, summary, caution in (
+        (
+            "smoothed_bootstrap",
+            "Smoothed bootstrap",
+            "The rate plus and minus a quantile of the errors of resamples whose scores get Gaussian noise.",
+            "It changes under non-linear transforms of the scores.",
+        ),
+        (
+            "smoothed_studentized_bootstrap",
+            "Studentized smoothed bootstrap",
+            "The same with each error divided by its own estimate of the standard deviation.",
+            "It changes under non-linear transforms of the scores.",
+        ),
+        (
+            "naive_bootstrap",
+            "Symmetric bootstrap",
+            "The rate plus and minus a quantile of the errors of resamples.",
+            "Less accurate than with smoothing.",
+        ),
+        (
+            "naive_studentized_bootstrap",
+            "Studentized bootstrap",
+            "The same with each error divided by its own estimate of the standard deviation.",
+            "It changes under non-linear transforms of the scores.",
+        ),
+    )
+]
+
+TPR_AT_FPR = function("tpr_at_fpr", "True positive rate at a false positive rate", [*_AT_A_RATE, *_SYMMETRIC])
 
 FPR_AT_TPR = function("fpr_at_tpr", "False positive rate at a true positive rate", _AT_A_RATE)
 

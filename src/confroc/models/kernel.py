@@ -37,12 +37,20 @@ def kernel_survival(score: FloatArray, weight: FloatArray, bandwidth: float, at:
     return out.reshape(at.shape)
 
 
+def kernel_density(cases: FloatArray, bandwidth: float, at: FloatArray) -> FloatArray:
+    """Density estimated from single cases at a few places."""
+    standard = (at[:, None] - cases) / bandwidth
+    value: FloatArray = np.exp(-0.5 * standard**2).mean(axis=1) / (bandwidth * math.sqrt(2.0 * math.pi))
+    return value
+
+
 def kernel_draw(
     generator: np.random.Generator, cases: FloatArray, bandwidth: float, size: int | tuple[int, int]
 ) -> FloatArray:
-    """Draw from a kernel estimate: cases with replacement, each moved by Gaussian noise."""
+    """Draw from a kernel estimate: cases with replacement, each moved by Gaussian noise of this bandwidth."""
     drawn = cases[generator.integers(len(cases), size=size)]
-    drawn += bandwidth * generator.standard_normal(size)
+    if bandwidth > 0.0:
+        drawn += bandwidth * generator.standard_normal(size)
     return drawn
 
 

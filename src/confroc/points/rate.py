@@ -28,6 +28,7 @@ from confroc.exact.difference import (
 )
 from confroc.exact.tpr import tpr_moments, tpr_quantiles
 from confroc.points.kernel import kernel_curve
+from confroc.points.smoothed import symmetric_bootstrap
 from confroc.points.threshold import design_of, intervals
 from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
 from confroc.results import Intervals
@@ -135,7 +136,13 @@ def _exact(scores: Scores, r: IntArray, size: tuple[int, int], level: float, *_:
 
 
 def _resampled(
-    scores: Scores, r: IntArray, size: tuple[int, int], level: float, draw: Draw, given: Given
+    scores: Scores,
+    r: IntArray,
+    size: tuple[int, int],
+    level: float,
+    draw: Draw,
+    given: Given,
+    *_: object,
 ) -> Found:
     shares = tpr_replicates(scores, r / size[1], size, draw, up=given == "tpr")
     return percentile_ends(shares, level), None
@@ -147,6 +154,27 @@ def _smooth(scores: Scores, r: IntArray, size: tuple[int, int], level: float, *_
     return clipped(curve.tpr, z * curve.standard_error), curve.tpr
 
 
+def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
+    """Use a symmetric interval around the sample's own rate, which is the top of a vertical step."""
+
+    def found(
+        scores: Scores, r: IntArray, _size: object, level: float, _draw: object, _given: object, *options: Any
+    ) -> Found:
+        n_resamples, rng, _, n_jobs = options
+        return symmetric_bootstrap(
+            scores,
+            r,
+            level,
+            n_resamples=n_resamples,
+            rng=rng,
+            n_jobs=n_jobs,
+            smoothing=smoothing,
+            studentized=studentized,
+        )
+
+    return found
+
+
 _FOUND: Mapping[str, Callable[..., Found]] = methods.TPR_AT_FPR.table(
     {
         "agresti_coull": _normal(2.0),
@@ -154,8 +182,15 @@ _FOUND: Mapping[str, Callable[..., Found]] = methods.TPR_AT_FPR.table(
         "bootstrap": _resampled,
         "exact_bootstrap": _exact,
         "kernel": _smooth,
+        "smoothed_bootstrap": _symmetric(smoothing=True, studentized=False),
+        "smoothed_studentized_bootstrap": _symmetric(smoothing=True, studentized=True),
+        "naive_bootstrap": _symmetric(smoothing=False, studentized=False),
+        "naive_studentized_bootstrap": _symmetric(smoothing=False, studentized=True),
     }
 )
+
+
+_BY_COUNTS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
 
 
 def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
@@ -171,11 +206,11 @@ def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
     return (note,)
 
 
-def _checked(scores: Scores, method: str, size: Size) -> tuple[int, int]:
+def _checked(entry: methods.Function, scores: Scores, method: str, size: Size) -> tuple[int, int]:
     """Check what both functions share, and return the size of a bootstrap sample."""
-    # A kernel estimate moves with the scores themselves, by more than counts can tell.
-    check_scores("scores", scores, widens=method != "kernel")
-    methods.TPR_AT_FPR.check(method, size=size)
+    # Smoothing moves with the scores themselves, by more than counts can tell.
+    check_scores("scores", scores, widens=method in _BY_COUNTS)
+    entry.check(method, size=size)
     return check_size(size, scores.n_pos, scores.n_neg)
 
 
@@ -199,13 +234,17 @@ def _at_rank(
     row = methods.TPR_AT_FPR.check(method)
     level = check_level(confidence_level)
     draw = check_draws(row, level, *options)
-    ends, smooth = _FOUND[row.name](scores, r, size, level, draw, given)
-    notes, none = tie_note(scores, r, size[1], given), np.zeros(len(r))
-    if smooth is None:
+    ends, own = _FOUND[row.name](scores, r, size, level, draw, given, *options)
+    notes: tuple[str, ...] = ()
+    if row.name == "kernel" or own is None:
+        notes = tie_note(scores, r, size[1], given)
+    if own is None:
         estimate, errors = share(scores), errors_of(scores, share)
     else:
-        estimate, errors = smooth, (none, none)
-        notes += warn_few_cases(smooth, scores.n_pos)
+        none = np.zeros(len(r))
+        estimate, errors = own, (none, none)
+    if row.name == "kernel":
+        notes += warn_few_cases(estimate, scores.n_pos)
     notes += warn_zero_width(ends[1] - ends[0], row.name, "agresti_coull")
     wanted = "tpr" if given == "fpr" else "fpr"
     return intervals(row, level, wanted, given, r / size[1], estimate, ends, errors, notes=notes)
@@ -244,13 +283,20 @@ def tpr_at_fpr(
         kernel : normal interval around the smooth curve of two Gaussian kernel estimates [2]_, with
             bandwidths after [3]_. For continuous scores; unlike all else it changes under a monotone
             transform of them. Covers too little where the curve is near 0 or 1, and warns there. Asymptotic.
+        smoothed_bootstrap : the rate plus and minus a quantile of the errors of resamples whose scores get
+            Gaussian noise of bandwidth 1.06·s·n^(−1/4) (§3.1 of [4]_). Changes under a monotone transform of
+            the scores. Guarantee: bootstrap.
+        smoothed_studentized_bootstrap : the same, each error divided by its own estimate of the standard
+            deviation (eqs. 4 and 5 of [4]_), whose kernel densities have bandwidth 1.06·s·n^(−1/3).
+        naive_bootstrap : as "smoothed_bootstrap" without the noise; less accurate.
+        naive_studentized_bootstrap : as "smoothed_studentized_bootstrap" without the noise.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
         (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own. Not for
-        "kernel".
+        "kernel" and the symmetric bootstraps.
     n_resamples : int
-        For "bootstrap"; at least 2/(1 - confidence_level).
+        For methods that resample; at least 2/(1 - confidence_level).
     rng, sampling, n_jobs
         As in `rates_at_threshold`.
 
@@ -258,8 +304,9 @@ def tpr_at_fpr(
     -------
     Intervals
         `at` is the rate r/m_neg really used, `estimate` the share of positives that score at least as high
-        as the r-th highest negative ("kernel": the smooth curve). Bounds are cut to [0, 1]. With rounded
-        scores they are widened by what the rounding can have changed (not for "kernel").
+        as the r-th highest negative ("kernel": the smooth curve; the four symmetric bootstraps: the share
+        above the next negative below). Bounds are cut to [0, 1]. With rounded scores they are widened by what
+        the rounding can have changed (not for "kernel" and the symmetric bootstraps).
 
     Raises
     ------
@@ -270,7 +317,8 @@ def tpr_at_fpr(
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width, or "kernel" is used near 0 or 1 or for rounded scores.
+        When intervals have zero width, "kernel" is used near 0 or 1, or a method that smooths for rounded
+        scores.
 
     See Also
     --------
@@ -291,6 +339,7 @@ def tpr_at_fpr(
     .. [1] Dugas & Gadoury (2009), section 4.1.
     .. [2] Hall, Hyndman & Fan (2004), Biometrika 91, 743-750.
     .. [3] Hall & Hyndman (2003), Statistics & Probability Letters 64, 181-189.
+    .. [4] Bertail, Clémençon & Vayatis (2008), On bootstrapping the ROC curve, NIPS 21.
 
     Examples
     --------
@@ -300,7 +349,7 @@ def tpr_at_fpr(
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
     (array([0.6, 1. ]), array([0.258, 0.375]), array([0.998, 1.   ]))
     """
-    size = _checked(scores, method, size)
+    size = _checked(methods.TPR_AT_FPR, scores, method, size)
     r = false_positives(fpr, size[1])
     return _at_rank(scores, r, size, "fpr", method, confidence_level, n_resamples, rng, sampling, n_jobs)
 
@@ -382,7 +431,7 @@ def fpr_at_tpr(
     >>> found.at, found.estimate, found.upper.round(3)
     (array([0.8]), array([0.2]), array([0.609]))
     """
-    m_pos, m_neg = _checked(scores, method, size)
+    m_pos, m_neg = _checked(methods.FPR_AT_TPR, scores, method, size)
     r, swapped = _true_positives(tpr, m_pos), exchanged(scores)
     return _at_rank(
         swapped, r, (m_neg, m_pos), "tpr", method, confidence_level, n_resamples, rng, sampling, n_jobs

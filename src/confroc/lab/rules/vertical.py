@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import special
 
 from confroc._types import FloatArray, IntArray
-from confroc.bands import smoothed_tpr_at_fpr
 from confroc.distributions import clipped, normal_quantile
 from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
 from confroc.lab.batch import Batch, ranks
@@ -25,9 +23,8 @@ from confroc.lab.rules.tallies import Tally, tally
 from confroc.points import tpr_at_fpr
 from confroc.points.rate import whole
 from confroc.resample import percentile_ends, tails
-from confroc.results import Intervals
 
-SMOOTHED = {"centred_bootstrap": False, "smoothed_bootstrap": True}
+SMOOTHED = {"centred_bootstrap": "naive_bootstrap", "smoothed_bootstrap": "smoothed_bootstrap"}
 """Bertail, Clémençon & Vayatis's (2008) pointwise intervals."""
 
 SMOOTHING = {"agresti_coull": 2.0, "wald": 0.0}
@@ -108,28 +105,17 @@ class AtFpr(Rule):
             return clipped(mean, normal_quantile(level) * np.sqrt(variance))
         ends = np.full((2, batch.reps, len(r)), np.nan)
         at, b = r / batch.n_neg, self.n_resamples
-        chosen: Any = method
         for i in range(batch.reps):
             scores = batch.scores(i)
             try:
-                if method in SMOOTHED:
-                    found: Intervals = smoothed_tpr_at_fpr(
-                        scores,
-                        at,
-                        smoothing=SMOOTHED[method],
-                        confidence_level=level,
-                        n_resamples=b,
-                        rng=rng,
-                    )
-                else:
-                    found = tpr_at_fpr(
-                        scores,
-                        at,
-                        method=chosen,
-                        confidence_level=level,
-                        n_resamples=b,
-                        rng=rng,
-                    )
+                found = tpr_at_fpr(
+                    scores,
+                    at,
+                    method=SMOOTHED.get(method, method),
+                    confidence_level=level,
+                    n_resamples=b,
+                    rng=rng,
+                )
             except ValueError:
                 continue
             ends[:, i] = found.lower, found.upper
