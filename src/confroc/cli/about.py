@@ -15,8 +15,8 @@ import click
 import numpy as np
 
 from confroc._files import json_text
+from confroc.cli import options as opt
 from confroc.cli.group import Helpful, Named, misused, nearest
-from confroc.cli.options import command
 from confroc.cli.output import SCHEMA, About, Output
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -60,13 +60,12 @@ class Schemas:
         return self._of_class(kind)
 
     def _of_class(self, kind: Any) -> dict[str, Any]:
-        """Return a reference to the schema of a dataclass or a named tuple."""
+        """Return a reference to the schema of a dataclass, a named tuple or a typed dictionary."""
         if kind.__name__ not in self.named:
-            fields = getattr(kind, "__dataclass_fields__", None) or kind._fields
             hints = get_type_hints(kind)
-            about = str(kind.__doc__).partition("\n")[0]
+            fields = getattr(kind, "__dataclass_fields__", None) or kind.__annotations__
             self.named[kind.__name__] = {
-                "description": about,
+                "description": str(kind.__doc__).partition("\n")[0],
                 **keys({name: self.of(hints[name]) for name in fields}),
             }
         return {"$ref": f"#/$defs/{kind.__name__}"}
@@ -130,7 +129,7 @@ def schema_of(commands: Mapping[str, Helpful]) -> dict[str, Any]:
     return {"$schema": DIALECT, "title": title, **whole, "$defs": dict(sorted(schemas.named.items()))}
 
 
-@command("schema", "auc")
+@opt.command("schema", "auc")
 @click.argument("words", metavar="[COMMAND]", nargs=-1)
 def schema(out: Output, *, words: tuple[str, ...] = ()) -> None:
     """Print the JSON Schema (draft 2020-12) of what --json prints, for all commands or for one."""
@@ -143,7 +142,7 @@ def schema(out: Output, *, words: tuple[str, ...] = ()) -> None:
     out.line(json_text(schema_of({name: commands[name]} if name else commands)))
 
 
-@command("completion", "bash")
+@opt.command("completion", "bash")
 @click.argument("shell", metavar="SHELL", type=Named(SHELLS))
 def completion(out: Output, *, shell: str) -> None:
     """Print the script that makes a shell complete commands, options, methods and column names.

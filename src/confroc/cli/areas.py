@@ -5,30 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 import confroc
 from confroc.auc.difference import AucDifference
 from confroc.auc.study import SIDES, VARIANCES, Power
 from confroc.auc.testing import ALTERNATIVES
+from confroc.cli import options as opt
 from confroc.cli.group import misused
-from confroc.cli.options import (
-    BOTH,
-    SAMPLING,
-    Data,
-    choice,
-    command,
-    data_options,
-    given,
-    level_option,
-    number,
-    partial_area_options,
-    resampling_options,
-    seed_option,
-)
 from confroc.cli.output import About, Output
 from confroc.drift.area_tests import NullTest
-from confroc.methods import FUNCTIONS
 from confroc.resample import N_RESAMPLES
 from confroc.results import DifferenceBand, Interval, Intervals
 
@@ -36,51 +20,47 @@ if TYPE_CHECKING:
     from confroc.ingest import Cases
     from confroc.scores import Pair
 
-margin_option = number(
+margin_option = opt.number(
     "--margin", "AREA", "The smallest difference that matters, for non-inferiority and equivalence."
 )
 
 
-@command(
+@opt.command(
     "auc",
-    BOTH,
+    opt.BOTH,
     gives={"auc_interval": dict[str, Interval]},
     may_give={"auc_test": dict[str, NullTest]},
     plot="the intervals",
 )
-@data_options()
-@choice("--method", FUNCTIONS["auc_interval"].names, "Interval method.")
-@partial_area_options
-@number("--error-rate", "RATE", "For cortes_mohri; by default that at the best threshold.")
-@number(
+@opt.data_options()
+@opt.method("auc_interval", "Interval method.")
+@opt.partial_area_options
+@opt.number("--error-rate", "RATE", "For cortes_mohri; by default that at the best threshold.")
+@opt.number(
     "--null-auc auc",
     "AUC",
     "Test that the whole area is this one, by resampling from the nearest population where it is.",
 )
-@level_option
-@resampling_options(N_RESAMPLES)
-def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
+@opt.level_option
+@opt.resampling_options(N_RESAMPLES)
+def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
     """Print the area under the ROC curve of each model with its interval."""
     if auc is not None and options.keys() & {"max_fpr", "min_tpr"}:
         raise misused("--null-auc tests the whole area; leave out --max-fpr and --min-tpr.")
     cases = data.read(out)
-    found = {name: confroc.auc_interval(model, **options) for name, model in out.each(cases.models, "area")}
-    out.show("auc_interval", found)
+    found = out.run(confroc.auc_interval, cases.models, **options)
     if auc is not None:
-        sampling = given(options, "n_resamples", "rng")
-        tests = {
-            name: confroc.auc_test(model, auc, **sampling) for name, model in out.each(cases.models, "test")
-        }
-        out.show("auc_test", tests, f"Test that the area is {auc:g}")
+        sampling = opt.given(options, "n_resamples", "rng")
+        out.run(confroc.auc_test, cases.models, auc, title=f"Test that the area is {auc:g}", **sampling)
     out.draw(
         lambda ax: confroc.plot.IntervalDisplay(list(found.values())).plot(ax=ax, name=list(found)),
         size=(6.0, 1.2 + 0.5 * len(found)),
     )
 
 
-@command(
+@opt.command(
     "compare",
-    BOTH,
+    opt.BOTH,
     gives={"auc_difference": list[AucDifference]},
     may_give={
         "against": About,
@@ -89,27 +69,25 @@ def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) ->
     },
     plot="the differences (with --band, the bands)",
 )
-@data_options()
-@click.option(
-    "--against",
-    metavar="FILE",
-    help="Compare each model with itself on the cases of this second file (unpaired).",
+@opt.data_options()
+@opt.option(
+    "--against", "FILE", "Compare each model with itself on the cases of this second file (unpaired)."
 )
-@choice("--method", FUNCTIONS["auc_difference"].names, "Method for the difference of the areas.")
-@partial_area_options
-@choice("--alternative", ALTERNATIVES, "What the p-value is evidence for.")
+@opt.method("auc_difference", "Method for the difference of the areas.")
+@opt.partial_area_options
+@opt.choice("--alternative", ALTERNATIVES, "What the p-value is evidence for.")
 @margin_option
-@number(
+@opt.number(
     "--fpr",
     "RATE",
     "Compare the true positive rates at this false positive rate too; repeat for more.",
     multiple=True,
 )
-@click.option("--band", is_flag=True, help="Add the simultaneous band of the difference of the curves.")
-@level_option
-@resampling_options(N_RESAMPLES)
+@opt.flag("--band", "Add the simultaneous band of the difference of the curves.")
+@opt.level_option
+@opt.resampling_options(N_RESAMPLES)
 def compare(
-    data: Data,
+    data: opt.Data,
     out: Output,
     *,
     band: bool,
@@ -127,20 +105,12 @@ def compare(
     pairs: dict[tuple[str, str], Pair] = dict(cases.pairs)
     if against is not None:
         pairs = unpaired(cases, data.read(out, source=against, called="against"))
-    areas = {names: confroc.auc_difference(pair, **options) for names, pair in out.each(pairs, "area")}
-    out.show("auc_difference", areas)
-    common = given(options, *SAMPLING)
+    areas = out.run(confroc.auc_difference, pairs, **options)
+    common = opt.given(options, *opt.SAMPLING)
     if fpr:
-        rates = {
-            names: confroc.tpr_difference_at_fpr(pair, fpr, **common)
-            for names, pair in out.each(pairs, "rates")
-        }
-        out.show("tpr_difference_at_fpr", rates)
+        out.run(confroc.tpr_difference_at_fpr, pairs, fpr, **common)
     if band:
-        bands = {
-            names: confroc.roc_difference_band(pair, **common) for names, pair in out.each(pairs, "band")
-        }
-        out.show("roc_difference_band", bands)
+        bands = out.run(confroc.roc_difference_band, pairs, **common)
         out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])
         return
     display = confroc.plot.IntervalDisplay(list(areas.values()), reference=0.0)
@@ -159,41 +129,36 @@ def unpaired(first: Cases, second: Cases) -> dict[tuple[str, str], Pair]:
     }
 
 
-@command(
+@opt.command(
     "power",
     "--auc 0.8 --null-auc 0.7 --power 0.9",
     gives={},
     may_give={"auc_power": Power, "auc_sample_size": Power},
 )
-@data_options(required=False)
-@number("--auc model", "AUC", "Area expected in the population.")
-@number("--auc-b model_b", "AUC", "Area of a second model, to tell from the first.")
-@click.option(
+@opt.data_options(required=False)
+@opt.number("--auc model", "AUC", "Area expected in the population.")
+@opt.number("--auc-b model_b", "AUC", "Area of a second model, to tell from the first.")
+@opt.number(
     "--correlation",
-    type=float,
-    nargs=2,
-    metavar="POS NEG",
-    help="Two models on the same cases: correlation of their scores within positives and within negatives. "
+    "POS NEG",
+    "Two models on the same cases: correlation of their scores within positives and within negatives. "
     "Without it the models have cases of their own (unpaired).",
+    nargs=2,
 )
-@number("--null-auc", "AUC", "Area to tell one model from; by default 0.5.")
-@click.option("--n-pos", type=int, metavar="N", help="Positives available; gives their power.")
-@click.option("--n-neg", type=int, metavar="N", help="Negatives available.")
-@number("--power", "SHARE", "Wanted power, by default 0.8; gives the cases needed.")
-@number("--width", "AREA", "Wanted width of the interval; gives the cases needed.")
-@number("--ratio", "N", "Negatives per positive; by default 1.")
-@choice("--alternative", SIDES, "What the test is to show.")
+@opt.number("--null-auc", "AUC", "Area to tell one model from; by default 0.5.")
+@opt.whole("--n-pos", "N", "Positives available; gives their power.")
+@opt.whole("--n-neg", "N", "Negatives available.")
+@opt.number("--power", "SHARE", "Wanted power, by default 0.8; gives the cases needed.")
+@opt.number("--width", "AREA", "Wanted width of the interval; gives the cases needed.")
+@opt.number("--ratio", "N", "Negatives per positive; by default 1.")
+@opt.choice("--alternative", SIDES, "What the test is to show.")
 @margin_option
-@number("--significance-level", "LEVEL", "Of the test; by default 0.05.")
-@choice(
-    "--method",
-    FUNCTIONS["auc_power"].names,
-    "By formula, or with this package's own intervals and tests on simulated samples.",
-)
-@choice("--variance", VARIANCES, "Of the empirical area, or Obuchowski and McClish's (as in pROC).")
-@click.option("-n", "--n-resamples", type=int, metavar="N", help="Samples of a simulation.")
-@seed_option
-def power(out: Output, *, data: Data | None = None, model: float | None = None, **options: Any) -> None:
+@opt.number("--significance-level", "LEVEL", "Of the test; by default 0.05.")
+@opt.method("auc_power", "By formula, or with this package's own intervals and tests on simulated samples.")
+@opt.choice("--variance", VARIANCES, "Of the empirical area, or Obuchowski and McClish's (as in pROC).")
+@opt.whole("-n --n-resamples", "N", "Samples of a simulation.")
+@opt.seed_option
+def power(out: Output, *, data: opt.Data | None = None, model: float | None = None, **options: Any) -> None:
     """Print the power of given numbers of cases, or the cases needed for a power or an interval's width.
 
     The areas are given with --auc, or estimated from a pilot sample in FILE; two --score columns (or

@@ -12,20 +12,7 @@ from confroc.bands.averaging import DISTRIBUTIONS
 from confroc.bands.ball import METRICS
 from confroc.bands.fixed_width import SLOPES
 from confroc.bands.local_levels import CALIBRATIONS
-from confroc.cli.options import (
-    BOTH,
-    ONE,
-    SAMPLING,
-    Data,
-    Decorator,
-    choice,
-    command,
-    data_options,
-    given,
-    level_option,
-    number,
-    resampling_options,
-)
+from confroc.cli import options as opt
 from confroc.cli.output import Output
 from confroc.cost import CostDifferenceBand, ExpectedCost
 from confroc.curve import RocCurve
@@ -50,13 +37,13 @@ POINTS: dict[str, Any] = {
 POINT_METHODS = tuple(dict.fromkeys(name for f in POINTS.values() for name in FUNCTIONS[f.__name__].names))
 
 
-def _places(flag: str, metavar: str, help: str) -> Decorator:
-    return number(flag, metavar, f"{help}; repeat for more.", multiple=True)
+def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
+    return opt.number(flag, metavar, f"{help}; repeat for more.", multiple=True)
 
 
-@command(
+@opt.command(
     "roc",
-    f"{BOTH} --fpr 0.1 --threshold 0.2",
+    f"{opt.BOTH} --fpr 0.1 --threshold 0.2",
     gives={"roc_curve": dict[str, RocCurve]},
     may_give={
         "tpr_at_fpr": dict[str, Intervals],
@@ -66,15 +53,15 @@ def _places(flag: str, metavar: str, help: str) -> Decorator:
     },
     plot="the curves with these points",
 )
-@data_options()
+@opt.data_options()
 @_places("--fpr", "RATE", "False positive rate at which to give the TPR")
 @_places("--tpr", "RATE", "True positive rate at which to give the FPR")
 @_places("--threshold", "SCORE", "Score threshold at which to give both rates")
 @_places("--positive-rate", "RATE", "Share of the cases that can be flagged")
-@choice("--method", POINT_METHODS, "Interval method.")
-@level_option
-@resampling_options(N_RESAMPLES)
-def roc(data: Data, out: Output, **options: Any) -> None:
+@opt.choice("-m --method", POINT_METHODS, "Interval method.")
+@opt.level_option
+@opt.resampling_options(N_RESAMPLES)
+def roc(data: opt.Data, out: Output, **options: Any) -> None:
     """Print points of the ROC curve with intervals, each point by itself.
 
     Points are asked for by false positive rate, true positive rate, threshold, or share of cases flagged;
@@ -88,14 +75,9 @@ def roc(data: Data, out: Output, **options: Any) -> None:
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
     found: dict[str, dict[str, Any]] = {}
     for place, at in places.items():
-        function = POINTS[place]
-        key = function.__name__
-        found[key] = {
-            name: function(model, at, **options) for name, model in out.each(cases.models, "points")
-        }
-        out.show(key, found[key])
+        found[place] = out.run(POINTS[place], cases.models, at, **options)
     if out.as_json:
-        out.show("roc_curve", {name: confroc.roc_curve(model) for name, model in cases.models.items()})
+        out.run(confroc.roc_curve, cases.models)
     out.draw(lambda ax: _draw_points(ax, cases.models, found))
 
 
@@ -111,18 +93,18 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     ax.legend(handles=curves, loc="lower right", frameon=False)
 
 
-@command("band", ONE, gives={"roc_band": dict[str, Band]}, plot="the curves inside their bands")
-@data_options()
-@choice("--method", FUNCTIONS["roc_band"].names, "Band method.")
-@choice(
+@opt.command("band", opt.ONE, gives={"roc_band": dict[str, Band]}, plot="the curves inside their bands")
+@opt.data_options()
+@opt.method("roc_band", "Band method.")
+@opt.choice(
     "--calibration",
     CALIBRATIONS,
     "Of equal_local_levels: close to nominal, or by proof for every sample size (wider).",
     default="bootstrap",
 )
-@choice("--distribution", DISTRIBUTIONS, "Of vertical_averaging and threshold_averaging.")
-@choice("--slope", SLOPES, "Of fixed_width.", default="corrected")
-@choice("--metric", METRICS, "Of bootstrap.", default="db")
+@opt.choice("--distribution", DISTRIBUTIONS, "Of vertical_averaging and threshold_averaging.")
+@opt.choice("--slope", SLOPES, "Of fixed_width.", default="corrected")
+@opt.choice("--metric", METRICS, "Of bootstrap.", default="db")
 @click.option(
     "--smoothing/--no-smoothing",
     default=None,
@@ -133,41 +115,40 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     default=None,
     help="Of ks_regions: the level is that of both rates together (the default), or of each.",
 )
-@number("--fpr", "LOW HIGH", "Hold only between these false positive rates.", nargs=2)
-@level_option
-@resampling_options(N_BAND_RESAMPLES)
-def band(data: Data, out: Output, **options: Any) -> None:
+@opt.number("--fpr", "LOW HIGH", "Hold only between these false positive rates.", nargs=2)
+@opt.level_option
+@opt.resampling_options(N_BAND_RESAMPLES)
+def band(data: opt.Data, out: Output, **options: Any) -> None:
     """Print a simultaneous confidence band: it contains the whole true curve with the stated confidence.
 
     The table shows the band at a few rates; --json prints all of it.
     """
     cases = data.read(out)
-    found = {name: confroc.roc_band(model, **options) for name, model in out.each(cases.models, "band")}
-    out.show("roc_band", found)
+    found = out.run(confroc.roc_band, cases.models, **options)
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
-@command(
+@opt.command(
     "cost",
-    f"{BOTH} --false-negative 5 --false-positive 1",
+    f"{opt.BOTH} --false-negative 5 --false-positive 1",
     gives={"expected_cost": dict[str, ExpectedCost]},
     may_give={"cost_difference_band": list[CostDifferenceBand]},
     plot="the cost curves inside their bands",
 )
-@data_options()
-@number("--false-negative", "COST", "Cost of one false negative, in any currency.", required=True)
-@number("--false-positive", "COST", "Cost of one false positive.", required=True)
-@number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
-@number("--threshold", "SCORE", "The threshold in use; by default the cheapest one on these cases.")
-@click.option(
+@opt.data_options()
+@opt.number("--false-negative", "COST", "Cost of one false negative, in any currency.", required=True)
+@opt.number("--false-positive", "COST", "Cost of one false positive.", required=True)
+@opt.number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
+@opt.number("--threshold", "SCORE", "The threshold in use; by default the cheapest one on these cases.")
+@opt.option(
     "--validation",
-    metavar="FILE",
-    help="Choose the thresholds on these cases instead, so that the costs are not optimistic.",
+    "FILE",
+    "Choose the thresholds on these cases instead, so that the costs are not optimistic.",
 )
-@choice("--method", FUNCTIONS["expected_cost"].names, "Interval method.", default="newcombe")
-@level_option
-@resampling_options(N_RESAMPLES)
-def cost(data: Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
+@opt.method("expected_cost", "Interval method.")
+@opt.level_option
+@opt.resampling_options(N_RESAMPLES)
+def cost(data: opt.Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cheapest threshold for given unit costs, and the cost per case there.
 
     With two models or more it adds the operating conditions under which one is cheaper than the other,
@@ -181,17 +162,12 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
     }
     at = f"threshold {options['threshold']:g}" if "threshold" in options else "the cheapest threshold"
     out.show("expected_cost", found, f"Cost per case at {at}")
-    common = given(options, *SAMPLING)
-    bands = {
-        names: confroc.cost_difference_band(pair, **common)
-        for names, pair in out.each(cases.pairs, "cost band")
-    }
-    out.show("cost_difference_band", bands, "Difference of cost curves")
+    common = opt.given(options, *opt.SAMPLING)
+    bands = out.run(confroc.cost_difference_band, cases.pairs, title="Difference of cost curves", **common)
     for (a, b), difference in bands.items():
         for part in difference.cheaper():
-            out.line(
-                f"{a} - {b}: {str(part).replace(f'model {part.cheaper}', a if part.cheaper == 'a' else b)}"
-            )
+            name = a if part.cheaper == "a" else b
+            out.line(f"{a} - {b}: {str(part).replace(f'model {part.cheaper}', name)}")
     out.draw(lambda ax: _draw_costs(ax, cases.models, common), size=(6.5, 5.0))
 
 

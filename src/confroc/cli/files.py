@@ -6,10 +6,8 @@ import shlex
 import sys
 from typing import Any, NamedTuple
 
-import click
-
+from confroc.cli import options as opt
 from confroc.cli.group import misused
-from confroc.cli.options import BOTH, Data, Decorator, command, data_options, level_option, number
 from confroc.cli.output import Output
 
 
@@ -28,27 +26,22 @@ class Counted(NamedTuple):
     levels: int
 
 
-def output_option(help: str, **more: Any) -> Decorator:
-    """Make the option that names the file to write."""
-    return click.option("-o", "--output", "path", metavar="PATH", help=help, **more)
-
-
-@command("report", f"{BOTH} -o report.html", gives={"report": Written})
-@data_options()
-@output_option("HTML file to write.", default="report.html", show_default=True)
-@number(
+@opt.command("report", f"{opt.BOTH} -o report.html", gives={"report": Written})
+@opt.data_options()
+@opt.option("-o --output path", "PATH", "HTML file to write.", default="report.html", show_default=True)
+@opt.number(
     "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
 )
-@number("--false-positive", "COST", "Cost of one false positive.")
-@number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
-@number(
+@opt.number("--false-positive", "COST", "Cost of one false positive.")
+@opt.number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
+@opt.number(
     "--psi",
     "INDEX",
     "Drift to allow for in what to expect next, as population stability index; by default 0.1.",
 )
-@click.option("--title", metavar="TEXT", help="Of the page; by default one made from FILE.")
-@level_option
-def report(data: Data, out: Output, *, path: str, **options: Any) -> None:
+@opt.option("--title", "TEXT", "Of the page; by default one made from FILE.")
+@opt.level_option
+def report(data: opt.Data, out: Output, *, path: str, **options: Any) -> None:
     """Write one self-contained HTML report, and the same numbers as JSON beside it."""
     from confroc.pages import ReportData, build_report
 
@@ -64,10 +57,10 @@ def report(data: Data, out: Output, *, path: str, **options: Any) -> None:
         out.line(line)
 
 
-@command("counts", f"{BOTH} -o counts.parquet", gives={"counts": Counted})
-@data_options()
-@output_option("Parquet file to write.", required=True)
-def counts(data: Data, out: Output, *, path: str) -> None:
+@opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted})
+@opt.data_options()
+@opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
+def counts(data: opt.Data, out: Output, *, path: str) -> None:
     """Write the counts per distinct score (or pair of scores) to a compact Parquet file.
 
     Every other command takes the file instead of the rows: share a curve's whole inference without

@@ -5,27 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 import confroc
 from confroc._check import ArgumentError, suggest
+from confroc.cli import options as opt
 from confroc.cli.group import misused
-from confroc.cli.options import (
-    ONE,
-    STANDARD_INPUT,
-    Data,
-    choice,
-    command,
-    complete_column,
-    data_options,
-    level_option,
-    number,
-    resampling_options,
-)
 from confroc.cli.output import Output
 from confroc.drift import DriftTable, Forecast
 from confroc.drift.divergence import DIVERGENCES
-from confroc.methods import FUNCTIONS
 from confroc.results import Intervals
 
 if TYPE_CHECKING:
@@ -34,43 +20,40 @@ if TYPE_CHECKING:
     from confroc.scores import Scores
 
 
-@command(
+@opt.command(
     "forecast",
-    f"{ONE} --psi 0.1",
+    f"{opt.ONE} --psi 0.1",
     gives={"auc_forecast": dict[str, Forecast], "forecast_curve": dict[str, Intervals]},
     may_give={"reference": list[str], "drift_monitor": dict[str, DriftTable]},
     plot="the hourglass: bounds against distance",
 )
-@data_options()
-@number("--psi", "INDEX", "Drift budget: the largest population stability index to expect.")
-@number("--radius", "DISTANCE", "Drift budget: the largest divergence to expect.")
-@choice("--divergence", DIVERGENCES, "What distances are measured by; with --psi it is jeffreys.")
-@click.option(
+@opt.data_options()
+@opt.number("--psi", "INDEX", "Drift budget: the largest population stability index to expect.")
+@opt.number("--radius", "DISTANCE", "Drift budget: the largest divergence to expect.")
+@opt.choice("--divergence", DIVERGENCES, "What distances are measured by; with --psi it is jeffreys.")
+@opt.option(
     "--segment-column",
-    metavar="COLUMN",
-    help="Each value of this column is a segment (a month, a region): their drift gives the radius, and "
+    "COLUMN",
+    "Each value of this column is a segment (a month, a region): their drift gives the radius, and "
     "each is held against the reference.",
-    shell_complete=complete_column,
+    shell_complete=opt.complete_column,
 )
-@click.option(
-    "--segment-files", is_flag=True, help="Each file of the pattern FILE is a segment; rows or count files."
-)
-@click.option(
+@opt.flag("--segment-files", "Each file of the pattern FILE is a segment; rows or count files.")
+@opt.option(
     "--reference",
+    "VALUE",
+    "Segment to hold the others against; repeat it to join several. By default the first.",
     multiple=True,
-    metavar="VALUE",
-    help="Segment to hold the others against; repeat it to join several. By default the first.",
 )
-@choice(
-    "--method",
-    FUNCTIONS["auc_forecast"].names,
+@opt.method(
+    "auc_forecast",
     "Where the radius comes from without a budget: the mean divergence of segments or resamples (paper), or "
     "a prediction interval of the confidence level (calibrated).",
 )
-@level_option
-@resampling_options(500, jobs=False)
+@opt.level_option
+@opt.resampling_options(500, jobs=False)
 def forecast(
-    data: Data,
+    data: opt.Data,
     out: Output,
     *,
     segment_files: bool,
@@ -85,7 +68,7 @@ def forecast(
     """
     if segment_column is not None and segment_files:
         raise misused("Give --segment-column or --segment-files, not both.")
-    if segment_files and data.source == STANDARD_INPUT:
+    if segment_files and data.source == opt.STANDARD_INPUT:
         raise misused("--segment-files goes with a pattern of files; quote it: 'months/*.csv'.")
     segmented = segment_column is not None or segment_files
     if reference and not segmented:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from confroc.cli.group import DATA, Helpful, Named, column_names
-from confroc.cli.output import FIGURES, About, Output
+from confroc.cli.output import FIGURES, Output, about
+from confroc.methods import FUNCTIONS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -84,23 +85,16 @@ def command(
             with Output(name, as_json=as_json, quiet=quiet, plot=plot) as out:
                 function(out=out, **{k: v for k, v in given.items() if v is not None and v != ()})
 
-        make = click.command(
-            name.split()[-1],
-            cls=Helpful,
-            example=f"confroc {name} {example}",
-            gives=gives,
-            may_give=may_give,
-        )
-        found: Helpful = make(run)
+        make = functools.partial(click.command, cls=Helpful, gives=gives, may_give=may_give)
+        found: Helpful = make(name.split()[-1], example=f"confroc {name} {example}")(run)
         if plot is not None:
-            kinds = ", ".join(ending.lstrip(".") for ending in FIGURES)
-            about = f"Also draw {plot} ({kinds})."
-            found.params.append(click.Option(["--plot"], type=FigureFile(), metavar="PATH", help=about))
+            words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
+            found.params.append(click.Option(["--plot"], type=FigureFile(), metavar="PATH", help=words))
         if gives is not None:
-            about = "Print JSON instead of tables."
-            found.params.append(click.Option(["--json", "as_json"], is_flag=True, help=about))
-        about = "Nothing on the error stream but errors."
-        found.params.append(click.Option(["-q", "--quiet"], is_flag=True, help=about))
+            words = "Print JSON instead of tables."
+            found.params.append(click.Option(["--json", "as_json"], is_flag=True, help=words))
+        words = "Nothing on the error stream but errors."
+        found.params.append(click.Option(["-q", "--quiet"], is_flag=True, help=words))
         return found
 
     return made
@@ -109,6 +103,20 @@ def command(
 def together(*options: Decorator) -> Decorator:
     """Make one decorator of several."""
     return lambda function: functools.reduce(lambda made, option: option(made), reversed(options), function)
+
+
+def option(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
+    """Make an option: its flags, and where it differs, what the argument is called in Python."""
+    return click.option(*flags.split(), metavar=metavar, help=help, **more)
+
+
+number = functools.partial(option, type=float)
+whole = functools.partial(option, type=int)
+
+
+def flag(flags: str, help: str) -> Decorator:
+    """Make an option without a value."""
+    return click.option(*flags.split(), is_flag=True, help=help)
 
 
 # --- data ----------------------------------------------------------------------------------------------
@@ -174,7 +182,7 @@ def _told(cases: Cases, source: str, out: Output, called: str = "data") -> Cases
     if source == STANDARD_INPUT:
         cases = dataclasses.replace(cases, source=SHOWN)
     if called:
-        out.data[called] = About.of(cases)
+        out.data[called] = about(cases)
     return cases
 
 
@@ -212,44 +220,24 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 def data_options(*, required: bool = True) -> Decorator:
     """Add the options of `Data`, which the command gets as `data`."""
+    column: dict[str, Any] = {"required": required, "shell_complete": complete_column}
+    more = "Score column; repeat it for more models. Higher means more likely positive."
+    gaps = "Rows with a missing label or score: stop (raise, the default), or drop them and say so (omit)."
     return together(
         click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
-        click.option(
-            "-l",
-            "--label",
-            required=required,
-            metavar="COLUMN",
-            help="Column of true classes.",
-            shell_complete=complete_column,
+        option("-l --label", "COLUMN", "Column of true classes.", **column),
+        option("-s --score", "COLUMN", more, multiple=True, **column),
+        option(
+            "-p --pos-label", "LABEL", "The positive class; not needed for 0/1, -1/1 and true/false labels."
         ),
-        click.option(
-            "-s",
-            "--score",
-            required=required,
-            multiple=True,
-            metavar="COLUMN",
-            help="Score column; repeat it for more models. Higher means more likely positive.",
-            shell_complete=complete_column,
+        option(
+            "--nan-policy", "NAME", gaps, type=Named(["raise", "omit"]), default="raise", show_default=True
         ),
-        click.option(
-            "-p",
-            "--pos-label",
-            metavar="LABEL",
-            help="The positive class. Not needed for 0/1, -1/1 and true/false labels.",
-        ),
-        click.option(
-            "--nan-policy",
-            type=click.Choice(["raise", "omit"]),
-            default="raise",
-            show_default=True,
-            help="Rows with a missing label or score: stop, or drop them and report how many.",
-        ),
-        click.option(
+        whole(
             "--resolution",
-            type=int,
-            metavar="LEVELS",
-            help="Round scores to at most so many levels while reading, for data with very many distinct "
-            "ones. What that may change is bounded, and reported.",
+            "LEVELS",
+            "Round scores to at most so many levels while reading, for very many distinct ones. "
+            "What that may change is bounded, and reported.",
         ),
     )
 
@@ -261,64 +249,43 @@ def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 SAMPLING = ("confidence_level", "n_resamples", "rng", "n_jobs")
 
-# --- methods and numbers -------------------------------------------------------------------------------
 
-
-def choice(flag: str, names: Sequence[str], help: str, *, default: str | None = None) -> Decorator:
+def choice(flags: str, names: Sequence[str], help: str, *, default: str | None = None) -> Decorator:
     """Make an option that takes one of several names, and lists them; the first one is the default."""
-    flags = ["-m", flag] if flag == "--method" else [flag]
     listed = f"One of {', '.join(names)}; by default {default or names[0]}."
-    return click.option(*flags, type=Named(names), metavar="NAME", help=f"{help} {listed}")
+    return option(flags, "NAME", f"{help} {listed}", type=Named(names))
 
 
-def number(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
-    """Make an option that takes a number; after the flag may stand the argument's name in Python."""
-    return click.option(*flags.split(), type=float, metavar=metavar, help=help, **more)
+def method(function: str, help: str) -> Decorator:
+    """Make the option for the methods of a function, as the register has them."""
+    return choice("-m --method", FUNCTIONS[function].names, help)
 
 
-level_option = click.option(
-    "-c",
-    "--confidence-level",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="LEVEL",
-    help="Confidence level of every interval.",
+level_option = number(
+    "-c --confidence-level", "LEVEL", "Confidence level of every interval.", default=0.95, show_default=True
 )
-seed_option = click.option(
-    "--seed",
-    "rng",
-    type=int,
+seed_option = whole(
+    "--seed rng",
+    "N",
+    "Seed of whatever resamples; the same seed gives the same numbers.",
     default=0,
     show_default=True,
-    metavar="N",
-    help="Seed of whatever resamples; the same seed gives the same numbers.",
 )
-jobs_option = click.option(
-    "-j",
-    "--n-jobs",
-    type=int,
-    metavar="N",
-    help="Threads that resample, 1 by default; -1 takes all cores. The numbers do not depend on it.",
+jobs_option = whole(
+    "-j --n-jobs",
+    "N",
+    "Threads that resample, 1 by default; -1 takes all cores. The numbers do not depend on it.",
 )
 
 
 def resampling_options(default: int, *, jobs: bool = True) -> Decorator:
     """Add the number of resamples, their seed and the number of threads."""
-    count = click.option(
-        "-n",
-        "--n-resamples",
-        type=int,
-        metavar="N",
-        help=f"Resamples, for methods that draw them; by default {default}.",
-    )
-    return together(count, seed_option, *([jobs_option] if jobs else []))
+    words = f"Resamples, for methods that draw them; by default {default}."
+    return together(whole("-n --n-resamples", "N", words), seed_option, *([jobs_option] if jobs else []))
 
 
 partial_area_options = together(
     number("--max-fpr", "RATE", "Area up to this false positive rate only."),
     number("--min-tpr", "RATE", "Area above this true positive rate only."),
-    click.option(
-        "--standardize", is_flag=True, help="Put a partial area on McClish's scale: chance 0.5, perfect 1."
-    ),
+    flag("--standardize", "Put a partial area on McClish's scale: chance 0.5, perfect 1."),
 )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, TypeVar
 
 import click
 
@@ -31,20 +31,13 @@ if TYPE_CHECKING:
     from confroc.results import Result
 
 T = TypeVar("T")
+R = TypeVar("R", bound="Result")
 
 SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
 
 
-class Rounded(NamedTuple):
-    """The most that rounding scores can have changed."""
-
-    fpr_error: float
-    tpr_error: float
-    auc_error: float
-
-
-class About(NamedTuple):
+class About(TypedDict):
     """What was read: where from, what the labels mean, how many cases, and what rounding may have changed."""
 
     source: str
@@ -55,41 +48,35 @@ class About(NamedTuple):
     n_dropped: int
     n_pos: int
     n_neg: int
-    rounding: dict[str, Rounded]
+    rounding: dict[str, dict[str, float]]
 
-    @classmethod
-    def of(cls, cases: Cases) -> About:
-        """Describe cases."""
-        first = next(iter(cases.models.values()))
-        rounded = {
-            name: Rounded(s.fpr_error, s.tpr_error, s.auc_error)
-            for name, s in cases.models.items()
-            if not s.exact
-        }
-        return cls(
-            cases.source,
-            cases.label,
-            cases.positive,
-            cases.negative,
-            cases.n_rows,
-            cases.n_dropped,
-            first.n_pos,
-            first.n_neg,
-            rounded,
-        )
 
-    @property
-    def line(self) -> str:
-        """One line for the foot of the tables."""
-        line = f"{self.n_pos} positives ({self.positive}), {self.n_neg} negatives ({self.negative})"
-        if self.n_dropped:
-            line += f"; {self.n_dropped} of {self.n_rows} rows dropped for missing values"
-        return line
+def about(cases: Cases) -> About:
+    """Describe cases, for JSON."""
+    first = next(iter(cases.models.values()))
+    inexact = {name: scores for name, scores in cases.models.items() if not scores.exact}
+    return {
+        "source": cases.source,
+        "label": cases.label,
+        "positive": cases.positive,
+        "negative": cases.negative,
+        "n_rows": cases.n_rows,
+        "n_dropped": cases.n_dropped,
+        "n_pos": first.n_pos,
+        "n_neg": first.n_neg,
+        "rounding": {
+            name: {"fpr_error": s.fpr_error, "tpr_error": s.tpr_error, "auc_error": s.auc_error}
+            for name, s in inexact.items()
+        },
+    }
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        rounding = {name: rounded._asdict() for name, rounded in self.rounding.items()}
-        return {**self._asdict(), "rounding": rounding}
+
+def line_of(data: About) -> str:
+    """One line on the data, for the foot of the tables."""
+    line = f"{data['n_pos']} positives ({data['positive']}), {data['n_neg']} negatives ({data['negative']})"
+    if data["n_dropped"]:
+        line += f"; {data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
+    return line
 
 
 class Output(AbstractContextManager["Output"]):
@@ -151,11 +138,10 @@ class Output(AbstractContextManager["Output"]):
     def _end(self) -> None:
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
-            data = {name: about.to_dict() for name, about in self.data.items()}
-            click.echo(json_text(head | data | {"notes": self._warnings()} | self._content))
+            click.echo(json_text(head | self.data | {"notes": self._warnings()} | self._content))
         elif self._printed:
-            for name, about in self.data.items():
-                click.echo(about.line if name == "data" else f"{name} {about.line}")
+            for name, data in self.data.items():
+                click.echo(line_of(data) if name == "data" else f"{name} {line_of(data)}")
 
     def _fail(self, error: BaseException) -> NoReturn:
         message = str(error)
@@ -233,6 +219,20 @@ class Output(AbstractContextManager["Output"]):
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
         self.table(joined(title or FUNCTIONS[key].title, tables, by="models" if pairs else "model"))
+
+    def run(
+        self,
+        function: Callable[..., R],
+        items: Mapping[Any, Any],
+        *args: Any,
+        title: str | None = None,
+        **options: Any,
+    ) -> dict[Any, R]:
+        """Call a function for each model or pair of models, and show its results."""
+        name = function.__name__
+        found = {key: function(item, *args, **options) for key, item in self.each(items, name)}
+        self.show(name, found, title)
+        return found
 
     def state(self, key: str, result: Result) -> None:
         """Show one result in the words that it has for itself."""
