@@ -26,7 +26,7 @@ from confroc.auc.bootstrap import (
     joint_wins,
 )
 from confroc.auc.testing import ALTERNATIVES, Alternative
-from confroc.influence import difference_of_placements, spread
+from confroc.influence import covariance, difference_of_placements, spread
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -219,6 +219,16 @@ def test_covariance_by_its_definition_and_kernel(rows: list[tuple[int, int, int]
             s2 = second / (n - 1)
             noise = (fourth / n - s2 * s2 * (n - 3) / (n - 1)) / n
             assert m.df == pytest.approx(min(n - 1, 2 * s2 * s2 / noise) if noise > 0 else n - 1, rel=1e-6)
+
+
+def test_covariance_of_several_models() -> None:
+    rng = np.random.default_rng(5)
+    count = rng.integers(0, 4, 30)
+    values = rng.standard_normal((4, 30)) @ np.diag(np.linspace(1, 2, 30))
+    values -= (values @ count / count.sum())[:, None]
+    expected = np.cov(np.repeat(values, count, axis=1)) / count.sum()
+    assert covariance(values, count) == pytest.approx(expected, rel=1e-12)
+    assert np.isnan(covariance([values[0]], np.array([1] + [0] * 29))).all()
 
 
 def test_difference_moments_compiled() -> None:

@@ -264,6 +264,22 @@ def delong_covariance(pair: PairedScores, part: CurvePart | None = None) -> Floa
     return np.stack([covariance([values[side] for values in rows], count) for side, count in classes])
 
 
+def shared_covariances(
+    pair: PairedScores, a: Scores, b: Scores, part: CurvePart | None = None
+) -> tuple[float, float]:
+    """DeLong's two parts of the covariance of two areas of which only the pair's cases have both scores.
+
+    `a` and `b` are all cases of each model. The covariance is that of the placements over the shared cases,
+    times n_shared/(n_a·n_b).
+    """
+    of_pos, of_neg = shared_placements(pair, a, b, part)
+    n_pos, n_neg = pair.n_pos, pair.n_neg
+    return (
+        covariance_of_means(*of_pos, pair.pos, n_pos) * n_pos * n_pos / (a.n_pos * b.n_pos),
+        covariance_of_means(*of_neg, pair.neg, n_neg) * n_neg * n_neg / (a.n_neg * b.n_neg),
+    )
+
+
 def difference_of_placements(pair: PairedScores, part: CurvePart | None = None) -> tuple[Moments, Moments]:
     """Spread of the positives' and of the negatives' differences of placements, one model's less the other's.
 

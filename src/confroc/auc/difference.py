@@ -30,11 +30,10 @@ from confroc.auc.testing import (
 from confroc.curve import CurvePart, check_part
 from confroc.influence import (
     AreaEstimate,
-    covariance_of_means,
     difference_of_placements,
     estimate_area,
     pooled_df,
-    shared_placements,
+    shared_covariances,
 )
 from confroc.methods.auc import AUC_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, spawn
@@ -338,7 +337,7 @@ class DifferenceQuestion:
         variance = float(parts.sum())
         known_df = pooled_df(*self.areas[0].moments, *self.areas[1].moments)
         if isinstance(pair, PairedScores):
-            variance -= 2.0 * sum(_shared_covariances(self, pair))
+            variance -= 2.0 * sum(shared_covariances(pair, self.a, self.b, part))
             return (variance if variance > NEGLIGIBLE * parts.sum() else 0.0), math.inf, known_df
         n = np.array([s.n_pos + s.n_neg for s in (self.a, self.b)])
         df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
@@ -359,19 +358,6 @@ def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tupl
         for name, own, other in (("only_a", pair.a, only_a), ("only_b", pair.b, only_b))
     )
     return a, b
-
-
-def _shared_covariances(asked: DifferenceQuestion, pair: PairedScores) -> tuple[float, float]:
-    """Covariances of two areas of which only some cases have both scores.
-
-    That of the placements over the shared cases, times n_shared/(n_a·n_b).
-    """
-    of_pos, of_neg = shared_placements(pair, asked.a, asked.b, asked.part)
-    n_pos, n_neg = pair.n_pos, pair.n_neg
-    return (
-        covariance_of_means(*of_pos, pair.pos, n_pos) * n_pos * n_pos / (asked.a.n_pos * asked.b.n_pos),
-        covariance_of_means(*of_neg, pair.neg, n_neg) * n_neg * n_neg / (asked.a.n_neg * asked.b.n_neg),
-    )
 
 
 def _most_df(asked: DifferenceQuestion) -> int:

@@ -123,7 +123,9 @@ def auc_power(
         level=significance_level,
         margin=margin,
     )
-    return _simulated(study, sizes, n_resamples, rng) if method == "simulation" else study.formula(*sizes)
+    if method == "simulation":
+        return _simulated(study, sizes, n_resamples, rng)
+    return _by_formula(study, *sizes)
 
 
 def auc_sample_size(
@@ -208,7 +210,7 @@ def auc_sample_size(
         study.check_effect()
     n_pos = study.cases_needed(power, width, ratio)
     if method == "asymptotic":
-        return study.formula(*_sizes(n_pos, ratio))
+        return _by_formula(study, *_sizes(n_pos, ratio))
     seed = spawn(rng, 1)[0]
     for _ in range(6):
         found = _simulated(study, _sizes(n_pos, ratio), n_resamples, seed)
@@ -233,7 +235,21 @@ def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
     return n_pos, max(2, math.ceil(n_pos * ratio - 1e-9))
 
 
-# --- simulation ----------------------------------------------------------------------------------------
+# --- the methods ---------------------------------------------------------------------------------------
+
+
+def _by_formula(study: PlannedStudy, n_pos: int, n_neg: int) -> Power:
+    """Power and width by the normal formula."""
+    ratio = n_neg / n_pos
+    return Power(
+        n_pos=n_pos,
+        n_neg=n_neg,
+        power=study.power(n_pos, ratio),
+        width=study.width(n_pos, ratio),
+        standard_error=0.0,
+        method="asymptotic",
+        **study.stated,
+    )
 
 
 def _simulated(study: PlannedStudy, sizes: tuple[int, int], n_resamples: int, rng: RNG) -> Power:
@@ -253,7 +269,15 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], n_resamples: int, rn
             found[i] = _one_model(study, drawn) if len(drawn) == 1 else _two_models(study, drawn)
     share, width = (float(v) for v in found.mean(axis=0))
     error = math.sqrt(max(share * (1.0 - share), 1.0 / count) / count)
-    return study.result(*sizes, share, width, standard_error=error, method="simulation")
+    return Power(
+        n_pos=sizes[0],
+        n_neg=sizes[1],
+        power=share,
+        width=width,
+        standard_error=error,
+        method="simulation",
+        **study.stated,
+    )
 
 
 def _drawn(

@@ -2,17 +2,13 @@
 
 Variances come as two parts, from the positives and from the negatives: the variance times n₊ is the first
 plus the second over n₋/n₊. They are large-sample variances under binormal models, or DeLong's of a pilot.
-
-References
-----------
-Obuchowski NA, McClish DK (1997), Statistics in Medicine 16; Plackett RL (1954), Biometrika 41.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -111,7 +107,7 @@ class PlannedStudy:
 
     @property
     def distances(self) -> tuple[float, ...]:
-        """Distances from the null hypothesis; for equivalence both, the nearer first."""
+        """Distances from the null hypothesis; of equivalence, from both ends of it, the nearer first."""
         if self.margin is None:
             return (abs(self.effect),)
         if self.alternative == "non-inferiority":
@@ -130,36 +126,20 @@ class PlannedStudy:
         # Both one-sided tests must reject: not both fail to, but for a chance that is nil where it matters.
         return max(0.0, sum(parts) - (len(parts) - 1))
 
-    def formula(self, n_pos: int, n_neg: int) -> Power:
-        """Size and power by the normal formula."""
-        ratio = n_neg / n_pos
+    def width(self, n_pos: float, ratio: float) -> float:
+        """Width of the interval with n₊ positives and `ratio` times as many negatives."""
         actual = math.sqrt(at_ratio(self.actual, ratio))
-        width = min(2.0, 2.0 * normal_quantile(1.0 - self.level) * actual / math.sqrt(n_pos))
-        return self.result(n_pos, n_neg, self.power(n_pos, ratio), width)
+        return min(2.0, 2.0 * normal_quantile(1.0 - self.level) * actual / math.sqrt(n_pos))
 
-    def result(
-        self,
-        n_pos: int,
-        n_neg: int,
-        power: float,
-        width: float,
-        *,
-        standard_error: float = 0.0,
-        method: str = "asymptotic",
-    ) -> Power:
-        """What `auc_power` returns."""
-        return Power(
-            n_pos=n_pos,
-            n_neg=n_neg,
-            power=power,
-            width=width,
-            effect=self.effect,
-            significance_level=self.level,
-            alternative=self.alternative,
-            standard_error=standard_error,
-            method=method,
-            margin=self.margin,
-        )
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What a `Power` says of the test."""
+        return {
+            "effect": self.effect,
+            "significance_level": self.level,
+            "alternative": self.alternative,
+            "margin": self.margin,
+        }
 
     def cases_needed(self, power: float | None, width: float | None, ratio: float) -> int:
         """Fewest positives, with `ratio` times as many negatives, for a power or else an interval's width."""
