@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from confroc import Scores, _kernels
 from confroc.distributions import binomial_pmf, matched_law, matched_quantiles
+from confroc.distributions.order_statistics import _exact_masses
 from confroc.exact import threshold_pmf, tpr_pmf
-from confroc.exact.thresholds import share_masses, windows
+from confroc.exact.thresholds import windows
 from confroc.exact.tpr import _cdf_and_densities, mixtures, tpr_moments, tpr_quantiles
 
 Floats = NDArray[np.float64]
@@ -147,7 +148,7 @@ def test_large_sample_threshold_law_equals_the_incomplete_beta_function(
     for count, law in zip(r.tolist(), windows(scores, r, m), strict=True):
         before = 0 if law.rows[0] == 0 else scores.neg_above[law.rows[0] - 1]
         above = np.append(before, scores.neg_above[law.rows])
-        np.testing.assert_allclose(law.pmf, share_masses(count, m, above / n), atol=2e-14)
+        np.testing.assert_allclose(law.pmf, _exact_masses(count, m, above / n), atol=2e-14)
 
 
 @pytest.mark.parametrize(

@@ -199,18 +199,22 @@ def check_rate(name: str, rate: ArrayLike) -> NDArray[np.float64]:
     return values
 
 
-def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.int64]:
-    """Return r = floor(rate * m) >= 1: how many of `m` cases a rate stands for.
+def whole(rate: NDArray[np.float64], m: int, *, up: bool) -> NDArray[np.int64]:
+    """Return rate * m rounded down (or up) to a whole number.
 
     A product within 1e-9 (relative) of a whole number counts as that number, so that 0.07 of 100
     cases are 7 although 0.07 * 100 < 7 in floating point.
     """
+    exact = rate * m
+    near = np.rint(exact)
+    rounded = np.ceil(exact) if up else np.floor(exact)
+    return np.where(np.abs(exact - near) <= 1e-9 * np.maximum(1.0, exact), near, rounded).astype(np.int64)
+
+
+def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.int64]:
+    """Return r = floor(rate * m) >= 1: how many of `m` cases a rate stands for."""
     values = check_rate(name, rate)
-    exact = values * m
-    whole = np.rint(exact)
-    r = np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(1.0, exact), whole, np.floor(exact)).astype(
-        np.int64
-    )
+    r = whole(values, m, up=False)
     if (r < 1).any():
         raise ArgumentError(
             name,

@@ -1,13 +1,12 @@
 """Laws of counts and of proportions, and the intervals that rest on them.
 
-`counts` has the laws themselves: binomial, order statistics, the difference of two discordant counts, the
-difference of two independent proportions, and the window outside of which a law has no mass worth computing.
-`proportions` has the confidence intervals.
+`counts` has the binomial law, the difference of two discordant counts, that of two independent proportions,
+and the window outside of which a law has no mass worth computing; `order_statistics` the Beta law of the
+place of the r-th of m draws; `proportions` the confidence intervals.
 """
 
 from confroc.distributions.counts import (
     ROUNDING,
-    beta_window,
     binomial_pmf,
     binomial_window,
     independent_law,
@@ -17,6 +16,7 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
+from confroc.distributions.order_statistics import beta_window, order_cdf, order_masses
 from confroc.distributions.proportions import (
     agresti_caffo,
     agresti_coull,
@@ -59,6 +59,8 @@ __all__ = [
     "matched_law",
     "matched_quantiles",
     "normal_quantile",
+    "order_cdf",
+    "order_masses",
     "reach",
     "wald",
     "warn_zero_width",

@@ -1,15 +1,15 @@
-"""Laws of counts: binomial, order statistics, and differences of two counts.
+"""Laws of counts: the binomial, and differences of two counts.
 
 Masses stay accurate when there are millions of trials. A difference of three log-gamma functions near 10^7
 leaves nine digits; writing a binomial mass by its distance from its own mode (Loader 2000) keeps fourteen.
 
 The laws are concentrated, and are computed only over the window that holds all but 1e-17 of their mass:
-`reach` gives it for sums of bounded steps, by Bernstein's inequality, `beta_window` for order statistics.
+`reach` gives it for sums of bounded steps, by Bernstein's inequality.
 
 References
 ----------
 Loader C (2000). Fast and accurate computation of binomial probabilities.
-Dugas & Gadoury 2009, eqs. 3-4 (order statistics), 9-11 and 21-22 (discordant counts).
+Dugas & Gadoury 2009, eqs. 9-11 and 21-22 (discordant counts).
 """
 
 from __future__ import annotations
@@ -19,15 +19,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, betainccinv, betaincinv, xlog1py
+from scipy.special import betainc, xlog1py
 
 from confroc._kernels.exact_binomial import DEVIATIONS, HALF_LOG_2PI, STEPS
 from confroc._types import FloatArray, IntArray
 
 ComplexArray = NDArray[np.complex128]
-
-LOST = 1e-17
-"""Mass left out at each end of a window."""
 
 ROUNDING = 1e-12
 """A cumulative probability this close (relatively) below a level counts as having reached it."""
@@ -58,15 +55,6 @@ def binomial_window(p: ArrayLike, m: int) -> IntArray:
     mean, around = m * share, reach(m * share * (1.0 - share))
     first, last = max(0.0, np.floor((mean - around).min())), min(m, np.ceil((mean + around).max()))
     return np.arange(int(first), int(last) + 1)
-
-
-def beta_window(r: IntArray | int, m: int) -> tuple[FloatArray, FloatArray]:
-    """Return the two shares of a ranking between which the r-th of m draws falls, but for `LOST`.
-
-    Its place has the Beta(r, m - r + 1) law.
-    """
-    a, b = np.asarray(r, dtype=np.float64), m - r + 1.0
-    return np.asarray(betaincinv(a, b, LOST)), np.asarray(betainccinv(a, b, LOST))
 
 
 # --- binomial ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from confroc._types import FloatArray, IntArray
 from confroc.distributions import beta_window
 from confroc.exact.thresholds import ThresholdLaw, windows
 from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import counts_above_grid
 
 BINS_PER_DEVIATION = 6.0
 REACH = 6.5
@@ -130,14 +131,13 @@ def _bins(scores: Scores, r: int, m: int, law: ThresholdLaw) -> ThresholdBins:
     return ThresholdBins(np.append(law.rows[0] - 1, law.rows[last]), law.rows[median], mass, mean, variance)
 
 
-def _counts_above(pair: PairedScores, counts: IntArray, rows_a: IntArray, rows_b: IntArray) -> FloatArray:
+def _counts_above(pair: PairedScores, counts: IntArray, rows_a: IntArray, rows_b: IntArray) -> IntArray:
     """Return the cases at or above both of any two of these rows of the models' scores."""
-    shape = len(rows_a) + 1, len(rows_b) + 1
-    lookup_a = np.searchsorted(rows_a, np.arange(len(pair.a.score))) * shape[1]
-    lookup_b = np.searchsorted(rows_b, np.arange(len(pair.b.score)))
-    cell = lookup_a[pair.index_a] + lookup_b[pair.index_b]
-    grid = np.bincount(cell, weights=counts, minlength=shape[0] * shape[1]).reshape(shape)
-    return np.asarray(grid.cumsum(axis=0).cumsum(axis=1)[:-1, :-1])
+    level_a, level_b = (
+        np.searchsorted(rows, np.arange(len(scores.score)))[index]
+        for rows, scores, index in ((rows_a, pair.a, pair.index_a), (rows_b, pair.b, pair.index_b))
+    )
+    return counts_above_grid(level_a, level_b, counts, (len(rows_a), len(rows_b)))
 
 
 def _exceeds(
@@ -233,8 +233,8 @@ def _grid(pair: PairedScores, r: int, m: int, law_a: ThresholdLaw, law_b: Thresh
         mass *= (b.mass / np.maximum(mass.sum(axis=0), 1e-300))[None, :]
         mass *= (a.mass / np.maximum(mass.sum(axis=1), 1e-300))[:, None]
     # The number found by both, which enters by its share of one variance only, is taken at the medians.
-    both = _counts_above(pair, pair.pos, a.median, b.median)
+    found = _counts_above(pair, pair.pos, a.median, b.median)
     difference = a.mean[:, None] - b.mean[None, :]
-    discordant = pair.a.pos_above[a.median][:, None] + pair.b.pos_above[b.median][None, :] - 2.0 * both
+    discordant = pair.a.pos_above[a.median][:, None] + pair.b.pos_above[b.median][None, :] - 2.0 * found
     discordant = np.maximum(discordant, np.abs(difference))
     return BinnedLaw(mass, difference, discordant, a.variance[:, None] + b.variance[None, :])

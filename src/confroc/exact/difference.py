@@ -67,10 +67,8 @@ def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> tupl
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
-    fpr : float or array-like of shape (h,)
-        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
-    size : tuple of int, optional
-        (m_pos, m_neg), cases per bootstrap sample; by default each sample's own.
+    fpr, size
+        As in `tpr_pmf`; a size that is given holds for both models.
 
     Returns
     -------
@@ -84,11 +82,20 @@ def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> tupl
     ValueError
         When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
 
+    See Also
+    --------
+    confroc.tpr_difference_at_fpr : Intervals, by the moments and quantiles of this law.
+    joint_threshold_pmf : The law of the two thresholds.
+
     Notes
     -----
-    Dugas & Gadoury (2009), eqs. 20-23. A positive whose score equals the threshold counts as found. Exact
-    to 1e-10. All rates of a pair with n_pos = n_neg = 1,000 take about a second, once compiled; beyond a
-    few thousand cases ask for few rates, or for intervals, which know approximations.
+    Eqs. 20-23 of [1]_. A positive whose score equals the threshold counts as found. Exact to 1e-10. All rates
+    of a pair with n_pos = n_neg = 1,000 take about a second, once compiled; beyond a few thousand cases ask
+    for few rates, or for intervals, which know approximations.
+
+    References
+    ----------
+    .. [1] Dugas & Gadoury (2009), section 4.2 and Appendix B.
 
     Examples
     --------

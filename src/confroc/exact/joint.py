@@ -27,6 +27,7 @@ from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, binomial_pmf
 from confroc.exact.thresholds import threshold_pmf
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
+from confroc.scores.counting import counts_above_grid
 
 PLAIN = 3_000_000
 """Up to this many (corner, draw) pairs, array operations are quicker than loading a compiler."""
@@ -43,10 +44,8 @@ def joint_threshold_pmf(
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
-    fpr : float or array-like of shape (h,)
-        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
-    size : tuple of int, optional
-        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+    fpr, size
+        As in `tpr_pmf`.
 
     Returns
     -------
@@ -59,11 +58,20 @@ def joint_threshold_pmf(
     ValueError
         When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
 
+    See Also
+    --------
+    tpr_difference_pmf : The law of the difference in true positive rates.
+    threshold_pmf : One model.
+
     Notes
     -----
-    Dugas & Gadoury (2009), eqs. 13-19, by other formulas: exact to 1e-10, in time about
-    n^2 for all rates together. The table itself holds k * j numbers per rate. Negatives with equal scores
-    are one point of the support. For unpaired models the law is the product of the two single ones.
+    Eqs. 13-19 of [1]_ by other formulas: exact to 1e-10, in time about n^2 for all rates together. The table
+    itself holds k * j numbers per rate. Negatives with equal scores are one point of the support. For
+    unpaired models the law is the product of the two single ones.
+
+    References
+    ----------
+    .. [1] Dugas & Gadoury (2009), section 4.2.
 
     Examples
     --------
@@ -154,11 +162,7 @@ def table(pair: PairedScores, *, merged: bool, rates: IntArray | None = None, m_
 
 def counts_above(t: PairGrid, counts: IntArray) -> IntArray:
     """Return the number of cases at or above both thresholds, shape (K, J)."""
-    shape = len(t.a.above), len(t.b.above)
-    inside = (t.level_a < shape[0]) & (t.level_b < shape[1])
-    grid = np.zeros(shape, dtype=np.int64)
-    np.add.at(grid, (t.level_a[inside], t.level_b[inside]), counts[inside])
-    return np.asarray(grid.cumsum(axis=0).cumsum(axis=1))
+    return counts_above_grid(t.level_a, t.level_b, counts, (len(t.a.above), len(t.b.above)))
 
 
 def is_plain(t: PairGrid, m_neg: int) -> bool:

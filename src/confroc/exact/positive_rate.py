@@ -29,67 +29,29 @@ import numpy as np
 from scipy.special import betainc, betaincc, ndtri
 
 from confroc._types import FloatArray, IntArray
-from confroc.distributions import ROUNDING, beta_window, binomial_pmf, binomial_window, inner
+from confroc.distributions import (
+    ROUNDING,
+    beta_window,
+    binomial_pmf,
+    binomial_window,
+    inner,
+    order_cdf,
+)
 from confroc.scores import Scores
+from confroc.scores.counting import rows_of_cases
 
 WORK = 5e9
 """Multiplications from which the joint law under full sampling gives way to its normal approximation."""
 
 NODES = 12
 
-KNOTS = 500
-
-
-def row_reaching(scores: Scores, cases: FloatArray) -> IntArray:
-    """Return the first row at which so many cases have been passed: bisection, no array over all rows."""
-    low = np.zeros(len(cases), np.int64)
-    high = np.full(len(cases), len(scores.score) - 1)
-    while (low < high).any():
-        middle = (low + high) // 2
-        reached = scores.pos_above[middle] + scores.neg_above[middle] >= cases
-        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
-    return low
-
 
 def expected_found(scores: Scores, flagged: FloatArray) -> FloatArray:
     """Return the mean number of positives among the highest cases of the sample, ties in random order."""
-    row = row_reaching(scores, flagged)
+    row = rows_of_cases(scores, flagged)
     pos, both = scores.pos[row], scores.pos[row] + scores.neg[row]
     short = scores.pos_above[row] + scores.neg_above[row] - flagged
     return np.asarray(scores.pos_above[row] - pos * (short / both))
-
-
-def beta_cdf(a: float, b: float, x: FloatArray) -> FloatArray:
-    """Return the Beta(a, b) distribution function at non-decreasing shares, to 1e-11 when they are many.
-
-    Many shares within one window mean large a and b and a smooth bell, so the function is interpolated
-    between `KNOTS` equal steps from its value and first two derivatives there (quintic Hermite).
-    """
-    if len(x) < 2 * KNOTS:
-        return np.asarray(betainc(a, b, x))
-    m = int(a + b) - 1
-    x = np.clip(x, *beta_window(int(a), m))
-    start, step = float(x[0]), (float(x[-1]) - float(x[0])) / KNOTS
-    if step <= 0.0:
-        return np.full(len(x), float(betainc(a, b, start)))
-    knot = np.clip(start + step * np.arange(KNOTS + 1), x[0], x[-1])
-    value = betainc(a, b, knot)
-    density = m * binomial_pmf(np.array(int(a) - 1), m - 1, knot)
-    inside = (knot > 0.0) & (knot < 1.0)
-    at = np.where(inside, knot, 0.5)
-    slope = np.where(inside, density * ((a - 1.0) / at - (b - 1.0) / (1.0 - at)), 0.0)
-    cell = np.minimum(((x - start) / step).astype(np.int64), KNOTS - 1)
-    t = (x - start) / step - cell
-    rise, first, second = np.diff(value), step * density, step**2 * slope
-    # What is left at the right-hand end after the terms up to t^2 fixes those in t^3, t^4, t^5.
-    left = rise - first[:-1] - second[:-1] / 2.0, np.diff(first) - second[:-1], np.diff(second)
-    cubic = 10.0 * left[0] - 4.0 * left[1] + left[2] / 2.0
-    quartic = -15.0 * left[0] + 7.0 * left[1] - left[2]
-    quintic = 6.0 * left[0] - 3.0 * left[1] + left[2] / 2.0
-    result = quintic[cell]
-    for coefficient in (quartic, cubic, second / 2.0, first, value):
-        result = result * t + coefficient[cell]
-    return np.asarray(result)
 
 
 # --- stratified sampling -----------------------------------------------------------------------------
@@ -113,8 +75,8 @@ def found_at_least(scores: Scores, a: int, r: int, size: tuple[int, int]) -> flo
         float(above[first - 1]) / n if first > 0 else 0.0
         for above, n in ((scores.pos_above, scores.n_pos), (scores.neg_above, scores.n_neg))
     )
-    cdf_pos = np.concatenate([[betainc(*u, top)], beta_cdf(*u, pos_end)])
-    total = float(cdf_pos[0]) + inner(np.diff(cdf_pos), 1.0 - beta_cdf(*v, neg_end))
+    cdf_pos = np.concatenate([[betainc(*u, top)], order_cdf(a, m_pos, pos_end)])
+    total = float(cdf_pos[0]) + inner(np.diff(cdf_pos), 1.0 - order_cdf(r - a + 1, m_neg, neg_end))
     mixed = np.flatnonzero((scores.pos[window] > 0) & (scores.neg[window] > 0))
     if mixed.size:
         pos_start = np.concatenate([[top], pos_end])[mixed]
@@ -254,7 +216,7 @@ def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
     n = scores.n_pos + scores.n_neg
     a, b = float(r), m - r + 1.0
     window = beta_window(r, m)
-    first, last = row_reaching(scores, np.array([np.floor(window[0] * n) + 1.0, window[1] * n])).tolist()
+    first, last = rows_of_cases(scores, np.array([np.floor(window[0] * n) + 1.0, window[1] * n])).tolist()
     row = np.arange(first, last + 1)
     row_end = scores.pos_above[row] + scores.neg_above[row]
     row_start = row_end - scores.pos[row] - scores.neg[row]

@@ -34,7 +34,7 @@ def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[Float
     fpr : float or array-like of shape (h,)
         False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
     size : tuple of int, optional
-        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+        (m_pos, m_neg), cases of each class per bootstrap sample; by default the sample's own.
 
     Returns
     -------
@@ -47,10 +47,20 @@ def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[Float
     ValueError
         When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
 
+    See Also
+    --------
+    confroc.tpr_at_fpr : Intervals, by the moments and quantiles of this law.
+    threshold_pmf : The law of the threshold.
+
     Notes
     -----
-    A mixture of binomials over the law of the threshold (Dugas & Gadoury 2009, eq. 5, with M_r / m_pos
-    for the rate). A positive whose score equals the threshold counts as found. Exact but for rounding.
+    A mixture of binomials over the law of the threshold (eq. 5 of [1]_, with M_r / m_pos for the rate): what
+    the stratified bootstrap converges to as resamples grow in number. A positive whose score equals the
+    threshold counts as found. Exact but for rounding.
+
+    References
+    ----------
+    .. [1] Dugas & Gadoury (2009), section 4.1.
 
     Examples
     --------

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import methods
-from confroc._check import ArgumentError, check_level, check_rate, check_size, false_positives, warn
+from confroc._check import ArgumentError, check_level, check_rate, check_size, false_positives, warn, whole
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.difference import (
@@ -48,14 +48,6 @@ Numbers: TypeAlias = FloatArray | IntArray
 Given: TypeAlias = Literal["fpr", "tpr"]
 
 RATES = {"fpr": "false positive rate", "tpr": "true positive rate"}
-
-
-def whole(rate: FloatArray, m: int, *, up: bool) -> IntArray:
-    """Return rate * m rounded down (or up) to a whole number, products within 1e-9 of one being that one."""
-    exact = rate * m
-    near = np.rint(exact)
-    rounded = np.ceil(exact) if up else np.floor(exact)
-    return np.where(np.abs(exact - near) <= 1e-9 * np.maximum(1.0, exact), near, rounded).astype(np.int64)
 
 
 # --- the threshold that a rate stands for ------------------------------------------------------------

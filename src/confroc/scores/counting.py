@@ -118,6 +118,17 @@ def counts_at(scores: Scores, threshold: FloatArray) -> Cells:
     return Cells(*sums_before(rows_above(scores.score, threshold), scores.pos, scores.neg))
 
 
+def rows_of_cases(scores: Scores, cases: FloatArray) -> IntArray:
+    """First row of a model's table at which so many cases have been passed: bisection, for few of them."""
+    low = np.zeros(len(cases), np.int64)
+    high = np.full(len(cases), len(scores.score) - 1)
+    while (low < high).any():
+        middle = (low + high) // 2
+        reached = scores.pos_above[middle] + scores.neg_above[middle] >= cases
+        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+    return low
+
+
 class ThresholdCounter(NamedTuple):
     """Counts of one model: at place i the first `rows[i]` rows of the table are called positive."""
 
@@ -207,6 +218,18 @@ class PairCounter:
         rows_a = np.searchsorted(cut_a, self.rows_a)[self.back] + 1
         rows_b = np.searchsorted(cut_b, self.rows_b)[self.back] + 1
         return cells, PairCounter.at(rows_a, rows_b, index_a, index_b)
+
+
+def counts_above_grid(
+    level_a: IntArray, level_b: IntArray, count: IntArray, shape: tuple[int, int]
+) -> IntArray:
+    """Sums of `count` over the rows of at most level k under a and at most level j under b, for all k and j.
+
+    Levels run from 0; the row of neither has the level shape[0] or shape[1].
+    """
+    size = shape[0] + 1, shape[1] + 1
+    held = np.bincount(level_a * size[1] + level_b, weights=count, minlength=size[0] * size[1])
+    return held.astype(np.int64).reshape(size).cumsum(axis=0).cumsum(axis=1)[:-1, :-1]
 
 
 def _along_a_path(rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray) -> Any:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from confroc._check import whole
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import clipped, normal_quantile
 from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
@@ -21,7 +22,6 @@ from confroc.lab.percentiles import TABULATED, central_levels, mixture_ends, per
 from confroc.lab.rules.base import Rule, one_model, two_models
 from confroc.lab.rules.tallies import Tally, tally
 from confroc.points import tpr_at_fpr
-from confroc.points.rate import whole
 from confroc.resample import percentile_ends, tails
 
 SMOOTHED = {"centred_bootstrap": "naive_bootstrap", "smoothed_bootstrap": "smoothed_bootstrap"}

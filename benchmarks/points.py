@@ -1,6 +1,6 @@
 """Times of the pointwise intervals, the bootstrap beside its exact law, and coverage by method.
 
-Run it by: python benchmarks/pointwise.py [times] [coverage]
+Run it by: python benchmarks/points.py [times] [coverage]
 
 Times are the best of a few rounds on one core. Where resampling and the exact law answer the same
 question, the ratio of their times says what the law saves. Coverage is simulated at the false positive
