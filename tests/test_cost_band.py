@@ -189,6 +189,13 @@ def test_what_a_band_contains(sampling: Sampling, w: Any) -> None:
         band.contains(roc_curve(scores))
 
 
+def test_a_band_at_some_w_shows_its_entries() -> None:
+    w = np.linspace(0.1, 0.9, 33)
+    band = cost_band(sample(np.random.default_rng(14)), w, n_resamples=100, rng=1)
+    shown = np.array([float(line.split()[0]) for line in str(band).splitlines()[2:12]])
+    assert np.abs(shown[:, None] - w).min(axis=1).max() < 5e-4
+
+
 def test_a_difference_band_contains_differences() -> None:
     pair = pair_sample(np.random.default_rng(13))
     band = cost_difference_band(pair, [0.5, 0.2], threshold_a=[0.8, 0.9], threshold_b=0.4, n_resamples=100)

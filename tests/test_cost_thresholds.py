@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from confroc import ConfrocWarning, PairedScores, Scores, _kernels
-from confroc._kernels.counting import counts_above_both
+from confroc import Scores
 from confroc.cost import (
     binormal_threshold,
     cost_curve,
@@ -23,7 +21,6 @@ from confroc.cost import (
     unit_costs,
 )
 from confroc.models import BinormalModel
-from confroc.scores.counting import Cells, PairCounter, ThresholdCounter, wavelet_counts
 
 UNITS = {"false_negative": 1.0, "false_positive": 2.0, "prior": 0.5}
 SIX = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
@@ -108,71 +105,6 @@ def test_operating_range() -> None:
 def test_ends_of_w_take_the_undominated_threshold() -> None:
     curve = cost_curve(SIX, [0.0, 1.0])
     np.testing.assert_array_equal(curve.threshold, [5, 3])
-
-
-# --- counting ----------------------------------------------------------------------------------------
-
-
-def rows_of_pair(draw_seed: int, n: int, levels: int) -> tuple[PairedScores, Any]:
-    rng = np.random.default_rng(draw_seed)
-    y = np.arange(n) < n // 3
-    a, b = rng.integers(0, levels, n), rng.integers(0, levels, n)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConfrocWarning)
-        return PairedScores(y, a, b), (y, a, b)
-
-
-@given(st.integers(0, 10_000), st.integers(4, 30), st.integers(1, 9), st.booleans())
-def test_discordant_errors_against_counting_rows(seed: int, n: int, levels: int, along: bool) -> None:
-    """Both ways of counting (thresholds falling together, or in any order), and compressed tables."""
-    pair, (y, a, b) = rows_of_pair(seed, n, levels)
-    rng = np.random.default_rng(seed + 1)
-    t_a, t_b = (rng.choice(np.append(np.arange(-1, levels + 1), np.inf), 7) for _ in range(2))
-    if along:
-        t_a, t_b = -np.sort(-t_a), -np.sort(-t_b)
-    reader = PairCounter.of(pair, t_a, t_b)
-    want = []
-    for s, t in zip(t_a, t_b, strict=True):
-        wrong_a, wrong_b = (a >= s) != y, (b >= t) != y
-        want.append(
-            [
-                np.sum(y & wrong_b & ~wrong_a),
-                np.sum(y & wrong_a & ~wrong_b),
-                np.sum(~y & wrong_a & ~wrong_b),
-                np.sum(~y & wrong_b & ~wrong_a),
-            ]
-        )
-    table = (pair.pos, pair.neg)
-    np.testing.assert_array_equal(np.stack(reader(*table)).T, want)
-    cells, small = reader.compressed(Cells(*table))
-    np.testing.assert_array_equal(np.stack(small(*cells)).T, want)
-    for counter, counts in ((reader, table), (small, cells)):
-        pos, neg = counter.differences(*counts)
-        np.testing.assert_array_equal(np.stack([pos, neg]).T, [[p - q, r - s] for p, q, r, s in want])
-    single, one = ThresholdCounter.of(pair.a, t_a), Cells(pair.a.pos, pair.a.neg)
-    want_one = [[np.sum(y & (a >= s)), np.sum(~y & (a >= s))] for s in t_a]
-    np.testing.assert_array_equal(np.stack(single(*one)).T, want_one)
-    cells, few = single.compressed(one)
-    np.testing.assert_array_equal(np.stack(few(*cells)).T, want_one)
-
-
-@given(st.integers(0, 10_000), st.integers(1, 40), st.integers(1, 40))
-def test_kernel_against_wavelet_and_brute_force(seed: int, n: int, queries: int) -> None:
-    rng = np.random.default_rng(seed)
-    ranks = int(rng.integers(1, n + 1))
-    index_b, count = rng.integers(0, ranks, n), rng.integers(0, 4, n)
-    prefix, below = np.sort(rng.integers(0, n + 1, queries)), rng.integers(0, ranks + 1, queries)
-    want = [count[:p][index_b[:p] < b].sum() for p, b in zip(prefix, below, strict=True)]
-    np.testing.assert_array_equal(wavelet_counts(prefix, below, index_b, count, ranks), want)
-    np.testing.assert_array_equal(counts_above_both(prefix, below, index_b, count, ranks), want)
-
-
-def test_compiled_kernel_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    pair, _ = rows_of_pair(3, 60, 8)
-    t_a, t_b = np.array([3.0, 5.0, 1.0]), np.array([2.0, 1.0, 7.0])
-    want = PairCounter.of(pair, t_a, t_b)(pair.pos, pair.neg)
-    monkeypatch.setattr(_kernels, "BIG", 1)
-    np.testing.assert_array_equal(PairCounter.of(pair, t_a, t_b)(pair.pos, pair.neg), want)
 
 
 # --- the binormal optimum ----------------------------------------------------------------------------
