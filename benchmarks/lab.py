@@ -1,4 +1,4 @@
-"""Batches of samples against a Python loop over the public function.
+"""Sampleses of samples against a Python loop over the public function.
 
     python benchmarks/lab.py
 
@@ -21,9 +21,10 @@ import numpy as np
 from confroc import ConfrocWarning, auc_interval, rates_at_threshold
 from confroc.cost import cost_curve
 from confroc.lab import NormalPair, binormal, threshold_at_positive_rate
-from confroc.lab.batch import Batch, draw
-from confroc.lab.rules import Area, AtFpr, AtThreshold, AtW, PairAtThreshold, Rule
-from confroc.lab.rules.cost import best_places
+from confroc.lab.costs import best_places
+from confroc.lab.rules import Rule
+from confroc.lab.samples import Samples, draw
+from confroc.lab.study import judged
 from confroc.points import rates_difference_at_threshold, tpr_at_fpr
 
 REPS = 1000
@@ -36,48 +37,48 @@ PAIR = NormalPair((1.0, 3.0), (-1.0, -1.0), 3.75, 3.0, 0.6)
 THRESHOLD = threshold_at_positive_rate(ONE, RATES, 0.5)
 PAIR_THRESHOLDS = tuple(threshold_at_positive_rate(m, RATES, 0.5) for m in (PAIR.a, PAIR.b))
 BEST = best_places(ONE, W)[0]
-Loop = Callable[[Batch, int, Any], object]
+Loop = Callable[[Samples, int, Any], object]
 
 
 CASES: dict[str, tuple[Rule, Any, Loop]] = {
     "rectangles at 49 thresholds, Agresti-Coull": (
-        AtThreshold(methods=("agresti_coull",), positive_rate=RATES),
+        Rule("rates_at_threshold", methods=("agresti_coull",), at=RATES),
         ONE,
         lambda batch, i, _: rates_at_threshold(batch.scores(i), THRESHOLD, confidence_level=0.9),
     ),
     "rectangles at 49 thresholds, 100 resamples": (
-        AtThreshold(methods=("bootstrap",), positive_rate=RATES),
+        Rule("rates_at_threshold", methods=("bootstrap",), at=RATES),
         ONE,
         lambda batch, i, rng: rates_at_threshold(
             batch.scores(i), THRESHOLD, confidence_level=0.9, method="bootstrap", n_resamples=100, rng=rng
         ),
     ),
     "TPR at 24 FPRs, Agresti-Coull": (
-        AtFpr(methods=("agresti_coull",), fpr=FPR),
+        Rule("tpr_at_fpr", methods=("agresti_coull",), at=FPR),
         ONE,
         lambda batch, i, _: tpr_at_fpr(batch.scores(i), FPR, confidence_level=0.9),
     ),
     "TPR at 24 FPRs, 100 resamples": (
-        AtFpr(methods=("bootstrap",), fpr=FPR),
+        Rule("tpr_at_fpr", methods=("bootstrap",), at=FPR),
         ONE,
         lambda batch, i, rng: tpr_at_fpr(
             batch.scores(i), FPR, confidence_level=0.9, method="bootstrap", n_resamples=100, rng=rng
         ),
     ),
     "differences at 49 thresholds, Agresti-Min": (
-        PairAtThreshold(methods=("agresti_min",), positive_rate=RATES),
+        Rule("rates_difference_at_threshold", methods=("agresti_min",), at=RATES),
         PAIR,
         lambda batch, i, _: rates_difference_at_threshold(
             batch.pair(i), *PAIR_THRESHOLDS, confidence_level=0.9
         ),
     ),
     "costs at 99 w, Newcombe": (
-        AtW(methods=("newcombe",), w=W),
+        Rule("cost_curve", methods=("newcombe",), at=W),
         ONE,
         lambda batch, i, _: cost_curve(batch.scores(i), W, threshold=BEST, confidence_level=0.9),
     ),
     "areas, DeLong": (
-        Area(methods=("delong",)),
+        Rule("auc_interval", methods=("delong",)),
         ONE,
         lambda batch, i, _: auc_interval(batch.scores(i), method="delong", confidence_level=0.9),
     ),
@@ -96,7 +97,7 @@ def measure(rule: Rule, population: Any, loop: Loop, n: int) -> tuple[float, flo
     rng = np.random.Generator(np.random.SFC64(0))
 
     def batched() -> None:
-        rule.run(population, (n, n), "stratified", REPS, rng)
+        judged(rule, population, (n, n), "stratified", REPS, rng)
 
     # The loop is timed on fewer samples and scaled up: it is slow.
     few = REPS // 40

@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._types import FloatArray, IntArray
+from confroc._types import FloatArray, IntArray, Sampling
 from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
-from confroc.lab.batch import Batch
-from confroc.lab.designs import AnyPopulation
-from confroc.lab.populations import FINE, Population
-from confroc.lab.rules.band import WHOLE, curve_tally
-from confroc.lab.rules.base import Rule, one_model, parse
-from confroc.lab.rules.tallies import Tally, tally
+from confroc.lab.bands import WHOLE, counted_curve
+from confroc.lab.coverage import Coverage, counted
+from confroc.lab.populations import FINE, AnyPopulation, Population
+from confroc.lab.rules import Rule, one_model, parse
+from confroc.lab.samples import Samples
 from confroc.resample import critical_value
 from confroc.scores import Scores
 
-POINTWISE = {"centred_bootstrap": False, "smoothed_bootstrap": True}
+POINTWISE = {"naive_bootstrap": False, "smoothed_bootstrap": True}
 METRICS = ("sup", "db")
 
 
@@ -159,68 +157,60 @@ def between_edges(
     return holds[1], holds[0], area
 
 
-@dataclass(frozen=True, kw_only=True)
-class BallRule(Rule):
-    """Whether bootstrap balls contain the true curve, and intervals the true rate at one false positive rate.
+def balls(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,
+    sampling: Sampling,  # noqa: ARG001
+) -> list[Coverage]:
+    """Judge bootstrap balls around the curve, and intervals for the true rate at one false positive rate.
+
+    Methods are "bootstrap:metric=...,smoothing=..." as in `roc_band`, "naive_bootstrap" and
+    "smoothed_bootstrap"; the rule's one place is the rate.
 
     Quantity "distance": is the true curve, taken at the middle of each step, no further away than the ball's
     radius? Quantity "curve": does the band between the ball's edges contain the whole true curve, as
-    `roc_band(...).contains` has it? Its width is the area. Quantity "tpr": the rate at `fpr`.
-
-    Attributes
-    ----------
-    methods : tuple of str
-        "bootstrap:metric=...,smoothing=..." as in `roc_band`, "centred_bootstrap" or "smoothed_bootstrap".
-    fpr : float
+    `roc_band(...).contains` has it? Its width is the area. Quantity "tpr": the rate.
     """
-
-    fpr: float = 0.2
-
-    def judge(
-        self,
-        batch: Batch,
-        population: AnyPopulation,
-        rng: np.random.Generator,
-        share: float,  # noqa: ARG002
-    ) -> list[Tally]:
-        """Count statements that hold."""
-        model = one_model(population)
-        vertices = true_curve(model)
-        n = batch.n_neg
-        step = np.array([min(int(self.fpr * n + 1e-9), n - 1)])
-        middle = np.interp((np.arange(n) + 0.5) / n, *vertices)
-        plans = [_plan(method) for method in self.methods]
-        half = np.empty((2, batch.reps, 3))
-        found = np.empty((len(plans), batch.reps, 3))
-        own_rate = np.empty(batch.reps)
-        distance = np.empty((batch.reps, 2))
-        for i in range(batch.reps):
-            scores = batch.scores(i)
-            own = steps_of(scores.pos, scores.neg)
-            own_rate[i] = own[step[0]]
-            distance[i] = sup_distance(own, middle), db_distance(own, middle)
-            for smoothing in sorted({smooth for _, smooth in plans}):
-                drawn = resampled_distances(scores, smoothing, step, self.n_resamples, rng)
-                half[int(smoothing), i] = [critical_value(c, self.confidence_level) for c in drawn.T]
-            for j, (kind, smoothing) in enumerate(plans):
-                if kind in METRICS:
-                    delta = half[int(smoothing), i, METRICS.index(kind)]
-                    across = delta if kind == "db" else 0.0
-                    found[j, i] = between_edges(own, delta, across, lambda t: np.interp(t, *vertices))
-        out = []
-        true_rate = np.array([np.interp(self.fpr, *vertices)])
-        for j, (method, (kind, smoothing)) in enumerate(zip(self.methods, plans, strict=True)):
+    (fpr,) = rule.at
+    model = one_model(population)
+    vertices = true_curve(model)
+    n = samples.n_neg
+    step = np.array([min(int(fpr * n + 1e-9), n - 1)])
+    middle = np.interp((np.arange(n) + 0.5) / n, *vertices)
+    plans = [_plan(method) for method in rule.methods]
+    half = np.empty((2, samples.reps, 3))
+    found = np.empty((len(plans), samples.reps, 3))
+    own_rate = np.empty(samples.reps)
+    distance = np.empty((samples.reps, 2))
+    for i in range(samples.reps):
+        scores = samples.scores(i)
+        own = steps_of(scores.pos, scores.neg)
+        own_rate[i] = own[step[0]]
+        distance[i] = sup_distance(own, middle), db_distance(own, middle)
+        for smoothing in sorted({smooth for _, smooth in plans}):
+            drawn = resampled_distances(scores, smoothing, step, rule.n_resamples, rng)
+            half[int(smoothing), i] = [critical_value(c, rule.confidence_level) for c in drawn.T]
+        for j, (kind, smoothing) in enumerate(plans):
             if kind in METRICS:
-                k = METRICS.index(kind)
-                delta, zero = half[int(smoothing), :, k, None], np.zeros((batch.reps, 1))
-                out.append(tally(method, "distance", WHOLE, distance[:, k, None], zero, delta))
-                ends = np.where(found[j, :, :2].T > 0.0, [[-1.0], [1.0]], [[1.0], [-1.0]])
-                out.append(curve_tally(method, ends, found[j, :, 2]))
-            else:
-                delta = half[int(smoothing), :, 2]
-                low, high = np.clip(own_rate - delta, 0.0, 1.0), np.clip(own_rate + delta, 0.0, 1.0)
-                out.append(tally(method, "tpr", np.array([self.fpr]), true_rate, low[:, None], high[:, None]))
-        return out
+                delta = half[int(smoothing), i, METRICS.index(kind)]
+                across = delta if kind == "db" else 0.0
+                found[j, i] = between_edges(own, delta, across, lambda t: np.interp(t, *vertices))
+    out = []
+    true_rate = np.array([np.interp(fpr, *vertices)])
+    for j, (method, (kind, smoothing)) in enumerate(zip(rule.methods, plans, strict=True)):
+        if kind in METRICS:
+            k = METRICS.index(kind)
+            delta, zero = half[int(smoothing), :, k, None], np.zeros((samples.reps, 1))
+            out.append(counted(method, "distance", WHOLE, distance[:, k, None], zero, delta))
+            ends = np.where(found[j, :, :2].T > 0.0, [[-1.0], [1.0]], [[1.0], [-1.0]])
+            out.append(counted_curve(method, ends, found[j, :, 2]))
+        else:
+            delta = half[int(smoothing), :, 2]
+            low, high = np.clip(own_rate - delta, 0.0, 1.0), np.clip(own_rate + delta, 0.0, 1.0)
+            out.append(counted(method, "tpr", np.array([fpr]), true_rate, low[:, None], high[:, None]))
+    return out
 
 
 def _plan(method: str) -> tuple[str, bool]:

@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 
 from confroc._types import Sampling
-from confroc.lab.designs import NormalPair
-from confroc.lab.experiment import Panels
-from confroc.lab.populations import binormal
-from confroc.lab.rules import Rule
-from confroc.lab.study import Cell
+from confroc.lab import Cell, NormalPair, Panels, Rule, binormal
 from learners import LogisticOn, Scale
 
 RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())

@@ -5,11 +5,10 @@ binormal scores with standard deviation 3, best thresholds of the population, 90
 paper's method is "wald".
 """
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import AtW
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import W, by_spread, cost_panels
 
-RULE = AtW(methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, w=W)
+RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_spread(RULE, 1000, 3.0)
 EXPERIMENT = Experiment(
     title="Cost of one model: how far apart the classes are",

@@ -5,11 +5,10 @@ cases a class; positives of the second model lie 0, 2 or 4 higher; correlation 0
 are first minus second.
 """
 
-from confroc.lab import Expected, Experiment, Panels, Quick
-from confroc.lab.rules import PairAtW
+from confroc.lab import Expected, Experiment, Panels, Quick, Rule
 from designs import CORRELATIONS, W, of_pairs
 
-RULE = PairAtW(methods=("wald", "agresti_min"), confidence_level=0.9, w=W, sampling="full")
+RULE = Rule("cost_difference", methods=("wald", "agresti_min"), confidence_level=0.9, at=W)
 GRID = tuple((theta, shift) for shift in (0.0, 2.0, 4.0) for theta in (1.0, 3.0))
 
 

@@ -4,14 +4,14 @@ Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of ROC curves, sec
 binormal scores, 10,000 cases a class, location θ of the positives and -θ of the negatives, 90 % rectangles.
 """
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import AtThreshold
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import RATES, by_spread, rectangle_panels
 
-RULE = AtThreshold(
+RULE = Rule(
+    "rates_at_threshold",
     methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),
     confidence_level=0.9,
-    positive_rate=RATES,
+    at=RATES,
 )
 CELLS = by_spread(RULE, 10_000, 3.75)
 EXPERIMENT = Experiment(

@@ -3,14 +3,14 @@
 Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class.
 """
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import AtThreshold
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import RATES, SIZES, by_size, rectangle_panels
 
-RULE = AtThreshold(
+RULE = Rule(
+    "rates_at_threshold",
     methods=("agresti_coull", "wald", "bootstrap", "clopper_pearson"),
     confidence_level=0.9,
-    positive_rate=RATES,
+    at=RATES,
 )
 CELLS = by_size(RULE, 3.75)
 EXPERIMENT = Experiment(

@@ -5,12 +5,13 @@ drawn with replacement from the cases that did not train it. The paper's "sample
 as in its size experiment: only so do the extremes that section 5.3 quotes for these samples appear.
 """
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import AtThreshold
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import RATES, UCI_SETS, on_uci, rectangle_panels
 
 N = 25
-RULE = AtThreshold(methods=("agresti_coull", "wald", "bootstrap"), confidence_level=0.9, positive_rate=RATES)
+RULE = Rule(
+    "rates_at_threshold", methods=("agresti_coull", "wald", "bootstrap"), confidence_level=0.9, at=RATES
+)
 CELLS = on_uci(RULE, N)
 EXPERIMENT = Experiment(
     title=f"Rectangles at a threshold: UCI data, n = {N} a class",

@@ -4,12 +4,14 @@ Dugas & Gadoury 2009, section 5.2 and Figure 7: binormal scores, 100 cases a cla
 model lie 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences are first minus second.
 """
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import PairAtThreshold
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import CORRELATIONS, RATES, of_pairs, rectangle_panels
 
-RULE = PairAtThreshold(
-    methods=("agresti_min", "wald", "bootstrap"), confidence_level=0.9, positive_rate=RATES
+RULE = Rule(
+    "rates_difference_at_threshold",
+    methods=("agresti_min", "wald", "bootstrap"),
+    confidence_level=0.9,
+    at=RATES,
 )
 PAIRS = tuple((f"theta={theta}, rho={rho}", theta, 2.0, rho) for rho in CORRELATIONS for theta in (1.0, 3.0))
 CELLS = of_pairs(RULE, 100, 3.75, PAIRS)

@@ -11,15 +11,16 @@ says. On the log odds of the same model ("log odds") it breaks at high false pos
 
 import numpy as np
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import AtFpr
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import on_uci, panels_of
 
 N = 25
 RATES = tuple(np.round(np.linspace(0.04, 0.96, 24), 2).tolist())
 METHODS = ("agresti_coull", "kernel", "bootstrap", "wald")
-CELLS = on_uci(AtFpr(methods=METHODS, confidence_level=0.9, fpr=RATES), N, scale="probability")
-ON_LOG_ODDS = on_uci(AtFpr(methods=("kernel",), confidence_level=0.9, fpr=RATES), N, name="{name}, log odds")
+CELLS = on_uci(Rule("tpr_at_fpr", methods=METHODS, confidence_level=0.9, at=RATES), N, scale="probability")
+ON_LOG_ODDS = on_uci(
+    Rule("tpr_at_fpr", methods=("kernel",), confidence_level=0.9, at=RATES), N, name="{name}, log odds"
+)
 KERNEL = (
     "the paper's logistic regression and its bandwidths are not stated closely enough to meet its Kernel "
     "curve on every set"

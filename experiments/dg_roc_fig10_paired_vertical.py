@@ -5,12 +5,13 @@ Dugas & Gadoury 2009, section 5.4 and Figure 10: populations of Figure 7, 100 ca
 
 import numpy as np
 
-from confroc.lab import Expected, Experiment, Quick
-from confroc.lab.rules import PairAtFpr
+from confroc.lab import Expected, Experiment, Quick, Rule
 from designs import CORRELATIONS, WALD_AND_EMPIRICAL, of_pairs, panels_of
 
 RATES = tuple(np.round(np.linspace(0.02, 0.98, 25), 2).tolist())
-RULE = PairAtFpr(methods=("agresti_min", "wald", "bootstrap"), confidence_level=0.9, fpr=RATES)
+RULE = Rule(
+    "tpr_difference_at_fpr", methods=("agresti_min", "wald", "bootstrap"), confidence_level=0.9, at=RATES
+)
 PAIRS = tuple((f"theta={theta}, rho={rho}", theta, 2.0, rho) for rho in CORRELATIONS for theta in (1.0, 3.0))
 CELLS = of_pairs(RULE, 100, 3.75, PAIRS, chunk=25)
 EXPERIMENT = Experiment(

@@ -5,11 +5,10 @@ class (stratified) or from both classes together (full, 2n cases, half of them p
 caption says "paired design"; the text, and the size experiment, are of single design.
 """
 
-from confroc.lab import Expected, Experiment, Panels, Quick
-from confroc.lab.rules import AtThreshold
+from confroc.lab import Expected, Experiment, Panels, Quick, Rule
 from designs import RATES, SIZES, by_size
 
-RULE = AtThreshold(methods=("agresti_coull", "wald"), confidence_level=0.9, positive_rate=RATES)
+RULE = Rule("rates_at_threshold", methods=("agresti_coull", "wald"), confidence_level=0.9, at=RATES)
 CELLS = by_size(RULE, 3.75, name="n={n}, stratified") + by_size(
     RULE, 3.75, sampling="full", name="n={n}, full"
 )

@@ -16,9 +16,8 @@ from confroc.auc import auc_interval
 from confroc.bands import roc_band
 from confroc.curve import roc_curve
 from confroc.drift import auc_forecast
-from confroc.lab.batch import draw
-from confroc.lab.rules.base import parse, quiet
-from confroc.lab.rules.vertical import SMOOTHED
+from confroc.lab.rules import parse, quiet
+from confroc.lab.samples import draw
 from confroc.points import tpr_at_fpr
 
 if TYPE_CHECKING:
@@ -113,12 +112,12 @@ class BandSketch:
         method, options = parse(line.method)
         level = self.confidence_level
         with quiet():
-            if method in SMOOTHED:
+            if method in POINTWISE:
                 at = np.linspace(0.02, 0.98, 49)
                 found = tpr_at_fpr(
                     scores,
                     at,
-                    method=SMOOTHED[method],
+                    method=method,
                     confidence_level=level,
                     n_resamples=line.n_resamples,
                     rng=rng,
@@ -133,6 +132,9 @@ class BandSketch:
         ax.plot(edges[0], edges[1], color=colour, linewidth=0.8, linestyle="--", label=line.label)
         ax.plot(edges[0], edges[2], color=colour, linewidth=0.8, linestyle="--")
 
+
+POINTWISE = ("naive_bootstrap", "smoothed_bootstrap")
+"""Bertail, Clémençon & Vayatis's (2008) intervals at single rates."""
 
 WITHOUT_RESAMPLES = ("ks_regions", "working_hotelling", "working_hotelling_pointwise")
 

@@ -9,14 +9,14 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._types import FloatArray
+from confroc._types import FloatArray, Sampling
 from confroc.curve import roc_curve
 from confroc.lab import SamplePopulation
-from confroc.lab.batch import Batch
-from confroc.lab.designs import AnyPopulation
-from confroc.lab.rules import Tally
-from confroc.lab.rules.band import WHOLE, BandRule
-from confroc.lab.rules.base import one_model
+from confroc.lab.bands import WHOLE, bands
+from confroc.lab.coverage import Coverage
+from confroc.lab.populations import AnyPopulation
+from confroc.lab.rules import Judge, Rule, one_model
+from confroc.lab.samples import Samples
 from confroc.results import one_sided_limits
 
 
@@ -69,74 +69,53 @@ def held(
     return True
 
 
-@dataclass(frozen=True, kw_only=True)
-class FreshCurves(BandRule):
-    """Share of the empirical curves of fresh samples of the same size that the band holds.
-
-    Quantity "fresh": the whole curve. Quantity "fresh_at_rates": at the given false positive rates only, as
-    in Macskassy & Provost's (2004) sweep. Quantity "area": of the band.
-
-    Attributes
-    ----------
-    curves : int
-        Fresh samples per band.
-    source : {"population", "sample"}
-        Where fresh samples come from: the population, or the very sample on which the band rests.
-    rates : tuple of float
-        In [0, 1); a vertical step counts with its upper end.
-    """
-
-    curves: int = 1000
-    source: Literal["population", "sample"] = "population"
-    rates: tuple[float, ...] = ()
-
-    def judge(
-        self,
-        batch: Batch,
-        population: AnyPopulation,
-        rng: np.random.Generator,
-        share: float,  # noqa: ARG002
-    ) -> list[Tally]:
-        """Count fresh curves held; all methods meet the same fresh samples."""
-        model = one_model(population)
-        at = np.array(self.rates)
-        whole, at_rates, area = (np.full((len(self.methods), batch.reps), np.nan) for _ in range(3))
-        for i in range(batch.reps):
-            one = Batch(batch.pos[i : i + 1], batch.neg[i : i + 1])
-            bands = [next(self.bands(one, method, rng)) for method in self.methods]
-            made = {j: band for j, band in enumerate(bands) if band is not None}
-            own = SamplePopulation(one.pos[0], one.neg[0])
-            drawn_from = model if self.source == "population" else own
-            fresh = Batch(*drawn_from.draw(rng, batch.n_pos, batch.n_neg, self.curves))
-            edges = {
-                j: [one_sided_limits(band.at, edge, at)[1] for edge in (band.lower, band.upper)]
-                for j, band in made.items()
-            }
+def judge_fresh_curves(
+    rule: FreshCurves,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,
+    sampling: Sampling,  # noqa: ARG001
+) -> list[Coverage]:
+    """Count fresh curves that are inside; all methods meet the same fresh samples."""
+    model = one_model(population)
+    at = np.array(rule.at)
+    whole, at_rates, area = (np.full((len(rule.methods), samples.reps), np.nan) for _ in range(3))
+    for i in range(samples.reps):
+        one = Samples(samples.pos[i : i + 1], samples.neg[i : i + 1])
+        tried = [next(bands(rule, one, method, rng)) for method in rule.methods]
+        made = {j: band for j, band in enumerate(tried) if band is not None}
+        own = SamplePopulation(one.pos[0], one.neg[0])
+        drawn_from = model if rule.source == "population" else own
+        fresh = Samples(*drawn_from.draw(rng, samples.n_pos, samples.n_neg, rule.curves))
+        edges = {
+            j: [one_sided_limits(band.at, edge, at)[1] for edge in (band.lower, band.upper)]
+            for j, band in made.items()
+        }
+        for j, band in made.items():
+            whole[j, i] = at_rates[j, i] = 0.0
+            area[j, i] = band.area
+        for k in range(rule.curves):
+            curve = roc_curve(fresh.scores(k)).corners()
+            value = one_sided_limits(curve.fpr, curve.tpr, at)[1]
             for j, band in made.items():
-                whole[j, i] = at_rates[j, i] = 0.0
-                area[j, i] = band.area
-            for k in range(self.curves):
-                curve = roc_curve(fresh.scores(k)).corners()
-                value = one_sided_limits(curve.fpr, curve.tpr, at)[1]
-                for j, band in made.items():
-                    low, high = edges[j]
-                    whole[j, i] += held(band.at, band.lower, band.upper, curve.fpr, curve.tpr)
-                    at_rates[j, i] += ((value >= low - 1e-12) & (value <= high + 1e-12)).all()
-        out = []
-        for method, *counted, size in zip(self.methods, whole, at_rates, area, strict=True):
-            out.append(_mean_tally(method, "fresh", counted[0], self.curves))
-            if self.rates:
-                out.append(_mean_tally(method, "fresh_at_rates", counted[1], self.curves))
-            out.append(_mean_tally(method, "area", size, 0))
-        return out
+                low, high = edges[j]
+                whole[j, i] += held(band.at, band.lower, band.upper, curve.fpr, curve.tpr)
+                at_rates[j, i] += ((value >= low - 1e-12) & (value <= high + 1e-12)).all()
+    out = []
+    for method, *counted, size in zip(rule.methods, whole, at_rates, area, strict=True):
+        out.append(_mean(method, "fresh", counted[0], rule.curves))
+        if rule.at:
+            out.append(_mean(method, "fresh_at_rates", counted[1], rule.curves))
+        out.append(_mean(method, "area", size, 0))
+    return out
 
 
-def _mean_tally(method: str, quantity: str, values: FloatArray, of: int) -> Tally:
-    """Tally of curves held per band (out of `of`), or with of = 0 of a size per band; NaN is a failure."""
+def _mean(method: str, quantity: str, values: FloatArray, of: int) -> Coverage:
+    """Counts of curves held per band (out of `of`), or with of = 0 of a size per band; NaN is a failure."""
     made = values[~np.isnan(values)]
     n, each = len(made), made / of if of else made
     zero = np.zeros(1, np.int64)
-    return Tally(
+    return Coverage(
         method,
         quantity,
         WHOLE,
@@ -149,3 +128,25 @@ def _mean_tally(method: str, quantity: str, values: FloatArray, of: int) -> Tall
         np.array([each.sum()]),
         np.array([np.square(each).sum()]),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreshCurves(Rule):
+    """Share of the empirical curves of fresh samples of the same size that the band contains.
+
+    Quantity "fresh": the whole curve. Quantity "fresh_at_rates": at the given false positive rates only, as
+    in Macskassy & Provost's (2004) sweep. Quantity "area": of the band.
+
+    Attributes
+    ----------
+    curves : int
+        Fresh samples per band.
+    source : {"population", "sample"}
+        Where fresh samples come from: the population, or the very sample on which the band rests.
+    at : tuple of float
+        False positive rates in [0, 1); a vertical step counts with its upper end.
+    """
+
+    curves: int = 1000
+    source: Literal["population", "sample"] = "population"
+    function: str | Judge = judge_fresh_curves

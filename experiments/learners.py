@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from confroc._types import FloatArray
-from confroc.lab.designs import SamplePopulation
+from confroc.lab import SamplePopulation
 from datasets import Table, data_folder, load
 
 Scale: TypeAlias = Literal["log_odds", "probability"]

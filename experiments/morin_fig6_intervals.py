@@ -5,8 +5,7 @@ with area 0.70 and standard deviations 1/√2. The figure shows one sample; the 
 intervals attain their level when that population does not change, over 2,000 samples.
 """
 
-from confroc.lab import Cell, Dots, Expected, Experiment, Quick, binormal_with_auc
-from confroc.lab.rules import Area
+from confroc.lab import Cell, Dots, Expected, Experiment, Quick, Rule, binormal_with_auc
 from drawings import ForecastFan
 
 POPULATION = binormal_with_auc(0.70, sd=0.5**0.5)
@@ -17,7 +16,7 @@ CELL = Cell(
     name="AUC 0.70",
     population=POPULATION,
     size=SIZE,
-    rule=Area(methods=METHODS, confidence_level=0.95),
+    rule=Rule("auc_interval", methods=METHODS, confidence_level=0.95),
     chunk=100,
 )
 EXPERIMENT = Experiment(

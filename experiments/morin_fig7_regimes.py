@@ -9,13 +9,13 @@ is its eq. 23 with the sample's own probabilities: Hanley & McNeil's closed form
 rate 0.87, and a bi-normal variance without that of the spreads 0.80.
 """
 
-from confroc.lab import Cell, Dots, Expected, Experiment, Quick
-from regimes import RegimeForecasts, Regimes
+from confroc.lab import Cell, Dots, Expected, Experiment, Quick, Rule
+from regimes import Regimes, regime_areas
 
 METHODS = ("binormal", "delong", "bootstrap", "upper_bound", "forecast")
 OURS = ("forecast:divergence=jeffreys", "forecast:method=calibrated", "score_delong")
 AREAS = ((0.68, 0.72), (0.65, 0.75), (0.75, 0.80), (0.70, 0.70))
-RULE = RegimeForecasts(methods=METHODS + OURS, confidence_level=0.95, n_resamples=399)
+RULE = Rule(regime_areas, methods=METHODS + OURS, confidence_level=0.95, n_resamples=399)
 CELLS = tuple(
     Cell(
         name=f"{low:.2f}/{high:.2f}",

@@ -52,7 +52,7 @@ def cell(n: int, source: str, resamples: int, curves: int, methods: tuple[str, .
         n_resamples=resamples,
         curves=curves,
         source="population" if source == "population" else "sample",
-        rates=RATES,
+        at=RATES,
     )
     name = f"n={n}, curves of the {source}"
     return Cell(name=name, population=TreeOnCovertype(), size=classes(n), rule=rule, chunk=1)

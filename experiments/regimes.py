@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confroc._types import FloatArray
+from confroc._types import FloatArray, Sampling
 from confroc.drift import auc_forecast
-from confroc.lab import TwoLaws, binormal_with_auc
-from confroc.lab.batch import Batch
+from confroc.lab import TwoDistributions, binormal_with_auc
+from confroc.lab.areas import area_ends, delong
+from confroc.lab.bands import WHOLE
+from confroc.lab.coverage import Coverage, counted
 from confroc.lab.populations import Draw
-from confroc.lab.rules import Rule, Tally
-from confroc.lab.rules.area import areas, ends
-from confroc.lab.rules.base import parse
-from confroc.lab.rules.tallies import tally
+from confroc.lab.rules import Rule, parse
+from confroc.lab.samples import Samples
 
 FRESH = 1000
 """Fresh segments of either regime that each chunk of samples is held against."""
@@ -27,12 +27,12 @@ class Regimes:
 
     Attributes
     ----------
-    low, high : TwoLaws
+    low, high : TwoDistributions
         The population in either regime.
     """
 
-    low: TwoLaws
-    high: TwoLaws
+    low: TwoDistributions
+    high: TwoDistributions
 
     @classmethod
     def morin(cls, auc_low: float, auc_high: float) -> Regimes:
@@ -51,61 +51,58 @@ class Regimes:
         return np.hstack([p for p, _ in parts]), np.hstack([q for _, q in parts])
 
 
-@dataclass(frozen=True, kw_only=True)
-class RegimeForecasts(Rule):
-    """Intervals held against both true areas, and against the empirical areas of fresh segments."""
+def regime_areas(
+    rule: Rule,
+    samples: Samples,
+    population: Regimes,
+    rng: np.random.Generator,
+    sampling: Sampling,  # noqa: ARG001
+) -> list[Coverage]:
+    """Count intervals that contain both true areas, and the empirical areas of fresh segments.
 
-    at_name = "auc"
-
-    def judge(
-        self,
-        batch: Batch,
-        population: Regimes,
-        rng: np.random.Generator,
-        share: float,  # noqa: ARG002
-    ) -> list[Tally]:
-        """Count what the intervals of the two segments together hold."""
-        regimes = population.low, population.high
-        truth = np.array([law.auc for law in regimes])
-        found, half = areas(batch), (batch.n_pos // 2, batch.n_neg // 2)
-        fresh = np.sort(np.concatenate([areas(Batch(*r.draw(rng, *half, FRESH))).auc for r in regimes]))
-        out = []
-        for method in self.methods:
-            name, options = parse(method)
-            if name == "forecast":
-                low, high = forecasts(batch, half, options)
-            else:
-                low, high = ends(method, batch, found, self.confidence_level, self.n_resamples, rng)
-            both = np.repeat(low[:, None], 2, axis=1), np.repeat(high[:, None], 2, axis=1)
-            out.append(tally(method, "auc", truth, truth, *both))
-            out.append(held_areas(method, fresh, low, high))
-        return out
+    Methods are those of `auc_interval`, and "forecast": `auc_forecast` with the sample's two segments.
+    """
+    regimes = population.low, population.high
+    truth = np.array([law.auc for law in regimes])
+    found, half = delong(samples), (samples.n_pos // 2, samples.n_neg // 2)
+    fresh = np.sort(np.concatenate([delong(Samples(*r.draw(rng, *half, FRESH))).auc for r in regimes]))
+    out = []
+    for method in rule.methods:
+        name, options = parse(method)
+        if name == "forecast":
+            low, high = forecasts(samples, half, options)
+        else:
+            low, high = area_ends(method, samples, found, rule.confidence_level, rule.n_resamples, rng)
+        both = np.repeat(low[:, None], 2, axis=1), np.repeat(high[:, None], 2, axis=1)
+        out.append(counted(method, "auc", truth, truth, *both))
+        out.append(held_areas(method, fresh, low, high))
+    return out
 
 
 def forecasts(
-    batch: Batch, half: tuple[int, int], options: dict[str, object]
+    samples: Samples, half: tuple[int, int], options: dict[str, object]
 ) -> tuple[FloatArray, FloatArray]:
     """Forecast intervals with the sample's two segments."""
-    first = Batch(batch.pos[:, : half[0]], batch.neg[:, : half[1]])
-    second = Batch(batch.pos[:, half[0] :], batch.neg[:, half[1] :])
-    made = np.empty((2, batch.reps))
-    for i in range(batch.reps):
+    first = Samples(samples.pos[:, : half[0]], samples.neg[:, : half[1]])
+    second = Samples(samples.pos[:, half[0] :], samples.neg[:, half[1] :])
+    made = np.empty((2, samples.reps))
+    for i in range(samples.reps):
         segments = [first.scores(i), second.scores(i)]
-        forecast = auc_forecast(batch.scores(i), segments=segments, **options)  # type: ignore[arg-type]
+        forecast = auc_forecast(samples.scores(i), segments=segments, **options)  # type: ignore[arg-type]
         made[:, i] = forecast.lower, forecast.upper
     return made[0], made[1]
 
 
-def held_areas(method: str, fresh: FloatArray, low: FloatArray, high: FloatArray) -> Tally:
-    """Tally of the fresh areas, in ascending order, that each interval holds."""
+def held_areas(method: str, fresh: FloatArray, low: FloatArray, high: FloatArray) -> Coverage:
+    """Counts of the fresh areas, in ascending order, that each interval holds."""
     above = np.searchsorted(fresh, low, side="left")
     held = np.searchsorted(fresh, high, side="right") - above
     reps, of, shares = len(low), len(fresh), held / len(fresh)
     one = np.array([reps])
-    return Tally(
+    return Coverage(
         method,
         "fresh",
-        np.array([np.nan]),
+        WHOLE,
         one,
         one * of,
         one * 0,

@@ -8,8 +8,7 @@ points below the level at the place where it is least.
 
 import itertools
 
-from confroc.lab import Cell, Dots, Expected, Experiment, NormalPair, Quick, binormal_with_auc
-from confroc.lab.rules import Area, AtFpr, AtThreshold, AtW, PairArea, PairAtFpr, PairAtThreshold, Rule
+from confroc.lab import Cell, Dots, Expected, Experiment, NormalPair, Quick, Rule, binormal_with_auc
 
 LEVEL = 0.95
 SIZES = ((25, 25), (100, 100), (20, 500), (1000, 1000))
@@ -20,22 +19,29 @@ PROPORTIONS = ("agresti_coull", "wald", "wilson", "jeffreys", "clopper_pearson")
 PAIRED = ("agresti_min", "wald")
 
 ONE: dict[str, Rule] = {
-    "area": Area(
+    "area": Rule(
+        "auc_interval",
         methods=("score_delong", "delong", "logit_delong", "hanley_mcneil", "newcombe", "upper_bound"),
         confidence_level=LEVEL,
     ),
-    "TPR at an FPR": AtFpr(
-        methods=("agresti_coull", "wald", "exact_bootstrap"), confidence_level=LEVEL, fpr=RATES
+    "TPR at an FPR": Rule(
+        "tpr_at_fpr", methods=("agresti_coull", "wald", "exact_bootstrap"), confidence_level=LEVEL, at=RATES
     ),
-    "both rates at a threshold": AtThreshold(
-        methods=PROPORTIONS, confidence_level=LEVEL, positive_rate=PLACES
+    "both rates at a threshold": Rule(
+        "rates_at_threshold", methods=PROPORTIONS, confidence_level=LEVEL, at=PLACES
     ),
-    "cost": AtW(methods=("newcombe", "wald", "agresti_coull"), confidence_level=LEVEL, w=PLACES),
+    "cost": Rule(
+        "cost_curve", methods=("newcombe", "wald", "agresti_coull"), confidence_level=LEVEL, at=PLACES
+    ),
 }
 TWO: dict[str, Rule] = {
-    "difference of areas": PairArea(methods=("delong",), confidence_level=LEVEL),
-    "difference of TPRs at an FPR": PairAtFpr(methods=PAIRED, confidence_level=LEVEL, fpr=RATES),
-    "difference of both rates": PairAtThreshold(methods=PAIRED, confidence_level=LEVEL, positive_rate=PLACES),
+    "difference of areas": Rule("auc_difference", methods=("delong",), confidence_level=LEVEL),
+    "difference of TPRs at an FPR": Rule(
+        "tpr_difference_at_fpr", methods=PAIRED, confidence_level=LEVEL, at=RATES
+    ),
+    "difference of both rates": Rule(
+        "rates_difference_at_threshold", methods=PAIRED, confidence_level=LEVEL, at=PLACES
+    ),
 }
 DEFAULTS = {
     "area": ("score_delong", "auc"),

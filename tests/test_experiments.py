@@ -13,6 +13,7 @@ from scipy import special
 
 import designs
 from confroc import auc_forecast
+from confroc.cli.lab import lab
 from confroc.lab import (
     Cell,
     Dots,
@@ -20,16 +21,15 @@ from confroc.lab import (
     Experiment,
     NormalPair,
     Quick,
+    Rule,
     binormal,
     list_experiments,
     load_experiment,
     run_study,
 )
-from confroc.lab.batch import draw as sampled
-from confroc.lab.commands import lab
 from confroc.lab.experiment import Listed, deviations
-from confroc.lab.figures import draw
-from confroc.lab.rules import Area
+from confroc.lab.page import draw
+from confroc.lab.samples import draw as sampled
 from drawings import BandLine, BandSketch, ForecastFan
 from learners import LogisticOn
 
@@ -70,7 +70,7 @@ def test_every_experiment_is_sound(item: Listed) -> None:
 @pytest.mark.parametrize("name", FAST)
 def test_quick_form_agrees_with_the_paper(name: str, tmp_path: Path) -> None:
     """Over seeds a true statement fails with probability 6e-5, so one of these files once in 400."""
-    done = invoke("run", file_of(name), "--quick", "--out", str(tmp_path / "out"))
+    done = invoke("run", file_of(name), "--quick", "--output", str(tmp_path / "out"))
     assert done.exit_code == 0, done.output
     assert "FAILS" not in done.output
     assert (tmp_path / "out" / "results.csv").exists()
@@ -128,7 +128,7 @@ def test_statements_that_cannot_fail_are_told() -> None:
 
 @pytest.mark.parametrize(("relation", "holds"), [("=", False), ("<=", False), (">=", True)])
 def test_relations(relation: Any, holds: bool) -> None:
-    rule = Area(methods=("upper_bound",), confidence_level=0.95)
+    rule = Rule("auc_interval", methods=("upper_bound",), confidence_level=0.95)
     cell = Cell(name="one", population=binormal(1.0), size=(30, 30), rule=rule)
     study = Experiment(title="", source="", cells=(cell,), quick=Quick(), figure=Dots(quantity="auc")).study(
         "x", replications=400
@@ -167,7 +167,7 @@ def test_sketches_draw_a_curve_and_two_edges_a_line() -> None:
     lines = (
         BandLine(label="ball", method="bootstrap:metric=db", size=(20, 30), n_resamples=40),
         BandLine(label="regions", method="ks_regions", size=(20, 30)),
-        BandLine(label="rates", method="centred_bootstrap", size=(60, 70), n_resamples=40),
+        BandLine(label="rates", method="naive_bootstrap", size=(60, 70), n_resamples=40),
     )
     sketch = BandSketch(name="x", caption="", population=binormal(1.0), panels=(("all", lines),))
     ax = sketch.figure(None).axes[0]
@@ -200,7 +200,7 @@ def test_fans_draw_the_public_numbers() -> None:
 
 def test_shared_designs_are_the_papers() -> None:
     """Dugas & Gadoury 2009, section 5.1: θ and its negative, spreads 3.75 and 3; pairs and sizes."""
-    rule = Area(methods=("delong",))
+    rule = Rule("auc_interval", methods=("delong",))
     assert [c.size for c in designs.by_size(rule, 3.75)] == [(n, n) for n in (25, 250, 2500, 10_000)]
     spread = designs.by_spread(rule, 1000, 3.75, sampling="full")
     assert {c.sampling for c in spread} == {"full"}
@@ -229,7 +229,7 @@ def test_unknown_experiment_suggests_the_nearest() -> None:
 
 def test_missing_data_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CONFROC_DATA", raising=False)
-    done = invoke("run", file_of("dg_roc_fig05_uci_n25"), "--out", str(tmp_path / "out"))
+    done = invoke("run", file_of("dg_roc_fig05_uci_n25"), "--output", str(tmp_path / "out"))
     assert done.exit_code == 1
     assert "abalone.data" in done.stderr
     assert "https://archive.ics.uci.edu" in done.stderr
@@ -238,18 +238,20 @@ def test_missing_data_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_folder_of_another_study_is_refused(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
-    assert invoke("run", file_of("dg_roc_fig04_size"), "--quick", "--reps", "20", "--out", out).exit_code in (
+    assert invoke(
+        "run", file_of("dg_roc_fig04_size"), "--quick", "--reps", "20", "--output", out
+    ).exit_code in (
         0,
         1,
     )
-    done = invoke("run", file_of("dg_roc_fig03_spread"), "--quick", "--reps", "20", "--out", out)
+    done = invoke("run", file_of("dg_roc_fig03_spread"), "--quick", "--reps", "20", "--output", out)
     assert done.exit_code == 1
-    assert "`--out` must be a new folder" in done.stderr
+    assert "`--output` must be new or hold" in done.stderr
 
 
 def test_run_then_show(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
-    ran = invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--out", out)
+    ran = invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--output", out)
     shown = invoke("show", out, "--experiment", file_of("dg_roc_fig07_paired_threshold"))
     assert shown.exit_code == 0
     assert shown.stdout == ran.stdout
@@ -262,9 +264,9 @@ def test_run_then_show(tmp_path: Path) -> None:
 
 
 def test_several_experiments_have_no_common_folder() -> None:
-    done = invoke("run", *map(file_of, FAST), "--out", "somewhere")
+    done = invoke("run", *map(file_of, FAST), "--output", "somewhere")
     assert done.exit_code == 1
-    assert "`--out` must be left out" in done.stderr
+    assert "`--output` must be left out" in done.stderr
 
 
 def test_an_empty_folder_is_told(tmp_path: Path) -> None:
@@ -305,18 +307,18 @@ def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
     alone, together = tmp_path / "alone", tmp_path / "together"
     arguments = ("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "40")
-    assert invoke(*arguments, "--out", str(alone)).exit_code in (0, 1)
+    assert invoke(*arguments, "--output", str(alone)).exit_code in (0, 1)
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
-        done = invoke(*arguments, "--dask", cluster.scheduler_address, "--out", str(together))
+        done = invoke(*arguments, "--dask", cluster.scheduler_address, "--output", str(together))
         assert done.exit_code in (0, 1), done.output
     assert (alone / "results.csv").read_bytes() == (together / "results.csv").read_bytes()
 
 
 def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
     out, page = str(tmp_path / "out"), tmp_path / "page.md"
-    invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--out", out)
+    invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--output", out)
     assert (
         invoke(
             "show", out, "--page", str(page), "--experiment", file_of("dg_roc_fig07_paired_threshold")
@@ -333,7 +335,7 @@ def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
 
 def test_pages_show_the_papers_pictures(tmp_path: Path) -> None:
     out, page = tmp_path / "out", tmp_path / "page.md"
-    invoke("run", file_of("morin_fig6_intervals"), "--reps", "100", "--out", str(out))
+    invoke("run", file_of("morin_fig6_intervals"), "--reps", "100", "--output", str(out))
     assert (out / "figure-fan.png").stat().st_size > 10_000
     assert (
         invoke(
@@ -347,7 +349,7 @@ def test_pages_show_the_papers_pictures(tmp_path: Path) -> None:
 
 
 def test_panels_of_the_same_methods_name_them_once() -> None:
-    rule = Area(methods=("delong", "newcombe"))
+    rule = Rule("auc_interval", methods=("delong", "newcombe"))
     cells = tuple(Cell(name=f"n={n}", population=binormal(1.0), size=(n, n), rule=rule) for n in (9, 12, 15))
     experiment = Experiment(title="", source="", cells=cells, quick=Quick(), figure=Dots(quantity="auc"))
     figure = draw(experiment, run_study(experiment.study("x", replications=30)))

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from confroc import Scores
+from confroc.cli.lab import lab
 from confroc.lab import audit, binormal
-from confroc.lab.commands import lab
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,22 +28,22 @@ def separated() -> Scores:
 def test_methods_known_to_fail_are_found_out(separated: Scores) -> None:
     found = audit(separated, replications=1000, bands=False, rng=0)
     by_name = {(v.statement, v.method): v for v in found.verdicts}
-    assert not by_name["area", "delong"].keeps_word
-    assert not by_name["both rates at a threshold", "wald"].keeps_word
-    assert by_name["both rates at a threshold", "clopper_pearson"].keeps_word
-    assert by_name["area", "score_delong"].keeps_word
+    assert not by_name["area", "delong"].attains_level
+    assert not by_name["both rates at a threshold", "wald"].attains_level
+    assert by_name["both rates at a threshold", "clopper_pearson"].attains_level
+    assert by_name["area", "score_delong"].attains_level
     assert found.replications == {"area": 1000, "TPR at an FPR": 1000, "both rates at a threshold": 1000}
 
 
-def test_recommended_is_the_narrowest_that_keeps_its_word(separated: Scores) -> None:
+def test_recommended_is_the_narrowest_that_attains_its_level(separated: Scores) -> None:
     found = audit(separated, replications=500, bands=False, rng=0)
-    for statement, method in found.recommendation().items():
+    for statement, method in found.recommendation.items():
         rows = [v for v in found.verdicts if v.statement == statement]
         assert [v.method for v in rows if v.recommended] == [method]
-        keeping = [v for v in rows if v.keeps_word]
-        if keeping:
-            on_target = [v for v in keeping if v.mean_coverage >= 0.95 - v.error]
-            assert method == min(on_target or keeping, key=lambda v: v.width).method
+        attaining = [v for v in rows if v.attains_level]
+        if attaining:
+            on_target = [v for v in attaining if v.mean_coverage >= 0.95 - v.error]
+            assert method == min(on_target or attaining, key=lambda v: v.width).method
         else:
             assert method == max(rows, key=lambda v: v.coverage).method
 
@@ -56,9 +56,9 @@ def test_a_large_sample_is_its_own_population() -> None:
     assert found.auc == pytest.approx(scores.auc)
     assert found.categories == len(scores.score)
     assert found.notes == ()
-    assert found.to_dict()["recommendation"] == found.recommendation()
+    assert found.to_dict()["recommendation"] == found.recommendation
     by_name = {(v.statement, v.method): v for v in found.verdicts}
-    assert by_name["area", "score_delong"].keeps_word
+    assert by_name["area", "score_delong"].attains_level
     crowded = audit(scores, population="resampled", replications=20, bands=False, rng=0)
     assert "twice and so tie" in crowded.notes[0]
     mine: Any = "mine"
@@ -133,17 +133,29 @@ def test_command_prints_tables_and_a_recommendation() -> None:
     assert done.exit_code == 0, done.output
     assert "samples of 41 + 72" in done.stdout
     assert "TPR at an FPR: " in done.stdout
-    assert done.stdout.count("<- use this") == 3
+    header, *lines = done.stdout.splitlines()[1:]
+    assert header.split()[:4] == ["model", "statement", "method", "coverage"]
+    assert sum(line.endswith(" yes") for line in lines) == 3
     assert CliRunner().invoke(lab, command()).stdout == done.stdout
 
 
 def test_command_prints_json() -> None:
     done = CliRunner().invoke(lab, command("--json", "--size", "30", "60"))
-    found = json.loads(done.stdout)
+    found = json.loads(done.stdout)["audit"]["ndka"]
     assert (found["n_pos"], found["n_neg"]) == (30, 60)
-    assert {"statement", "method", "coverage", "keeps_word"} <= set(found["verdicts"][0])
+    assert {"statement", "method", "coverage", "attains_level"} <= set(found["verdicts"][0])
     assert set(found["recommendation"]) == {"area", "TPR at an FPR", "both rates at a threshold"}
-    assert json.loads(CliRunner().invoke(lab, command("--json", "--population", "resampled")).stdout)["notes"]
+    again = CliRunner().invoke(lab, command("--json", "--population", "resampled"))
+    assert json.loads(again.stdout)["audit"]["ndka"]["notes"]
+
+
+def test_command_reads_standard_input_and_several_models() -> None:
+    data = (ROOT / "examples" / "asah.csv").read_bytes()
+    words = [word if word != command()[1] else "-" for word in command("--score", "s100b")]
+    done = CliRunner().invoke(lab, words, input=data)
+    assert done.exit_code == 0, done.output
+    assert "ndka, area: " in done.stdout
+    assert "s100b, area: " in done.stdout
 
 
 def test_command_tells_what_is_wrong() -> None:
@@ -156,7 +168,7 @@ def test_command_tells_what_is_wrong() -> None:
     done = CliRunner().invoke(lab, unnamed)
     assert done.exit_code == 1
     assert "`--pos-label` must name the positive class" in done.stderr
-    assert "e.g. --pos-label Poor" in done.stderr
+    assert "pass one of them, e.g." in done.stderr
 
 
 def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.MonkeyPatch) -> None:

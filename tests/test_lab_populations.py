@@ -16,20 +16,20 @@ from scipy import special, stats
 from confroc import Scores
 from confroc.lab import (
     Exponential,
-    Mixture,
     Normal,
+    NormalMixture,
     NormalPair,
     Population,
-    Probit,
     SamplePopulation,
     SmoothedCopy,
     StudentT,
-    TiedLaws,
-    TwoLaws,
+    TiedDistributions,
+    TwoDistributions,
     binormal,
     binormal_with_auc,
     threshold_at_positive_rate,
 )
+from probit import Probit
 from regimes import Regimes
 
 DRAWS = 200_000
@@ -45,10 +45,10 @@ def small_sample(seed: int = 3, ties: bool = False) -> Scores:
 
 POPULATIONS: dict[str, Population] = {
     "binormal": binormal(3.0, -3.0, 3.75, 3.0),
-    "student": TwoLaws(StudentT(3.0, 1.5), StudentT(3.0)),
-    "mixture": TwoLaws(Mixture((0.3, 0.7), (Normal(0.0, 1.0), Normal(3.0, 0.5))), Normal()),
-    "exponential": TwoLaws(Exponential(3.0), Exponential(1.0)),
-    "tied": TiedLaws(Normal(1.0), Normal(0.0), step=0.5),
+    "student": TwoDistributions(StudentT(3.0, 1.5), StudentT(3.0)),
+    "mixture": TwoDistributions(NormalMixture((0.3, 0.7), (Normal(0.0, 1.0), Normal(3.0, 0.5))), Normal()),
+    "exponential": TwoDistributions(Exponential(3.0), Exponential(1.0)),
+    "tied": TiedDistributions(Normal(1.0), Normal(0.0), step=0.5),
     "probit": Probit(1.0, 1.0),
     "probit steep": Probit(-0.5, 3.0),
     "sample": SamplePopulation.of(small_sample()),
@@ -131,7 +131,7 @@ def test_binormal_area_and_probit_against_other_formulas() -> None:
 
 def test_gauss_rule_for_the_area_against_a_closed_form() -> None:
     # TPR = FPR^(1/3) has area 3/4.
-    assert TwoLaws(Exponential(3.0), Exponential(1.0)).auc == pytest.approx(0.75, abs=1e-12)
+    assert TwoDistributions(Exponential(3.0), Exponential(1.0)).auc == pytest.approx(0.75, abs=1e-12)
 
 
 def test_pairs_have_the_stated_correlation_and_models() -> None:
@@ -178,9 +178,9 @@ def test_smoothed_copy_keeps_categories() -> None:
     ("make", "named"),
     [
         (lambda: Normal(0.0, -1.0), "sd"),
-        (lambda: Mixture((0.5, 0.6), (Normal(), Normal())), "weights"),
-        (lambda: Mixture((1.0,), (Normal(), Normal())), "weights"),
-        (lambda: TwoLaws(Normal(), Normal(), share=1.0), "share"),
+        (lambda: NormalMixture((0.5, 0.6), (Normal(), Normal())), "weights"),
+        (lambda: NormalMixture((1.0,), (Normal(), Normal())), "weights"),
+        (lambda: TwoDistributions(Normal(), Normal(), share=1.0), "share"),
         (lambda: Probit(0.0, -1.0), "slope"),
         (lambda: NormalPair((0, 0), (0, 0), 1.0, 1.0, 1.0), "correlation"),
         (lambda: binormal_with_auc(1.0), "auc"),

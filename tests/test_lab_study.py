@@ -16,9 +16,18 @@ import joblib
 import numpy as np
 import pytest
 
-from confroc.lab import Cell, NormalPair, Probit, SamplePopulation, Study, binormal, run_study
-from confroc.lab.results import coverage, coverage_error, width, width_sd
-from confroc.lab.rules import Area, AtFpr, AtThreshold, PairAtThreshold, TrueCurve
+from confroc.lab import (
+    Cell,
+    Exponential,
+    NormalPair,
+    Rule,
+    SamplePopulation,
+    Study,
+    TwoDistributions,
+    binormal,
+    run_study,
+)
+from confroc.lab.coverage import counted
 from confroc.lab.store import Store, describe, load
 from confroc.lab.study import chunks_of, run_chunk
 
@@ -28,22 +37,30 @@ CELLS = (
         population=binormal(3.0, -3.0, 3.75, 3.0),
         size=(20, 20),
         sampling="full",
-        rule=AtThreshold(methods=("wald", "bootstrap"), confidence_level=0.9, positive_rate=(0.1, 0.5)),
+        rule=Rule("rates_at_threshold", methods=("wald", "bootstrap"), confidence_level=0.9, at=(0.1, 0.5)),
         chunk=20,
     ),
     Cell(
         name="vertical",
-        population=Probit(1.0, 1.0),
+        population=TwoDistributions(Exponential(3.0), Exponential(1.0)),
         size=(30, 25),
-        rule=AtFpr(methods=("agresti_coull", "bootstrap", "kernel"), confidence_level=0.9, fpr=(0.1, 0.5)),
+        rule=Rule(
+            "tpr_at_fpr",
+            methods=("agresti_coull", "bootstrap", "kernel"),
+            confidence_level=0.9,
+            at=(0.1, 0.5),
+        ),
         chunk=25,
     ),
     Cell(
         name="pair",
         population=NormalPair((1.0, 2.0), (0.0, 0.0), 1.0, 1.0, 0.5),
         size=(20, 20),
-        rule=PairAtThreshold(
-            methods=("agresti_min", "bootstrap"), confidence_level=0.9, positive_rate=(0.3,)
+        rule=Rule(
+            "rates_difference_at_threshold",
+            methods=("agresti_min", "bootstrap"),
+            confidence_level=0.9,
+            at=(0.3,),
         ),
         chunk=30,
     ),
@@ -51,7 +68,7 @@ CELLS = (
         name="area",
         population=SamplePopulation(np.arange(5.0), np.arange(5.0) - 2.0),
         size=(10, 10),
-        rule=Area(methods=("delong", "bootstrap"), n_resamples=50),
+        rule=Rule("auc_interval", methods=("delong", "bootstrap"), n_resamples=50),
         chunk=40,
     ),
 )
@@ -95,11 +112,11 @@ def test_any_missing_parts_are_made_again(whole: dict[str, bytes], tmp_path: Pat
 
 def test_parts_are_read_back_to_the_same_bits(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "out", STUDY)
-    tallies = run_chunk(CELLS[1], 5, 0, 25)
-    store.write("vertical", 0, 25, tallies)
+    counts = run_chunk(CELLS[1], 5, 0, 25)
+    store.write("vertical", 0, 25, counts)
     back = store.read("vertical", 0, 25)
     assert back is not None
-    for a, b in zip(tallies, back, strict=True):
+    for a, b in zip(counts, back, strict=True):
         assert (a.method, a.quantity) == (b.method, b.quantity)
         for x, y in zip(a[2:], b[2:], strict=True):
             np.testing.assert_array_equal(x, y)
@@ -107,21 +124,21 @@ def test_parts_are_read_back_to_the_same_bits(tmp_path: Path) -> None:
 
 
 def test_methods_with_commas_in_their_names_survive(tmp_path: Path) -> None:
-    rule = TrueCurve(
-        methods=("ks_regions:joint=False", "bootstrap:metric=sup,smoothing=False"), n_resamples=20
+    rule = Rule(
+        "roc_band", methods=("ks_regions:joint=False", "bootstrap:metric=sup,smoothing=False"), n_resamples=20
     )
     cell = Cell(name="bands", population=binormal(1.0), size=(15, 15), rule=rule, chunk=2)
     study = Study(name="bands", cells=(cell,), replications=4)
     first = run_study(study, tmp_path / "out")
     again = load(tmp_path / "out").result
     assert again.columns() == first.columns() or repr(again.columns()) == repr(first.columns())
-    assert {t.method for t in again.cells[0].tallies} == set(rule.methods)
+    assert {t.method for t in again.cells[0].counts} == set(rule.methods)
 
 
 SLOW = """
 import sys, time
 sys.path.insert(0, sys.argv[2])
-import confroc.lab.study as study
+import confroc.lab.run as study
 from test_lab_study import STUDY
 task = study._task
 def slowly(*arguments):
@@ -212,12 +229,10 @@ def test_chunks_are_independent_of_each_other() -> None:
 )
 def test_results_of_another_configuration_are_refused(other: Study, says: str, tmp_path: Path) -> None:
     Store.open(tmp_path / "out", STUDY)
-    with pytest.raises(
-        ValueError, match="`out` must be a new folder or hold results of this same study"
-    ) as caught:
+    with pytest.raises(ValueError, match="`folder` must be new or hold results of this same study") as caught:
         run_study(other, tmp_path / "out")
     assert says in str(caught.value)
-    assert "choose another folder" in str(caught.value)
+    assert "Choose another folder" in str(caught.value)
 
 
 def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
@@ -236,7 +251,7 @@ def test_loading_a_folder_without_a_study_is_refused(tmp_path: Path) -> None:
 
 
 def test_configuration_is_plain_json() -> None:
-    assert json.loads(json.dumps(describe(STUDY)))["cells"][0]["population"]["type"] == "TwoLaws"
+    assert json.loads(json.dumps(describe(STUDY)))["cells"][0]["population"]["type"] == "TwoDistributions"
 
 
 def test_progress_ends_at_the_total() -> None:
@@ -251,13 +266,13 @@ def test_results_table_and_measures() -> None:
     result = run_study(STUDY)
     t = result.cell("vertical").find("kernel", "tpr")
     assert t.n.tolist() == [70, 70]
-    assert result.value("vertical", "kernel", "tpr", at=0.5) == coverage(t)[1]
-    assert result.value("vertical", "kernel", "tpr", statistic="min") == coverage(t).min()
+    assert result.value("vertical", "kernel", "tpr", at=0.5) == t.share[1]
+    assert result.value("vertical", "kernel", "tpr", statistic="min") == t.share.min()
     assert result.value("vertical", "kernel", "tpr", at=0.1, statistic="width") == pytest.approx(
         t.width[0] / 70
     )
     tails = [result.value("vertical", "kernel", "tpr", at=0.1, statistic=s) for s in ("below", "above")]
-    assert sum(tails) + coverage(t)[0] == pytest.approx(1.0)
+    assert sum(tails) + t.share[0] == pytest.approx(1.0)
     table = result.columns()
     assert len({len(column) for column in table.values()}) == 1
     assert result.to_frame().shape == (len(table["cell"]), 14)
@@ -269,16 +284,14 @@ def test_results_table_and_measures() -> None:
 
 def test_widths_and_errors_are_means_and_deviations() -> None:
     rng = np.random.default_rng(0)
-    from confroc.lab.rules.tallies import tally
-
     lower = rng.normal(size=(50, 1))
     wide = rng.random((50, 1))
-    t = tally("m", "q", np.zeros(1), np.zeros(1), lower, lower + wide)
-    assert width(t)[0] == pytest.approx(wide.mean())
-    assert width_sd(t)[0] == pytest.approx(wide.std(ddof=1))
+    t = counted("m", "q", np.zeros(1), np.zeros(1), lower, lower + wide)
+    assert t.mean_width[0] == pytest.approx(wide.mean())
+    assert t.width_sd[0] == pytest.approx(wide.std(ddof=1))
     assert t.samples[0] == 50
     p = (t.covered[0] + 2) / 54
-    assert coverage_error(t)[0] == pytest.approx(np.sqrt(p * (1 - p) / 54))
+    assert t.error[0] == pytest.approx(np.sqrt(p * (1 - p) / 54))
     # Fresh curves: the error is that of a mean of samples, not of curves.
     share = np.array([0.5, 0.9, 1.0, 0.6])
     fresh = t._replace(
@@ -289,7 +302,7 @@ def test_widths_and_errors_are_means_and_deviations() -> None:
         width=share.sum(keepdims=True),
         width_sq=np.square(share).sum(keepdims=True),
     )
-    assert coverage_error(fresh)[0] == pytest.approx(share.std(ddof=1) / 2.0)
+    assert fresh.error[0] == pytest.approx(share.std(ddof=1) / 2.0)
 
 
 def test_impossible_studies_are_refused() -> None:

@@ -25,10 +25,11 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 import confroc as c
-from balls import BallRule
-from confroc.lab import rules
+from balls import balls
+from confroc.lab import Rule
 from fresh_curves import FreshCurves
-from regimes import RegimeForecasts, Regimes
+from probit import Probit
+from regimes import Regimes, regime_areas
 
 Numbers: TypeAlias = dict[str, ArrayLike]
 
@@ -493,7 +494,7 @@ def audited(found: Any) -> Numbers:
         "mean_coverage": [x.mean_coverage for x in rows],
         "width": [x.width for x in rows],
         "failures": [x.failures for x in rows],
-        "keeps": [x.keeps_word for x in rows],
+        "keeps": [x.attains_level for x in rows],
     }
 
 
@@ -550,17 +551,17 @@ for data, load in [("rounded", rounded), ("large", model_a(large))]:
     add(
         f"rates_at_threshold/agresti_coull/joint/{data}",
         sides, c.rates_at_threshold, load, THRESHOLDS,
-        method="agresti_coull", joint=True, confidence_level=0.95, n_resamples=60, rng=1,
+        method="agresti_coull", confidence_level=0.95, n_resamples=60, rng=1,
     )  # fmt: skip
 add(
     "rates_at_threshold/bootstrap/full/s100b",
     sides, c.rates_at_threshold, SINGLE["s100b"], THRESHOLDS,
-    method="bootstrap", joint=True, confidence_level=0.9, n_resamples=60, rng=1, sampling="full",
+    method="bootstrap", confidence_level=0.9, n_resamples=60, rng=1, sampling="full",
 )  # fmt: skip
 add(
     "rates_at_threshold/exact_bootstrap/size/s100b",
     sides, c.rates_at_threshold, SINGLE["s100b"], THRESHOLDS,
-    method="exact_bootstrap", joint=True, confidence_level=0.9, size=(30, 50), n_resamples=60, rng=1,
+    method="exact_bootstrap", confidence_level=0.9, size=(30, 50), n_resamples=60, rng=1,
 )  # fmt: skip
 
 VERTICAL_METHODS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap", "kernel")
@@ -633,7 +634,7 @@ for data, load in [*PAIRS.items(), ("large", large)]:
     add(
         f"rates_difference_at_threshold/agresti_min/all/{data}",
         sides, c.rates_difference_at_threshold, load, THRESHOLDS_A, THRESHOLDS_B,
-        method="agresti_min", joint=True, confidence_level=0.95, n_resamples=60, rng=5, sampling="stratified",
+        method="agresti_min", confidence_level=0.95, n_resamples=60, rng=5, sampling="stratified",
     )  # fmt: skip
     if data != "rounded":
         add(
@@ -650,7 +651,7 @@ for data in ("asah", "unpaired"):
     add(
         f"rates_difference_at_threshold/bootstrap/full/{data}",
         sides, c.rates_difference_at_threshold, PAIRS[data], THRESHOLDS_A, THRESHOLDS_B,
-        method="bootstrap", joint=True, confidence_level=0.9, n_resamples=60, rng=5, sampling="full",
+        method="bootstrap", confidence_level=0.9, n_resamples=60, rng=5, sampling="full",
     )  # fmt: skip
     add(
         f"tpr_difference_at_fpr/bootstrap/full/{data}",
@@ -1331,49 +1332,57 @@ def study(population: Any, rule: Any, size: tuple[int, int], sampling: str, repl
 
 
 BINORMAL = c.lab.binormal(1.5, 0.0, 1.25, 1.0)
-COARSE = c.lab.TiedLaws(c.lab.Normal(1.0), c.lab.Normal(0.0), step=0.5)
+COARSE = c.lab.TiedDistributions(c.lab.Normal(1.0), c.lab.Normal(0.0), step=0.5)
 TWO = c.lab.NormalPair((1.0, 0.7), (0.0, 0.0), 1.0, 1.0, 0.6)
 LEVEL: dict[str, Any] = {"confidence_level": 0.9, "n_resamples": 40}
-AREA = rules.Area(methods=("score_delong", "delong", "logit_delong", "newcombe", "bootstrap"), **LEVEL)
+AREA = Rule(
+    "auc_interval", methods=("score_delong", "delong", "logit_delong", "newcombe", "bootstrap"), **LEVEL
+)
 STUDIED: dict[str, tuple[Any, Any]] = {
     "area": (BINORMAL, AREA),
     "area/tied": (COARSE, AREA),
-    "area/probit": (c.lab.Probit(1.0, 1.0), AREA),
-    "pair_area": (TWO, rules.PairArea(methods=("delong", "exact_bootstrap"), **LEVEL)),
+    "area/probit": (Probit(1.0, 1.0), AREA),
+    "pair_area": (TWO, Rule("auc_difference", methods=("delong", "exact_bootstrap"), **LEVEL)),
     "at_threshold": (
         BINORMAL,
-        rules.AtThreshold(
-            methods=("agresti_coull", "wald", "wilson", "bootstrap"), positive_rate=(0.2, 0.5), joint=True,
+        Rule(
+            "rates_at_threshold", methods=("agresti_coull", "wald", "wilson", "bootstrap"), at=(0.2, 0.5),
             **LEVEL,
         ),
     ),
     "pair_at_threshold": (
-        TWO, rules.PairAtThreshold(methods=("agresti_min", "wald"), positive_rate=(0.2, 0.5), **LEVEL)
+        TWO, Rule("rates_difference_at_threshold", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL)
     ),
     "at_fpr": (
-        BINORMAL, rules.AtFpr(methods=("agresti_coull", "wald", "exact_bootstrap"), fpr=(0.1, 0.3), **LEVEL)
+        BINORMAL,
+        Rule("tpr_at_fpr", methods=("agresti_coull", "wald", "exact_bootstrap"), at=(0.1, 0.3), **LEVEL),
     ),
-    "pair_at_fpr": (TWO, rules.PairAtFpr(methods=("agresti_min", "wald"), fpr=(0.2, 0.5), **LEVEL)),
-    "at_w": (BINORMAL, rules.AtW(methods=("newcombe", "agresti_coull", "wald"), w=(0.2, 0.6), **LEVEL)),
-    "pair_at_w": (TWO, rules.PairAtW(methods=("agresti_min", "wald"), w=(0.2, 0.6), **LEVEL)),
+    "pair_at_fpr": (
+        TWO, Rule("tpr_difference_at_fpr", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL)
+    ),
+    "at_w": (
+        BINORMAL, Rule("cost_curve", methods=("newcombe", "agresti_coull", "wald"), at=(0.2, 0.6), **LEVEL)
+    ),
+    "pair_at_w": (TWO, Rule("cost_difference", methods=("agresti_min", "wald"), at=(0.2, 0.6), **LEVEL)),
     "true_curve": (
         BINORMAL,
-        rules.TrueCurve(
-            methods=("equal_local_levels:calibration=exact", "ks_regions", "fixed_width"), **LEVEL
+        Rule(
+            "roc_band", methods=("equal_local_levels:calibration=exact", "ks_regions", "fixed_width"), **LEVEL
         ),
     ),
     "ball": (
         BINORMAL,
-        BallRule(
+        Rule(
+            balls, at=(0.2,),
             methods=("bootstrap:metric=db,smoothing=False", "bootstrap:metric=sup,smoothing=True"), **LEVEL
         ),
     ),
     "fresh_curves": (
         BINORMAL,
-        FreshCurves(methods=("ks_regions", "fixed_width"), curves=20, rates=(0.2, 0.5), **LEVEL),
+        FreshCurves(methods=("ks_regions", "fixed_width"), curves=20, at=(0.2, 0.5), **LEVEL),
     ),
     "regimes": (
-        Regimes.morin(0.7, 0.8), RegimeForecasts(methods=("delong", "forecast"), **LEVEL)
+        Regimes.morin(0.7, 0.8), Rule(regime_areas, methods=("delong", "forecast"), **LEVEL)
     ),
 }  # fmt: skip
 for words, (population, rule) in STUDIED.items():
@@ -1410,11 +1419,11 @@ POPULATIONS: dict[str, Callable[[], Any]] = {
     "binormal": lambda: BINORMAL,
     "binormal_with_auc": lambda: c.lab.binormal_with_auc(0.8, sd=1.5, share=0.3),
     "tied": lambda: COARSE,
-    "probit": lambda: c.lab.Probit(0.5, 2.0),
-    "exponential": lambda: c.lab.TwoLaws(c.lab.Exponential(3.0), c.lab.Exponential(1.0)),
-    "student": lambda: c.lab.TwoLaws(c.lab.StudentT(3.0, 1.0, 1.2), c.lab.StudentT(4.0)),
-    "mixture": lambda: c.lab.TwoLaws(
-        c.lab.Mixture((0.3, 0.7), (c.lab.Normal(0.0), c.lab.Normal(2.0, 0.5))), c.lab.Normal()
+    "probit": lambda: Probit(0.5, 2.0),
+    "exponential": lambda: c.lab.TwoDistributions(c.lab.Exponential(3.0), c.lab.Exponential(1.0)),
+    "student": lambda: c.lab.TwoDistributions(c.lab.StudentT(3.0, 1.0, 1.2), c.lab.StudentT(4.0)),
+    "mixture": lambda: c.lab.TwoDistributions(
+        c.lab.NormalMixture((0.3, 0.7), (c.lab.Normal(0.0), c.lab.Normal(2.0, 0.5))), c.lab.Normal()
     ),
     "sample": lambda: c.lab.SamplePopulation.of(normal().a),
     "smoothed": lambda: c.lab.SmoothedCopy.of(normal().a),
@@ -1461,7 +1470,6 @@ add(
     c.roc_band,
     model_a(huge),
     method="ks_regions",
-    joint=True,
     confidence_level=0.95,
 )
 add(
@@ -1482,7 +1490,7 @@ add(
 add(
     "huge/rates_difference_at_threshold",
     sides, c.rates_difference_at_threshold, huge, [0.0, 1.0], [0.2, 1.5],
-    method="agresti_min", joint=True, confidence_level=0.95, n_resamples=60, rng=80, sampling="stratified",
+    method="agresti_min", confidence_level=0.95, n_resamples=60, rng=80, sampling="stratified",
 )  # fmt: skip
 
 

@@ -1,12 +1,16 @@
-"""The coverage laboratory, which asks whether intervals and bands attain their level.
+"""The coverage laboratory, which counts how often intervals and bands contain the true value.
 
 A study draws many samples from a population whose truth is known, gives each to the methods, and counts
-how often what they claim holds. `populations` and `laws` say what is drawn, `rules` what is claimed and
-how it is judged, `study` runs it and `store` keeps the counts as they come in.
+how often what they claim is true.
+
+`distributions` and `populations` say what is drawn, `samples` draws it, `rules` says what is claimed;
+`rates`, `areas`, `costs` and `bands` judge it, `coverage` adds it up, `study` and `run` put it together and
+`store` keeps the counts as they come in.
 """
 
 from confroc.lab.audit import Audit, Verdict, audit
-from confroc.lab.designs import NormalPair, Probit, SamplePopulation
+from confroc.lab.coverage import CellResult, Coverage, StudyResult
+from confroc.lab.distributions import Distribution, Exponential, Normal, NormalMixture, StudentT
 from confroc.lab.experiment import (
     Dots,
     Expected,
@@ -16,43 +20,45 @@ from confroc.lab.experiment import (
     list_experiments,
     load_experiment,
 )
-from confroc.lab.laws import Exponential, Law, Mixture, Normal, StudentT
 from confroc.lab.populations import (
+    NormalPair,
     Population,
-    TiedLaws,
-    TwoLaws,
+    SamplePopulation,
+    TiedDistributions,
+    TwoDistributions,
     binormal,
     binormal_with_auc,
     threshold_at_positive_rate,
 )
-from confroc.lab.progress import progress_bar
-from confroc.lab.results import CellResult, StudyResult
+from confroc.lab.rules import Rule
+from confroc.lab.run import progress_bar, run_study
 from confroc.lab.smoothed import SmoothedCopy
-from confroc.lab.study import Cell, Study, run_study
+from confroc.lab.study import Cell, Study
 
 __all__ = [
     "Audit",
     "Cell",
     "CellResult",
+    "Coverage",
+    "Distribution",
     "Dots",
     "Expected",
     "Experiment",
     "Exponential",
-    "Law",
-    "Mixture",
     "Normal",
+    "NormalMixture",
     "NormalPair",
     "Panels",
     "Population",
-    "Probit",
     "Quick",
+    "Rule",
     "SamplePopulation",
     "SmoothedCopy",
     "StudentT",
     "Study",
     "StudyResult",
-    "TiedLaws",
-    "TwoLaws",
+    "TiedDistributions",
+    "TwoDistributions",
     "Verdict",
     "audit",
     "binormal",

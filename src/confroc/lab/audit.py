@@ -23,11 +23,12 @@ from confroc._check import (
     make_rng,
 )
 from confroc._types import RNG
-from confroc.lab.designs import SamplePopulation
-from confroc.lab.results import coverage, coverage_error, width
-from confroc.lab.rules import Area, AtFpr, AtThreshold, Rule, Tally, TrueCurve
+from confroc.lab.coverage import Coverage
+from confroc.lab.populations import SamplePopulation
+from confroc.lab.rules import Rule
+from confroc.lab.run import Progress, run_study
 from confroc.lab.smoothed import SmoothedCopy
-from confroc.lab.study import Cell, Progress, Study, run_study
+from confroc.lab.study import Cell, Study
 from confroc.results import Result
 from confroc.scores import Scores, check_scores
 
@@ -71,7 +72,8 @@ class Verdict(NamedTuple):
         Mean over the places; for bands the width is the area, for rectangles the area.
     failures : float
         Share of samples without an interval.
-    keeps_word : bool
+    attains_level : bool
+        Whether the coverage is close enough to the level everywhere; see `audit`.
     recommended : bool
     """
 
@@ -83,8 +85,8 @@ class Verdict(NamedTuple):
     mean_coverage: float
     width: float
     failures: float
-    keeps_word: bool
-    recommended: bool
+    attains_level: bool = False
+    recommended: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -104,6 +106,8 @@ class Audit(Result):
     replications : dict
         Samples per kind of statement.
     verdicts : tuple of Verdict
+    recommendation : dict
+        The recommended method of each kind of statement.
     notes : tuple of str
     """
 
@@ -115,19 +119,12 @@ class Audit(Result):
     confidence_level: float
     replications: dict[str, int]
     verdicts: tuple[Verdict, ...]
+    recommendation: dict[str, str]
     notes: tuple[str, ...] = ()
-
-    def recommendation(self) -> dict[str, str]:
-        """Return the recommended method of each kind of statement."""
-        return {v.statement: v.method for v in self.verdicts if v.recommended}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the audit as plain Python values; each verdict is a dict."""
-        return {
-            **super().to_dict(),
-            "recommendation": self.recommendation(),
-            "verdicts": [v._asdict() for v in self.verdicts],
-        }
+        return {**super().to_dict(), "verdicts": [v._asdict() for v in self.verdicts]}
 
     def _columns(self) -> dict[str, list[Any]]:
         return {name: [getattr(v, name) for v in self.verdicts] for name in Verdict._fields}
@@ -177,8 +174,8 @@ def audit(
     Audit
         A method attains its level when its coverage, where it is least, is within one Monte Carlo standard
         error and one percentage point of the level. Recommended is the narrowest of those whose mean coverage
-        over the places is within one Monte Carlo standard error of the level; or else of those that keep
-        their word; when none does, the one that comes closest.
+        over the places is within one Monte Carlo standard error of the level; or else of those that
+        attain theirs; when none does, the one that comes closest.
 
     Examples
     --------
@@ -186,7 +183,7 @@ def audit(
     >>> from confroc.lab import audit
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
     >>> found = audit(scores, replications=500, bands=False, rng=1)
-    >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.keeps_word]
+    >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.attains_level]
     ['agresti_coull', 'wilson', 'clopper_pearson']
     """
     check_scores("scores", scores)
@@ -217,11 +214,9 @@ def audit(
     if bands and n > LARGEST_FOR_BANDS:
         bands = False
         notes += (f"bands are left out beyond {LARGEST_FOR_BANDS} cases; audit them with a smaller `size`.",)
-    families = _families(level, n_neg)
     cells = {
         name: Cell(name=name, population=made, size=(n_pos, n_neg), rule=rule, chunk=_chunk(n, name))
-        for name, rule in families.items()
-        if (bands or name != "band") and not (isinstance(rule, AtFpr) and not rule.fpr)
+        for name, rule in _rules(level, n_neg, bands).items()
     }
     verdicts: list[Verdict] = []
     counts = {name: band_replications if name == "band" else replications for name in cells}
@@ -231,7 +226,7 @@ def audit(
     for number, study in enumerate(studies):
         tell = None if progress is None else _part_of(progress, number, len(studies))
         verdicts += _verdicts(
-            run_study(study, n_jobs=n_jobs, progress=tell).cells[0].tallies, study.name, level
+            run_study(study, n_jobs=n_jobs, progress=tell).cells[0].counts, study.name, level
         )
     return Audit(
         n_pos=n_pos,
@@ -242,6 +237,7 @@ def audit(
         confidence_level=level,
         replications=counts,
         verdicts=tuple(verdicts),
+        recommendation={v.statement: v.method for v in verdicts if v.recommended},
         notes=notes,
     )
 
@@ -257,57 +253,52 @@ def _part_of(progress: Progress, number: int, of: int) -> Progress:
     return tell
 
 
-def _families(level: float, n_neg: int) -> dict[str, Rule]:
-    rates = tuple(f for f in FPR if f * n_neg >= 1.0)
-    return {
-        "area": Area(methods=AREA_METHODS, confidence_level=level),
-        "TPR at an FPR": AtFpr(methods=POINT_METHODS, confidence_level=level, fpr=rates),
-        "both rates at a threshold": AtThreshold(
-            methods=RATE_METHODS, confidence_level=level, positive_rate=POSITIVE_RATE
-        ),
-        "band": TrueCurve(methods=BAND_METHODS, confidence_level=level, n_resamples=200),
-    }
+def _rules(level: float, n_neg: int, bands: bool) -> dict[str, Rule]:
+    """A rule for each kind of statement."""
+    found = {"area": Rule("auc_interval", AREA_METHODS, confidence_level=level)}
+    if rates := tuple(f for f in FPR if f * n_neg >= 1.0):
+        found["TPR at an FPR"] = Rule("tpr_at_fpr", POINT_METHODS, rates, confidence_level=level)
+    found["both rates at a threshold"] = Rule(
+        "rates_at_threshold", RATE_METHODS, POSITIVE_RATE, confidence_level=level
+    )
+    if bands:
+        found["band"] = Rule("roc_band", BAND_METHODS, confidence_level=level, n_resamples=200)
+    return found
 
 
 QUANTITY = {"area": "auc", "TPR at an FPR": "tpr", "both rates at a threshold": "joint", "band": "curve"}
 
 
-def _verdicts(tallies: Sequence[Tally], statement: str, level: float) -> list[Verdict]:
+def _verdicts(counts: Sequence[Coverage], statement: str, level: float) -> list[Verdict]:
     rows = []
-    for t in tallies:
-        if t.quantity != QUANTITY[statement]:
+    for c in counts:
+        if c.quantity != QUANTITY[statement]:
             continue
-        lost = float((t.failures / np.maximum(t.n + t.failures, 1)).max())
-        if not t.n.all():
-            rows.append(
-                Verdict(
-                    statement, t.method, math.nan, math.nan, math.nan, math.nan, math.nan, lost, False, False
-                )
-            )
+        lost = float((c.failures / np.maximum(c.n + c.failures, 1)).max())
+        if not c.n.all():
+            nothing = math.nan
+            rows.append(Verdict(statement, c.method, nothing, nothing, nothing, nothing, nothing, lost))
             continue
-        share, error = coverage(t), coverage_error(t)
-        worst = int(np.argmin(share))
-        keeps = bool((share + error >= level - SHORTFALL).all()) and lost < 0.05
+        worst = int(np.argmin(c.share))
         rows.append(
             Verdict(
                 statement,
-                t.method,
-                float(share[worst]),
-                float(error[worst]),
-                float(t.at[worst]),
-                float(share.mean()),
-                float(width(t).mean()),
-                lost,
-                keeps,
-                False,
+                c.method,
+                coverage=float(c.share[worst]),
+                error=float(c.error[worst]),
+                at=float(c.at[worst]),
+                mean_coverage=float(c.share.mean()),
+                width=float(c.mean_width.mean()),
+                failures=lost,
+                attains_level=bool((c.share + c.error >= level - SHORTFALL).all()) and lost < 0.05,
             )
         )
-    keeping = [v for v in rows if v.keeps_word]
+    attaining = [v for v in rows if v.attains_level]
     # A method a little below the level throughout is let pass, but not preferred for being narrow.
-    on_target = [v for v in keeping if v.mean_coverage + v.error >= level]
+    on_target = [v for v in attaining if v.mean_coverage + v.error >= level]
     best = (
-        min(on_target or keeping, key=lambda v: v.width)
-        if keeping
-        else max(rows, key=lambda v: v.coverage if v.coverage == v.coverage else -1.0)
+        min(on_target or attaining, key=lambda v: v.width)
+        if attaining
+        else max(rows, key=lambda v: -1.0 if math.isnan(v.coverage) else v.coverage)
     )
     return [v._replace(recommended=v is best) for v in rows]

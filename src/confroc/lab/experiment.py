@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 from scipy import special
 
 from confroc._check import ArgumentError, suggest
-from confroc.lab.results import Statistic, StudyResult
+from confroc.lab.coverage import Statistic, StudyResult
 from confroc.lab.study import Cell, Study
 
 FALSE_ALARM = 6e-5
@@ -87,10 +87,10 @@ class Expected:
         if self.replications is not None and 0.0 <= self.value <= 1.0:
             p = (self.value * self.replications + 2.0) / (self.replications + 4.0)
             paper = math.sqrt(p * (1.0 - p) / self.replications)
-        tally = result.cell(self.cell).find(self.method, self.quantity)
-        places = len(tally.at) if self.statistic in ("min", "max") else 1
+        found = result.cell(self.cell).find(self.method, self.quantity)
+        places = len(found.at) if self.statistic in ("min", "max") else 1
         spread = self.statistic in ("width", "width_sd") or self.quantity.startswith("fresh")
-        df = max(float(tally.samples[0]) - 1.0, 1.0) if spread else math.inf
+        df = max(float(found.samples[0]) - 1.0, 1.0) if spread else math.inf
         allowed = self.tolerance + deviations(places, df) * math.hypot(error, paper)
         miss = {"=": abs(ours - self.value), "<=": ours - self.value, ">=": self.value - ours}[self.relation]
         return Finding(self, ours, error, allowed, bool(miss <= allowed))
@@ -208,7 +208,7 @@ class Experiment:
 
     def findings(self, result: StudyResult) -> list[Finding]:
         """Hold every statement about a cell and a method that were run against the result."""
-        there = {(cell.name, t.method, t.quantity) for cell in result.cells for t in cell.tallies}
+        there = {(cell.name, c.method, c.quantity) for cell in result.cells for c in cell.counts}
         return [e.check(result) for e in self.expected if (e.cell, e.method, e.quantity) in there]
 
 

@@ -1,8 +1,8 @@
 """Populations whose truth is known: what a coverage study draws samples from.
 
 A population draws many samples at once and knows its own rates at every threshold, so that an interval
-can be held against the truth. One-model populations are built from two laws (`TwoLaws`), from a probit
-regression, or from a large sample resampled; `NormalPair` has two correlated models.
+can be held against the truth. One-model populations are built from a distribution for each class
+(`TwoDistributions`), or from a large sample resampled; `NormalPair` has two correlated models.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from scipy import special
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
-from confroc.lab.laws import Law, Normal, invert_decreasing
+from confroc.lab.distributions import Distribution, Normal, invert_decreasing
+from confroc.scores import Scores
 
 Draw: TypeAlias = tuple[FloatArray, FloatArray]
 
@@ -130,18 +131,18 @@ def smooth_curve(tpr_at: Callable[[FloatArray], FloatArray], knots: FloatArray) 
 
 
 @dataclass(frozen=True)
-class TwoLaws:
-    """Positives and negatives drawn from a law each.
+class TwoDistributions:
+    """Positives and negatives drawn from a distribution each.
 
     Attributes
     ----------
-    pos, neg : Law
+    pos, neg : Distribution
     share : float
         Share of positives.
     """
 
-    pos: Law
-    neg: Law
+    pos: Distribution
+    neg: Distribution
     share: float = 0.5
 
     @property
@@ -185,8 +186,8 @@ class TwoLaws:
 
 
 @dataclass(frozen=True)
-class TiedLaws(TwoLaws):
-    """Two laws whose scores are rounded to multiples of `step`, so that cases tie.
+class TiedDistributions(TwoDistributions):
+    """Two distributions whose scores are rounded to multiples of `step`, so that cases tie.
 
     The true curve is the polyline through the operating points of all thresholds.
     """
@@ -203,7 +204,7 @@ class TiedLaws(TwoLaws):
 
     @cached_property
     def _multiples(self) -> FloatArray:
-        ends = [float(law.threshold(p)) for law in (self.pos, self.neg) for p in (1e-15, 1.0 - 1e-15)]
+        ends = [float(of.threshold(p)) for of in (self.pos, self.neg) for p in (1e-15, 1.0 - 1e-15)]
         return np.arange(math.floor(min(ends) / self.step) - 1.0, math.ceil(max(ends) / self.step) + 2.0)
 
     @property
@@ -244,12 +245,14 @@ class TiedLaws(TwoLaws):
         return float(np.trapezoid(y, x))
 
 
-def binormal(mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0) -> TwoLaws:
+def binormal(
+    mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0
+) -> TwoDistributions:
     """Return a binormal population."""
-    return TwoLaws(Normal(mean_pos, sd_pos), Normal(mean_neg, sd_neg))
+    return TwoDistributions(Normal(mean_pos, sd_pos), Normal(mean_neg, sd_neg))
 
 
-def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> TwoLaws:
+def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> TwoDistributions:
     """Return an equal-spread binormal population with this area (Morin 2018 takes sd = 1/√2).
 
     Examples
@@ -260,4 +263,123 @@ def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> Two
     """
     if not 0.0 < auc < 1.0:
         raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
-    return TwoLaws(Normal(float(special.ndtri(auc)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share)
+    return TwoDistributions(
+        Normal(float(special.ndtri(auc)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SamplePopulation:
+    """A large sample taken as the population: samples are drawn from it with replacement.
+
+    Attributes
+    ----------
+    pos, neg : ndarray
+        Scores of its positives and negatives, in increasing order.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+
+    @classmethod
+    def of(cls, scores: Scores) -> SamplePopulation:
+        """Take the cases behind a `Scores` as the population."""
+        pos, neg = (np.repeat(scores.score, count)[::-1].copy() for count in (scores.pos, scores.neg))
+        return cls(pos, neg)
+
+    @property
+    def share(self) -> float:
+        """Share of positives."""
+        return len(self.pos) / (len(self.pos) + len(self.neg))
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, one row per sample."""
+        rows = [rng.integers(len(s), size=(reps, n)) for s, n in ((self.pos, n_pos), (self.neg, n_neg))]
+        return self.pos[rows[0]], self.neg[rows[1]]
+
+    def rates(self, threshold: ArrayLike) -> Draw:
+        """Return the true (FPR, TPR)."""
+        fpr, tpr = (1.0 - np.searchsorted(s, threshold) / len(s) for s in (self.neg, self.pos))
+        return fpr, tpr
+
+    def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
+        """Return the highest score that at least this share of negatives reach; inf at 0."""
+        n = len(self.neg)
+        rank = np.ceil(np.asarray(fpr, dtype=np.float64) * n - 1e-9).astype(np.int64)
+        return np.where(rank >= 1, self.neg[np.clip(n - rank, 0, n - 1)], np.inf)
+
+    @cached_property
+    def support(self) -> FloatArray:
+        """The population's distinct scores."""
+        return np.unique(np.concatenate([self.pos, self.neg]))
+
+    @cached_property
+    def _vertices(self) -> Draw:
+        at = self.support[::-1]
+        fpr, tpr = self.rates(at)
+        return np.concatenate([[0.0], fpr]), np.concatenate([[0.0], tpr])
+
+    def curve(self, knots: FloatArray) -> Draw:  # noqa: ARG002
+        """Return the vertices of the population's own empirical curve."""
+        return self._vertices
+
+    @cached_property
+    def auc(self) -> float:
+        """True area, ties counting one half."""
+        x, y = self._vertices
+        return float(np.trapezoid(y, x))
+
+
+@dataclass(frozen=True)
+class NormalPair:
+    """Two models whose scores are normal and correlated within each class.
+
+    Attributes
+    ----------
+    mean_pos, mean_neg : (float, float)
+        Means of the scores of model a and of model b.
+    sd_pos, sd_neg : float
+        Standard deviations, the same for both models.
+    correlation : float
+        Of the two models' scores of one case, within its class.
+    """
+
+    mean_pos: tuple[float, float]
+    mean_neg: tuple[float, float]
+    sd_pos: float
+    sd_neg: float
+    correlation: float
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not -1.0 < self.correlation < 1.0:
+            raise ArgumentError("correlation", "lie strictly between -1 and 1", self.correlation, "Try 0.6.")
+
+    @property
+    def a(self) -> TwoDistributions:
+        """Model a by itself."""
+        return self._model(0)
+
+    @property
+    def b(self) -> TwoDistributions:
+        """Model b by itself."""
+        return self._model(1)
+
+    def _model(self, i: int) -> TwoDistributions:
+        pos, neg = Normal(self.mean_pos[i], self.sd_pos), Normal(self.mean_neg[i], self.sd_neg)
+        return TwoDistributions(pos, neg, self.share)
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, shapes (reps, n_pos, 2) and (reps, n_neg, 2)."""
+        drawn = []
+        for mean, sd, n in ((self.mean_pos, self.sd_pos, n_pos), (self.mean_neg, self.sd_neg, n_neg)):
+            z = rng.standard_normal((reps, n, 2))
+            z[..., 1] *= math.sqrt(1.0 - self.correlation**2)
+            z[..., 1] += self.correlation * z[..., 0]
+            z *= sd
+            z += mean
+            drawn.append(z)
+        return drawn[0], drawn[1]
+
+
+AnyPopulation: TypeAlias = Population | NormalPair

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._types import FloatArray
-from confroc.lab.laws import invert_decreasing
+from confroc.lab.distributions import invert_decreasing
 from confroc.lab.populations import Draw, smooth_curve
 from confroc.models.bandwidths import reference
 from confroc.models.kernel import kernel_draw, kernel_survival

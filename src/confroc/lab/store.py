@@ -8,30 +8,30 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+import confroc
 from confroc._check import ArgumentError
 from confroc._files import finite, json_text, write_text
-from confroc.lab.rules.tallies import COUNTS, SUMS, Tally
-
-if TYPE_CHECKING:
-    from confroc.lab.results import StudyResult
-    from confroc.lab.study import Study
+from confroc.lab.coverage import COUNTS, SUMS, CellResult, Coverage, StudyResult, added
+from confroc.lab.study import Study
 
 CONFIGURATION = "study.json"
 RESULTS = "results.csv"
 COLUMNS = ("method", "quantity", "at", *COUNTS, *SUMS)
-FORMAT = 1
+FORMAT = 2
 
 
 def describe(value: Any) -> Any:
-    """Return plain JSON values that say what an object is: type and fields; arrays by their digest."""
+    """Return plain JSON values that say what an object is; functions by name, arrays by digest."""
     if isinstance(value, np.ndarray):
         return {
             "array": list(value.shape),
@@ -44,13 +44,11 @@ def describe(value: Any) -> Any:
         return [describe(v) for v in value]
     if isinstance(value, np.generic):
         return value.item()
-    return value
+    return value.__name__ if callable(value) else value
 
 
 def configuration(study: Study) -> dict[str, Any]:
     """Return everything on which the numbers depend, except how many replications were wanted."""
-    import confroc
-
     described = describe(study)
     described.pop("replications")
     return {"format": FORMAT, "confroc": confroc.__version__, "numpy": np.__version__, "study": described}
@@ -74,6 +72,15 @@ def first_difference(old: Any, new: Any, path: str = "") -> str | None:
     if old != new:
         return f"{path} was {_short(old)} and is now {_short(new)}"
     return None
+
+
+def _taken(folder: Path, why: str) -> ArgumentError:
+    return ArgumentError(
+        "folder",
+        f"be new or hold results of this same study, and {why}",
+        str(folder),
+        "Choose another folder, or delete this one: numbers of different studies cannot be added up.",
+    )
 
 
 def _short(value: Any) -> str:
@@ -101,20 +108,13 @@ class Store(NamedTuple):
             before = json.loads(path.read_text(encoding="utf-8"))
             difference = first_difference(before["configuration"], now)
             if difference:
-                raise ValueError(
-                    f"`out` must be a new folder or hold results of this same study; in {folder} "
-                    f"{difference}. Numbers of different configurations cannot be added up: choose another "
-                    "folder, or delete this one."
-                )
+                raise _taken(folder, f"in {folder} {difference}")
         elif folder.exists() and any(folder.iterdir()):
-            raise ValueError(
-                f"`out` must be a new folder or hold results of this same study; {folder} holds other files "
-                f"and no {CONFIGURATION}. Choose another folder."
-            )
+            raise _taken(folder, f"{folder} holds other files and no {CONFIGURATION}")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "parts").mkdir(exist_ok=True)
         cells = [
-            {"name": c.name, "at_name": c.rule.at_name, "level": c.rule.confidence_level, "chunk": c.chunk}
+            {"name": c.name, "at_name": c.at_name, "level": c.rule.confidence_level, "chunk": c.chunk}
             for c in study.cells
         ]
         about = {"name": study.name, "replications": study.replications, "cells": cells, "configuration": now}
@@ -127,7 +127,7 @@ class Store(NamedTuple):
         slug = re.sub(r"[^A-Za-z0-9]+", "-", cell).strip("-")[:60]
         return self.folder / "parts" / f"{slug}-{digest}-{start:06d}-{stop:06d}.csv"
 
-    def read(self, cell: str, start: int, stop: int) -> list[Tally] | None:
+    def read(self, cell: str, start: int, stop: int) -> list[Coverage] | None:
         """Return one chunk's counts, None when they are not there."""
         path = self.part(cell, start, stop)
         if not path.exists():
@@ -137,29 +137,29 @@ class Store(NamedTuple):
         groups: dict[tuple[str, str], list[dict[str, str]]] = {}
         for row in rows:
             groups.setdefault((row["method"], row["quantity"]), []).append(row)
-        return [_tally(method, quantity, group) for (method, quantity), group in groups.items()]
+        return [_coverage(method, quantity, group) for (method, quantity), group in groups.items()]
 
-    def write(self, cell: str, start: int, stop: int, tallies: list[Tally]) -> None:
+    def write(self, cell: str, start: int, stop: int, counts: list[Coverage]) -> None:
         """Keep one chunk's counts; floats are written so that they read back to the same bits."""
-        lines = [",".join(COLUMNS)]
-        for t in tallies:
-            method = f'"{t.method}"' if "," in t.method else t.method
-            columns = (getattr(t, name).tolist() for name in ("at", *COUNTS, *SUMS))
-            lines += [",".join([method, t.quantity, *map(repr, row)]) for row in zip(*columns, strict=True)]
-        write_text(self.part(cell, start, stop), "\n".join(lines) + "\n")
+        rows = [
+            (c.method, c.quantity, *row)
+            for c in counts
+            for row in zip(*(getattr(c, name).tolist() for name in COLUMNS[2:]), strict=True)
+        ]
+        write_text(self.part(cell, start, stop), _csv(COLUMNS, rows))
 
     def finish(self, result: StudyResult) -> None:
         """Write the table of results."""
         write_text(self.folder / RESULTS, as_csv(result))
 
 
-def _tally(method: str, quantity: str, rows: list[dict[str, str]]) -> Tally:
+def _coverage(method: str, quantity: str, rows: list[dict[str, str]]) -> Coverage:
     columns: dict[str, Any] = {name: np.array([float(row[name]) for row in rows]) for name in ("at", *SUMS)}
     columns |= {name: np.array([int(row[name]) for row in rows], dtype=np.int64) for name in COUNTS}
-    return Tally(method, quantity, **columns)
+    return Coverage(method, quantity, **columns)
 
 
-class Held(NamedTuple):
+class Stored(NamedTuple):
     """What a folder holds so far: results of the chunks that are there, and how many of all there are."""
 
     result: StudyResult
@@ -167,7 +167,7 @@ class Held(NamedTuple):
     of: int
 
 
-def load(folder: str | Path) -> Held:
+def load(folder: str | Path) -> Stored:
     """Read a study's folder, finished or not.
 
     Raises
@@ -175,16 +175,13 @@ def load(folder: str | Path) -> Held:
     ValueError
         When it holds no study, or none of its chunks is finished.
     """
-    from confroc.lab.results import CellResult, StudyResult
-    from confroc.lab.rules.tallies import add
-
     path = Path(folder) / CONFIGURATION
     if not path.exists():
         raise ArgumentError(
             "folder",
             f"hold a study ({CONFIGURATION})",
             str(folder),
-            "Run one there: `confroc lab run PATH --out DIR`.",
+            "Run one there: `confroc lab run PATH --output DIR`.",
         )
     about = json.loads(path.read_text(encoding="utf-8"))
     store, wanted = Store(Path(folder)), int(about["replications"])
@@ -195,7 +192,7 @@ def load(folder: str | Path) -> Held:
         there = [part for part in parts if part is not None]
         total, found = total + len(parts), found + len(there)
         if there:
-            cells.append(CellResult(cell["name"], cell["at_name"], cell["level"], tuple(add(there))))
+            cells.append(CellResult(cell["name"], cell["at_name"], cell["level"], tuple(added(there))))
     if not cells:
         raise ArgumentError(
             "folder",
@@ -203,16 +200,18 @@ def load(folder: str | Path) -> Held:
             str(folder),
             "Run the study again; it will continue.",
         )
-    return Held(StudyResult(about["name"], wanted, tuple(cells)), found, total)
+    return Stored(StudyResult(about["name"], wanted, tuple(cells)), found, total)
 
 
 def as_csv(result: StudyResult) -> str:
     """Return the table of results as CSV text."""
-    import io
-
     table = result.columns()
+    return _csv(table, zip(*table.values(), strict=True))
+
+
+def _csv(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
+    writer.writerow(names)
+    writer.writerows(rows)
     return text.getvalue()

@@ -1,27 +1,47 @@
-"""Running a study: cells in chunks, each chunk with a random stream of its own.
+"""A study: cells, each a population, a size and a rule, and how a part of one is drawn and judged.
 
-A cell is a population, a size and a rule. Its replications are cut into chunks whose stream depends on the
-study's seed, the cell's name and the chunk's number only, and chunks are added up in order. So results do not
-depend on the number of processes, on the machine that ran a chunk, or on how often the study was stopped
-and continued.
+Replications of a cell are cut into chunks whose random stream depends on the study's seed, the cell's name
+and the chunk's number only. So results do not depend on the number of processes, on the machine that ran a
+chunk, or on how often the study was stopped and continued.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_count
+from confroc._check import ArgumentError, check_choice, check_count
 from confroc._types import Sampling
-from confroc.lab.designs import AnyPopulation
-from confroc.lab.results import CellResult, StudyResult
-from confroc.lab.rules import Rule, Tally
-from confroc.lab.store import Store
+from confroc.lab.areas import auc_differences, auc_intervals
+from confroc.lab.bands import roc_bands
+from confroc.lab.costs import cost_differences, costs
+from confroc.lab.coverage import Coverage, added
+from confroc.lab.populations import AnyPopulation
+from confroc.lab.rates import (
+    rates_at_threshold,
+    rates_differences_at_threshold,
+    tpr_at_fprs,
+    tpr_differences_at_fpr,
+)
+from confroc.lab.rules import Judge, Rule, quiet
+from confroc.lab.samples import draw
+
+JUDGES: dict[str, tuple[str, Judge]] = {
+    "auc_interval": ("auc", auc_intervals),
+    "auc_difference": ("auc_a - auc_b", auc_differences),
+    "rates_at_threshold": ("positive_rate", rates_at_threshold),
+    "rates_difference_at_threshold": ("positive_rate", rates_differences_at_threshold),
+    "tpr_at_fpr": ("fpr", tpr_at_fprs),
+    "tpr_difference_at_fpr": ("fpr", tpr_differences_at_fpr),
+    "cost_curve": ("w", costs),
+    "cost_difference": ("w", cost_differences),
+    "roc_band": ("at", roc_bands),
+}
+"""What the places of a function's intervals are called, and how its intervals are judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +73,13 @@ class Cell:
         for n in self.size:
             check_count("size", n)
         check_count("chunk", self.chunk)
+        if isinstance(self.rule.function, str):
+            check_choice("function", self.rule.function, tuple(JUDGES))
+
+    @property
+    def at_name(self) -> str:
+        """What the places of the rule are."""
+        return JUDGES[self.rule.function][0] if isinstance(self.rule.function, str) else "at"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,10 +126,6 @@ class Chunk(NamedTuple):
     stop: int
 
 
-Progress = Callable[[float, float], None]
-"""Called with the work just done and all work to do, in samples times cases."""
-
-
 def chunks_of(study: Study) -> list[Chunk]:
     """All chunks of a study, in the order in which they are added up."""
     return [
@@ -112,98 +135,26 @@ def chunks_of(study: Study) -> list[Chunk]:
     ]
 
 
-def run_chunk(cell: Cell, seed: int, start: int, stop: int) -> list[Tally]:
+def judged(
+    rule: Rule,
+    population: AnyPopulation,
+    size: tuple[int, int],
+    sampling: Sampling,
+    reps: int,
+    rng: np.random.Generator,
+) -> list[Coverage]:
+    """Draw `reps` samples and judge them all."""
+    judge = JUDGES[rule.function][1] if isinstance(rule.function, str) else rule.function
+    drawn, lost = draw(population, size, sampling, rng, reps)
+    with quiet():
+        total = added([judge(rule, samples, population, rng, sampling) for samples in drawn])
+    return [c._replace(failures=c.failures + lost) for c in total]
+
+
+def run_chunk(cell: Cell, seed: int, start: int, stop: int) -> list[Coverage]:
     """Draw and judge replications `start` to `stop`, which is where a chunk begins and ends."""
     sequence = np.random.SeedSequence(
         [seed, zlib.crc32(cell.name.encode())], spawn_key=(start // cell.chunk,)
     )
     rng = np.random.Generator(np.random.SFC64(sequence))
-    population: AnyPopulation = cell.population
-    return cell.rule.run(population, cell.size, cell.sampling, stop - start, rng)
-
-
-def _work(study: Study, chunk: Chunk) -> float:
-    cell = study.cells[chunk.cell]
-    return float((chunk.stop - chunk.start) * sum(cell.size) + 1000)
-
-
-def run_study(
-    study: Study, out: str | Path | None = None, *, n_jobs: int = 1, progress: Progress | None = None
-) -> StudyResult:
-    """Run a study, or what is left of it.
-
-    Parameters
-    ----------
-    study : Study
-    out : path, optional
-        Folder that takes each chunk's counts as it is done. Chunks that it already holds are not run again.
-    n_jobs : int
-        Processes, by joblib. Inside `joblib.parallel_config("dask")` the workers of a Dask cluster take part
-        instead. The result does not depend on it.
-    progress : callable, optional
-        Called as progress(done, total) after each chunk.
-
-    Returns
-    -------
-    StudyResult
-
-    Raises
-    ------
-    ValueError
-        When `out` holds the results of another configuration.
-
-    Examples
-    --------
-    >>> from confroc.lab import Cell, Study, binormal, run_study
-    >>> from confroc.lab.rules import Area
-    >>> rule = Area(methods=("delong", "newcombe"), confidence_level=0.95)
-    >>> cell = Cell(name="AUC 0.9", population=binormal(1.81), size=(20, 20), rule=rule)
-    >>> result = run_study(Study(name="two intervals", cells=(cell,), replications=400))
-    >>> delong, newcombe = (result.value("AUC 0.9", method, "auc") for method in rule.methods)
-    >>> delong < newcombe
-    True
-    """
-    study = study.prepared()
-    store = None if out is None else Store.open(Path(out), study)
-    done: dict[Chunk, list[Tally]] = {}
-    for chunk in chunks_of(study):
-        held = None if store is None else store.read(study.cells[chunk.cell].name, chunk.start, chunk.stop)
-        if held is not None:
-            done[chunk] = held
-    missing = [chunk for chunk in chunks_of(study) if chunk not in done]
-    total = sum(_work(study, chunk) for chunk in missing)
-    so_far = 0.0
-    for chunk, tallies in _computed(study, missing, n_jobs):
-        if store is not None:
-            store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, tallies)
-        done[chunk] = tallies
-        so_far += _work(study, chunk)
-        if progress is not None:
-            progress(so_far, total)
-    cells = [
-        CellResult.of(cell.name, cell.rule, [done[c] for c in chunks_of(study) if c.cell == i])
-        for i, cell in enumerate(study.cells)
-    ]
-    result = StudyResult(study.name, study.replications, tuple(cells))
-    if store is not None:
-        store.finish(result)
-    return result
-
-
-def _computed(study: Study, chunks: list[Chunk], n_jobs: int) -> Iterator[tuple[Chunk, list[Tally]]]:
-    """Yield each chunk's counts as they come in."""
-    import joblib
-
-    def numbered(chunk: Chunk) -> Any:
-        return joblib.delayed(_task)(chunk, study.cells[chunk.cell], study.seed)
-
-    if joblib.effective_n_jobs(n_jobs) == 1 or not chunks:
-        for chunk in chunks:
-            yield _task(chunk, study.cells[chunk.cell], study.seed)
-        return
-    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(numbered(chunk) for chunk in chunks)
-
-
-def _task(chunk: Chunk, cell: Cell, seed: int) -> tuple[Chunk, list[Tally]]:
-    return chunk, run_chunk(cell, seed, chunk.start, chunk.stop)
+    return judged(cell.rule, cell.population, cell.size, cell.sampling, stop - start, rng)

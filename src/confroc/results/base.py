@@ -137,7 +137,9 @@ class Result:
         most : int or None
             Rows to show at most; None shows all. A band shows its edges at a few abscissae in any case.
         """
-        columns = {name: list(v) for name, v in self._shown(most).items() if name not in CLAIMS}
+        # What is the same for the whole result stands below it.
+        below = [name for name in CLAIMS if hasattr(self, name)]
+        columns = {name: list(v) for name, v in self._shown(most).items() if name not in below}
         total = max((len(values) for values in columns.values()), default=0)
         if total == most:
             total = max(len(values) for values in self._columns().values())

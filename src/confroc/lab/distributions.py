@@ -1,6 +1,7 @@
-"""Laws of the scores of one class: draw from it, and know its tail exactly.
+"""Distributions of the scores of one class: draw from them, and know their tails exactly.
 
-Every law answers `survival(t)` = P(score >= t) and `threshold(p)`, the score exceeded with probability p.
+Every distribution answers `survival(t)` = P(score >= t) and `threshold(p)`, the score exceeded with
+probability p.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from confroc._check import ArgumentError
 from confroc._types import FloatArray
 
 
-class Law(Protocol):
-    """What a law of scores must know."""
+class Distribution(Protocol):
+    """What a distribution of scores must know."""
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
         """Return independent scores."""
@@ -129,7 +130,7 @@ class Exponential:
 
 
 @dataclass(frozen=True)
-class Mixture:
+class NormalMixture:
     """Normal scores of several kinds of cases."""
 
     weights: tuple[float, ...]

@@ -1,0 +1,101 @@
+"""Judging intervals for normalised costs of one model and of two (Dugas & Gadoury 2009, costs, §5).
+
+Thresholds are the population's own best ones, as if chosen on an endless validation set. All samples are laid
+end to end and given to the intervals of `cost_curve` as one long list of places.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from confroc._types import FloatArray, Sampling
+from confroc.cost.error_rates import Errors, PricedErrors, linear_form
+from confroc.cost.intervals import ends
+from confroc.lab.coverage import Coverage, counted
+from confroc.lab.populations import AnyPopulation, Population
+from confroc.lab.rules import Rule, one_model, two_models
+from confroc.lab.samples import Samples, count_at, discordant_at
+from confroc.scores.counting import Discordant
+
+
+@functools.lru_cache(maxsize=16)
+def best_places(
+    population: Population, weights: tuple[float, ...]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Threshold of least true cost w·FNR + (1 − w)·FPR at each w, and the true FPR and TPR there."""
+    w = np.array(weights)
+
+    def cost(t: FloatArray) -> FloatArray:
+        fpr, tpr = population.rates(t)
+        return w[:, None] * (1.0 - tpr) + (1.0 - w[:, None]) * fpr
+
+    neg = population.threshold_at_fpr(np.array([1e-7, 1.0 - 1e-7]))
+    # Both classes are taken to lie within a few times the negatives' range of each other.
+    reach = float(neg[0] - neg[1])
+    low, high = np.full(len(w), neg[1] - reach), np.full(len(w), neg[0] + reach)
+    for _ in range(12):
+        grid = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 401)
+        best = np.argmin(cost(grid), axis=1)
+        rows = np.arange(len(w))
+        low, high = grid[rows, np.maximum(best - 1, 0)], grid[rows, np.minimum(best + 1, 400)]
+    threshold = 0.5 * (low + high)
+    return threshold, *population.rates(threshold)
+
+
+def costs(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,  # noqa: ARG001
+    sampling: Sampling,
+) -> list[Coverage]:
+    """Count intervals that contain the true cost of one model at each w, for known unit costs.
+
+    Under "full" sampling the unit costs are those that w stands for at the population's share of positives.
+    """
+    threshold, fpr, tpr = best_places(one_model(population), rule.at)
+    fn = (samples.n_pos - count_at(samples.pos, threshold)).ravel()
+    fp = count_at(samples.neg, threshold).ravel()
+    return _judged(rule, "cost", Errors(fn, fp), samples, population, sampling, 1.0 - tpr, fpr)
+
+
+def cost_differences(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,  # noqa: ARG001
+    sampling: Sampling,
+) -> list[Coverage]:
+    """Count intervals that contain the true difference a − b, each model at its own best threshold."""
+    (t_a, fpr_a, tpr_a), (t_b, fpr_b, tpr_b) = (best_places(m, rule.at) for m in two_models(population))
+    counts = (c.ravel() for x in (samples.pos, samples.neg) for c in discordant_at(x, (t_a, t_b)))
+    rates = tpr_b - tpr_a, fpr_a - fpr_b
+    return _judged(rule, "cost_a - cost_b", Discordant(*counts), samples, population, sampling, *rates)
+
+
+def _judged(
+    rule: Rule,
+    quantity: str,
+    found: Errors | Discordant,
+    samples: Samples,
+    population: AnyPopulation,
+    sampling: Sampling,
+    fnr: FloatArray,
+    fpr: FloatArray,
+) -> list[Coverage]:
+    share = samples.share_in(population, sampling)
+    alpha, beta = linear_form(np.array(rule.at), share, sampling)
+    if sampling == "full":
+        fnr, fpr = share * fnr, (1.0 - share) * fpr
+    truth = alpha * fnr + beta * fpr
+    form = np.tile(alpha, samples.reps), np.tile(beta, samples.reps)
+    priced = PricedErrors.counted([found], (samples.n_pos, samples.n_neg), form, sampling)
+    least = 0.0 if priced.alone else -1.0
+    out = []
+    for method in rule.methods:
+        both = ends(priced, method, rule.confidence_level)[:2]
+        lower, upper = (np.clip(x, least, 1.0).reshape(samples.reps, -1) for x in both)
+        out.append(counted(method, quantity, np.array(rule.at), truth, lower, upper))
+    return out

@@ -1,0 +1,307 @@
+"""Judging intervals for rates at a threshold and at a false positive rate, of one model and of two.
+
+Intervals for a proportion depend on the count alone, so each method is tabulated once for all counts and
+looked up for all samples. At a false positive rate the bootstrap distribution of the threshold depends on the
+number of negatives alone: a matrix of weights, made once, times the shares of positives above each negative
+gives every sample's moments (Dugas & Gadoury 2009, §5.1-5.4).
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy import special
+
+from confroc import _kernels, distributions
+from confroc._check import whole
+from confroc._kernels import lab as kernels
+from confroc._types import Ends, FloatArray, IntArray, Sampling
+from confroc.distributions import binomial_pmf, clipped, normal_quantile
+from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
+from confroc.lab.coverage import Coverage, counted, counted_region
+from confroc.lab.populations import AnyPopulation, Population, threshold_at_positive_rate
+from confroc.lab.rules import Rule, one_model, parse, two_models
+from confroc.lab.samples import Samples, count_at, discordant_at, ranks
+from confroc.points import tpr_at_fpr
+from confroc.resample import percentile_ends, tails
+
+RATES = ("fpr", "tpr")
+
+TABULATED = 1000
+"""Trials up to which all binomial distributions are laid out."""
+
+LOST = 1e-14
+"""Weight of thresholds left out of a mixture."""
+
+
+# --- at a threshold ----------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=16)
+def places(
+    population: Population, positive_rate: tuple[float, ...], share: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Thresholds with these total positive rates, and the true FPR and TPR there."""
+    threshold = threshold_at_positive_rate(population, np.array(positive_rate), share)
+    return threshold, *population.rates(threshold)
+
+
+@functools.lru_cache(maxsize=4096)
+def interval_table(method: str, n: int, level: float) -> Ends:
+    """Both ends of a proportion's interval, for every count from 0 to n."""
+    k = np.arange(n + 1)
+    if method == "exact_bootstrap":
+        low, high = distributions.bootstrap_quantiles(k, n, n, tails(level)).T
+        return low, high
+    interval: Callable[[IntArray, int, float], Ends] = {
+        "agresti_coull": distributions.agresti_coull,
+        "wald": distributions.wald,
+        "wilson": distributions.wilson,
+        "clopper_pearson": distributions.clopper_pearson,
+        "jeffreys": distributions.jeffreys,
+    }[method]
+    return interval(k, n, level)
+
+
+def rates_at_threshold(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,
+    sampling: Sampling,
+) -> list[Coverage]:
+    """Count rectangles for (FPR, TPR) that contain both true rates; `joint` is an option of the methods."""
+    at = np.array(rule.at)
+    threshold, *truth = places(one_model(population), rule.at, samples.share_in(population, sampling))
+    counts = count_at(samples.neg, threshold), count_at(samples.pos, threshold)
+    out: list[Coverage] = []
+    for method in rule.methods:
+        name, options = parse(method)
+        level = math.sqrt(rule.confidence_level) if options.get("joint", True) else rule.confidence_level
+        ends: list[Ends] = []
+        for k, n in zip(counts, (samples.n_neg, samples.n_pos), strict=True):
+            if name == "bootstrap":
+                ends.append(resampled_proportion(k, n, rule.n_resamples, level, rng))
+            else:
+                low, high = interval_table(name, n, level)
+                ends.append((low[k], high[k]))
+        out += counted_region(method, at, RATES, truth, ends)
+    return out
+
+
+def rates_differences_at_threshold(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,
+    sampling: Sampling,
+) -> list[Coverage]:
+    """Count rectangles for the differences a − b, each model at the same total positive rate."""
+    at, share = np.array(rule.at), samples.share_in(population, sampling)
+    (t_a, *rates_a), (t_b, *rates_b) = (places(model, rule.at, share) for model in two_models(population))
+    truth = [x - y for x, y in zip(rates_a, rates_b, strict=True)]
+    level = math.sqrt(rule.confidence_level)
+    counts = [discordant_at(scores, (t_a, t_b)) for scores in (samples.neg, samples.pos)]
+    out: list[Coverage] = []
+    for method in rule.methods:
+        ends: list[Ends] = []
+        for (n10, n01), n in zip(counts, (samples.n_neg, samples.n_pos), strict=True):
+            if method == "bootstrap":
+                # A trinomial as two binomials.
+                only_a = rng.binomial(n, n10 / n, size=(rule.n_resamples, *n10.shape))
+                rest = np.divide(n01, n - n10, out=np.zeros(n10.shape), where=n10 < n)
+                ends.append(percentile_ends((only_a - rng.binomial(n - only_a, rest)) / n, level))
+            elif method == "exact_bootstrap":
+                code, back = np.unique(n10 * (n + 1) + n01, return_inverse=True)
+                quantiles = distributions.matched_quantiles(*np.divmod(code, n + 1), n, n, tails(level))
+                low, high = quantiles[back].reshape(*n10.shape, 2).transpose(2, 0, 1)
+                ends.append((low, high))
+            elif method == "agresti_min":
+                ends.append(distributions.agresti_min(n10, n01, n, level))
+            else:
+                ends.append(distributions.matched_difference(n10, n01, n, level))
+        out += counted_region(method, at, RATES, truth, ends)
+    return out
+
+
+# --- at a false positive rate ------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=512)
+def threshold_weights(r: tuple[int, ...], n: int) -> FloatArray:
+    """P(the r-th highest of n resampled negatives is the sample's k-th highest), shape (h, n)."""
+    edges = np.arange(n + 1) / n
+    rank = np.array(r, dtype=np.float64)[:, None]
+    return np.diff(special.betainc(rank, n - rank + 1.0, edges), axis=1)
+
+
+def tpr_moments(count: IntArray, n_pos: int, weights: FloatArray, a: float) -> tuple[FloatArray, FloatArray]:
+    """`confroc.exact.tpr_moments` of all samples, from the positives above each negative."""
+    p = (count + a) / (n_pos + 2.0 * a)
+    # Not by a matrix product: its last digits depend on the number of threads.
+    mean, square = (np.einsum("rk,hk->rh", v, weights) for v in (p, p * p))
+    return mean, np.maximum(square - mean * mean, 0.0) + (mean - square) / (n_pos + 2.0 * a)
+
+
+def tpr_at_fprs(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,
+    sampling: Sampling,  # noqa: ARG001
+) -> list[Coverage]:
+    """Count intervals that contain the true TPR."""
+    model = one_model(population)
+    at = np.array(rule.at)
+    r = whole(at, samples.n_neg, up=False)
+    possible = np.flatnonzero(r >= 1)
+    used = r[possible]
+    truth = np.full(len(at), np.nan)
+    truth[possible] = model.rates(model.threshold_at_fpr(used / samples.n_neg))[1]
+    reach, _ = ranks(np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1))
+    out = []
+    for method in rule.methods:
+        ends = np.full((2, samples.reps, len(at)), np.nan)
+        if used.size:
+            ends[:, :, possible] = _tpr_ends(rule, method, samples, reach[:, ::-1], used, rng)
+        out.append(counted(method, "tpr", at, truth, *ends))
+    return out
+
+
+def _tpr_ends(
+    rule: Rule, method: str, samples: Samples, count: IntArray, r: IntArray, rng: np.random.Generator
+) -> Ends:
+    level, b = rule.confidence_level, rule.n_resamples
+    weights = threshold_weights(tuple(r.tolist()), samples.n_neg)
+    shape = (samples.reps, len(r))
+    if method in ("agresti_coull", "wald"):
+        mean, variance = tpr_moments(count, samples.n_pos, weights, 2.0 if method == "agresti_coull" else 0.0)
+        return clipped(mean, normal_quantile(level) * np.sqrt(variance))
+    if method in ("bootstrap", "exact_bootstrap") and samples.n_pos <= TABULATED:
+        # The exact distribution's quantiles forgive rounding.
+        exact = tuple(np.full(shape, p * (1.0 - 1e-12)) for p in tails(level))
+        probs = percentile_levels(b, level, shape, rng) if method == "bootstrap" else exact
+        low, high = (mixture_quantiles(count, samples.n_pos, weights, p) for p in probs)
+        return low, high
+    (ends,) = samples.one_by_one(
+        lambda scores: tpr_at_fpr(
+            scores,
+            r / samples.n_neg,
+            method=method,
+            confidence_level=level,
+            n_resamples=b,
+            rng=rng,
+        ),
+        places=len(r),
+    )
+    return ends
+
+
+def tpr_differences_at_fpr(
+    rule: Rule,
+    samples: Samples,
+    population: AnyPopulation,
+    rng: np.random.Generator,
+    sampling: Sampling,  # noqa: ARG001
+) -> list[Coverage]:
+    """Count intervals that contain the true difference a − b of two models' TPRs at the same FPR."""
+    at = np.array(rule.at)
+    used = whole(at, samples.n_neg, up=False) / samples.n_neg
+    a, b = (model.rates(model.threshold_at_fpr(used))[1] for model in two_models(population))
+    level = rule.confidence_level
+    z = normal_quantile(level)
+    made = np.full((len(rule.methods), 2, samples.reps, len(at)), np.nan)
+    for i in range(samples.reps):
+        pair = samples.pair(i)
+        # All methods share the distributions of the thresholds.
+        design = pair_design(pair, at)
+        for ends, method in zip(made, rule.methods, strict=True):
+            if method == "bootstrap":
+                ends[:, i] = _resampled_difference(samples, i, design.r_a, rule.n_resamples, level, rng)
+            elif method == "exact_bootstrap":
+                ends[:, i] = difference_quantiles(pair, design, tails(level)).T
+            else:
+                mean, variance = difference_moments(pair, design, 0.5 if method == "agresti_min" else 0.0)
+                ends[:, i] = clipped(mean, z * np.sqrt(variance), low=-1.0)
+    return [
+        counted(method, "tpr_a - tpr_b", at, a - b, *ends)
+        for method, ends in zip(rule.methods, made, strict=True)
+    ]
+
+
+def _resampled_difference(
+    samples: Samples, i: int, r: IntArray, b: int, level: float, rng: np.random.Generator
+) -> Ends:
+    """Percentiles of b resamples of one sample, all at once."""
+    pos = samples.pos[i][rng.integers(samples.n_pos, size=(b, samples.n_pos))]
+    neg = samples.neg[i][rng.integers(samples.n_neg, size=(b, samples.n_neg))]
+    share = []
+    for model in (0, 1):
+        threshold = -np.sort(-neg[:, :, model], axis=1)[:, r - 1]
+        share.append(np.mean(pos[:, None, :, model] >= threshold[:, :, None], axis=2))
+    return percentile_ends(share[0] - share[1], level)
+
+
+# --- percentiles of B resamples without resampling ---------------------------------------------------
+#
+# The two percentiles are order statistics of B independent draws, and those are the distribution's quantiles
+# at two order statistics of B uniform numbers, which are Beta distributed. So two random numbers per interval
+# have the very distribution that B draws have.
+
+
+@functools.lru_cache(maxsize=32)
+def binomial_cdfs(n: int) -> FloatArray:
+    """P(Bin(n, k/n) <= l), row k, column l."""
+    k = np.arange(n + 1)
+    return np.minimum(np.cumsum(binomial_pmf(k, n, (k / n)[:, None]), axis=1), 1.0)
+
+
+@functools.lru_cache(maxsize=32)
+def _in_one_list(n: int) -> FloatArray:
+    """Rows of the table moved apart by one each: one increasing list."""
+    return (binomial_cdfs(n) + np.arange(n + 1)[:, None]).ravel()
+
+
+def percentile_levels(b: int, level: float, shape: tuple[int, ...], rng: np.random.Generator) -> Ends:
+    """Draw the two levels at which b draws have their percentiles, each array of this shape."""
+    low, high = (max(1, math.ceil(b * p - 1e-9)) for p in tails(level))
+    upper = rng.beta(high, b - high + 1.0, size=shape)
+    lower = upper * rng.beta(low, high - low, size=shape) if high > low else upper
+    return lower, upper
+
+
+def resampled_proportion(k: IntArray, n: int, b: int, level: float, rng: np.random.Generator) -> Ends:
+    """Percentiles of b resampled proportions, for k of n cases; arrays of the shape of k."""
+    if n > TABULATED:
+        return percentile_ends(rng.binomial(n, k / n, size=(b, *k.shape)) / n, level)
+    found = [np.searchsorted(_in_one_list(n), p + k) for p in percentile_levels(b, level, k.shape, rng)]
+    low, high = (np.clip(place - k * (n + 1), 0, n) / n for place in found)
+    return low, high
+
+
+def mixture_quantiles(count: IntArray, n_pos: int, weights: FloatArray, prob: FloatArray) -> FloatArray:
+    """Quantiles of mixtures of binomials.
+
+    Parameters
+    ----------
+    count : ndarray of shape (reps, n_neg)
+        Positives above each negative.
+    n_pos : int
+    weights : ndarray of shape (h, n_neg)
+        Distribution of the threshold at each place.
+    prob : ndarray of shape (reps, h)
+    """
+    matters = weights > LOST
+    first = matters.argmax(axis=1)
+    length = int((weights.shape[1] - matters[:, ::-1].argmax(axis=1) - first).max())
+    first = np.minimum(first, weights.shape[1] - length)
+    kept = np.take_along_axis(weights, first[:, None] + np.arange(length), axis=1)
+    out = np.empty(prob.shape, np.int64)
+    # The kernel is the only way: a mixture's quantile takes a loop of its own.
+    _kernels.compiled(kernels.mixture_quantiles)(
+        np.ascontiguousarray(count), kept, first, binomial_cdfs(n_pos), prob, out
+    )
+    return out / n_pos

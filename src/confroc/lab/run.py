@@ -1,0 +1,153 @@
+"""Running a study: its chunks in any order, on processes or a cluster, added up in theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from confroc.lab.coverage import CellResult, Coverage, StudyResult, added
+from confroc.lab.store import Store
+from confroc.lab.study import Cell, Chunk, Study, chunks_of, run_chunk
+
+Progress = Callable[[float, float], None]
+"""Called with the work just done and all work to do, in samples times cases."""
+
+
+def _work(study: Study, chunk: Chunk) -> float:
+    cell = study.cells[chunk.cell]
+    return float((chunk.stop - chunk.start) * sum(cell.size) + 1000)
+
+
+def run_study(
+    study: Study, folder: str | Path | None = None, *, n_jobs: int = 1, progress: Progress | None = None
+) -> StudyResult:
+    """Run a study, or what is left of it.
+
+    Parameters
+    ----------
+    study : Study
+    folder : path, optional
+        It takes each chunk's counts as it is done. Chunks that it already holds are not run again.
+    n_jobs : int
+        Processes, by joblib. Inside `joblib.parallel_config("dask")` the workers of a Dask cluster take part
+        instead. The result does not depend on it.
+    progress : callable, optional
+        Called as progress(done, total) after each chunk.
+
+    Returns
+    -------
+    StudyResult
+
+    Raises
+    ------
+    ValueError
+        When `folder` holds the results of another configuration.
+
+    Examples
+    --------
+    >>> from confroc.lab import Cell, Rule, Study, binormal, run_study
+    >>> rule = Rule("auc_interval", ("delong", "newcombe"), confidence_level=0.95)
+    >>> cell = Cell(name="AUC 0.9", population=binormal(1.81), size=(20, 20), rule=rule)
+    >>> result = run_study(Study(name="two intervals", cells=(cell,), replications=400))
+    >>> delong, newcombe = (result.value("AUC 0.9", method, "auc") for method in rule.methods)
+    >>> delong < newcombe
+    True
+    """
+    study = study.prepared()
+    store = None if folder is None else Store.open(Path(folder), study)
+    done: dict[Chunk, list[Coverage]] = {}
+    for chunk in chunks_of(study):
+        held = None if store is None else store.read(study.cells[chunk.cell].name, chunk.start, chunk.stop)
+        if held is not None:
+            done[chunk] = held
+    missing = [chunk for chunk in chunks_of(study) if chunk not in done]
+    total = sum(_work(study, chunk) for chunk in missing)
+    so_far = 0.0
+    for chunk, counts in _computed(study, missing, n_jobs):
+        if store is not None:
+            store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
+        done[chunk] = counts
+        so_far += _work(study, chunk)
+        if progress is not None:
+            progress(so_far, total)
+    cells = [
+        CellResult(
+            cell.name,
+            cell.at_name,
+            cell.rule.confidence_level,
+            tuple(added([done[c] for c in chunks_of(study) if c.cell == i])),
+        )
+        for i, cell in enumerate(study.cells)
+    ]
+    result = StudyResult(study.name, study.replications, tuple(cells))
+    if store is not None:
+        store.finish(result)
+    return result
+
+
+def _computed(study: Study, chunks: list[Chunk], n_jobs: int) -> Iterator[tuple[Chunk, list[Coverage]]]:
+    """Yield each chunk's counts as they come in."""
+    import joblib
+
+    def numbered(chunk: Chunk) -> Any:
+        return joblib.delayed(_task)(chunk, study.cells[chunk.cell], study.seed)
+
+    if joblib.effective_n_jobs(n_jobs) == 1 or not chunks:
+        for chunk in chunks:
+            yield _task(chunk, study.cells[chunk.cell], study.seed)
+        return
+    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    yield from parallel(numbered(chunk) for chunk in chunks)
+
+
+def _task(chunk: Chunk, cell: Cell, seed: int) -> tuple[Chunk, list[Coverage]]:
+    return chunk, run_chunk(cell, seed, chunk.start, chunk.stop)
+
+
+@contextmanager
+def progress_bar(name: str, *, shown: bool = True) -> Iterator[Progress]:
+    """Show how far `run_study` or `audit` is.
+
+    Parameters
+    ----------
+    name : str
+        What the bar is called.
+    shown : bool
+
+    Yields
+    ------
+    callable
+        To be passed as `progress`. The bar stands on the error stream and goes when done; it is not drawn
+        where that is neither a terminal nor a notebook. Notebooks need the package ipywidgets.
+
+    Examples
+    --------
+    >>> from confroc.lab import progress_bar
+    >>> with progress_bar("study") as progress:
+    ...     progress(1, 2)
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    seen = shown and (console.is_terminal or console.is_jupyter)
+    with Bar(*columns, console=console, transient=True, disable=not seen) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
