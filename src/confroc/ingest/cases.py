@@ -94,6 +94,33 @@ class CellCounts(NamedTuple):
     neg: NDArray[Any]
 
 
+def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Survey:
+    """Read what an engine says by label: `label`, `rows`, `complete`, and facts of the i-th score.
+
+    These are `missing{i}`, `low{i}`, `high{i}` and, where scores may be text, `text{i}`.
+    """
+    labels = [
+        LabelCount(None if is_missing(raw) else raw, int(rows), int(kept))
+        for raw, rows, kept in zip(found["label"], found["rows"], found["complete"], strict=True)
+    ]
+    facts = {}
+    for i, name in enumerate(scores):
+        low, high, text = (
+            [v for v in found.get(f"{what}{i}", ()) if not is_missing(v)] for what in ("low", "high", "text")
+        )
+        ends = min(low, default=None), max(high, default=None)
+        facts[name] = ScoreFacts(int(sum(found[f"missing{i}"])), *ends, min(text, default=None))
+    return Survey(labels, facts)
+
+
+def cells_of(found: Mapping[str, NDArray[Any]], keys: int) -> CellCounts:
+    """Read what an engine has counted: `pos`, `n`, and of the i-th key `low{i}` and `high{i}`, or `s{i}`."""
+    low = [found[f"low{i}" if f"low{i}" in found else f"s{i}"].astype(float) for i in range(keys)]
+    high = [found[f"high{i}"].astype(float) if f"high{i}" in found else low[i] for i in range(keys)]
+    pos = found["pos"].astype(np.int64)
+    return CellCounts(low, high, pos, found["n"].astype(np.int64) - pos)
+
+
 def choose(
     source: str, survey: Survey, label: str, pos_label: object, nan_policy: NanPolicy
 ) -> tuple[Chosen, str, str]:

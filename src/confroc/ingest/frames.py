@@ -17,7 +17,9 @@ from confroc.ingest.cases import (
     LabelCount,
     ScoreFacts,
     Survey,
+    cells_of,
     not_numbers,
+    survey_of,
 )
 from confroc.ingest.levels import LevelMap
 from confroc.ingest.sql import unreadable
@@ -174,16 +176,7 @@ class LazyTable:
             ask += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
         grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*ask)
         found = self._collect(grouped.head(MOST_LABELS_EVER + 1))
-        labels = [
-            LabelCount(None if is_missing(raw) else raw, int(rows), int(kept))
-            for raw, rows, kept in zip(found["label"], found["rows"], found["complete"], strict=True)
-        ]
-        facts = {}
-        for i, name in enumerate(scores):
-            low, high = ([v for v in found[f"{end}{i}"] if not is_missing(v)] for end in ("low", "high"))
-            missing = int(sum(found[f"missing{i}"]))
-            facts[name] = ScoreFacts(missing, min(low, default=None), max(high, default=None))
-        return Survey(labels, facts)
+        return survey_of(found, scores)
 
     def _label(self, column: str) -> narwhals.Expr:
         import narwhals as nw
@@ -200,7 +193,7 @@ class LazyTable:
         known = label.is_in([*chosen.positives, *chosen.negatives])
         for name in chosen.scores:
             known = known & ~(self._score(name).is_null() | self._score(name).is_nan())
-        columns = [label.is_in(list(chosen.positives)).cast(nw.Int64).alias("positive")]
+        columns = [label.is_in(list(chosen.positives)).cast(nw.Int64).alias("pos")]
         cells, ends, groups = [], [], []
         for i, (name, steps) in enumerate(keys.items()):
             columns.append(self._score(name).alias(f"s{i}"))
@@ -213,15 +206,9 @@ class LazyTable:
         frame = self.frame.filter(known).select(*columns)
         if cells:
             frame = frame.with_columns(*cells)
-        grouped = frame.group_by(*groups).agg(*ends, nw.col("positive").sum(), nw.len().alias("n"))
+        grouped = frame.group_by(*groups).agg(*ends, nw.col("pos").sum(), nw.len().alias("n"))
         found = self._collect(grouped)
-        column = {name: np.asarray(values) for name, values in found.items()}
-        low = [column[f"s{i}" if s is None else f"low{i}"].astype(float) for i, s in enumerate(keys.values())]
-        high = [
-            low[i] if s is None else column[f"high{i}"].astype(float) for i, s in enumerate(keys.values())
-        ]
-        pos, n = column["positive"].astype(np.int64), column["n"].astype(np.int64)
-        return CellCounts(low, high, pos, n - pos)
+        return cells_of({name: np.asarray(values) for name, values in found.items()}, len(keys))
 
     def _collect(self, frame: narwhals.LazyFrame[Any]) -> dict[str, Any]:
         with told_by(self.name):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
-    LabelCount,
-    ScoreFacts,
     Survey,
+    cells_of,
     not_numbers,
+    survey_of,
 )
 from confroc.ingest.levels import LevelMap
 
@@ -75,42 +76,43 @@ class SqlTable:
         """Look at every row once; see `CaseTable`."""
         value = {name: self._score(name) for name in scores}
         complete = " AND ".join(f"{v} IS NOT NULL" for v in value.values())
-        parts = ["count(*)", f"count(*) FILTER ({complete})"]
-        for name, v in value.items():
+        # By place and not by an alias, which could be the name of a column.
+        parts = {
+            "label": f"CAST({quoted(label)} AS VARCHAR)",
+            "rows": "count(*)",
+            "complete": f"count(*) FILTER ({complete})",
+        }
+        for i, (name, v) in enumerate(value.items()):
             # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
             raw = quoted(name) if self._types[name] in WHOLE else v
-            text_found = "NULL"
+            parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
+            parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
             if self.parsed:
                 trimmed = f"nullif(trim({quoted(name)}), '')"
-                text_found = f"min({trimmed}) FILTER (TRY_CAST({trimmed} AS DOUBLE) IS NULL)"
-            parts += [f"count(*) FILTER ({v} IS NULL)", f"min({raw})", f"max({raw})", text_found]
-        rows = self._rows(f"CAST({quoted(label)} AS VARCHAR), {', '.join(parts)}", quoted(label))
-        labels = [LabelCount(self._label(label, row[0]), row[1], row[2]) for row in rows]
-        facts = {}
-        for i, name in enumerate(scores):
-            missing, low, high, wrong = (
-                [row[k] for row in rows if row[k] is not None] for k in range(3 + 4 * i, 7 + 4 * i)
-            )
-            ends = min(low, default=None), max(high, default=None)
-            facts[name] = ScoreFacts(sum(missing), *ends, min(wrong, default=None))
-        return Survey(labels, facts)
+                parts[f"text{i}"] = f"min({trimmed}) FILTER (TRY_CAST({trimmed} AS DOUBLE) IS NULL)"
+        with self._told():
+            grouped = self.relation.aggregate(", ".join(parts.values()), quoted(label))
+            rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
+        found = {name: [row[k] for row in rows] for k, name in enumerate(parts)}
+        found["label"] = [self._label(label, raw) for raw in found["label"]]
+        return survey_of(found, scores)
 
     def _label(self, column: str, found: str | None) -> str | None:
         lost = found is not None and found.lower() == "nan" and self._types[column] in ("FLOAT", "DOUBLE")
         return None if lost else found
 
-    def _rows(self, select: str, group: str) -> list[tuple[Any, ...]]:
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell in this package's manner what the engine cannot read."""
         import duckdb
 
         try:
-            return self.relation.aggregate(select, group).limit(MOST_LABELS_EVER + 1).fetchall()
+            yield
         except duckdb.Error as error:
             raise unreadable(self.name, error) from None
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases; see `CaseTable`."""
-        import duckdb
-
         label = quoted(chosen.label)
         kind = self._types[chosen.label]
 
@@ -125,21 +127,9 @@ class SqlTable:
         for i, (name, steps) in enumerate(keys.items()):
             columns.append(f"{self._score(name)} AS s{i}")
             groups.append(f"s{i}" if steps is None else steps.sql(f"s{i}"))
-            ends += (
-                [f"s{i} AS low{i}"] if steps is None else [f"min(s{i}) AS low{i}", f"max(s{i}) AS high{i}"]
-            )
-        try:
-            found = (
-                self.relation.filter(" AND ".join(known))
-                .project(", ".join(columns))
-                .aggregate(
-                    f"{', '.join(ends)}, count(*) FILTER (positive) AS pos, count(*) AS n", ", ".join(groups)
-                )
-                .fetchnumpy()
-            )
-        except duckdb.Error as error:
-            raise unreadable(self.name, error) from None
-        data = {c: np.ma.getdata(v) for c, v in found.items()}
-        low = [data[f"low{i}"] for i in range(len(keys))]
-        high = [data.get(f"high{i}", low[i]) for i in range(len(keys))]
-        return CellCounts(low, high, data["pos"], data["n"] - data["pos"])
+            ends += [f"s{i}"] if steps is None else [f"min(s{i}) AS low{i}", f"max(s{i}) AS high{i}"]
+        counts = f"{', '.join(ends)}, count(*) FILTER (positive) AS pos, count(*) AS n"
+        with self._told():
+            rows = self.relation.filter(" AND ".join(known)).project(", ".join(columns))
+            found = rows.aggregate(counts, ", ".join(groups)).fetchnumpy()
+        return cells_of({name: np.ma.getdata(values) for name, values in found.items()}, len(keys))
