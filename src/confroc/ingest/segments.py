@@ -153,7 +153,7 @@ def _segment_names(
             "segment_column",
             "be left out for count tables, which hold no rows",
             column,
-            "Count each segment by itself, and read the files with --segment-files.",
+            "Count each segment by itself, and read the files with `segment_files=True`.",
         )
     if column not in table.columns:
         raise missing_column("segment_column", column, table.columns)
