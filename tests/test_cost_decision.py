@@ -122,6 +122,8 @@ def test_net_benefit_refuses() -> None:
     with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
         net_benefit(scores, 0.5, threshold=2, prior=0.1)
     assert net_benefit(scores, [0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match=r"one per value of `risk` \(2\); got 3"):
+        net_benefit(scores, [0.1, 0.5], threshold=[1, 2, 3])
     with pytest.raises(ValueError, match="`threshold_a` must be given unless"):
         net_benefit_difference(UnpairedScores(scores, scores), 0.5)
 

@@ -60,21 +60,7 @@ class WeightRange(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WeightBand(Band):
-    """What bands over w have in common.
-
-    Attributes
-    ----------
-    critical : float
-        Half-width of the band in standard errors.
-    prior : float
-        The sample's share of positives.
-    everywhere : bool
-        True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
-        entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
-        of threshold. False if it is for the entries of `at` only.
-    threshold_source : {"given", "validation", "same_sample"}
-    sampling : {"stratified", "full"}
-    """
+    """What bands over w have in common; see `CostBand` for the attributes."""
 
     critical: float
     prior: float
@@ -154,8 +140,16 @@ class CostBand(WeightBand):
     ----------
     threshold : ndarray of shape (g,)
         Threshold at each w.
-    critical, prior, everywhere, threshold_source, sampling
-        As in `WeightBand`.
+    threshold_source : {"given", "validation", "same_sample"}
+    sampling : {"stratified", "full"}
+    critical : float
+        Half-width of the band in standard errors.
+    prior : float
+        The sample's share of positives.
+    everywhere : bool
+        True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
+        entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
+        of threshold. False if it is for the entries of `at` only.
     at, estimate, lower, upper, ...
         As in `Band`; `at` holds w.
     """
@@ -190,8 +184,8 @@ class CostDifferenceBand(WeightBand, DifferenceBand):
     ----------
     threshold_a, threshold_b : ndarray of shape (g,)
         Thresholds at each w.
-    critical, prior, everywhere, threshold_source, sampling
-        As in `WeightBand`.
+    threshold_source, sampling, critical, prior, everywhere
+        As in `CostBand`.
     at, estimate, lower, upper, design, ...
         As in `DifferenceBand`; `at` holds w.
     """

@@ -14,12 +14,9 @@ from confroc.cost.conditions import models_of
 from confroc.cost.error_rates import (
     AGRESTI,
     NONE,
-    ClassSizes,
-    Errors,
     ErrorTable,
     PricedErrors,
     Pseudo,
-    Rates,
     trials,
 )
 from confroc.cost.exact_law import quantiles, steps_of
@@ -69,52 +66,26 @@ def _normal(priced: PricedErrors, level: float, added: Pseudo) -> Solution:
     return centre - half, centre + half, ()
 
 
-def wilson_arms(k: IntArray, n: int, level: float) -> Ends:
-    """Distances from k/n down and up to the ends of Wilson's interval."""
-    low, high = distributions.wilson(k, n, level)
-    return k / n - low, high - k / n
-
-
-def newcombe_ends(
-    found: Errors,
-    sample: ClassSizes,
-    sampling: Sampling,
-    rates: Rates,
-    alpha: FloatArray,
-    beta: FloatArray,
-    level: float,
-) -> Ends:
-    """Ends of the interval for alpha·x + beta·y: Wilson's limits of each rate carried through the cost.
+def _newcombe(priced: PricedErrors, level: float, _: Resampling) -> Solution:
+    """Wilson's limits of each rate carried through the cost (Newcombe 1998; Zou & Donner 2008).
 
     The distance from the estimate to each end of a rate's own interval takes the place of z standard errors
-    in the variance of a sum (Newcombe 1998; Zou & Donner 2008). Nothing vanishes when an error count is
-    zero, and each end keeps its own length.
+    in the variance of a sum. Nothing vanishes when an error count is zero, and each end keeps its own length.
     """
+    part, rates, prices = priced.parts[0], priced.rates(), (priced.alpha, priced.beta)
     spread = np.sqrt(rates.xx * rates.yy)
     correlation = np.divide(rates.xy, spread, out=np.zeros_like(spread), where=spread > 0.0)
-    correlation = correlation * np.sign(alpha) * np.sign(beta)
+    correlation = correlation * np.sign(priced.alpha) * np.sign(priced.beta)
+    cases = trials(part.sample.n_pos, part.sample.n_neg, priced.sampling)
     arms = []
-    for k, n, factor in zip(found, trials(sample.n_pos, sample.n_neg, sampling), (alpha, beta), strict=True):
-        down, up = wilson_arms(k, n, level)
-        turned = factor < 0.0
-        arms.append(
-            (np.abs(factor) * np.where(turned, up, down), np.abs(factor) * np.where(turned, down, up))
-        )
-    down, up = (
-        np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
-        for x, y in zip(*arms, strict=True)
-    )
-    mean = rates.mean(alpha, beta)
-    return mean - down, mean + up
-
-
-def _newcombe(priced: PricedErrors, level: float, _: Resampling) -> Solution:
-    part = priced.parts[0]
-    assert isinstance(part.found, Errors)
-    lower, upper = newcombe_ends(
-        part.found, part.sample, priced.sampling, priced.rates(), priced.alpha, priced.beta, level
-    )
-    return lower, upper, ()
+    for k, n, price in zip(part.found, cases, prices, strict=True):
+        low, high = distributions.wilson(k, n, level)
+        down, up, turned = k / n - low, high - k / n, price < 0.0
+        arms.append(np.abs(price) * np.stack([np.where(turned, up, down), np.where(turned, down, up)]))
+    x, y = arms
+    down, up = np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
+    mean = rates.mean(*prices)
+    return mean - down, mean + up, ()
 
 
 def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solution:
