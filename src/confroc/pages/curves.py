@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from confroc._check import false_positives
+from confroc._check import ArgumentError
 from confroc.bands import roc_band
 from confroc.curve import roc_curve
 from confroc.pages import words
@@ -79,14 +79,15 @@ def points(data: ReportData) -> Section:
         own: list[dict[str, Any]] = []
         for rate in RATES:
             point: dict[str, Any] = {"model": name, "fpr_asked": rate}
-            if not _supported(rate, scores.n_neg):
+            try:
+                found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
+            except ArgumentError:
                 reason = (
                     f"Too few negatives: a false positive rate of {words.percent(rate)} needs at least "
                     f"{words.count(math.ceil(1.0 / rate))}, and there are {words.count(scores.n_neg)}."
                 )
                 own.append(point | {"supported": False, "reason": reason})
                 continue
-            found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
             ends = {name: float(getattr(found, name)[0]) for name in ("estimate", "lower", "upper")}
             numbers = {"supported": True, "fpr": float(found.at[0])} | ends | claims(found)
             own.append(point | numbers | {"notes": list(said)})
@@ -105,11 +106,3 @@ def points(data: ReportData) -> Section:
         notes=notes,
         uses=uses,
     )
-
-
-def _supported(rate: float, n_neg: int) -> bool:
-    try:
-        false_positives(rate, n_neg)
-    except ValueError:
-        return False
-    return True

@@ -52,13 +52,9 @@ def color_of(row: int) -> str:
     return OKABE_ITO[row % len(OKABE_ITO)]
 
 
-def look_of(row: int, name: str) -> dict[str, Any]:
-    """Return the colour, line style and label of the model in this row of the report."""
-    return {
-        "color": color_of(row),
-        "linestyle": LINE_STYLES[row % len(LINE_STYLES)],
-        "label": plain(short(name)),
-    }
+def style_of(row: int) -> Any:
+    """Return the line style of the model in this row of the report."""
+    return LINE_STYLES[row % len(LINE_STYLES)]
 
 
 def short(name: str) -> str:
@@ -71,8 +67,7 @@ def curves_figure(curves: Mapping[str, RocCurve], *, key: str, alt: str) -> Mark
 
     def draw(ax: Axes) -> None:
         for row, (name, curve) in enumerate(curves.items()):
-            style = LINE_STYLES[row % len(LINE_STYLES)]
-            CurveDisplay(curve).plot(ax, name=short(name), color=color_of(row), linestyle=style)
+            CurveDisplay(curve).plot(ax, name=short(name), color=color_of(row), linestyle=style_of(row))
 
     return _picture(draw, *_SQUARE, key, alt)
 
@@ -98,9 +93,8 @@ def cost_figure(bands: Mapping[str, Band], w: float, *, key: str, alt: str) -> M
 
     def draw(ax: Axes) -> None:
         for row, (name, band) in enumerate(bands.items()):
-            kept = thin(band.at, band.estimate, band.lower, band.upper)
-            ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(row), {})
-            ax.plot(band.at[kept], band.estimate[kept], **look_of(row, name))
+            look = {"linestyle": style_of(row), "linewidth": 1.5, "label": plain(short(name))}
+            BandDisplay(band).plot(ax, color=color_of(row), line_kwargs=look)
         ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
         ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
         ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")

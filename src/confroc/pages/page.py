@@ -106,21 +106,18 @@ class Report:
         answers: dict[str, list[str]] = {}
         for section in self.sections:
             answers.setdefault(section.question, []).extend(section.headlines)
-        return (
-            _environment()
-            .get_template("page.html")
-            .render(
-                report=self,
-                scripts=[Markup(script) for script in scripts],
-                policy=Markup(_policy(scripts)),
-                # The one sign that could end a script element or open a comment inside it.
-                numbers=Markup(numbers.replace("<", "\\u003c")),
-                questions=QUESTIONS,
-                answers=answers,
-                data=self.data,
-                level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
-                version=confroc.__version__,
-            )
+        template = _environment().get_template("page.html")
+        return template.render(
+            report=self,
+            scripts=[Markup(script) for script in scripts],
+            policy=Markup(_policy(scripts)),
+            # The one sign that could end a script element or open a comment inside it.
+            numbers=Markup(numbers.replace("<", "\\u003c")),
+            questions=QUESTIONS,
+            answers=answers,
+            data=self.data,
+            level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
+            version=confroc.__version__,
         )
 
     def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
