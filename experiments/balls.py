@@ -14,13 +14,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._types import FloatArray, IntArray, Sampling
+from confroc._types import FloatArray, IntArray
 from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
 from confroc.lab.bands import WHOLE, counted_curve
 from confroc.lab.coverage import Coverage, counted
-from confroc.lab.populations import FINE, AnyPopulation, Population
-from confroc.lab.rules import Rule, one_model, parse
-from confroc.lab.samples import Samples
+from confroc.lab.populations import FINE, Population
+from confroc.lab.rules import Drawn, Rule, parse
 from confroc.resample import critical_value
 from confroc.scores import Scores
 
@@ -157,13 +156,7 @@ def between_edges(
     return holds[1], holds[0], area
 
 
-def balls(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def balls(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Judge bootstrap balls around the curve, and intervals for the true rate at one false positive rate.
 
     Methods are "bootstrap:metric=...,smoothing=..." as in `roc_band`, "naive_bootstrap" and
@@ -174,8 +167,7 @@ def balls(
     `roc_band(...).contains` has it? Its width is the area. Quantity "tpr": the rate.
     """
     (fpr,) = rule.at
-    model = one_model(population)
-    vertices = true_curve(model)
+    samples, vertices = drawn.samples, true_curve(drawn.model)
     n = samples.n_neg
     step = np.array([min(int(fpr * n + 1e-9), n - 1)])
     middle = np.interp((np.arange(n) + 0.5) / n, *vertices)
@@ -190,8 +182,8 @@ def balls(
         own_rate[i] = own[step[0]]
         distance[i] = sup_distance(own, middle), db_distance(own, middle)
         for smoothing in sorted({smooth for _, smooth in plans}):
-            drawn = resampled_distances(scores, smoothing, step, rule.n_resamples, rng)
-            half[int(smoothing), i] = [critical_value(c, rule.confidence_level) for c in drawn.T]
+            errors = resampled_distances(scores, smoothing, step, rule.n_resamples, drawn.rng)
+            half[int(smoothing), i] = [critical_value(c, rule.confidence_level) for c in errors.T]
         for j, (kind, smoothing) in enumerate(plans):
             if kind in METRICS:
                 delta = half[int(smoothing), i, METRICS.index(kind)]

@@ -9,13 +9,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._types import FloatArray, Sampling
+from confroc._types import FloatArray
 from confroc.curve import roc_curve
 from confroc.lab import SamplePopulation
 from confroc.lab.bands import WHOLE, bands
 from confroc.lab.coverage import Coverage
-from confroc.lab.populations import AnyPopulation
-from confroc.lab.rules import Judge, Rule, one_model
+from confroc.lab.rules import Drawn, Judge, Rule
 from confroc.lab.samples import Samples
 from confroc.results import one_sided_limits
 
@@ -69,15 +68,9 @@ def held(
     return True
 
 
-def judge_fresh_curves(
-    rule: FreshCurves,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def judge_fresh_curves(rule: FreshCurves, drawn: Drawn) -> list[Coverage]:
     """Count fresh curves that are inside; all methods meet the same fresh samples."""
-    model = one_model(population)
+    samples, model, rng = drawn.samples, drawn.model, drawn.rng
     at = np.array(rule.at)
     whole, at_rates, area = (np.full((len(rule.methods), samples.reps), np.nan) for _ in range(3))
     for i in range(samples.reps):

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from confroc._types import FloatArray, Sampling
+from confroc._types import FloatArray
 from confroc.drift import auc_forecast
 from confroc.lab import TwoDistributions, binormal_with_auc
 from confroc.lab.areas import area_ends, delong
 from confroc.lab.bands import WHOLE
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.populations import Draw
-from confroc.lab.rules import Rule, parse
+from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples
 
 FRESH = 1000
@@ -51,18 +51,13 @@ class Regimes:
         return np.hstack([p for p, _ in parts]), np.hstack([q for _, q in parts])
 
 
-def regime_areas(
-    rule: Rule,
-    samples: Samples,
-    population: Regimes,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def regime_areas(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain both true areas, and the empirical areas of fresh segments.
 
     Methods are those of `auc_interval`, and "forecast": `auc_forecast` with the sample's two segments.
     """
-    regimes = population.low, population.high
+    samples, rng = drawn.samples, drawn.rng
+    regimes = drawn.population.low, drawn.population.high
     truth = np.array([law.auc for law in regimes])
     found, half = delong(samples), (samples.n_pos // 2, samples.n_neg // 2)
     fresh = np.sort(np.concatenate([delong(Samples(*r.draw(rng, *half, FRESH))).auc for r in regimes]))

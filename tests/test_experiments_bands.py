@@ -17,6 +17,7 @@ from balls import ball_distances, balls, between_edges, resampled_distances, tru
 from confroc import ConfrocWarning
 from confroc.bands import ball
 from confroc.lab import Coverage, Normal, Rule, TiedDistributions, binormal
+from confroc.lab.rules import Drawn
 from confroc.lab.samples import Samples, draw
 from confroc.results import Band
 from fresh_curves import FreshCurves, held
@@ -43,7 +44,7 @@ def samples(population: Any, size: tuple[int, int], reps: int, seed: int = 0) ->
 
 def judged(rule: Rule, batch: Samples, population: Any) -> dict[tuple[str, str], Coverage]:
     judge: Any = rule.function
-    found = judge(rule, batch, population, np.random.default_rng(1), "stratified")
+    found = judge(rule, Drawn(batch, population, "stratified", np.random.default_rng(1)))
     return {(c.method, c.quantity): c for c in found}
 
 

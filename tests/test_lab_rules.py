@@ -30,6 +30,7 @@ from confroc.lab.areas import delong
 from confroc.lab.costs import best_places
 from confroc.lab.coverage import added, counted
 from confroc.lab.rates import binomial_cdfs, resampled_proportion
+from confroc.lab.rules import Drawn
 from confroc.lab.samples import Samples, count_at, discordant_at, draw, ranks
 from confroc.lab.study import JUDGES
 from confroc.lab.study import judged as run
@@ -62,7 +63,7 @@ def judged(
     rule: Rule, batch: Samples, population: Any, sampling: Any = "stratified"
 ) -> dict[tuple[str, str], Coverage]:
     judge: Any = JUDGES[str(rule.function)][1]
-    found = judge(rule, batch, population, np.random.default_rng(1), sampling)
+    found = judge(rule, Drawn(batch, population, sampling, np.random.default_rng(1)))
     return {(c.method, c.quantity): c for c in found}
 
 

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._types import Ends, FloatArray, Sampling
+from confroc._types import Ends, FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.auc import auc_difference, auc_interval
 from confroc.distributions import normal_quantile
 from confroc.lab.coverage import Coverage, counted
-from confroc.lab.populations import AnyPopulation
-from confroc.lab.rules import Rule, one_model, parse, two_models
+from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, ranks
 
 
@@ -89,40 +88,30 @@ def area_ends(
     return low[:, 0], high[:, 0]
 
 
-def auc_intervals(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def auc_intervals(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true area."""
-    truth = np.array([one_model(population).auc])
-    found = delong(samples)
+    truth = np.array([drawn.model.auc])
+    found = delong(drawn.samples)
     out = []
     for method in rule.methods:
-        low, high = area_ends(method, samples, found, rule.confidence_level, rule.n_resamples, rng)
+        low, high = area_ends(
+            method, drawn.samples, found, rule.confidence_level, rule.n_resamples, drawn.rng
+        )
         out.append(counted(method, "auc", truth, truth, low[:, None], high[:, None]))
     return out
 
 
-def auc_differences(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def auc_differences(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true difference a − b of two models' areas."""
-    a, b = two_models(population)
+    a, b = drawn.models
     truth = np.array([a.auc - b.auc])
     given: dict[str, Any] = {
         "confidence_level": rule.confidence_level,
         "n_resamples": rule.n_resamples,
-        "rng": rng,
+        "rng": drawn.rng,
     }
     interval: Any = functools.partial(auc_difference, **given)
-    made = samples.one_by_one(*(functools.partial(interval, method=method) for method in rule.methods))
+    made = drawn.samples.one_by_one(*(functools.partial(interval, method=method) for method in rule.methods))
     return [
         counted(method, "auc_a - auc_b", truth, truth, *ends)
         for method, ends in zip(rule.methods, made, strict=True)

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from confroc._types import FloatArray, Sampling
+from confroc._types import FloatArray
 from confroc.bands import roc_band
 from confroc.lab.coverage import Coverage, counted
-from confroc.lab.populations import AnyPopulation
-from confroc.lab.rules import Rule, one_model, parse
+from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples
 from confroc.results import Band
 
@@ -31,23 +30,17 @@ def bands(rule: Rule, samples: Samples, method: str, rng: np.random.Generator) -
             yield None
 
 
-def roc_bands(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def roc_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count bands that contain the whole true curve; a miss on both sides counts on both.
 
     The width is the area of the band.
     """
-    model = one_model(population)
+    samples, model = drawn.samples, drawn.model
     out = []
     for method in rule.methods:
         ends = np.full((2, samples.reps), np.nan)
         area = np.zeros(samples.reps)
-        for i, band in enumerate(bands(rule, samples, method, rng)):
+        for i, band in enumerate(bands(rule, samples, method, drawn.rng)):
             if band is None:
                 continue
             curve = model.curve(band.at)

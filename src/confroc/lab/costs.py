@@ -10,13 +10,13 @@ import functools
 
 import numpy as np
 
-from confroc._types import FloatArray, Sampling
+from confroc._types import FloatArray
 from confroc.cost.error_rates import Errors, PricedErrors, linear_form
 from confroc.cost.intervals import ends
 from confroc.lab.coverage import Coverage, counted
-from confroc.lab.populations import AnyPopulation, Population
-from confroc.lab.rules import Rule, one_model, two_models
-from confroc.lab.samples import Samples, count_at, discordant_at
+from confroc.lab.populations import Population
+from confroc.lab.rules import Drawn, Rule
+from confroc.lab.samples import count_at, discordant_at
 from confroc.scores.counting import Discordant
 
 
@@ -44,48 +44,35 @@ def best_places(
     return threshold, *population.rates(threshold)
 
 
-def costs(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,  # noqa: ARG001
-    sampling: Sampling,
-) -> list[Coverage]:
+def costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true cost of one model at each w, for known unit costs.
 
     Under "full" sampling the unit costs are those that w stands for at the population's share of positives.
     """
-    threshold, fpr, tpr = best_places(one_model(population), rule.at)
+    samples = drawn.samples
+    threshold, fpr, tpr = best_places(drawn.model, rule.at)
     fn = (samples.n_pos - count_at(samples.pos, threshold)).ravel()
     fp = count_at(samples.neg, threshold).ravel()
-    return _judged(rule, "cost", Errors(fn, fp), samples, population, sampling, 1.0 - tpr, fpr)
+    return _judged(rule, drawn, "cost", Errors(fn, fp), 1.0 - tpr, fpr)
 
 
-def cost_differences(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,  # noqa: ARG001
-    sampling: Sampling,
-) -> list[Coverage]:
+def cost_differences(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true difference a − b, each model at its own best threshold."""
-    (t_a, fpr_a, tpr_a), (t_b, fpr_b, tpr_b) = (best_places(m, rule.at) for m in two_models(population))
-    counts = (c.ravel() for x in (samples.pos, samples.neg) for c in discordant_at(x, (t_a, t_b)))
+    (t_a, fpr_a, tpr_a), (t_b, fpr_b, tpr_b) = (best_places(m, rule.at) for m in drawn.models)
+    counts = (c.ravel() for x in drawn.samples for c in discordant_at(x, (t_a, t_b)))
     rates = tpr_b - tpr_a, fpr_a - fpr_b
-    return _judged(rule, "cost_a - cost_b", Discordant(*counts), samples, population, sampling, *rates)
+    return _judged(rule, drawn, "cost_a - cost_b", Discordant(*counts), *rates)
 
 
 def _judged(
     rule: Rule,
+    drawn: Drawn,
     quantity: str,
     found: Errors | Discordant,
-    samples: Samples,
-    population: AnyPopulation,
-    sampling: Sampling,
     fnr: FloatArray,
     fpr: FloatArray,
 ) -> list[Coverage]:
-    share = samples.share_in(population, sampling)
+    samples, sampling, share = drawn.samples, drawn.sampling, drawn.share
     alpha, beta = linear_form(np.array(rule.at), share, sampling)
     if sampling == "full":
         fnr, fpr = share * fnr, (1.0 - share) * fpr

@@ -18,12 +18,12 @@ from scipy import special
 from confroc import _kernels, distributions
 from confroc._check import whole
 from confroc._kernels import lab as kernels
-from confroc._types import Ends, FloatArray, IntArray, Sampling
+from confroc._types import Ends, FloatArray, IntArray
 from confroc.distributions import binomial_pmf, clipped, normal_quantile
 from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
 from confroc.lab.coverage import Coverage, counted, counted_region
-from confroc.lab.populations import AnyPopulation, Population, threshold_at_positive_rate
-from confroc.lab.rules import Rule, one_model, parse, two_models
+from confroc.lab.populations import Population, threshold_at_positive_rate
+from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, count_at, discordant_at, ranks
 from confroc.points import tpr_at_fpr
 from confroc.resample import percentile_ends, tails
@@ -66,16 +66,10 @@ def interval_table(method: str, n: int, level: float) -> Ends:
     return interval(k, n, level)
 
 
-def rates_at_threshold(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,
-) -> list[Coverage]:
+def rates_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count rectangles for (FPR, TPR) that contain both true rates; `joint` is an option of the methods."""
-    at = np.array(rule.at)
-    threshold, *truth = places(one_model(population), rule.at, samples.share_in(population, sampling))
+    samples, at = drawn.samples, np.array(rule.at)
+    threshold, *truth = places(drawn.model, rule.at, drawn.share)
     counts = count_at(samples.neg, threshold), count_at(samples.pos, threshold)
     out: list[Coverage] = []
     for method in rule.methods:
@@ -84,7 +78,7 @@ def rates_at_threshold(
         ends: list[Ends] = []
         for k, n in zip(counts, (samples.n_neg, samples.n_pos), strict=True):
             if name == "bootstrap":
-                ends.append(resampled_proportion(k, n, rule.n_resamples, level, rng))
+                ends.append(resampled_proportion(k, n, rule.n_resamples, level, drawn.rng))
             else:
                 low, high = interval_table(name, n, level)
                 ends.append((low[k], high[k]))
@@ -92,16 +86,10 @@ def rates_at_threshold(
     return out
 
 
-def rates_differences_at_threshold(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,
-) -> list[Coverage]:
+def rates_differences_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count rectangles for the differences a − b, each model at the same total positive rate."""
-    at, share = np.array(rule.at), samples.share_in(population, sampling)
-    (t_a, *rates_a), (t_b, *rates_b) = (places(model, rule.at, share) for model in two_models(population))
+    samples, rng, at = drawn.samples, drawn.rng, np.array(rule.at)
+    (t_a, *rates_a), (t_b, *rates_b) = (places(model, rule.at, drawn.share) for model in drawn.models)
     truth = [x - y for x, y in zip(rates_a, rates_b, strict=True)]
     level = math.sqrt(rule.confidence_level)
     counts = [discordant_at(scores, (t_a, t_b)) for scores in (samples.neg, samples.pos)]
@@ -146,16 +134,9 @@ def tpr_moments(count: IntArray, n_pos: int, weights: FloatArray, a: float) -> t
     return mean, np.maximum(square - mean * mean, 0.0) + (mean - square) / (n_pos + 2.0 * a)
 
 
-def tpr_at_fprs(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def tpr_at_fprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true TPR."""
-    model = one_model(population)
-    at = np.array(rule.at)
+    samples, model, at = drawn.samples, drawn.model, np.array(rule.at)
     r = whole(at, samples.n_neg, up=False)
     possible = np.flatnonzero(r >= 1)
     used = r[possible]
@@ -166,7 +147,7 @@ def tpr_at_fprs(
     for method in rule.methods:
         ends = np.full((2, samples.reps, len(at)), np.nan)
         if used.size:
-            ends[:, :, possible] = _tpr_ends(rule, method, samples, reach[:, ::-1], used, rng)
+            ends[:, :, possible] = _tpr_ends(rule, method, samples, reach[:, ::-1], used, drawn.rng)
         out.append(counted(method, "tpr", at, truth, *ends))
     return out
 
@@ -200,17 +181,11 @@ def _tpr_ends(
     return ends
 
 
-def tpr_differences_at_fpr(
-    rule: Rule,
-    samples: Samples,
-    population: AnyPopulation,
-    rng: np.random.Generator,
-    sampling: Sampling,  # noqa: ARG001
-) -> list[Coverage]:
+def tpr_differences_at_fpr(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true difference a − b of two models' TPRs at the same FPR."""
-    at = np.array(rule.at)
+    samples, at = drawn.samples, np.array(rule.at)
     used = whole(at, samples.n_neg, up=False) / samples.n_neg
-    a, b = (model.rates(model.threshold_at_fpr(used))[1] for model in two_models(population))
+    a, b = (model.rates(model.threshold_at_fpr(used))[1] for model in drawn.models)
     level = rule.confidence_level
     z = normal_quantile(level)
     made = np.full((len(rule.methods), 2, samples.reps, len(at)), np.nan)
@@ -220,7 +195,7 @@ def tpr_differences_at_fpr(
         design = pair_design(pair, at)
         for ends, method in zip(made, rule.methods, strict=True):
             if method == "bootstrap":
-                ends[:, i] = _resampled_difference(samples, i, design.r_a, rule.n_resamples, level, rng)
+                ends[:, i] = _resampled_difference(samples, i, design.r_a, rule.n_resamples, level, drawn.rng)
             elif method == "exact_bootstrap":
                 ends[:, i] = difference_quantiles(pair, design, tails(level)).T
             else:

@@ -6,18 +6,59 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from confroc._check import ArgumentTypeError, ConfrocWarning
 from confroc._types import Sampling
 from confroc.lab.coverage import Coverage
-from confroc.lab.populations import AnyPopulation, NormalPair, Population
+from confroc.lab.populations import NormalPair, Population
 from confroc.lab.samples import Samples
 
-Judge: TypeAlias = Callable[["Rule", Samples, Any, np.random.Generator, Sampling], list[Coverage]]
-"""Counts, per method and quantity, what the intervals of all samples hold."""
+
+class Drawn(NamedTuple):
+    """Samples of one size, what they were drawn from, and the random stream of whatever resamples."""
+
+    samples: Samples
+    population: Any
+    sampling: Sampling
+    rng: np.random.Generator
+
+    @property
+    def share(self) -> float:
+        """Share of positives among all cases from which samples are drawn this way."""
+        n_pos, n_neg = self.samples.n_pos, self.samples.n_neg
+        return float(self.population.share) if self.sampling == "full" else n_pos / (n_pos + n_neg)
+
+    @property
+    def model(self) -> Population:
+        """The population, which must be of one model."""
+        if isinstance(self.population, NormalPair) or not hasattr(self.population, "rates"):
+            raise ArgumentTypeError(
+                "population",
+                "have one model",
+                type(self.population).__name__,
+                "Use a rule for two models, such as `Rule('auc_difference', ...)`.",
+            )
+        found: Population = self.population
+        return found
+
+    @property
+    def models(self) -> tuple[Population, Population]:
+        """The two models of the population, which must be a pair."""
+        if not isinstance(self.population, NormalPair):
+            raise ArgumentTypeError(
+                "population",
+                "be a NormalPair",
+                type(self.population).__name__,
+                "Use a rule for one model, such as `Rule('auc_interval', ...)`.",
+            )
+        return self.population.a, self.population.b
+
+
+Judge: TypeAlias = Callable[[Any, Drawn], list[Coverage]]
+"""Takes a rule; counts, per method and quantity, what the intervals of all samples contain."""
 
 
 @dataclass(frozen=True)
@@ -48,24 +89,6 @@ class Rule:
     at: tuple[float, ...] = ()
     confidence_level: float = 0.9
     n_resamples: int = 100
-
-
-def one_model(population: AnyPopulation) -> Population:
-    """Return a population of one model, or say that the rule needs one."""
-    if isinstance(population, NormalPair) or not hasattr(population, "rates"):
-        raise ArgumentTypeError(
-            "population", "have one model", type(population).__name__, "Use a function for its kind."
-        )
-    return population
-
-
-def two_models(population: AnyPopulation) -> tuple[Population, Population]:
-    """Return the two models of a pair, or say that the rule needs one."""
-    if not isinstance(population, NormalPair):
-        raise ArgumentTypeError(
-            "population", "be a NormalPair", type(population).__name__, "Use a function for one model."
-        )
-    return population.a, population.b
 
 
 @contextmanager

@@ -129,25 +129,10 @@ def progress_bar(name: str, *, shown: bool = True) -> Iterator[Progress]:
     ...     progress(1, 2)
     """
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
     from rich.progress import Progress as Bar
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-    )
     console = Console(stderr=True)
     seen = shown and (console.is_terminal or console.is_jupyter)
-    with Bar(*columns, console=console, transient=True, disable=not seen) as bar:
+    with Bar(console=console, transient=True, disable=not seen) as bar:
         task = bar.add_task(name, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

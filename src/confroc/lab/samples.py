@@ -45,10 +45,6 @@ class Samples(NamedTuple):
         """Negatives in each."""
         return int(self.neg.shape[1])
 
-    def share_in(self, population: AnyPopulation, sampling: Sampling) -> float:
-        """Share of positives among all cases from which samples are drawn this way."""
-        return population.share if sampling == "full" else self.n_pos / (self.n_pos + self.n_neg)
-
     def scores(self, i: int) -> Scores:
         """Return the i-th sample as the public functions take it."""
         return Scores(self._positive(), np.concatenate([self.pos[i], self.neg[i]]))

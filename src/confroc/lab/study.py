@@ -27,7 +27,7 @@ from confroc.lab.rates import (
     tpr_at_fprs,
     tpr_differences_at_fpr,
 )
-from confroc.lab.rules import Judge, Rule, quiet
+from confroc.lab.rules import Drawn, Judge, Rule, quiet
 from confroc.lab.samples import draw
 
 JUDGES: dict[str, tuple[str, Judge]] = {
@@ -145,9 +145,9 @@ def judged(
 ) -> list[Coverage]:
     """Draw `reps` samples and judge them all."""
     judge = JUDGES[rule.function][1] if isinstance(rule.function, str) else rule.function
-    drawn, lost = draw(population, size, sampling, rng, reps)
+    parts, lost = draw(population, size, sampling, rng, reps)
     with quiet():
-        total = added([judge(rule, samples, population, rng, sampling) for samples in drawn])
+        total = added([judge(rule, Drawn(samples, population, sampling, rng)) for samples in parts])
     return [c._replace(failures=c.failures + lost) for c in total]
 
 
