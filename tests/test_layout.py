@@ -102,12 +102,9 @@ def test_import_loads_no_heavy_library() -> None:
 PUBLIC = {
     "Band",
     "BinormalModel",
-    "ConfidenceInterval",
     "ConfrocWarning",
     "Difference",
-    "DifferenceRegions",
-    "Dominance",
-    "FlaggedRegions",
+    "DifferenceBand",
     "Forecast",
     "Interval",
     "Intervals",

@@ -35,11 +35,8 @@ from .points import (
 )
 from .results import (
     Band,
-    ConfidenceInterval,
     Difference,
-    DifferenceRegions,
-    Dominance,
-    FlaggedRegions,
+    DifferenceBand,
     Interval,
     Intervals,
     Regions,
@@ -51,12 +48,9 @@ __version__: str
 __all__ = [
     "Band",
     "BinormalModel",
-    "ConfidenceInterval",
     "ConfrocWarning",
     "Difference",
-    "DifferenceRegions",
-    "Dominance",
-    "FlaggedRegions",
+    "DifferenceBand",
     "Forecast",
     "Interval",
     "Intervals",
