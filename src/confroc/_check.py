@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._types import RNG
+from confroc._types import RNG, FloatArray, IntArray
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -143,7 +143,7 @@ def make_rng(rng: RNG) -> np.random.Generator:
         ) from None
 
 
-def as_floats(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def as_floats(name: str, values: ArrayLike) -> FloatArray:
     """Return a one-dimensional float array; missing values become NaN, text is refused."""
     array = np.asarray(values)
     if array.ndim != 1:
@@ -182,7 +182,7 @@ def _not_numbers(name: str, array: NDArray[Any]) -> str:
     return sentence(name, "hold numbers", wrong, "Convert the column to numbers first.")
 
 
-def check_threshold(name: str, threshold: ArrayLike) -> NDArray[np.float64]:
+def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:
     """Return thresholds as a one-dimensional array; infinite ones are allowed, NaN is not."""
     values = as_floats(name, np.atleast_1d(np.asarray(threshold)))
     if np.isnan(values).any():
@@ -190,7 +190,7 @@ def check_threshold(name: str, threshold: ArrayLike) -> NDArray[np.float64]:
     return values
 
 
-def check_rate(name: str, rate: ArrayLike) -> NDArray[np.float64]:
+def check_rate(name: str, rate: ArrayLike) -> FloatArray:
     """Return rates in [0, 1] as a one-dimensional array."""
     values = as_floats(name, np.atleast_1d(np.asarray(rate)))
     bad = ~((values >= 0.0) & (values <= 1.0))
@@ -199,7 +199,7 @@ def check_rate(name: str, rate: ArrayLike) -> NDArray[np.float64]:
     return values
 
 
-def whole(rate: NDArray[np.float64], m: int, *, up: bool) -> NDArray[np.int64]:
+def whole(rate: FloatArray, m: int, *, up: bool) -> IntArray:
     """Return rate * m rounded down (or up) to a whole number.
 
     A product within 1e-9 (relative) of a whole number counts as that number, so that 0.07 of 100
@@ -211,7 +211,7 @@ def whole(rate: NDArray[np.float64], m: int, *, up: bool) -> NDArray[np.int64]:
     return np.where(np.abs(exact - near) <= 1e-9 * np.maximum(1.0, exact), near, rounded).astype(np.int64)
 
 
-def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.int64]:
+def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> IntArray:
     """Return r = floor(rate * m) >= 1: how many of `m` cases a rate stands for."""
     values = check_rate(name, rate)
     r = whole(values, m, up=False)
@@ -225,6 +225,6 @@ def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> NDArray[np.in
     return r
 
 
-def false_positives(fpr: ArrayLike, m_neg: int) -> NDArray[np.int64]:
+def false_positives(fpr: ArrayLike, m_neg: int) -> IntArray:
     """Return the number of false positives r that each false positive rate stands for."""
     return rate_counts("fpr", fpr, m_neg, "negatives")

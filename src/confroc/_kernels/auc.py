@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from confroc._types import IntArray
 
 
 def placement_moments(
-    pos: NDArray[np.int64], neg: NDArray[np.int64], n_pos: int, n_neg: int, auc: float
+    pos: IntArray, neg: IntArray, n_pos: int, n_neg: int, auc: float
 ) -> tuple[float, float, float, float]:
     """Sums of squares and of fourth powers of the centred placements: positives', then negatives'."""
     per_pos = 1.0 / n_pos
@@ -32,9 +33,7 @@ def placement_moments(
     return pos_2, pos_4, neg_2, neg_4
 
 
-def twice_won(
-    strict: NDArray[np.int64], weak: NDArray[np.int64], pos: NDArray[np.int64], neg: NDArray[np.int64]
-) -> int:
+def twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:
     """Twice the wins of positives' counts over negatives', each class on the rows that hold it.
 
     `strict` and `weak` are how many rows of positives stand above, and at or above, each row of negatives.
@@ -51,11 +50,11 @@ def twice_won(
 
 
 def difference_moments(
-    index_a: NDArray[np.int64],
-    index_b: NDArray[np.int64],
-    own: NDArray[np.int64],
-    other_a: NDArray[np.int64],
-    other_b: NDArray[np.int64],
+    index_a: IntArray,
+    index_b: IntArray,
+    own: IntArray,
+    other_a: IntArray,
+    other_b: IntArray,
     scale: float,
     mean: float,
 ) -> tuple[float, float]:
@@ -87,10 +86,10 @@ def difference_moments(
 
 
 def four_joint_wins(
-    index_a: NDArray[np.int64],
-    index_b: NDArray[np.int64],
-    pos: NDArray[np.int64],
-    neg: NDArray[np.int64],
+    index_a: IntArray,
+    index_b: IntArray,
+    pos: IntArray,
+    neg: IntArray,
     size_b: int,
 ) -> int:
     """Four times the sum, over pairs of a positive and a negative, of the product of both models' wins.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from confroc._types import FloatArray, IntArray
 
 
-def stay_between(
-    gap: NDArray[np.float64], low: NDArray[np.int64], high: NDArray[np.int64], n: int, tail: float
-) -> float:
+def stay_between(gap: FloatArray, low: IntArray, high: IntArray, n: int, tail: float) -> float:
     """P(low[i] <= N(t_i) <= high[i] for all i, and N = n at the end), with N a Poisson process.
 
     `gap` holds the mean number of events between consecutive times. Increments with a probability

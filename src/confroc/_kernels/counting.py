@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from confroc._types import IntArray
 
 
 def counts_above_both(
-    prefix: NDArray[np.int64],
-    below_b: NDArray[np.int64],
-    index_b: NDArray[np.int64],
-    count: NDArray[np.int64],
+    prefix: IntArray,
+    below_b: IntArray,
+    index_b: IntArray,
+    count: IntArray,
     ranks: int,
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Sum of `count` over the first `prefix[i]` rows whose rank `index_b` is below `below_b[i]`, for each i.
 
     `prefix` does not decrease; ranks are below `ranks`. A binary indexed tree over the ranks takes in the

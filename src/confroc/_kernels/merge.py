@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc._types import FloatArray, IntArray
 
-def partition(
-    labels: NDArray[Any], values: NDArray[np.float64], out: NDArray[np.float64]
-) -> tuple[int, int, int]:
+
+def partition(labels: NDArray[Any], values: FloatArray, out: FloatArray) -> tuple[int, int, int]:
     """Fill `out` with the values labelled 1 from the left and the others' from the right.
 
     Returns how many labels are 1, 0 and −1.
@@ -32,12 +32,12 @@ def partition(
 
 
 def merge_counts(
-    pos_sorted: NDArray[np.float64],
-    neg_sorted: NDArray[np.float64],
+    pos_sorted: FloatArray,
+    neg_sorted: FloatArray,
     above: int,
-    score: NDArray[np.float64],
-    pos: NDArray[np.int64],
-    neg: NDArray[np.int64],
+    score: FloatArray,
+    pos: IntArray,
+    neg: IntArray,
 ) -> tuple[int, int]:
     """Fill `score`, `pos`, `neg` (length: all rows) from the top score down.
 
@@ -94,15 +94,15 @@ def merge_counts(
 
 
 def merge_tables(
-    score_a: NDArray[np.float64],
-    pos_a: NDArray[np.int64],
-    neg_a: NDArray[np.int64],
-    score_b: NDArray[np.float64],
-    pos_b: NDArray[np.int64],
-    neg_b: NDArray[np.int64],
-    score: NDArray[np.float64],
-    pos: NDArray[np.int64],
-    neg: NDArray[np.int64],
+    score_a: FloatArray,
+    pos_a: IntArray,
+    neg_a: IntArray,
+    score_b: FloatArray,
+    pos_b: IntArray,
+    neg_b: IntArray,
+    score: FloatArray,
+    pos: IntArray,
+    neg: IntArray,
 ) -> int:
     """Fill `score`, `pos`, `neg` (length: the rows of both) with the sum of two tables of decreasing scores.
 
@@ -132,7 +132,7 @@ def merge_tables(
     return row
 
 
-def twice_wins(pos: NDArray[np.int64], neg: NDArray[np.int64]) -> int:
+def twice_wins(pos: IntArray, neg: IntArray) -> int:
     """Twice the pairs in which the positive outranks the negative, a tie counting one half."""
     wins = 0
     above = 0
@@ -143,12 +143,12 @@ def twice_wins(pos: NDArray[np.int64], neg: NDArray[np.int64]) -> int:
 
 
 def rates(
-    pos: NDArray[np.int64],
-    neg: NDArray[np.int64],
+    pos: IntArray,
+    neg: IntArray,
     n_pos: int,
     n_neg: int,
-    fpr: NDArray[np.float64],
-    tpr: NDArray[np.float64],
+    fpr: FloatArray,
+    tpr: FloatArray,
 ) -> None:
     """Fill the curve's vertices (one more than the rows), from the origin."""
     pos_above = 0

@@ -11,18 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc._types import FloatArray, IntArray
+
 BLOCK = 32
 """Values searched for side by side: the steps of one search wait for each other, those of many do not."""
 
 
 def last_not_below(
-    score: NDArray[np.float64],
+    score: FloatArray,
     begin: int,
     end: int,
-    values: NDArray[np.float64],
+    values: FloatArray,
     first: int,
     count: int,
-    at: NDArray[np.int64],
+    at: IntArray,
 ) -> None:
     """For `count` values from the `first`, the last place in [begin, end) of `score` not below the value.
 
@@ -39,11 +41,11 @@ def last_not_below(
 
 
 def bring_together(
-    values: NDArray[np.float64],
+    values: FloatArray,
     carried: NDArray[Any],
-    heads: NDArray[np.float64],
-    place: NDArray[np.int64],
-    out_values: NDArray[np.float64],
+    heads: FloatArray,
+    place: IntArray,
+    out_values: FloatArray,
     out_carried: NDArray[Any],
 ) -> None:
     """Move values, and what comes with each, to the part of the table whose `heads` (decreasing) fit.
@@ -62,12 +64,12 @@ def bring_together(
 
 
 def add_ranks(
-    values: NDArray[np.float64],
-    score: NDArray[np.float64],
+    values: FloatArray,
+    score: FloatArray,
     step: int,
-    begin: NDArray[np.int64],
+    begin: IntArray,
     factor: int,
-    codes: NDArray[np.int64],
+    codes: IntArray,
 ) -> None:
     """Add `factor` times each value's place in `score` to its code.
 
@@ -85,13 +87,13 @@ def add_ranks(
 
 
 def merge_codes(
-    pos_codes: NDArray[np.int64],
-    neg_codes: NDArray[np.int64],
+    pos_codes: IntArray,
+    neg_codes: IntArray,
     size_b: int,
-    index_a: NDArray[np.int64],
-    index_b: NDArray[np.int64],
-    pos: NDArray[np.int64],
-    neg: NDArray[np.int64],
+    index_a: IntArray,
+    index_b: IntArray,
+    pos: IntArray,
+    neg: IntArray,
 ) -> int:
     """Merge the two classes' codes, index_a * size_b + index_b, sorted upwards; return the rows used."""
     n_pos = pos_codes.shape[0]

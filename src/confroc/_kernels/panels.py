@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from confroc._types import FloatArray, IntArray
 
 
 def panel_moments(
-    count: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    begin: NDArray[np.int64],
-    centre: NDArray[np.float64],
-    scale: NDArray[np.float64],
-    moments: NDArray[np.float64],
+    count: IntArray,
+    weight: FloatArray,
+    begin: IntArray,
+    centre: FloatArray,
+    scale: FloatArray,
+    moments: FloatArray,
 ) -> None:
     """Add up, per panel, each row's weight times the Chebyshev polynomials at (count − centre)·scale.
 

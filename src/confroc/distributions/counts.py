@@ -65,7 +65,7 @@ SMALL = np.array(
 """Stirling's error for n < 20, where its series is not accurate; 0 stands in at n = 0."""
 
 
-def stirling_error(n: NDArray[np.int64]) -> FloatArray:
+def stirling_error(n: IntArray) -> FloatArray:
     """Return log n! minus Stirling's formula; 0 for n = 0, where the callers need no formula."""
     x = np.maximum(n, 20.0)
     w = 1.0 / (x * x)
@@ -87,7 +87,7 @@ def _stirling_error(n: int) -> float:
     return (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / n
 
 
-def log_mode_mass(k: NDArray[np.int64], n: int) -> FloatArray:
+def log_mode_mass(k: IntArray, n: int) -> FloatArray:
     """Return log of C(n, k) (k/n)^k (1 - k/n)^(n - k), the mass at k of the binomial with mean k."""
     j = n - k
     inside = (k > 0) & (j > 0)
@@ -96,7 +96,7 @@ def log_mode_mass(k: NDArray[np.int64], n: int) -> FloatArray:
     return np.asarray(np.where(inside, value, 0.0))
 
 
-def binomial_pmf(k: NDArray[np.int64] | int, n: int, p: FloatArray) -> FloatArray:
+def binomial_pmf(k: IntArray | int, n: int, p: FloatArray) -> FloatArray:
     """Return P(Bin(n, p) = k) with broadcasting, relative error about 1e-13 within ten deviations."""
     if n == 0:
         return np.asarray(np.where(k + 0.0 * p == 0.0, 1.0, 0.0))

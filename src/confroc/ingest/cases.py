@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import LARGEST_EXACT_INTEGER, ArgumentError, is_missing, sentence, suggest
+from confroc._types import FloatArray
 from confroc.scores import NanPolicy, PairedScores, Scores
 
 # Label sets that need no pos_label, as text, with the positive one first.
@@ -88,8 +89,8 @@ class Chosen(NamedTuple):
 class CellCounts(NamedTuple):
     """Counts per distinct score, or cell, of each column: its lowest and highest score, and the cases."""
 
-    low: Sequence[NDArray[np.float64]]
-    high: Sequence[NDArray[np.float64]]
+    low: Sequence[FloatArray]
+    high: Sequence[FloatArray]
     pos: NDArray[Any]
     neg: NDArray[Any]
 

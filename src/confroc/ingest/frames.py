@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import ArgumentTypeError, as_floats, is_missing
+from confroc._types import FloatArray, IntArray
 from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
@@ -41,9 +42,9 @@ class FrameTable:
         self.frame = frame
         self.name = name
         self.columns: Sequence[str] = frame.columns
-        self._values: dict[str, NDArray[np.float64]] = {}
+        self._values: dict[str, FloatArray] = {}
         self._labels: list[Any] = []
-        self._code: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._code: IntArray = np.zeros(0, np.int64)
 
     def _read_score(self, column: str) -> ScoreFacts:
         """Read a column as doubles, NaN when missing."""
