@@ -18,7 +18,8 @@ from scipy import stats
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc._kernels import compiled
 from confroc._kernels.auc import difference_moments, four_joint_wins
-from confroc.auc import delong_covariance, delong_variances, newcombe_ends, permutation
+from confroc.auc import permutation
+from confroc.auc.asymptotic import newcombe_ends
 from confroc.auc.bootstrap import (
     difference_replicates,
     exact_bootstrap_covariance,
@@ -26,7 +27,13 @@ from confroc.auc.bootstrap import (
     joint_wins,
 )
 from confroc.auc.testing import ALTERNATIVES, Alternative
-from confroc.influence import covariance, difference_of_placements, spread
+from confroc.influence import (
+    covariance,
+    delong_covariance,
+    delong_variances,
+    difference_of_placements,
+    spread,
+)
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()

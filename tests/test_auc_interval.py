@@ -18,9 +18,9 @@ from scipy import special, stats
 from confroc import ConfrocWarning, Interval, Scores, auc_interval
 from confroc._kernels import compiled
 from confroc._kernels.auc import placement_moments
-from confroc.auc import asymptotic, delong_variances
+from confroc.auc import asymptotic
 from confroc.auc.bootstrap import exact_bootstrap_variance, replicates
-from confroc.influence import estimate_area, placements, spread
+from confroc.influence import delong_variances, estimate_area, placements, spread
 from confroc.methods.auc import AUC_INTERVAL
 
 REFERENCE: dict[str, Any] = json.loads(

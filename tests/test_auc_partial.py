@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, auc_interval, roc_curve
-from confroc.auc import placements
 from confroc.curve import CurvePart, area_of_counts
-from confroc.influence import estimate_area
+from confroc.influence import estimate_area, placements
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()

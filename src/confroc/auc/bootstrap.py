@@ -25,7 +25,7 @@ from confroc import _kernels
 from confroc._kernels.auc import four_joint_wins, twice_won
 from confroc._types import RNG, Ends, FloatArray, IntArray
 from confroc.curve import CurvePart, area_of_counts
-from confroc.influence import count_placements, estimate_area, placements, shared_placements
+from confroc.influence import count_placements, placements, shared_placements
 from confroc.resample import compiles, percentiles, resample
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import Cells
@@ -113,7 +113,7 @@ def bca_ends(scores: Scores, part: CurvePart | None, values: FloatArray, level: 
     The acceleration is the two-sample one, Σ lᵢ³/n³ over (Σ lᵢ²/n²)^{3/2}/6 with the placements as
     influences l (Davison & Hinkley 1997, eq. 5.24).
     """
-    estimate = estimate_area(scores, part).auc * (1.0 if part is None else part.width)
+    estimate = area_of_counts(scores.pos, scores.neg, part)
     cubes = squares = 0.0
     sides = zip(placements(scores, part), (scores.pos, scores.neg), (scores.n_pos, scores.n_neg), strict=True)
     for pull, count, n in sides:

@@ -21,6 +21,7 @@ from confroc.auc.interval import area_errors
 from confroc.auc.permutation import PermutationTest, division_test, swap_test
 from confroc.auc.testing import (
     Alternative,
+    AucDifference,
     Hypothesis,
     TestedDifference,
     by_standard_error,
@@ -37,7 +38,6 @@ from confroc.influence import (
 )
 from confroc.methods.auc import AUC_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, spawn
-from confroc.results import Difference
 from confroc.scores import (
     Pair,
     PairedScores,
@@ -55,34 +55,6 @@ UNRELIABLE_SHARE = 0.4
 both of which intervals built on it alone under-cover: one class is small, or most cases are ranked alike."""
 NEGLIGIBLE = 1e-14
 """Share of two variances that rounding leaves of their difference where two models agree on every case."""
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class AucDifference(Difference):
-    """The difference of two areas, a − b, and the test of the chosen hypothesis.
-
-    Attributes
-    ----------
-    alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
-        What `pvalue` is evidence for.
-    margin : float or None
-        The smallest difference that matters, for the last two.
-    quantity, estimate, lower, upper, standard_error, statistic, pvalue, design, confidence_level, method,
-    guarantee, notes, kind
-        As in `Difference`. With "less" the interval is [−1, upper], with "greater" and "non-inferiority"
-        [lower, 1] (a partial area's ends in the largest difference it can have); `confidence_level` is that
-        of the interval as it stands.
-    """
-
-    alternative: Alternative = "two-sided"
-    margin: float | None = None
-
-    def __str__(self) -> str:
-        text = super().__str__()
-        if self.alternative == "two-sided":
-            return text
-        aim = self.alternative if self.margin is None else f"{self.alternative} within {self.margin:g}"
-        return f"{text[:-1]}, {aim})"
 
 
 def auc_difference(

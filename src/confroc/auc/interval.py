@@ -188,7 +188,7 @@ def auc_interval(
 
 def area_errors(scores: Scores, part: CurvePart | None) -> Ends:
     """How far below and above the rounded area, not standardized, the exact one may lie."""
-    if part is None:
+    if part is None or scores.exact:
         return np.asarray(scores.auc_error), np.asarray(scores.auc_error)
     return errors_of(scores, lambda s: area_of_counts(s.pos, s.neg, part))
 

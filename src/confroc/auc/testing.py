@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from scipy import special
@@ -12,6 +13,7 @@ from confroc._check import ArgumentError, check_choice, check_level
 from confroc.auc.asymptotic import newcombe_ends, t_quantile
 from confroc.distributions import normal_quantile
 from confroc.influence import AreaEstimate
+from confroc.results import Difference
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater", "non-inferiority", "equivalence")
@@ -19,6 +21,34 @@ MARGIN_ALTERNATIVES = ("non-inferiority", "equivalence")
 
 FARTHEST = 40.0
 """Standard errors beyond which the normal law holds nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AucDifference(Difference):
+    """The difference of two areas, a − b, and the test of the chosen hypothesis.
+
+    Attributes
+    ----------
+    alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
+        What `pvalue` is evidence for.
+    margin : float or None
+        The smallest difference that matters, for the last two.
+    quantity, estimate, lower, upper, standard_error, statistic, pvalue, design, confidence_level, method,
+    guarantee, notes, kind
+        As in `Difference`. With "less" the interval is [−1, upper], with "greater" and "non-inferiority"
+        [lower, 1] (a partial area's ends in the largest difference it can have); `confidence_level` is that
+        of the interval as it stands.
+    """
+
+    alternative: Alternative = "two-sided"
+    margin: float | None = None
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if self.alternative == "two-sided":
+            return text
+        aim = self.alternative if self.margin is None else f"{self.alternative} within {self.margin:g}"
+        return f"{text[:-1]}, {aim})"
 
 
 class Hypothesis(NamedTuple):

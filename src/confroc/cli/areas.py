@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import confroc
-from confroc.auc.difference import AucDifference
 from confroc.auc.study import SIDES, VARIANCES, Power
-from confroc.auc.testing import ALTERNATIVES
+from confroc.auc.testing import ALTERNATIVES, AucDifference
 from confroc.cli import options as opt
 from confroc.cli.group import misused
 from confroc.cli.output import About, Output
