@@ -1014,7 +1014,6 @@ for (words, options), data in itertools.product(EXPECTED.items(), ("s100b", "nor
         method="newcombe", confidence_level=0.9, n_resamples=40, rng=16, **options,
     )  # fmt: skip
 for method in COST_METHODS:
-    # As many resamples as the curve takes by default, which "bootstrap" draws whatever is asked for here.
     add(
         f"expected_cost/{method}/tied",
         expected, c.expected_cost, SINGLE["tied"], false_negative=2.0, false_positive=1.0,
