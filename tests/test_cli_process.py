@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import inspect
 import json
 import os
 import signal
@@ -12,12 +13,15 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
+import confroc
 from confroc.cli import COMMANDS, main
+from confroc.ingest import read_segments
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = str(ROOT / "examples" / "asah.csv")
@@ -114,6 +118,65 @@ def test_the_list_of_commands_is_that_of_the_commands() -> None:
         own = CliRunner().invoke(main, [name, "--help"]).stdout
         if name != "lab":
             assert "For example:\n" in own
+
+
+CALLS = {
+    "auc": (confroc.auc_interval, confroc.auc_test),
+    "roc": (
+        confroc.tpr_at_fpr,
+        confroc.fpr_at_tpr,
+        confroc.rates_at_threshold,
+        confroc.rates_at_positive_rate,
+    ),
+    "band": (confroc.roc_band,),
+    "compare": (confroc.auc_difference, confroc.tpr_difference_at_fpr, confroc.roc_difference_band),
+    "cost": (confroc.expected_cost, confroc.cost_band, confroc.cost_difference_band),
+    "forecast": (confroc.auc_forecast, confroc.drift_monitor, read_segments),
+    "power": (confroc.auc_power, confroc.auc_sample_size),
+    "counts": (confroc.write_counts,),
+    "report": (confroc.report,),
+}
+SHARED = {"source", "as_json", "quiet", "plot", *inspect.signature(confroc.read_scores).parameters}
+ONLY_HERE = {"compare": {"against", "band"}}
+OTHERWISE = {
+    "auc": "--null-auc",
+    "as_json": "--json",
+    "model": "--auc",
+    "model_b": "--auc-b",
+    "path": "--output",
+    "rng": "--seed",
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_options_are_called_as_the_arguments(name: str) -> None:
+    command = main.get_command(main.make_context("confroc", ["auc", "--help"], resilient_parsing=True), name)
+    assert command is not None
+    known = SHARED | ONLY_HERE.get(name, set())
+    for function in CALLS[name]:
+        known |= set(inspect.signature(function).parameters)
+    for parameter in command.params:
+        assert parameter.name in known
+        if isinstance(parameter, click.Option):
+            called = OTHERWISE.get(parameter.name, f"--{parameter.name.replace('_', '-')}")
+            assert max(parameter.opts, key=len) == called
+
+
+def test_short_options() -> None:
+    long = [
+        "auc",
+        EXAMPLE,
+        *OPTIONS,
+        "--method",
+        "bootstrap",
+        "--n-resamples",
+        "99",
+        "--confidence-level",
+        "0.9",
+    ]
+    short = ["auc", EXAMPLE, "-l", "outcome", "-p", "Poor", "-s", "s100b"]
+    short += ["-m", "bootstrap", "-n", "99", "-c", "0.9", "-j", "2", "-q"]
+    assert CliRunner().invoke(main, short).output == CliRunner().invoke(main, long).stdout
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
