@@ -24,8 +24,8 @@ from scipy import stats
 
 from confroc import ConfrocWarning, Intervals, Scores, distributions, points, roc_curve
 from confroc.exact.positive_rate import (
-    FoundLaw,
     found_at_least,
+    found_moments,
     full_moments,
     joint_law,
     joint_quantiles,
@@ -208,7 +208,7 @@ def test_stratified_law_of_the_flagged_equals_enumeration() -> None:
             mean = sum(k * v for k, v in law.items())
             variance = sum(k * k * v for k, v in law.items()) - mean**2
             moments = [float(mean), float(variance)]
-            np.testing.assert_allclose(FoundLaw(scores, r, size).moments(), moments, atol=1e-11)
+            np.testing.assert_allclose(found_moments(scores, r, size), moments, atol=1e-11)
             got = rates_at_positive_rate(
                 scores,
                 r / sum(size),

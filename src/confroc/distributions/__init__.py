@@ -16,7 +16,7 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
-from confroc.distributions.order_statistics import beta_window, order_cdf, order_masses
+from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
 from confroc.distributions.proportions import (
     agresti_caffo,
     agresti_coull,
@@ -48,6 +48,7 @@ __all__ = [
     "clipped",
     "clopper_pearson",
     "exact_bootstrap",
+    "gauss_nodes",
     "independent_bootstrap",
     "independent_difference",
     "independent_law",

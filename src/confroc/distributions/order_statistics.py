@@ -123,3 +123,16 @@ def _lattice_masses(r: int, m: int, n: int, start: int, cells: int, per_block: i
     density = np.where(inside, np.exp(log_density), 0.0)
     mass = np.maximum((density @ rule).ravel()[:cells], 0.0)
     return np.asarray(mass / mass.sum())
+
+
+def gauss_nodes(
+    start: FloatArray, end: FloatArray, panels: IntArray, nodes: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return nodes in [-1, 1] moved to so many equal panels of each stretch from `start` to `end`.
+
+    Returned are the stretch of each panel, its width, and its nodes, shape (panels altogether, nodes).
+    """
+    of = np.repeat(np.arange(len(panels)), panels)
+    nth = np.arange(len(of)) - np.repeat(np.cumsum(panels) - panels, panels)
+    width = ((end - start) / np.maximum(panels, 1))[of]
+    return of, width, (start[of] + nth * width)[:, None] + width[:, None] * (nodes + 1.0) / 2.0

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, xlogy
 
 from confroc._types import FloatArray, IntArray
-from confroc.distributions import beta_window
+from confroc.distributions import beta_window, gauss_nodes
 from confroc.exact.thresholds import ThresholdLaw, windows
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import counts_above_grid
@@ -200,10 +200,8 @@ def _nodes(ends: FloatArray, r: int, m: int, n: int) -> tuple[FloatArray, FloatA
     start, stop = np.clip(ends[:-1], low, high), np.clip(ends[1:], low, high)
     start, stop = np.where(stop > start, start, ends[:-1]), np.where(stop > start, stop, ends[1:])
     pieces = np.clip(np.ceil((stop - start) / step), 1, 80).astype(np.int64)
-    of_bin = np.repeat(np.arange(len(pieces)), pieces)
-    width = ((stop - start) / pieces)[of_bin]
-    left = start[of_bin] + width * (np.arange(len(of_bin)) - np.repeat(np.cumsum(pieces) - pieces, pieces))
-    position = (left[:, None] + width[:, None] * (NODES + 1.0) / 2.0).ravel()
+    of_bin, width, nodes = gauss_nodes(start, stop, pieces, NODES)
+    position = nodes.ravel()
     mode = np.float64((r - 1.0) / max(m - 1.0, 1.0))
     with np.errstate(divide="ignore"):
         log = xlogy(r - 1, position / n / mode) + xlogy(m - r, (1.0 - position / n) / (1.0 - mode))

@@ -34,6 +34,7 @@ from confroc.distributions import (
     beta_window,
     binomial_pmf,
     binomial_window,
+    gauss_nodes,
     inner,
     order_cdf,
 )
@@ -106,11 +107,8 @@ def _first_in_row(
     panels = np.where(end > start, np.maximum(panels, 1.0), 0.0).astype(np.int64)
     if not panels.any():
         return 0.0
-    row = np.repeat(np.arange(len(low)), panels)
-    nth = np.arange(len(row)) - np.repeat(np.cumsum(panels) - panels, panels)
-    width = ((end - start) / np.maximum(panels, 1))[row]
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    x = (start[row] + nth * width)[:, None] + width[:, None] * (nodes + 1.0) / 2.0
+    row, width, x = gauss_nodes(start, end, panels, nodes)
     y = neg[0][row, None] + slope[row, None] * (x - low[row, None])
     density = size[0] * binomial_pmf(np.array(int(u[0]) - 1), size[0] - 1, x)
     rest = betaincc(*v, y) - betaincc(*v, neg[1])[row, None]
@@ -145,46 +143,39 @@ def smallest(
     return high
 
 
-class FoundLaw(NamedTuple):
-    """The law of TP at one r under stratified sampling."""
+def found_quantiles(scores: Scores, r: int, size: tuple[int, int], probs: tuple[float, ...]) -> list[int]:
+    """Return, per level, the smallest number a with P(TP <= a) >= level."""
+    m_pos, m_neg = size
 
-    scores: Scores
-    r: int
-    size: tuple[int, int]
+    @functools.cache
+    def cdf(a: int) -> float:
+        return 1.0 - found_at_least(scores, a + 1, r, size)
 
-    def cdf(self, a: int) -> float:
-        """Return P(TP <= a)."""
-        return 1.0 - found_at_least(self.scores, a + 1, self.r, self.size)
+    least, most = max(0, r - m_neg), min(r, m_pos)
+    flagged = r * (scores.n_pos + scores.n_neg) / (m_pos + m_neg)
+    middle = float(expected_found(scores, np.array([flagged]))[0]) * m_pos / scores.n_pos
+    spread = 1.0 + math.sqrt(max(middle * (1.0 - middle / r), 0.0))
+    return [
+        smallest(cdf, prob, least - 1, most, middle + float(ndtri(prob)) * spread, spread) for prob in probs
+    ]
 
-    def quantiles(self, probs: tuple[float, ...]) -> list[int]:
-        """Return, per level, the smallest number a with P(TP <= a) >= level."""
-        m_pos, m_neg = self.size
-        cdf = functools.cache(self.cdf)
-        least, most = max(0, self.r - m_neg), min(self.r, m_pos)
-        flagged = self.r * (self.scores.n_pos + self.scores.n_neg) / (m_pos + m_neg)
-        middle = float(expected_found(self.scores, np.array([flagged]))[0]) * m_pos / self.scores.n_pos
-        spread = 1.0 + math.sqrt(max(middle * (1.0 - middle / self.r), 0.0))
-        guesses = [middle + float(ndtri(prob)) * spread for prob in probs]
-        both = zip(probs, guesses, strict=True)
-        return [smallest(cdf, prob, least - 1, most, guess, spread) for prob, guess in both]
 
-    def moments(self) -> tuple[float, float]:
-        """Return the mean and variance of TP.
+def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float, float]:
+    """Return the mean and variance of TP.
 
-        From the masses of cells of up to two thirds of a deviation, which give the mean of a bell-shaped
-        law, and with Sheppard's correction its variance, to far below 1e-10.
-        """
-        low, median, high = self.quantiles((0.16, 0.5, 0.84))
-        width = max(1, int((high - low) / 3))
-        reach = 10 * (high - low) + 20
-        least, most = max(0, self.r - self.size[1]), min(self.r, self.size[0])
-        start = max(least, median - reach)
-        edges = np.arange(start, min(most, median + reach) + width + 1, width)
-        above = np.array([found_at_least(self.scores, int(a), self.r, self.size) for a in edges])
-        mass = above[:-1] - above[1:]
-        centre = edges[:-1] + (width - 1) / 2.0
-        mean = float(mass @ centre)
-        return mean, float(mass @ np.square(centre - mean)) - (width * width - 1) / 12.0
+    From the masses of cells of up to two thirds of a deviation, which give the mean of a bell-shaped
+    law, and with Sheppard's correction its variance, to far below 1e-10.
+    """
+    low, median, high = found_quantiles(scores, r, size, (0.16, 0.5, 0.84))
+    width = max(1, int((high - low) / 3))
+    around = 10 * (high - low) + 20
+    start = max(0, r - size[1], median - around)
+    edges = np.arange(start, min(r, size[0], median + around) + width + 1, width)
+    above = np.array([found_at_least(scores, int(a), r, size) for a in edges])
+    mass = above[:-1] - above[1:]
+    centre = edges[:-1] + (width - 1) / 2.0
+    mean = float(mass @ centre)
+    return mean, float(mass @ np.square(centre - mean)) - (width * width - 1) / 12.0
 
 
 # --- full sampling -----------------------------------------------------------------------------------
@@ -225,11 +216,9 @@ def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
     # With rows much finer than the law's deviation a few nodes each suffice.
     order = NODES if size.max() > 0.25 else 6 if size.max() > 0.05 else 3
     panels = np.maximum(np.ceil(size), 1).astype(np.int64)
-    of = np.repeat(np.arange(len(row)), panels)
-    nth = np.arange(len(of)) - np.repeat(np.cumsum(panels) - panels, panels)
-    width = ((end - start) / panels)[of]
     nodes, weights = np.polynomial.legendre.leggauss(order)
-    w = ((start[of] + nth * width)[:, None] + width[:, None] * (nodes + 1.0) / 2.0).ravel()
+    of, width, x = gauss_nodes(start, end, panels, nodes)
+    w = x.ravel()
     mass = m * binomial_pmf(np.array(r - 1), m - 1, w) * (width[:, None] * weights / 2.0).ravel()
     at = np.repeat((scores.pos[row] / (scores.pos[row] + scores.neg[row]))[of], order)
     pos_start = np.repeat((scores.pos_above[row] - scores.pos[row])[of], order)

@@ -12,7 +12,14 @@ from confroc import methods
 from confroc._check import check_level, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
-from confroc.exact.positive_rate import FoundLaw, expected_found, full_moments, joint_law, joint_quantiles
+from confroc.exact.positive_rate import (
+    expected_found,
+    found_moments,
+    found_quantiles,
+    full_moments,
+    joint_law,
+    joint_quantiles,
+)
 from confroc.points.threshold import intervals
 from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
 from confroc.results import FlaggedRegions, notes_of
@@ -45,7 +52,7 @@ def _normal(a: int) -> Callable[..., Found]:
             if sampling == "full":
                 moments = full_moments(table, count, m_pos + m_neg)
             else:
-                mean, variance = FoundLaw(table, count, (m_pos, m_neg)).moments()
+                mean, variance = found_moments(table, count, (m_pos, m_neg))
                 moments = {
                     "fpr": ((count - mean) / m_neg, variance / m_neg**2),
                     "tpr": (mean / m_pos, variance / m_pos**2),
@@ -68,7 +75,7 @@ def _exact(
     ends, approximated = np.empty((2, 3, len(r))), 0
     for i, count in enumerate(r.tolist()):
         if sampling == "stratified":
-            low, high = FoundLaw(scores, count, size).quantiles(tails(level))
+            low, high = found_quantiles(scores, count, size, tails(level))
             # Sizes are fixed, so the three rates are functions of one count.
             ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
             ends[:, 1, i] = low / size[0], high / size[0]

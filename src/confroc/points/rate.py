@@ -273,8 +273,8 @@ def tpr_at_fpr(
         exact_bootstrap : quantiles of the law to which "bootstrap" converges (eq. 5), without resampling.
             Guarantee: bootstrap.
         kernel : normal interval around the smooth curve of two Gaussian kernel estimates [2]_, with
-            bandwidths after [3]_. For continuous scores; unlike all else it changes under a monotone
-            transform of them. Covers too little where the curve is near 0 or 1, and warns there. Asymptotic.
+            bandwidths after [3]_. For continuous scores; it changes under a monotone transform of them.
+            Covers too little where the curve is near 0 or 1, and warns there. Asymptotic.
         smoothed_bootstrap : the rate plus and minus a quantile of the errors of resamples whose scores get
             Gaussian noise of bandwidth 1.06·s·n^(−1/4) (§3.1 of [4]_). Changes under a monotone transform of
             the scores. Guarantee: bootstrap.
