@@ -61,8 +61,6 @@ class IntervalDisplay(Display):
     points_ : matplotlib Line2D
         The estimates.
     reference_ : matplotlib Line2D or None
-    ax_, figure_
-        As in all displays.
 
     Raises
     ------
@@ -133,7 +131,7 @@ class IntervalDisplay(Display):
         estimate = np.array([row.estimate for row in rows])
         lower, upper = np.array([row.lower for row in rows]), np.array([row.upper for row in rows])
         height = np.arange(len(rows))
-        # Bars hang on their middle, because a smoothed interval need not hold its estimate.
+        # Bars hang on their middle, because a smoothed interval need not contain its estimate.
         options: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.8}
         middle, half = (lower + upper) / 2.0, (upper - lower) / 2.0
         self.bars_ = ax.errorbar(middle, height, xerr=half, **(options | kwargs))
@@ -172,8 +170,6 @@ class IntervalsDisplay(Display):
         The estimates.
     bars_ : matplotlib ErrorbarContainer or None
     fill_ : matplotlib PolyCollection or None
-    ax_, figure_
-        As in all displays.
 
     Examples
     --------
@@ -242,8 +238,6 @@ class RegionsDisplay(Display):
     ----------
     boxes_ : matplotlib PatchCollection
     points_ : matplotlib Line2D
-    ax_, figure_
-        As in all displays.
 
     Examples
     --------
@@ -257,7 +251,6 @@ class RegionsDisplay(Display):
 
     boxes_: PatchCollection
     points_: Line2D
-
     figsize = SQUARE
 
     def __init__(self, regions: Regions) -> None:
@@ -313,8 +306,6 @@ class ForecastDisplay(Display):
     line_ : matplotlib Line2D
         The area today.
     bars_ : list of matplotlib Line2D
-    ax_, figure_
-        As in all displays.
 
     Examples
     --------
@@ -331,7 +322,6 @@ class ForecastDisplay(Display):
     fill_: PolyCollection
     line_: Line2D
     bars_: list[Line2D]
-
     figsize = (6.5, 4.5)
 
     def __init__(self, curve: Intervals, intervals: Mapping[str, Interval] | None = None) -> None:

@@ -136,8 +136,6 @@ class CurveDisplay(RocDisplay):
     Attributes
     ----------
     line_ : matplotlib Line2D
-    ax_, figure_
-        As in all displays.
 
     Examples
     --------
@@ -206,8 +204,6 @@ class BandDisplay(RocDisplay):
         The band.
     line_ : matplotlib Line2D
         The empirical curve.
-    ax_, figure_
-        As in all displays.
 
     Examples
     --------
@@ -298,8 +294,6 @@ class DifferenceBandDisplay(Display):
         Difference of the empirical curves, a − b.
     marks_ : matplotlib LineCollection or None
         Where the band leaves out zero; None when it nowhere does.
-    ax_, figure_
-        As in all displays.
 
     Examples
     --------
