@@ -81,7 +81,7 @@ class DriftTable(Inference):
         return {name: v for name, v in super()._shown(most).items() if name[:11] != "divergence_"}
 
     def _claims(self) -> list[str]:
-        return [f"reference {self.forecast}"]
+        return [*super()._claims(), f"reference {self.forecast}"]
 
 
 def drift_monitor(

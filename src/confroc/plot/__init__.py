@@ -1,8 +1,8 @@
 """Displays in scikit-learn's manner: made from a result, drawn by `.plot(ax=None)`, kept for later changes.
 
-A display draws numbers that are already there and computes none; afterwards its `ax_` and `figure_` say where,
-and further attributes keep the artists. Each call draws on the axes it is given, takes the next colour of their
-cycle, and leaves global settings alone, so several displays share one picture:
+A display draws numbers that are already there and computes none; afterwards its `ax_` and `figure_` say
+where, and further attributes keep the artists. Each call draws on the axes it is given, takes the next
+colour of their cycle, and leaves global settings alone, so several displays share one picture:
 
 >>> from matplotlib.figure import Figure
 >>> from confroc import Scores, roc_band, roc_curve
