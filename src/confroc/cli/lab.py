@@ -233,7 +233,10 @@ def _report(out: Output, experiment: Experiment, result: StudyResult, folder: Pa
     heading = f"{result.name}: {experiment.title}"
     out.table(_table(heading, page.RESULT_COLUMNS, page.rows_of(experiment, result)))
     if findings:
-        out.table(_table("Statements", page.STATEMENT_COLUMNS, page.statements_of(findings)))
+        # A line each: statements are long, and a table that is too wide would be turned on its side.
+        for says, *numbers in [page.STATEMENT_COLUMNS, *page.statements_of(findings)]:
+            expected, ours, allowed, verdict = numbers
+            out.line(f"{verdict:<9}  {expected:>9}  {ours:>18}  {allowed:>8}  {says}")
         for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):
             out.line(f"differs: {reason}")
     path = folder / "figure.png"

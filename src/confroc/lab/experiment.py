@@ -277,9 +277,9 @@ def load_experiment(path: str | Path) -> Experiment:
     ValueError
         When it is no such file.
     """
-    (listed,) = list_experiments(path) if not Path(path).is_dir() else (None,)
-    if listed is None:
+    if Path(path).is_dir():
         raise ArgumentError("path", "be one file", str(path), "Name one file of this folder.")
+    (listed,) = list_experiments(path)
     folder = str(listed.path.resolve().parent)
     if folder not in sys.path:
         # It stays there: worker processes import from it, too.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RESULT_COLUMNS = ("cell", "method", "coverage", "over the places", "width")
-STATEMENT_COLUMNS = ("statement", "expected", "ours ± MC error", "allowed", "")
+STATEMENT_COLUMNS = ("statement", "expected", "ours ± MC error", "allowed", "verdict")
 
 
 def draw(experiment: Experiment, result: StudyResult) -> Figure:

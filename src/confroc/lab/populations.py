@@ -26,31 +26,21 @@ Draw: TypeAlias = tuple[FloatArray, FloatArray]
 
 
 class Population(Hashable, Protocol):
-    """One model's scores in both classes.
-
-    Attributes
-    ----------
-    share : float
-        Share of positives, used when samples are drawn from both classes together.
-    auc : float
-        True area, ties counting one half.
-    support : ndarray, or None
-        The distinct scores, increasing, where there are but countably many.
-    """
+    """One model's scores in both classes."""
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Share of positives, used when samples are drawn from both classes together."""
         ...
 
     @property
     def auc(self) -> float:
-        """True area."""
+        """True area, ties counting one half."""
         ...
 
     @property
     def support(self) -> FloatArray | None:
-        """Distinct scores, if countable."""
+        """The distinct scores, increasing, where there are but countably many."""
         ...
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:

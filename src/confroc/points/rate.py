@@ -265,7 +265,7 @@ def tpr_at_fpr(
         agresti_coull : normal interval with the mean and variance of the exact bootstrap law, after two
             successes and two failures are added at every threshold (Algorithm 4 and eqs. 6-7 of [1]_).
             Asymptotic: where the rate stands for one or two false positives and positives are few it covers
-            too little (0.87 at 95 % for one of 25 and 25 positives, `confroc lab run which_method`).
+            too little (0.87 at 95 % for one of 25 and 25 positives, `experiments/which_method.py`).
         wald : the same without the addition. Zero width, and no coverage, where the sample's rate is
             0 or 1; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Covers too little near 0 and 1, like "wald".
