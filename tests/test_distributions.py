@@ -90,3 +90,27 @@ def test_differences_stay_inside_and_turn_with_their_sides(a: Any, b: Any, level
     back = distributions.agresti_caffo(np.array([k_b]), n_b, np.array([k_a]), n_a, level)
     np.testing.assert_allclose(there[0], -back[1], atol=1e-15)
     assert -1.0 <= there[0][0] <= there[1][0] <= 1.0
+
+
+@given(st.integers(1, 40), st.floats(0.0, 1.0), st.integers(2, 30))
+def test_order_statistics_fall_where_binomial_counts_say(m: int, share: float, n: int) -> None:
+    """The r-th of m draws is among the first c of n cases when r draws or more are."""
+    r = max(1, round(share * m))
+    cut = np.arange(n + 1)
+    within = stats.binom.sf(r - 1, m, cut / n)
+    np.testing.assert_allclose(distributions.order_masses(r, m, cut, n), np.diff(within), atol=1e-12)
+    np.testing.assert_allclose(distributions.order_cdf(r, m, cut / n), within, atol=1e-12)
+    low, high = distributions.beta_window(r, m)
+    assert stats.beta.cdf(float(low), r, m - r + 1) <= 1.1e-17
+    assert stats.beta.sf(float(high), r, m - r + 1) <= 1.1e-17
+
+
+# SciPy's binomial overflows at probabilities below 1e-300.
+@given(st.integers(1, 400), st.sampled_from([0.0, 1.0]) | st.floats(1e-12, 1.0 - 1e-12))
+def test_window_holds_the_binomial_law(m: int, p: float) -> None:
+    window = distributions.binomial_window(p, m)
+    outside = stats.binom.cdf(window[0] - 1, m, p) + stats.binom.sf(window[-1], m, p)
+    assert outside < 1e-16
+    np.testing.assert_allclose(
+        distributions.binomial_pmf(window, m, np.asarray(p)), stats.binom.pmf(window, m, p), atol=1e-12
+    )

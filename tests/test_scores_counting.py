@@ -22,9 +22,11 @@ from confroc.scores.counting import (
     Cells,
     PairCounter,
     ThresholdCounter,
+    counts_above_grid,
     discordant_counts,
     rectangles,
     rows_above,
+    rows_of_cases,
     rows_reaching,
     sums_before,
     wavelet_counts,
@@ -66,6 +68,20 @@ def test_sums_and_rows_against_brute_force(seed: int, d: int, h: int) -> None:
         expected = [next((i for i, c in enumerate(together) if c >= case), d) for case in cases]
         np.testing.assert_array_equal(rows_reaching(cases, pos, neg), expected)
         np.testing.assert_array_equal(rows_above(score, threshold), [(score >= t).sum() for t in threshold])
+
+
+@given(st.integers(0, 10_000), st.integers(1, 30), st.tuples(st.integers(1, 6), st.integers(1, 6)))
+def test_grid_of_joint_counts_against_brute_force(seed: int, n: int, shape: tuple[int, int]) -> None:
+    g = np.random.default_rng(seed)
+    a, b, count = g.integers(0, shape[0] + 1, n), g.integers(0, shape[1] + 1, n), g.integers(0, 4, n)
+    want = [[count[(a <= k) & (b <= j)].sum() for j in range(shape[1])] for k in range(shape[0])]
+    np.testing.assert_array_equal(counts_above_grid(a, b, count, shape), want)
+
+
+def test_rows_of_cases_are_those_of_the_whole_table() -> None:
+    scores = sample(3, 90, 0)
+    cases = np.arange(1.0, 91.0)
+    np.testing.assert_array_equal(rows_of_cases(scores, cases), rows_reaching(cases, scores.pos, scores.neg))
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 2**16])
