@@ -1,10 +1,11 @@
-"""The file list is the architecture: imports only point up it, and the public names stay put."""
+"""The file list is the architecture: imports only point up it, ideas have one home, public names stay put."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import confroc
 
 SOURCE = Path(confroc.__file__).parent
 
-# A file may import only from those before it.
+# A file may import only from those before it, inside functions and for typing too.
 ORDER = [
     "_types",
     "_check",
@@ -41,43 +42,123 @@ ORDER = [
     "cli",
     "__main__",
 ]
-
-
-def module_of(path: Path) -> str:
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
-
-
-def imported_at_module_level(tree: ast.Module) -> set[str]:
-    """Names of confroc modules imported when the file is loaded (not under TYPE_CHECKING)."""
-    names: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            parts = node.module.split(".")
-            if parts == ["confroc"]:
-                names |= {alias.name for alias in node.names}
-            elif parts[0] == "confroc":
-                names.add(parts[1])
-        elif isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("confroc.")}
-    return names
-
-
 FILES = sorted(p for p in SOURCE.rglob("*.py") if p.parent != SOURCE or p.name != "__init__.py")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_imports_point_up_the_list(path: Path) -> None:
-    own = module_of(path)
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(p): p for p in FILES}
+TREES = {name: ast.parse(p.read_text(encoding="utf-8")) for name, p in MODULES.items()}
+
+
+def imports_of(name: str) -> set[str]:
+    """All modules of the package that a file imports, at the top, in functions or for typing."""
+    found: set[str] = set()
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "confroc":
+            base = node.module.removeprefix("confroc").removeprefix(".")
+            for alias in node.names:
+                full = f"{base}.{alias.name}".removeprefix(".")
+                found.add(full if full in MODULES else base)
+        elif isinstance(node, ast.Import):
+            found |= {a.name.removeprefix("confroc.") for a in node.names if a.name.startswith("confroc.")}
+    return found - {name}
+
+
+IMPORTS = {name: imports_of(name) for name in MODULES}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_up_the_list(name: str) -> None:
+    own = name.split(".")[0]
     assert own in ORDER, f"{own} has no place in the file list"
-    for name in imported_at_module_level(ast.parse(path.read_text(encoding="utf-8"))):
-        if name in ORDER and name != own:
-            assert ORDER.index(name) < ORDER.index(own), f"{own} must not import {name}"
+    for imported in IMPORTS[name]:
+        other = imported.split(".")[0]
+        if other in ORDER and other != own:
+            assert ORDER.index(other) < ORDER.index(own), f"{name} must not import {imported}"
+        # The package's own face shows public names; modules import from where these are made.
+        assert imported or own in ("pages", "lab", "cli"), f"{name} imports from the top level"
 
 
-def test_numba_stays_in_the_kernels() -> None:
-    for path in FILES:
-        if module_of(path) != "_kernels":
-            assert "import numba" not in path.read_text(encoding="utf-8"), path
+def test_no_circle_of_imports() -> None:
+    done: set[str] = set()
+    path: list[str] = []
+
+    def visit(name: str) -> None:
+        assert name not in path, " -> ".join([*path[path.index(name) :], name])
+        if name in done or name not in MODULES:
+            return
+        path.append(name)
+        # A package's face imports its files, which import each other but never the face.
+        for imported in sorted(IMPORTS[name]):
+            visit(imported)
+        path.pop()
+        done.add(name)
+
+    for name in sorted(MODULES):
+        visit(name)
+
+
+def test_modules_looked_up_by_name() -> None:
+    users = {
+        name
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "import_module"
+    }
+    # The one door to the pictures.
+    assert users <= {"results.base"}
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    names = Counter(
+        node.name for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_file_names_need_no_explanation() -> None:
+    unclear = {
+        "flagged",
+        "above",
+        "quadrants",
+        "nulls",
+        "objective",
+        "deviates",
+        "problem",
+        "law",
+        "tallies",
+        "shared",
+    }
+    assert {name.split(".")[-1] for name in MODULES} & unclear == set()
+
+
+def test_files_are_themes() -> None:
+    long = {name: len(p.read_text(encoding="utf-8").splitlines()) for name, p in MODULES.items()}
+    assert {name: lines for name, lines in long.items() if lines > 650} == {}
+
+
+ONE_HOME = {
+    "NDArray[np.float64]": {"_types"},
+    "NDArray[np.int64]": {"_types"},
+    "os.replace(": {"_files"},
+    "allow_nan": {"_files"},
+    "inverted_cdf": {"resample"},
+    "def critical_rank": {"resample"},
+    "def check_sampling": {"resample"},
+    "class Discordant": {"scores.counting"},
+    "import numba": {"_kernels"},
+    "studentised": set(),
+}
+
+
+@pytest.mark.parametrize("text", ONE_HOME)
+def test_every_idea_has_one_home(text: str) -> None:
+    users = {name for name, p in MODULES.items() if text in p.read_text(encoding="utf-8")}
+    assert {u for u in users if u not in ONE_HOME[text] and u.split(".")[0] not in ONE_HOME[text]} == set()
 
 
 def test_import_loads_no_heavy_library() -> None:

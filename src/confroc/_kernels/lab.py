@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from confroc._types import FloatArray, IntArray
 
 
 def levels(
-    scores: NDArray[np.float64],
-    threshold: NDArray[np.float64],
-    guide: NDArray[np.int64],
-    level: NDArray[np.int64],
+    scores: FloatArray,
+    threshold: FloatArray,
+    guide: IntArray,
+    level: IntArray,
 ) -> None:
     """How many of the increasing finite thresholds each score reaches; `guide` is room to work in.
 
@@ -46,12 +45,12 @@ def levels(
 
 
 def mixture_quantiles(
-    count: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    first: NDArray[np.int64],
-    cdf: NDArray[np.float64],
-    prob: NDArray[np.float64],
-    out: NDArray[np.int64],
+    count: IntArray,
+    weight: FloatArray,
+    first: IntArray,
+    cdf: FloatArray,
+    prob: FloatArray,
+    out: IntArray,
 ) -> None:
     """Per row and place, the smallest value whose probability under a mixture reaches `prob`.
 
