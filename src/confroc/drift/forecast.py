@@ -311,7 +311,7 @@ def forecast_curve(
 def _check_radius(name: str, value: float) -> float:
     radius = float(value)
     if not (0.0 < radius < math.inf):
-        raise ArgumentError(name, "be a positive finite distance", value, "0.1 is a moderate drift.")
+        raise ArgumentError(name, "be a positive finite distance", value, "Try 0.1, a moderate drift.")
     return radius
 
 

@@ -129,7 +129,7 @@ def nearest_distribution(scores: Scores, auc: float, *, divergence: DivergenceNa
 def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> Reweighted:
     """Return the closest population with an area, the sample itself when it has it, or raise."""
     if not 0.0 < auc < 1.0:
-        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "A common hypothesis is 0.5.")
+        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.5, the area of chance.")
     if abs(auc - scores.auc) <= 1e-12:
         own = AreaFunctional(scores.pos, scores.neg)
         return Reweighted(own.pos, own.neg, scores.auc, 0.0, 0.0)

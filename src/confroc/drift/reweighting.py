@@ -16,7 +16,6 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,24 +32,6 @@ SMALL = 200
 """Rows up to which a second start is tried whatever the radius."""
 COARSE = 4096
 """Rows above which a merged table of so many rows supplies the starting point."""
-
-
-class Functional(Protocol):
-    """A bilinear function of the positives' and the negatives' shares."""
-
-    @property
-    def pos(self) -> FloatArray:
-        """Shares of the rows that hold positives."""
-
-    @property
-    def neg(self) -> FloatArray:
-        """Shares of the rows that hold negatives."""
-
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
-        """Derivative in each of the positives' shares."""
-
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """Derivative in each of the negatives' shares."""
 
 
 class _Ranks:
@@ -129,19 +110,19 @@ class DifferenceFunctional:
 
     def pull_on_pos(self, neg: FloatArray) -> FloatArray:
         """Difference of the shares of negatives that each positive outranks."""
-        pulls = []
-        for at_pos, at_neg, rows in self._models:
-            tally = np.bincount(at_neg, weights=neg, minlength=rows)
-            pulls.append(1.0 - (np.cumsum(tally) - 0.5 * tally)[at_pos])
-        return np.asarray(pulls[0] - pulls[1])
+        a, b = (1.0 - _ranked_above(neg, at_neg, rows)[at_pos] for at_pos, at_neg, rows in self._models)
+        return np.asarray(a - b)
 
     def pull_on_neg(self, pos: FloatArray) -> FloatArray:
         """Difference of the shares of positives that outrank each negative."""
-        pulls = []
-        for at_pos, at_neg, rows in self._models:
-            tally = np.bincount(at_pos, weights=pos, minlength=rows)
-            pulls.append((np.cumsum(tally) - 0.5 * tally)[at_neg])
-        return np.asarray(pulls[0] - pulls[1])
+        a, b = (_ranked_above(pos, at_pos, rows)[at_neg] for at_pos, at_neg, rows in self._models)
+        return np.asarray(a - b)
+
+
+def _ranked_above(weight: FloatArray, at: IntArray, rows: int) -> FloatArray:
+    """Weight in the rows above each row, and half of that in it."""
+    tally = np.bincount(at, weights=weight, minlength=rows)
+    return np.asarray(np.cumsum(tally) - 0.5 * tally)
 
 
 @dataclass(frozen=True)
@@ -169,7 +150,7 @@ def _variance(weight: FloatArray, pull: FloatArray) -> float:
 
 
 def alternate(
-    functional: Functional,
+    functional: AreaFunctional | DifferenceFunctional,
     divergence: Divergence,
     start: Reweighted,
     radius: float | None,

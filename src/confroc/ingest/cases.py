@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import LARGEST_EXACT_INTEGER, ArgumentError, is_missing, sentence, suggest
+from confroc._check import LARGEST_EXACT_INTEGER, ArgumentError, is_missing, suggest
 from confroc._types import FloatArray
 from confroc.scores import NanPolicy, PairedScores, Scores
 
@@ -128,20 +128,37 @@ def choose(
     """Apply the rules; return the cases to count, the positive label and the negative ones, as text."""
     n = sum(found.rows for found in survey.labels)
     if n == 0:
-        raise ArgumentError("source", "hold at least one row below its header", source, "It has none.")
+        raise ArgumentError(
+            "source", "hold at least one row below its header", source, "Check the file or the query."
+        )
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
         raise _no_classes(f"more than {MOST_LABELS_EVER} different values")
     known = [found for found in survey.labels if not _blank(found.raw)]
     gaps = {label: n - sum(found.rows for found in known)}
-    refuse_gaps(gaps | {name: facts.missing for name, facts in survey.scores.items()}, nan_policy)
+    gaps |= {name: facts.missing for name, facts in survey.scores.items()}
+    if nan_policy == "raise" and any(gaps.values()):
+        raise ArgumentError(
+            "source",
+            "hold no missing values under nan_policy='raise'",
+            ", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count),
+            "Fill them, or pass nan_policy='omit' to drop those rows and keep their count.",
+        )
     known = [found for found in known if found.complete]
     if not known:
-        raise ArgumentError("source", "hold at least one complete row", source, "Every row lacks a value.")
+        raise ArgumentError(
+            "source", "hold at least one complete row", source, "Fill the gaps, or name other columns."
+        )
     _one_kind(label, [found.raw for found in known])
     text = [_text(found.raw) for found in known]
     positives, negatives = split_labels(text, pos_label)
-    refuse_one_class(label, positives, negatives)
+    if not negatives:
+        raise ArgumentError(
+            "label",
+            "hold both classes",
+            {label: positives},
+            "Read rows of both classes, or name another column.",
+        )
     chosen = Chosen(
         label,
         list(survey.scores),
@@ -195,13 +212,11 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
 
 def not_numbers(name: str, value: object) -> ValueError:
     """Return the error for a score column of another type."""
-    return ValueError(
-        sentence(f"score {name}", "hold numbers", value, "Clean the column, or choose another.")
-    )
+    return ArgumentError(f"score {name}", "hold numbers", value, "Clean the column, or choose another.")
 
 
 def _no_classes(value: str) -> ValueError:
-    return ValueError(sentence("label", "be a column of classes", value, "Is it a score?"))
+    return ArgumentError("label", "be a column of classes", value, "Name the column of true classes.")
 
 
 def split_labels(found: Sequence[str], pos_label: object) -> tuple[list[str], list[str]]:
@@ -251,27 +266,3 @@ def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError
     listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
     remedy = f"{suggest(column, columns)}The columns are {listed}."
     return ArgumentError(name, "be a column of the data", column, remedy)
-
-
-def refuse_gaps(gaps: Mapping[str, int], nan_policy: NanPolicy) -> None:
-    """Raise for missing values that the policy does not allow."""
-    gaps = {name: count for name, count in gaps.items() if count}
-    if gaps and nan_policy == "raise":
-        listed = ", ".join(f"{count} missing in {name!r}" for name, count in gaps.items())
-        raise ArgumentError(
-            "source",
-            "hold no missing values under nan_policy='raise'",
-            listed,
-            "Fill them, or pass nan_policy='omit' to drop those rows and keep their count.",
-        )
-
-
-def refuse_one_class(label: str, positives: Sequence[str], negatives: Sequence[str]) -> None:
-    """Raise unless both classes occur."""
-    if not positives or not negatives:
-        raise ArgumentError(
-            "label",
-            "hold both classes",
-            {label: [*positives, *negatives]},
-            "Every row has the same class.",
-        )

@@ -45,7 +45,12 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
         except (EOFError, gzip.BadGzipFile) as error:
             raise unreadable(str(path), error) from None
     if not first.strip():
-        raise ArgumentError("source", "start with a line of column names", str(path), "The file is empty.")
+        raise ArgumentError(
+            "source",
+            "start with a line of column names",
+            str(path),
+            "The file is empty: choose another.",
+        )
     delimiter = max(",;\t|", key=first.count)
     names = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from confroc._check import sentence
+from confroc._check import ArgumentError
 from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
@@ -43,7 +43,7 @@ def unreadable(source: str, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())
     # DuckDB appends the options it used after the reason proper.
     reason = reason.split(" file = ")[0].split(" Possible ")[0][:300]
-    return ValueError(sentence("source", "be a readable table", source, f"The reader says: {reason}"))
+    return ArgumentError("source", "be a readable table", source, f"Check it. The reader says: {reason}")
 
 
 class SqlTable:
