@@ -7,11 +7,11 @@ Nothing here imports scikit-learn before it must: an estimator is whatever has `
 from confroc.sklearn.cross_validation import (
     CrossValidatedAuc,
     CrossValidatedDifference,
-    CrossValidatedScores,
     cross_validated_auc,
     cross_validated_auc_difference,
     from_cv_results,
 )
+from confroc.sklearn.folds import CrossValidatedScores
 from confroc.sklearn.scorer import AucScorer, auc_scorer
 
 __all__ = [

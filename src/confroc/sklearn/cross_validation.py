@@ -8,154 +8,26 @@ scales differ. What is estimated is the mean of the folds' areas, and its varian
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_level, warn
-from confroc._types import BoolArray, FloatArray, IntArray
+from confroc._check import ArgumentError, ArgumentTypeError, check_level, warn
+from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.influence import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
-from confroc.scores.labels import read_labels, refuse_missing
 from confroc.scores.predictions import ResponseMethod, responses
+from confroc.sklearn.folds import CrossValidatedScores
 
 MODELS_NOTE = (
     "for the mean true {0} of the {1} fitted models on new cases. How much the {0} would change with other "
     "training cases is not included; cross-validation gives no unbiased estimate of that."
 )
-
-
-class Fold(NamedTuple):
-    """Test cases of one fold, and the scores that its model gave them."""
-
-    cases: IntArray
-    score: FloatArray
-
-
-class CrossValidatedScores:
-    """Scores of test cases, fold by fold.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Labels of all cases.
-    folds : iterable of (cases, score)
-        For each fold the row numbers of its test cases, without repeats, and their scores by the model
-        that was fitted without them. A case may be tested in several folds (repeated cross-validation).
-    pos_label : label, optional
-        As in `Scores`.
-
-    Attributes
-    ----------
-    positive : ndarray of bool, shape (n,)
-    folds : tuple of Fold
-    fold_auc : ndarray of shape (F,)
-        Area of each fold, ties counting one half.
-    n_pos, n_neg : int
-        Different cases that were tested.
-    times_tested : float
-        How often each of them was tested, on average.
-
-    Raises
-    ------
-    ValueError
-        For row numbers out of range or repeated, lengths that differ, missing values, and folds with fewer
-        than two cases of a class, which show no spread.
-
-    Examples
-    --------
-    >>> from confroc.sklearn import CrossValidatedScores
-    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
-    >>> CrossValidatedScores(y, halves).fold_auc
-    array([0.75, 1.  ])
-    """
-
-    def __init__(
-        self, y_true: ArrayLike, folds: Iterable[tuple[ArrayLike, ArrayLike]], *, pos_label: object = None
-    ) -> None:
-        positive, missing = read_labels(y_true, pos_label)
-        if missing.any():
-            refuse_missing("y_true", int(missing.sum()))
-        self.positive: BoolArray = positive
-        self.folds = tuple(
-            _check_fold(f"folds[{i}]", cases, score, positive) for i, (cases, score) in enumerate(folds)
-        )
-        if not self.folds:
-            raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
-        tested = np.bincount(np.concatenate([f.cases for f in self.folds]), minlength=len(positive))
-        self.n_pos = int(np.count_nonzero(tested[positive]))
-        self.n_neg = int(np.count_nonzero(tested[~positive]))
-        self.times_tested = float(tested.sum() / (self.n_pos + self.n_neg))
-        self.contributions, self.fold_auc = _contributions(self.folds, positive)
-
-    def __repr__(self) -> str:
-        return (
-            f"CrossValidatedScores(folds={len(self.folds)}, n_pos={self.n_pos}, n_neg={self.n_neg}, "
-            f"auc={self.fold_auc.mean():.4f})"
-        )
-
-
-def _check_fold(name: str, cases: ArrayLike, score: ArrayLike, positive: BoolArray) -> Fold:
-    rows, values = np.asarray(cases), as_floats(name, score)
-    if rows.dtype.kind not in "iu" or rows.ndim != 1:
-        raise ArgumentTypeError(name, "hold row numbers", rows.dtype.name, "Pass the test indices.")
-    if len(rows) != len(values):
-        raise ArgumentError(
-            name, f"hold one score for each of its {len(rows)} cases", len(values), "Align them."
-        )
-    if len(rows) and (rows.min() < 0 or rows.max() >= len(positive)):
-        wrong = int(rows.max() if rows.max() >= len(positive) else rows.min())
-        raise ArgumentError(
-            name, f"hold row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
-        )
-    if len(np.unique(rows)) < len(rows):
-        raise ArgumentError(
-            name, "hold each case once", "repeated row numbers", "Give repeats as folds of their own."
-        )
-    if np.isnan(values).any():
-        refuse_missing(name, int(np.isnan(values).sum()))
-    n_pos = int(np.count_nonzero(positive[rows]))
-    if min(n_pos, len(rows) - n_pos) < 2:
-        raise ArgumentError(
-            name,
-            "hold at least two cases of each class",
-            {"positives": n_pos, "negatives": len(rows) - n_pos},
-            "Use fewer folds, and stratified ones.",
-        )
-    return Fold(rows.astype(np.int64), values)
-
-
-def _placed(score: FloatArray, among: FloatArray) -> FloatArray:
-    """Share of `among` below each score, ties counting one half."""
-    ranked = np.sort(among)
-    below, up_to = (np.searchsorted(ranked, score, side=side) for side in ("left", "right"))
-    return np.asarray(0.5 * (below + up_to) / len(among))
-
-
-def _contributions(folds: tuple[Fold, ...], positive: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """What each case adds to the error of the mean area, and each fold's area.
-
-    In fold f a positive with placement V adds (V − AUC_f)/m_f to the fold's error (LeDell et al. 2015), and
-    √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Negatives alike.
-    """
-    total = np.zeros(len(positive))
-    areas = np.empty(len(folds))
-    for f, (cases, score) in enumerate(folds):
-        is_positive = positive[cases]
-        groups = cases[is_positive], cases[~is_positive]
-        values = score[is_positive], score[~is_positive]
-        placed = _placed(values[0], values[1]), 1.0 - _placed(values[1], values[0])
-        areas[f] = placed[0].mean()
-        for group, placement in zip(groups, placed, strict=True):
-            m = len(group)
-            total[group] += (placement - areas[f]) / math.sqrt(m * (m - 1.0)) / len(folds)
-    return total, areas
 
 
 def _moments(cv: CrossValidatedScores, contributions: FloatArray) -> Moments:
