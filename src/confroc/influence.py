@@ -21,9 +21,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confroc import _kernels
 from confroc._kernels.auc import difference_moments, placement_moments
@@ -72,9 +73,15 @@ class AreaEstimate(NamedTuple):
 
 def count_placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArray]:
     """Placement of a positive and of a negative on each row of a table of counts, not centred."""
-    of_pos = 1.0 - (np.cumsum(neg) - 0.5 * neg) / neg.sum()
-    of_neg = (np.cumsum(pos) - 0.5 * pos) / pos.sum()
-    return of_pos, of_neg
+    return class_placements(neg, True), class_placements(pos, False)
+
+
+def class_placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
+    """Placement of a case of one class on each row, from the other class's counts; takes one array."""
+    share: FloatArray = np.multiply(-0.5, other, dtype=np.float64)
+    share += np.cumsum(other)
+    share /= other.sum()
+    return np.subtract(1.0, share, out=share) if of_pos else share
 
 
 def placements(scores: Scores, part: CurvePart | None = None) -> tuple[FloatArray, FloatArray]:

@@ -22,6 +22,7 @@ from confroc.auc.permutation import studentized
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, inner
 from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternate
+from confroc.influence import class_placements
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Guarantee, Inference
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
@@ -134,7 +135,7 @@ def auc_test(
     return _null_test(
         scores,
         population_with_area(scores, auc, chosen),
-        _placements,
+        class_placements,
         rng,
         quantity="auc",
         estimate=scores.auc,
@@ -207,7 +208,7 @@ def auc_equality_test(
 
     def differences(other: NDArray[Any], of_pos: bool) -> FloatArray:
         a, b = (
-            _placements(np.bincount(index, weights=other, minlength=rows), of_pos)[index]
+            class_placements(np.bincount(index, weights=other, minlength=rows), of_pos)[index]
             for index, rows in models
         )
         return np.subtract(a, b, out=a)
@@ -254,14 +255,6 @@ def _said_of_few_cases(pair: PairedScores) -> tuple[str, ...]:
 def _check_options(alternative: Alternative, n_resamples: int) -> int:
     check_choice("alternative", alternative, ALTERNATIVES)
     return check_count("n_resamples", n_resamples)
-
-
-def _placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
-    """Placement of a case on each row, from the other class's counts: `count_placements`, in one array."""
-    share: FloatArray = np.multiply(-0.5, other, dtype=np.float64)
-    share += np.cumsum(other)
-    share /= other.sum()
-    return np.subtract(1.0, share, out=share) if of_pos else share
 
 
 def _studentized(placements: Placements, pos: IntArray, neg: IntArray, null: float) -> float:
