@@ -47,6 +47,7 @@ LEFT_OUT = {
     "sklearn": "its time is the estimators' own, but for cross-validated areas",
     "cost": "holds the functions below, and arithmetic of costs",
     "methods": "says what methods there are",
+    "report": "writes what the functions below return",
     "results": "is what functions return",
     "lab": "simulates studies of the functions below",
     "plot": "draws results; `RocCurve.corners` is what a curve loses before it is drawn",
