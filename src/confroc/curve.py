@@ -133,6 +133,11 @@ class RocCurve(Result):
         Decreasing; the first is inf (nobody is called positive).
     auc : float
         Area under the curve.
+
+    See Also
+    --------
+    roc_curve : Makes one.
+    roc_band : A band around it.
     """
 
     fpr: FloatArray
@@ -261,6 +266,16 @@ def roc_curve(scores: Scores) -> RocCurve:
     -------
     RocCurve
         One vertex per distinct score, and the origin.
+
+    See Also
+    --------
+    roc_band : A confidence band for the whole curve.
+    auc_interval : A confidence interval for the area.
+    tpr_at_fpr : Confidence intervals for points of the curve.
+
+    References
+    ----------
+    Fawcett, T. (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861–874.
 
     Examples
     --------

@@ -178,6 +178,10 @@ def auc_sample_size(
     --------
     auc_power : The power of given numbers of cases.
 
+    References
+    ----------
+    Obuchowski NA, McClish DK (1997). Statistics in Medicine 16, 1529–1542.
+
     Examples
     --------
     >>> from confroc import auc_sample_size

@@ -102,6 +102,10 @@ def cost_optimism(
     --------
     cost_band : Intervals that pay for the choice of thresholds.
 
+    References
+    ----------
+    Efron & Tibshirani 1993, "An introduction to the bootstrap", section 17.6 (optimism).
+
     Examples
     --------
     >>> from confroc import Scores

@@ -277,6 +277,10 @@ def forecast_curve(
     --------
     auc_forecast : One distance, given or from segments.
 
+    References
+    ----------
+    Morin (2018), eqs. 7-10, 17, 18 and 35.
+
     Examples
     --------
     >>> from confroc import Scores, forecast_curve

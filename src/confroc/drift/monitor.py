@@ -122,6 +122,10 @@ def drift_monitor(
     auc_forecast : Makes the forecast.
     confroc.ingest.read_segments : Reads segments by a column or from files.
 
+    References
+    ----------
+    Morin (2018), section 3.5, and eq. 17 for the population stability index.
+
     Examples
     --------
     >>> from confroc import Scores, auc_forecast, drift_monitor

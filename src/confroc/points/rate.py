@@ -415,6 +415,10 @@ def fpr_at_tpr(
     Positives tied at the threshold are all found, so the true positive rate of the sample may exceed `at`;
     `notes` says where.
 
+    References
+    ----------
+    Dugas & Gadoury (2009), section 4.1, with the classes exchanged.
+
     Examples
     --------
     >>> from confroc import Scores, fpr_at_tpr

@@ -54,6 +54,11 @@ class Band(Inference):
         Probability that the band contains the whole true curve.
     method, guarantee, notes, kind
         As in `Inference`.
+
+    See Also
+    --------
+    roc_band, confroc.cost_band : Make one.
+    Intervals : Statements about one point at a time.
     """
 
     quantity: str = "tpr"
@@ -173,6 +178,11 @@ class DifferenceBand(Band):
         Whether both models scored the same cases.
     at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
         As in `Band`; rates differ by −1 to 1, and the edges are −1 and 1 outside `at_range`.
+
+    See Also
+    --------
+    roc_difference_band : Makes one.
+    Band : Of one curve.
     """
 
     design: Literal["paired", "unpaired"] = "paired"

@@ -23,6 +23,11 @@ class Interval(Inference):
         NaN for methods that do not use one.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
+
+    See Also
+    --------
+    auc_interval : Makes one.
+    Intervals : The same over a grid.
     """
 
     quantity: str
@@ -58,6 +63,10 @@ class Difference(Interval):
         Whether both models scored the same cases, only some of them, or none.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
+
+    See Also
+    --------
+    auc_difference : Makes one.
     """
 
     statistic: float
@@ -87,6 +96,11 @@ class Intervals(Inference):
         Of each interval by itself.
     method, guarantee, notes, kind
         As in `Inference`.
+
+    See Also
+    --------
+    tpr_at_fpr, fpr_at_tpr, tpr_difference_at_fpr : Make them.
+    Band : A statement about the whole curve.
     """
 
     quantity: str

@@ -27,6 +27,10 @@ class Regions(Inference):
     joint : bool
     method, guarantee, notes, kind
         As in `Inference`.
+
+    See Also
+    --------
+    rates_at_threshold, rates_at_positive_rate : Make them.
     """
 
     at_name: str
@@ -68,6 +72,10 @@ class DifferenceRegions(Regions):
     design : {"paired", "unpaired"}
     at_name, confidence_level, joint, method, guarantee, notes, kind
         As in `Regions`.
+
+    See Also
+    --------
+    rates_difference_at_threshold : Makes them.
     """
 
     at_b: FloatArray
@@ -92,6 +100,10 @@ class FlaggedRegions(Regions):
         Share of positives among the flagged cases.
     at_name, confidence_level, joint, method, guarantee, notes, kind
         As in `Regions`.
+
+    See Also
+    --------
+    rates_at_positive_rate : Makes them.
     """
 
     flagged: IntArray

@@ -24,6 +24,10 @@ class Dominance(Result):
     design : {"paired", "unpaired"}
     method, guarantee, notes, kind
         As in `Inference`.
+
+    See Also
+    --------
+    dominance_at_threshold : Makes one.
     """
 
     threshold_a: FloatArray

@@ -271,6 +271,10 @@ def cross_validated_auc_difference(
     cross_validated_auc : One kind of model; has the references.
     confroc.auc_difference : Two models on one test set.
 
+    References
+    ----------
+    LeDell, Petersen & van der Laan (2015), Electronic Journal of Statistics 9, 1583–1607.
+
     Examples
     --------
     >>> from confroc.sklearn import CrossValidatedScores, cross_validated_auc_difference
