@@ -53,6 +53,7 @@ RUNS = {
     "power, pilot": ["power", *BOTH, "--n-pos", "100", "--n-neg", "100"],
     "counts": ["counts", *BOTH, "-o", "{tmp}/counts.parquet"],
     "report": ["report", *ONE, "-o", "{tmp}/report.html"],
+    "lab audit": ["lab", "audit", *ONE, "--no-bands", "--replications", "20"],
 }  # fmt: skip
 
 
