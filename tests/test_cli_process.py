@@ -103,6 +103,8 @@ def test_commands_load_only_what_they_need() -> None:
     assert loaded("--help", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"
     assert loaded("compar", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"
     assert loaded("auc", EXAMPLE, *OPTIONS, modules=("confroc.lab", *HEAVY)) == "[]"
+    both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
+    assert loaded("compare", *both, modules=("confroc.lab", *HEAVY)) == "[]"
     assert loaded("power", "--auc", "0.8", modules=("duckdb", "rich", *HEAVY)) == "[]"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from confroc.resample import N_RESAMPLES
 from confroc.results import DifferenceBand, Interval, Intervals
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from confroc.ingest import Cases
     from confroc.scores import Pair
 
@@ -112,11 +115,13 @@ def compare(
         bands = out.run(confroc.roc_difference_band, pairs, **common)
         out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])
         return
+    out.draw(lambda ax: _draw_differences(ax, areas), size=(6.0, 1.2 + 0.5 * len(areas)))
+
+
+def _draw_differences(ax: Axes, areas: Mapping[tuple[str, str], AucDifference]) -> None:
+    """Differences, one under the other, beside no difference."""
     display = confroc.plot.IntervalDisplay(list(areas.values()), reference=0.0)
-    out.draw(
-        lambda ax: display.plot(ax=ax, name=[" - ".join(names) for names in areas]),
-        size=(6.0, 1.2 + 0.5 * len(areas)),
-    )
+    display.plot(ax=ax, name=[" - ".join(names) for names in areas])
 
 
 def unpaired(first: Cases, second: Cases) -> dict[tuple[str, str], Pair]:
