@@ -376,7 +376,10 @@ def test_rules_refuse_populations_of_another_kind(rule: Rule, population: Any) -
 # --- counting -------------------------------------------------------------------------------------------
 
 
-def test_ranks_and_placements_are_those_of_all_pairs() -> None:
+@pytest.mark.parametrize("compiled", [False, True])
+def test_ranks_and_placements_are_those_of_all_pairs(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if compiled:
+        monkeypatch.setattr("confroc.lab.samples.COMPILE", 0)
     rng = np.random.default_rng(4)
     x, y = (np.sort(rng.integers(0, 6, (5, n)).astype(float), axis=1) for n in (7, 9))
     at_least, above = ranks(x, y)
@@ -415,6 +418,11 @@ def test_kernels_run_as_plain_functions() -> None:
     thresholds, level = np.array([-1.0, 1.0, 1.0, 2.5]), np.empty((3, 5), np.int64)
     kernels.levels(x, thresholds, np.empty(5, np.int64), level)
     np.testing.assert_array_equal(level, (x[:, :, None] >= thresholds).sum(axis=2))
+    of, among = np.sort(x, axis=1), np.sort(rng.integers(0, 4, (3, 7)).astype(float), axis=1)
+    at_least, above = np.zeros((2, 3, 5), np.int64)
+    kernels.ranks(of, among, at_least, above)
+    np.testing.assert_array_equal(at_least, (among[:, None, :] >= of[:, :, None]).sum(axis=2))
+    np.testing.assert_array_equal(above, (among[:, None, :] > of[:, :, None]).sum(axis=2))
     out = np.zeros((3, 2), np.int64)
     count = rng.integers(0, 5, (3, 6))
     weight = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])

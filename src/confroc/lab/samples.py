@@ -7,7 +7,7 @@ one go: a study has so many small samples that making a table of each would take
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,10 @@ from confroc.scores import PairedScores, Scores
 COMPILE = 50_000
 """Scores from which a compiled kernel is used: a study has many such arrays, so that the second that it takes
 to load the compiler is soon repaid."""
+
+
+BLOCK = 2**17
+"""Scores that are worked on at a time, so that what is computed of them stays within the cache."""
 
 
 class Samples(NamedTuple):
@@ -95,6 +99,12 @@ def draw(
 # --- counting ----------------------------------------------------------------------------------------
 
 
+def blocks(scores: FloatArray) -> Iterator[slice]:
+    """Rows that are worked on at a time."""
+    step = max(1, BLOCK // scores[0].size)
+    return (slice(start, start + step) for start in range(0, len(scores), step))
+
+
 def levels(scores: FloatArray, rising: FloatArray) -> IntArray:
     """Return how many of the increasing thresholds each score reaches."""
     if scores.size < COMPILE or not np.isfinite(rising).all():
@@ -118,7 +128,8 @@ def count_at(scores: FloatArray, threshold: FloatArray) -> IntArray:
     """Return how many scores of each sample reach each threshold, shape (reps, h)."""
     order = np.argsort(threshold, kind="stable")
     out = np.empty((len(scores), len(order)), np.int64)
-    out[:, order] = at_least(levels(scores, threshold[order]), len(order))
+    for rows in blocks(scores):
+        out[rows][:, order] = at_least(levels(scores[rows], threshold[order]), len(order))
     return out
 
 
@@ -133,11 +144,13 @@ def discordant_at(scores: FloatArray, thresholds: Sequence[FloatArray]) -> tuple
         raise ArgumentError(
             "thresholds", "rise together for both models", thresholds[1], "Pair thresholds by their rank."
         )
-    level = [levels(scores[..., model], t[order]) for model, t in enumerate(thresholds)]
-    both = at_least(np.minimum(*level), len(order))
-    out = np.empty((2, *both.shape), np.int64)
-    for only, each in zip(out, level, strict=True):
-        only[:, order] = at_least(each, len(order)) - both
+    h = len(order)
+    out = np.empty((2, len(scores), h), np.int64)
+    for rows in blocks(scores):
+        level = [levels(scores[rows, :, model], t[order]) for model, t in enumerate(thresholds)]
+        both = at_least(np.minimum(*level), h)
+        for only, each in zip(out, level, strict=True):
+            only[rows][:, order] = at_least(each, h) - both
     return out[0], out[1]
 
 
@@ -147,6 +160,10 @@ def ranks(of_sorted: FloatArray, among_sorted: FloatArray) -> tuple[IntArray, In
     Both arrays increase along each row.
     """
     n = of_sorted.shape[1]
+    if of_sorted.size + among_sorted.size >= COMPILE:
+        at_least, above = np.empty((2, *of_sorted.shape), np.int64)
+        _kernels.compiled(kernels.ranks)(of_sorted, among_sorted, at_least, above)
+        return at_least, above
     counted = []
     for mine_first in (True, False):
         # A stable sort leaves equal values in the order in which they are written: those written first come
