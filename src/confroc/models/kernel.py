@@ -108,10 +108,10 @@ class KernelModel:
         scores : Scores
         bandwidth : {"hall_hyndman", "normal_reference"}
             hall_hyndman : bandwidths that minimise the leading mean squared error of the ROC curve
-                integrated over the false positive rate [3]_, with both classes'
-                densities taken as normal in the constants.
+                integrated over the false positive rate (Hall & Hyndman 2003), with both
+                classes' densities taken as normal in the constants.
             normal_reference : bandwidths that minimise the leading integrated mean squared error of
-                each class's own distribution function [2]_, 4^(1/3)·s·n^(−1/3).
+                each class's own distribution function (Lloyd & Yong 1999), 4^(1/3)·s·n^(−1/3).
 
         Returns
         -------
