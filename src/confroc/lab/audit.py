@@ -29,6 +29,7 @@ from confroc.lab.rules import Rule
 from confroc.lab.run import Progress, run_study
 from confroc.lab.smoothed import SmoothedCopy
 from confroc.lab.study import Cell, Study
+from confroc.methods import FUNCTIONS
 from confroc.results import Result
 from confroc.scores import Scores, check_scores
 
@@ -44,9 +45,18 @@ BUDGET = 400_000_000
 LARGEST_FOR_BANDS = 20_000
 """Cases beyond which bands are left out: some take the square of their number."""
 
-AREA_METHODS = ("score_delong", "delong", "logit_delong", "hanley_mcneil", "newcombe", "upper_bound")
-POINT_METHODS = ("agresti_coull", "wald", "exact_bootstrap")
-RATE_METHODS = ("agresti_coull", "wald", "wilson", "jeffreys", "clopper_pearson", "exact_bootstrap")
+
+def _closed_forms(function: str, *left_out: str) -> tuple[str, ...]:
+    """The methods of a function that need no resampling, which would take too long here."""
+    rows = FUNCTIONS[function].methods.values()
+    return tuple(row.name for row in rows if "n_resamples" not in row.options and row.name not in left_out)
+
+
+# Left out is what needs more than the order of the scores, and what has no form for many samples at once.
+AREA_METHODS = _closed_forms("auc_interval", "binormal", "cortes_mohri", "exact_bootstrap")
+POINT_METHODS = _closed_forms("tpr_at_fpr", "kernel")
+RATE_METHODS = _closed_forms("rates_at_threshold")
+# Bands differ a hundredfold in the time they take; these are what people choose between.
 BAND_METHODS = (
     "equal_local_levels",
     "equal_local_levels:calibration=exact",
