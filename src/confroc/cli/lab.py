@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from confroc._check import ArgumentError
-from confroc._files import write_text
+from confroc._files import whole_file, write_text
 from confroc.cli.group import misused
 from confroc.cli.options import ONE, Data, choice, command, data_options, level_option, seed_option
 from confroc.cli.output import Output
@@ -157,7 +157,7 @@ def show(
         _report(out, loaded, held.result, Path(folder))
         return
     figure = target.with_suffix(".png")
-    page.draw(loaded, held.result).savefig(figure, dpi=80)
+    _save(page.draw(loaded, held.result), figure, dpi=80)
     drawn = _drawings(out, loaded, target.parent, target.stem, data_sets)
     write_text(target, page.markdown(listed, loaded, held.result, figure.name, drawn))
     out.wrote(target)
@@ -240,10 +240,15 @@ def _report(out: Output, experiment: Experiment, result: StudyResult, folder: Pa
         for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):
             out.line(f"differs: {reason}")
     path = folder / "figure.png"
-    page.draw(experiment, result).savefig(path, dpi=110)
+    _save(page.draw(experiment, result), path, dpi=110)
     out.wrote(path)
     out.wrote(folder / store.RESULTS)
     return {f.verdict for f in findings}
+
+
+def _save(figure: Any, path: Path, *, dpi: int) -> None:
+    with whole_file(path) as beside:
+        figure.savefig(beside, dpi=dpi)
 
 
 def _drawings(
@@ -253,7 +258,7 @@ def _drawings(
     saved = []
     for drawing in experiment.drawings:
         path = folder / f"{stem}-{drawing.name}.png"
-        drawing.figure(data).savefig(path, dpi=80)
+        _save(drawing.figure(data), path, dpi=80)
         out.wrote(path)
         saved.append((path.name, drawing.caption))
     return saved
