@@ -23,6 +23,7 @@ from confroc.bands.edges import (
 )
 from confroc.bands.ks_regions import ks_regions
 from confroc.curve import curve_of
+from confroc.methods.bands import ROC_DIFFERENCE_BAND
 from confroc.models.ranks import PooledRanks, pooled_ranks, smooth_curve
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
 from confroc.results import DifferenceBand
@@ -119,7 +120,7 @@ def roc_difference_band(
     'finite-sample'
     """
     check_pair("pair", pair, widens=True)
-    row = methods.ROC_DIFFERENCE_BAND.check(method)
+    row = ROC_DIFFERENCE_BAND.check(method)
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
     check_count("n_jobs", n_jobs)
@@ -318,4 +319,4 @@ _BANDS: dict[str, Callable[..., DifferenceBand]] = {
     "studentized_bootstrap": studentized_bootstrap,
     "ks_regions": ks_difference,
 }
-_DO = methods.ROC_DIFFERENCE_BAND.table(_BANDS)
+_DO = ROC_DIFFERENCE_BAND.table(_BANDS)

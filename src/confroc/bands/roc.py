@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from confroc import methods
 from confroc._check import check_choice, check_count, check_level, warn
 from confroc._types import RNG
 from confroc.bands.averaging import DISTRIBUTIONS, Distribution, threshold_averaging, vertical_averaging
@@ -16,6 +15,7 @@ from confroc.bands.hull import auc_hull
 from confroc.bands.ks_regions import ks_regions
 from confroc.bands.local_levels import CALIBRATIONS, Calibration, equal_local_levels, exact_guarantee
 from confroc.bands.working_hotelling import working_hotelling
+from confroc.methods.bands import ROC_BAND
 from confroc.resample import N_BAND_RESAMPLES, check_resamples
 from confroc.results import Band
 from confroc.scores import Scores, check_scores, moved_note
@@ -32,7 +32,7 @@ _EDGES: dict[str, Callable[..., Edges]] = {
     "bootstrap": ball,
     "auc_hull": auc_hull,
 }
-_DO = methods.ROC_BAND.table(_EDGES)
+_DO = ROC_BAND.table(_EDGES)
 
 
 def roc_band(
@@ -157,7 +157,7 @@ def roc_band(
     # Methods that use the scores' values move with them by more than counts can tell.
     by_value = method == "bootstrap" and smoothing
     check_scores("scores", scores, widens=not by_value)
-    row = methods.ROC_BAND.check(method)
+    row = ROC_BAND.check(method)
     for name, value, allowed in (
         ("calibration", calibration, CALIBRATIONS),
         ("slope", slope, SLOPES),

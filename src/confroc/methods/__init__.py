@@ -43,19 +43,4 @@ FUNCTIONS: dict[str, Function] = {
 }
 """Every function that offers methods, by name."""
 
-__all__ = [
-    "DOMINANCE_AT_THRESHOLD",
-    "FPR_AT_TPR",
-    "FUNCTIONS",
-    "PAPERS",
-    "RATES_AT_POSITIVE_RATE",
-    "RATES_AT_THRESHOLD",
-    "RATES_DIFFERENCE_AT_THRESHOLD",
-    "ROC_BAND",
-    "ROC_DIFFERENCE_BAND",
-    "TPR_AT_FPR",
-    "TPR_DIFFERENCE_AT_FPR",
-    "Function",
-    "Method",
-    "Paper",
-]
+__all__ = ["FUNCTIONS", "PAPERS", "Function", "Method", "Paper"]

@@ -8,7 +8,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc import methods
 from confroc._check import check_level, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
@@ -20,6 +19,7 @@ from confroc.exact.positive_rate import (
     joint_law,
     joint_quantiles,
 )
+from confroc.methods.points import RATES_AT_POSITIVE_RATE
 from confroc.points.threshold import intervals
 from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
 from confroc.results import FlaggedRegions, notes_of
@@ -122,7 +122,7 @@ def _resampled(
     return np.stack(percentile_ends(flagged_replicates(scores, r, size, draw), level)), ()
 
 
-_FOUND: Mapping[str, Callable[..., Found]] = methods.RATES_AT_POSITIVE_RATE.table(
+_FOUND: Mapping[str, Callable[..., Found]] = RATES_AT_POSITIVE_RATE.table(
     {
         "agresti_coull": _normal(2),
         "wald": _normal(0),
@@ -233,7 +233,7 @@ def rates_at_positive_rate(
     (array([4]), array([0.75]), array([0.25]))
     """
     check_scores("scores", scores, widens=True)
-    row = methods.RATES_AT_POSITIVE_RATE.check(method)
+    row = RATES_AT_POSITIVE_RATE.check(method)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     n, m = scores.n_pos + scores.n_neg, sum(sizes)

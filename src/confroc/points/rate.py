@@ -27,6 +27,7 @@ from confroc.exact.difference import (
     pair_design,
 )
 from confroc.exact.tpr import tpr_moments, tpr_quantiles
+from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
 from confroc.points.kernel import kernel_curve
 from confroc.points.smoothed import symmetric_bootstrap
 from confroc.points.threshold import design_of, intervals
@@ -167,7 +168,7 @@ def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
     return found
 
 
-_FOUND: Mapping[str, Callable[..., Found]] = methods.TPR_AT_FPR.table(
+_FOUND: Mapping[str, Callable[..., Found]] = TPR_AT_FPR.table(
     {
         "agresti_coull": _normal(2.0),
         "wald": _normal(0.0),
@@ -223,7 +224,7 @@ def _at_rank(
     def share(table: Scores) -> FloatArray:
         return share_above(table, r, size[1])
 
-    row = methods.TPR_AT_FPR.check(method)
+    row = TPR_AT_FPR.check(method)
     level = check_level(confidence_level)
     draw = check_draws(row, level, *options)
     ends, own = _FOUND[row.name](scores, r, size, level, draw, given, *options)
@@ -341,7 +342,7 @@ def tpr_at_fpr(
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
     (array([0.6, 1. ]), array([0.258, 0.375]), array([0.998, 1.   ]))
     """
-    size = _checked(methods.TPR_AT_FPR, scores, method, size)
+    size = _checked(TPR_AT_FPR, scores, method, size)
     r = false_positives(fpr, size[1])
     return _at_rank(scores, r, size, "fpr", method, confidence_level, n_resamples, rng, sampling, n_jobs)
 
@@ -427,7 +428,7 @@ def fpr_at_tpr(
     >>> found.at, found.estimate, found.upper.round(3)
     (array([0.8]), array([0.2]), array([0.609]))
     """
-    m_pos, m_neg = _checked(methods.FPR_AT_TPR, scores, method, size)
+    m_pos, m_neg = _checked(FPR_AT_TPR, scores, method, size)
     r, swapped = _true_positives(tpr, m_pos), exchanged(scores)
     return _at_rank(
         swapped, r, (m_neg, m_pos), "tpr", method, confidence_level, n_resamples, rng, sampling, n_jobs
@@ -486,7 +487,7 @@ def _resampled_difference(pair: Pair, design: PairDesign, level: float, draw: Dr
     return percentile_ends(difference_replicates(pair, design, draw), level)
 
 
-_DIFFERENCE_ENDS: Mapping[str, Callable[..., Ends]] = methods.TPR_DIFFERENCE_AT_FPR.table(
+_DIFFERENCE_ENDS: Mapping[str, Callable[..., Ends]] = TPR_DIFFERENCE_AT_FPR.table(
     {
         "agresti_min": _normal_difference(0.5),
         "wald": _normal_difference(0.0),
@@ -592,7 +593,7 @@ def tpr_difference_at_fpr(
     (array([0.5]), array([-0.245]), array([0.785]))
     """
     check_pair("pair", pair, widens=True)
-    row = methods.TPR_DIFFERENCE_AT_FPR.check(method)
+    row = TPR_DIFFERENCE_AT_FPR.check(method)
     level = check_level(confidence_level)
     design = pair_design(pair, fpr, size)
     draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)

@@ -15,12 +15,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc import distributions, methods
+from confroc import distributions
 from confroc._check import ArgumentError, check_level, check_size, check_threshold
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
 from confroc.methods import Method
+from confroc.methods.points import DOMINANCE_AT_THRESHOLD, RATES_AT_THRESHOLD, RATES_DIFFERENCE_AT_THRESHOLD
 from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends
 from confroc.results import DifferenceRegions, Dominance, Intervals, Regions, notes_of
 from confroc.scores import (
@@ -141,7 +142,7 @@ def _by_class(rule: Callable[..., Ends], *, any_size: bool = True) -> RegionEnds
     return ends
 
 
-_RATES = methods.RATES_AT_THRESHOLD.table(
+_RATES = RATES_AT_THRESHOLD.table(
     {
         "agresti_coull": _by_class(distributions.agresti_coull),
         "wald": _by_class(distributions.wald),
@@ -249,7 +250,7 @@ def rates_at_threshold(
     """
     check_scores("scores", scores, widens=True)
     at = check_threshold("threshold", threshold)
-    row = methods.RATES_AT_THRESHOLD.check(method, size=size)
+    row = RATES_AT_THRESHOLD.check(method, size=size)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     side_level = math.sqrt(level) if joint else level
@@ -355,7 +356,7 @@ def _by_counts(matched: Callable[..., Ends], independent: Callable[..., Ends]) -
     return ends
 
 
-_DIFFERENCES = methods.RATES_DIFFERENCE_AT_THRESHOLD.table(
+_DIFFERENCES = RATES_DIFFERENCE_AT_THRESHOLD.table(
     {
         "agresti_min": _by_counts(distributions.agresti_min, distributions.agresti_caffo),
         "wald": _by_counts(distributions.matched_difference, distributions.independent_difference),
@@ -450,7 +451,7 @@ def rates_difference_at_threshold(
     """
     check_pair("pair", pair, widens=True)
     a, b = check_threshold_pair(threshold_a, threshold_b)
-    row = methods.RATES_DIFFERENCE_AT_THRESHOLD.check(method)
+    row = RATES_DIFFERENCE_AT_THRESHOLD.check(method)
     level = check_level(confidence_level)
     sizes = check_pair_sizes(pair, size)
     side_level = math.sqrt(level) if joint else level
@@ -543,7 +544,7 @@ def dominance_at_threshold(
     check_pair("pair", pair)
     a, b = check_threshold_pair(threshold_a, threshold_b)
     sizes = check_pair_sizes(pair, size)
-    row = methods.DOMINANCE_AT_THRESHOLD.check("exact_bootstrap")
+    row = DOMINANCE_AT_THRESHOLD.check("exact_bootstrap")
     if isinstance(pair, PairedScores):
         d = discordant_counts(pair, a, b)
         m_pos, m_neg = sizes[0]
