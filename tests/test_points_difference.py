@@ -289,7 +289,7 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
     from confroc.exact.difference import check_pair_sizes, pair_design
-    from confroc.points import rate, threshold
+    from confroc.points import rate_difference, threshold
 
     g = np.random.default_rng(8)
     y = g.integers(0, 2, 60)
@@ -309,7 +309,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     fpr = [0.1, 0.4]
     design = pair_design(pair, fpr)
     draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(2))
-    drawn = rate.difference_replicates(pair, design, draw)
+    drawn = rate_difference.difference_replicates(pair, design, draw)
     exact = tpr_difference_at_fpr(pair, fpr, **keywords)
     for j in range(2):
         assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0317

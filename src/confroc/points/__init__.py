@@ -1,13 +1,14 @@
 """Pointwise intervals on the ROC curve, for one model and for the difference of two.
 
 `threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
-rate, `positive_rate.py` the share of cases that is flagged. `predictive.py` asks how many of those called
-positive, or negative, are so.
+rate of one model and `rate_difference.py` of two, `positive_rate.py` the share of cases that is flagged.
+`predictive.py` asks how many of those called positive, or negative, are so.
 """
 
 from confroc.points.positive_rate import rates_at_positive_rate
 from confroc.points.predictive import predictive_values
-from confroc.points.rate import fpr_at_tpr, tpr_at_fpr, tpr_difference_at_fpr
+from confroc.points.rate import fpr_at_tpr, tpr_at_fpr
+from confroc.points.rate_difference import tpr_difference_at_fpr
 from confroc.points.threshold import (
     dominance_at_threshold,
     rates_at_threshold,
