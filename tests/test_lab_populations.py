@@ -31,6 +31,7 @@ from confroc.lab import (
 )
 from probit import Probit
 from regimes import Regimes
+from shapes import MODELS, PAIRS
 
 DRAWS = 200_000
 ALLOWED = 4.5
@@ -49,6 +50,7 @@ POPULATIONS: dict[str, Population] = {
     "mixture": TwoDistributions(NormalMixture((0.3, 0.7), (Normal(0.0, 1.0), Normal(3.0, 0.5))), Normal()),
     "exponential": TwoDistributions(Exponential(3.0), Exponential(1.0)),
     "tied": TiedDistributions(Normal(1.0), Normal(0.0), step=0.5),
+    **{f"shape: {name}": shape for name, shape in MODELS.items()},
     "probit": Probit(1.0, 1.0),
     "probit steep": Probit(-0.5, 3.0),
     "sample": SamplePopulation.of(small_sample()),
@@ -142,6 +144,22 @@ def test_pairs_have_the_stated_correlation_and_models() -> None:
         assert abs(np.corrcoef(drawn.T)[0, 1] - 0.6) < 4.5 * 0.0029
     for i, model in enumerate((pair.a, pair.b)):
         assert abs(np.mean(pos[0, :, i] >= 2.0) - model.rates(2.0)[1]) < 4.5 * 0.5 / math.sqrt(50_000)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_by_copula_have_their_models_and_the_stated_dependence(name: str) -> None:
+    pair = PAIRS[name]
+    drawn = pair.draw(np.random.default_rng(4), 50_000, 50_000, 1)
+    for i, model in enumerate((pair.a, pair.b)):
+        t = model.threshold_at_fpr(np.array([0.05, 0.3, 0.8]))
+        for truth, scores in zip(model.rates(t), (drawn[1][0, :, i], drawn[0][0, :, i]), strict=True):
+            found = np.mean(scores[:, None] >= t, axis=0)
+            error = np.sqrt(np.maximum(truth * (1.0 - truth), 1e-6) / 50_000)
+            assert (np.abs(found - truth) < ALLOWED * error + 1e-9).all()
+    if not any(isinstance(model, TiedDistributions) for model in (pair.a, pair.b)):
+        # Kendall's tau of correlated normals, (2/π)·arcsin(ρ), does not change with the margins.
+        tau = stats.kendalltau(*drawn[1][0, :5000].T).statistic
+        assert abs(tau - 2.0 / math.pi * math.asin(pair.correlation)) < ALLOWED * 0.0095
 
 
 def test_regimes_put_the_low_segment_first() -> None:

@@ -10,7 +10,7 @@ how often what they claim is true.
 
 from confroc.lab.audit import Audit, Verdict, audit
 from confroc.lab.coverage import CellResult, Coverage, StudyResult
-from confroc.lab.distributions import Distribution, Exponential, Normal, NormalMixture, StudentT
+from confroc.lab.distributions import Distribution, Exponential, LogNormal, Normal, NormalMixture, StudentT
 from confroc.lab.experiment import (
     Dots,
     Expected,
@@ -21,6 +21,7 @@ from confroc.lab.experiment import (
     load_experiment,
 )
 from confroc.lab.populations import (
+    CopulaPair,
     NormalPair,
     Population,
     SamplePopulation,
@@ -39,12 +40,14 @@ __all__ = [
     "Audit",
     "Cell",
     "CellResult",
+    "CopulaPair",
     "Coverage",
     "Distribution",
     "Dots",
     "Expected",
     "Experiment",
     "Exponential",
+    "LogNormal",
     "Normal",
     "NormalMixture",
     "NormalPair",

@@ -130,6 +130,31 @@ class Exponential:
 
 
 @dataclass(frozen=True)
+class LogNormal:
+    """Scores whose logarithm is normal with this mean and standard deviation: skewed, one hard end."""
+
+    mean: float = 0.0
+    sd: float = 1.0
+
+    def __post_init__(self) -> None:
+        _positive("sd", self.sd)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+        """Return independent scores."""
+        return np.exp(self.mean + self.sd * rng.standard_normal(shape))
+
+    def survival(self, t: ArrayLike) -> FloatArray:
+        """Return P(score >= t)."""
+        with np.errstate(divide="ignore"):
+            logarithm = np.log(np.maximum(np.asarray(t, dtype=np.float64), 0.0))
+        return np.asarray(special.ndtr((self.mean - logarithm) / self.sd))
+
+    def threshold(self, p: ArrayLike) -> FloatArray:
+        """Return the score exceeded with probability p."""
+        return np.exp(self.mean - self.sd * special.ndtri(np.asarray(p, dtype=np.float64)))
+
+
+@dataclass(frozen=True)
 class NormalMixture:
     """Normal scores of several kinds of cases."""
 

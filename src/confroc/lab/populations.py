@@ -2,7 +2,8 @@
 
 A population draws many samples at once and knows its own rates at every threshold, so that an interval
 can be held against the truth. One-model populations are built from a distribution for each class
-(`TwoDistributions`), or from a large sample resampled; `NormalPair` has two correlated models.
+(`TwoDistributions`), or from a large sample resampled; `NormalPair` and `CopulaPair` have two
+correlated models.
 """
 
 from __future__ import annotations
@@ -148,6 +149,10 @@ class TwoDistributions:
         """Return scores of positives and negatives, one row per sample."""
         return self.pos.draw(rng, (reps, n_pos)), self.neg.draw(rng, (reps, n_neg))
 
+    def placed(self, pos: FloatArray, neg: FloatArray) -> Draw:
+        """Return the scores that are exceeded with these probabilities, of each class."""
+        return self.pos.threshold(pos), self.neg.threshold(neg)
+
     def rates(self, threshold: ArrayLike) -> Draw:
         """Return the true (FPR, TPR)."""
         return self.neg.survival(threshold), self.pos.survival(threshold)
@@ -190,6 +195,11 @@ class TiedDistributions(TwoDistributions):
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
         """Return scores of positives and negatives, one row per sample."""
         pos, neg = super().draw(rng, n_pos, n_neg, reps)
+        return self._round(pos), self._round(neg)
+
+    def placed(self, pos: FloatArray, neg: FloatArray) -> Draw:
+        """Return the rounded scores of cases whose scores are exceeded with these probabilities."""
+        pos, neg = super().placed(pos, neg)
         return self._round(pos), self._round(neg)
 
     @cached_property
@@ -372,4 +382,36 @@ class NormalPair:
         return drawn[0], drawn[1]
 
 
-AnyPopulation: TypeAlias = Population | NormalPair
+@dataclass(frozen=True)
+class CopulaPair:
+    """Two models with populations of their own whose scores of one case depend as correlated normals do.
+
+    Attributes
+    ----------
+    a, b : TwoDistributions
+        Each model by itself, rounded scores included.
+    correlation : float
+        Of the two normal scores behind one case's scores, within its class.
+    share : float
+        Share of positives.
+    """
+
+    a: TwoDistributions
+    b: TwoDistributions
+    correlation: float
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not -1.0 < self.correlation < 1.0:
+            raise ArgumentError("correlation", "lie strictly between -1 and 1", self.correlation, "Try 0.6.")
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, shapes (reps, n_pos, 2) and (reps, n_neg, 2)."""
+        normal = NormalPair((0.0, 0.0), (0.0, 0.0), 1.0, 1.0, self.correlation)
+        pos, neg = (special.ndtr(-z) for z in normal.draw(rng, n_pos, n_neg, reps))
+        for i, model in enumerate((self.a, self.b)):
+            pos[..., i], neg[..., i] = model.placed(pos[..., i], neg[..., i])
+        return pos, neg
+
+
+AnyPopulation: TypeAlias = Population | NormalPair | CopulaPair

@@ -13,7 +13,7 @@ import numpy as np
 from confroc._check import ArgumentTypeError, ConfrocWarning
 from confroc._types import Sampling
 from confroc.lab.coverage import Coverage
-from confroc.lab.populations import NormalPair, Population
+from confroc.lab.populations import CopulaPair, NormalPair, Population
 from confroc.lab.samples import Samples
 
 
@@ -34,7 +34,7 @@ class Drawn(NamedTuple):
     @property
     def model(self) -> Population:
         """The population, which must be of one model."""
-        if isinstance(self.population, NormalPair) or not hasattr(self.population, "rates"):
+        if isinstance(self.population, (NormalPair, CopulaPair)) or not hasattr(self.population, "rates"):
             raise ArgumentTypeError(
                 "population",
                 "have one model",
@@ -47,10 +47,10 @@ class Drawn(NamedTuple):
     @property
     def models(self) -> tuple[Population, Population]:
         """The two models of the population, which must be a pair."""
-        if not isinstance(self.population, NormalPair):
+        if not isinstance(self.population, (NormalPair, CopulaPair)):
             raise ArgumentTypeError(
                 "population",
-                "be a NormalPair",
+                "be a NormalPair or a CopulaPair",
                 type(self.population).__name__,
                 "Use a rule for one model, such as `Rule('auc_interval', ...)`.",
             )

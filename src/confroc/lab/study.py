@@ -52,7 +52,7 @@ class Cell:
     ----------
     name : str
         Unique in its study; part of the seed.
-    population : Population, NormalPair, or a recipe for one
+    population : Population, NormalPair, CopulaPair, or a recipe for one
         A recipe has `prepare(folder)`, which reads data and returns the population.
     size : (int, int)
         (n_pos, n_neg). Under "full" sampling only their sum counts.
