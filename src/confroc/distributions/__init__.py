@@ -2,7 +2,8 @@
 
 `counts` has the binomial law, the difference of two discordant counts, that of two independent proportions,
 and the window outside of which a law has no mass worth computing; `order_statistics` the Beta law of the
-place of the r-th of m draws; `proportions` the confidence intervals.
+place of the r-th of m draws; `proportions` the confidence intervals; `multiplicity` what several of them at
+once ask of each.
 """
 
 from confroc.distributions.counts import (
@@ -16,6 +17,7 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
+from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
 from confroc.distributions.proportions import (
     agresti_caffo,
@@ -49,12 +51,14 @@ __all__ = [
     "clopper_pearson",
     "exact_bootstrap",
     "gauss_nodes",
+    "holm",
     "independent_bootstrap",
     "independent_difference",
     "independent_law",
     "independent_quantiles",
     "inner",
     "jeffreys",
+    "joint_level",
     "matched_bootstrap",
     "matched_difference",
     "matched_law",

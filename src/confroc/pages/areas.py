@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from confroc.auc import auc_difference, auc_interval
+from confroc.auc import AucDifference, auc_difference, auc_interval
 from confroc.bands import roc_difference_band
+from confroc.distributions import holm, joint_level
 from confroc.drift import auc_forecast, coarsened, forecast_curve
 from confroc.methods import FUNCTIONS
-from confroc.pages import words
+from confroc.pages import verdicts, words
 from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure
-from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, noted
-from confroc.results import Difference, Interval
+from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, noted, resamples
+from confroc.results import Interval
 from confroc.scores import Scores
 
-MOST_BANDS = 6
-"""Pairs that each get a band; of more, only those with the first model, against which the others stand."""
 MANY = 5_000
 """Cases from which the bootstrap's band takes seconds a pair, and one without resampling is narrow enough."""
 
@@ -84,38 +83,52 @@ def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
     return ()
 
 
+def differences(data: ReportData) -> dict[tuple[str, str], tuple[AucDifference, tuple[str, ...]]]:
+    """Return the difference of areas of every pair, with its notes, at the level for all of them together."""
+    level = joint_level(data.confidence_level, len(data.pairs))
+    return {names: noted(auc_difference, pair, confidence_level=level) for names, pair in data.pairs.items()}
+
+
 def comparison(data: ReportData) -> Section | None:
-    """Test every pair for a difference of areas, and draw the difference of the curves in its band."""
+    """Test every pair for a difference of areas, and draw the difference of the curves in its band.
+
+    Of several pairs p-values, intervals and bands are adjusted for how many there are.
+    """
     if not data.pairs:
         return None
     level = words.percent(data.confidence_level)
-    first = next(iter(data.models))
+    tested = differences(data)
+    found = {names: difference for names, (difference, _) in tested.items()}
+    adjusted = holm([difference.pvalue for difference in found.values()]).tolist()
+    adjustment = verdicts.adjustment(len(found), data.confidence_level)
+    drawn = data.banded
     rows: list[dict[str, Any]] = []
-    record, headlines, uses = [], [], []
-    for (a, b), pair in data.pairs.items():
+    record, uses = [], []
+    for ((a, b), pair), pvalue in zip(data.pairs.items(), adjusted, strict=True):
         name, n = f"{a} − {b}", pair.n_pos + pair.n_neg
-        found, notes = noted(auc_difference, pair, confidence_level=data.confidence_level)
-        kept: dict[str, Any] = {"a": a, "b": b, "n": n} | found.to_dict() | {"notes": list(notes)}
-        row = {"name": name, "n": n, "difference": found, "notes": notes, "figure": None, "ranges": ()}
-        headlines.append(_verdict(a, b, found, level))
-        uses.append(("auc_difference", name, found.method))
-        if len(data.pairs) <= MOST_BANDS or first in (a, b):
-            options: dict[str, Any] = {"rng": SEED} if n < MANY else {"method": "ks_regions"}
-            band, said = noted(roc_difference_band, pair, confidence_level=data.confidence_level, **options)
+        difference, notes = tested[a, b]
+        kept: dict[str, Any] = {"a": a, "b": b, "n": n} | difference.to_dict()
+        kept |= {"adjusted_pvalue": pvalue, "adjustment": adjustment, "notes": list(notes)}
+        row = {"name": name, "n": n, "difference": difference, "pvalue": pvalue, "notes": notes}
+        row |= {"figure": None, "ranges": ()}
+        uses.append(("auc_difference", name, difference.method))
+        if (a, b) in drawn:
+            each = joint_level(data.confidence_level, len(drawn))
+            draws = {"n_resamples": resamples(each), "rng": SEED}
+            options: dict[str, Any] = draws if n < MANY else {"method": "ks_regions"}
+            band, said = noted(roc_difference_band, pair, confidence_level=each, **options)
             a_leads = set(band.at[band.lower > 0.0].tolist())
             ranges: list[dict[str, Any]] = [
                 {"model": a if low in a_leads else b, "low": low, "high": high}
                 for low, high in band.different_at
             ]
-            # Stretches too short to be told in three digits are in the JSON file.
-            shown = [r for r in ranges if words.rate(r["low"]) != words.rate(r["high"])] or ranges
             alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
             row |= {
                 "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
                 "ranges": [
-                    f"{r['model']} finds more positives at false positive rates from {words.rate(r['low'])} "
-                    f"to {words.rate(r['high'])}"
-                    for r in shown
+                    f"{r['model']} finds more positives at false positive rates "
+                    f"{words.stretch(r['low'], r['high'])}"
+                    for r in ranges
                 ],
                 "notes": notes + said,
             }
@@ -123,28 +136,18 @@ def comparison(data: ReportData) -> Section | None:
             uses.append(("roc_difference_band", name, band.method))
         rows.append(row)
         record.append(kept)
+    areas = {name: scores.auc for name, scores in data.models.items()}
     return Section(
         key="comparisons",
         title="Which model?",
         template="comparison.html",
         question="model",
-        view={"rows": rows},
+        view={"rows": rows, "n_bands": len(drawn), "each": joint_level(data.confidence_level, len(rows))},
         record=record,
-        headlines=headlines,
+        headlines=verdicts.ranking(found, areas, data.confidence_level),
         notes=[(row["name"], text) for row in rows for text in row["notes"]],
         uses=uses,
     )
-
-
-def _verdict(a: str, b: str, found: Difference, level: str) -> str:
-    difference = (
-        f"AUC difference {words.signed(found.estimate)}, {level} interval "
-        f"{words.between_signed(found.lower, found.upper)}, {words.pvalue(found.pvalue)}"
-    )
-    if found.lower > 0.0 or found.upper < 0.0:
-        better, worse = (a, b) if found.lower > 0.0 else (b, a)
-        return f"{better} ranks cases better than {worse}: {difference}"
-    return f"These cases do not settle whether {a} or {b} ranks better: {difference}"
 
 
 def outlook(data: ReportData) -> Section:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 from confroc._check import ArgumentError, ConfrocWarning, check_level
 from confroc._types import FloatArray
 from confroc.plot.style import THIN_ERROR, thin
+from confroc.resample import N_BAND_RESAMPLES
 from confroc.results import Band
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
@@ -18,6 +20,9 @@ T = TypeVar("T")
 
 SEED = 0
 """Seed of whatever resamples, so that the same data give the same report."""
+
+MOST_BANDS = 6
+"""Pairs that each get a band; of more, only those with the first model, against which the others stand."""
 
 ENDS = ("estimate", "lower", "upper")
 
@@ -97,6 +102,12 @@ class ReportData:
             raise ArgumentError(missing, "be given with the other cost", None, "Give both costs, or none.")
 
     @property
+    def banded(self) -> list[tuple[str, str]]:
+        """The pairs whose curves are compared in bands."""
+        first = next(iter(self.models))
+        return [names for names in self.pairs if len(self.pairs) <= MOST_BANDS or first in names]
+
+    @property
     def heading(self) -> str:
         """The title, or one made from the last part of the source."""
         return self.title or f"ROC report: {self.source.replace(chr(92), '/').rstrip('/').rpartition('/')[2]}"
@@ -151,6 +162,11 @@ def noted(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
     warned = tuple(str(w.message) for w in caught if issubclass(w.category, ConfrocWarning))
     return result, tuple(dict.fromkeys((*getattr(result, "notes", ()), *warned)))
+
+
+def resamples(confidence_level: float) -> int:
+    """Return how many resamples a band takes: the usual number, or what a level close to 1 needs."""
+    return max(N_BAND_RESAMPLES, math.ceil(2.0 / (1.0 - confidence_level)))
 
 
 def claims(result: Any) -> dict[str, Any]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
 MINUS = "−"
+FINEST = 6
+"""Digits after the point at most."""
 
 
 def rate(value: float, digits: int = 3) -> str:
@@ -21,9 +25,14 @@ def rate(value: float, digits: int = 3) -> str:
 
 
 def signed(value: float, digits: int = 3) -> str:
-    """Return a difference with its sign, in typographic minus."""
+    """Return a difference with its sign, in typographic minus.
+
+    One that would round to zero has more digits, so that an end that leaves out zero is seen to do so.
+    """
     text = f"{value:+.{digits}f}"
-    return text[1:] if float(text) == 0.0 else text.replace("-", MINUS)
+    if float(text) == 0.0:
+        return signed(value, digits + 1) if value and digits < FINEST else f"{0.0:.3f}"
+    return text.replace("-", MINUS)
 
 
 def between(lower: float, upper: float) -> str:
@@ -34,6 +43,42 @@ def between(lower: float, upper: float) -> str:
 def between_signed(lower: float, upper: float) -> str:
     """Return the ends of an interval of differences."""
     return f"{signed(lower)} to {signed(upper)}"
+
+
+def stretch(low: float, high: float) -> str:
+    """Return where something holds, e.g. "from 0.100 to 0.250", with digits enough to tell the ends apart."""
+    for digits in range(3, FINEST + 1):
+        ends = rate(low, digits), rate(high, digits)
+        if ends[0] != ends[1]:
+            return f"from {ends[0]} to {ends[1]}"
+    return f"at {rate(low)}"
+
+
+def number(value: float) -> str:
+    """Return an amount, such as a cost, in four significant digits."""
+    return f"{value:.4g}"
+
+
+def signed_number(value: float) -> str:
+    """Return a difference of amounts with its sign, in typographic minus."""
+    return f"{MINUS if value < 0.0 else '+'}{number(abs(value))}" if value else "0"
+
+
+def threshold(value: float) -> str:
+    """Return a threshold; one above every score calls nobody positive."""
+    return "above every score" if math.isinf(value) else f"{value:.6g}"
+
+
+def thresholds(low: float, high: float) -> str:
+    """Return a set of thresholds, e.g. "0.2 to 0.5", or the only one in it."""
+    ends = threshold(low), threshold(high)
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def listed(names: Sequence[str], last: str) -> str:
+    """Return names as a list, e.g. "a, b or c" with `last` "or"."""
+    *most, end = names
+    return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def pvalue(p: float) -> str:

@@ -15,7 +15,8 @@ function withRange(estimate, lower, upper, form = rate) {
 
 function signed(value, digits = 3) {
   const text = Math.abs(value).toFixed(digits);
-  return Number(text) === 0 ? text : (value > 0 ? "+" : "−") + text;
+  if (Number(text) === 0) return value && digits < 6 ? signed(value, digits + 1) : (0).toFixed(3);
+  return (value > 0 ? "+" : "−") + text;
 }
 
 function significant(value, digits) {

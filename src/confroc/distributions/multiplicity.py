@@ -1,0 +1,38 @@
+"""Several tests and intervals at once: what is allowed to each so that all hold together.
+
+Neither needs to know how the tests depend on each other, as those of models on the same cases do.
+
+References
+----------
+Holm S (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics
+6, 65-70. The intervals are Bonferroni's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._types import FloatArray
+
+
+def holm(pvalues: ArrayLike) -> FloatArray:
+    """Return Holm's adjusted p-values: those at most α are significant together, at familywise level α.
+
+    The i-th smallest of n is multiplied by n − i + 1, and none is below a smaller one's.
+
+    Parameters
+    ----------
+    pvalues : array-like of shape (n,)
+        In [0, 1].
+    """
+    p = np.asarray(pvalues, dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, p[order] * np.arange(len(p), 0, -1)))
+    return adjusted
+
+
+def joint_level(confidence_level: float, n: int) -> float:
+    """Return the level that each of n intervals needs for all to hold at `confidence_level` (Bonferroni)."""
+    return 1.0 - (1.0 - confidence_level) / n
