@@ -126,7 +126,8 @@ BANDS = (
 
 
 def band(method: str) -> Work:
-    return lambda s: confroc.roc_band(s.scores, method=method, n_resamples=FEW, rng=0)
+    few = confroc.methods.FUNCTIONS["roc_band"].taken(method, {"n_resamples": FEW})
+    return lambda s: confroc.roc_band(s.scores, method=method, rng=0, **few)
 
 
 GROUPS: dict[str, dict[str, Work]] = {

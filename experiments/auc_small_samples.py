@@ -23,6 +23,7 @@ from scipy import special
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc.drift import auc_equality_test, auc_test
 from confroc.influence import delong_difference_moments
+from confroc.methods import AUC_DIFFERENCE
 
 FloatArray = NDArray[np.float64]
 
@@ -133,7 +134,10 @@ def main() -> None:
                 rejections(
                     lambda m=m, sizes=sizes, kind=kind: (
                         auc_difference(  # type: ignore[misc]
-                            unpaired(rng, sizes, kind), method=m, n_resamples=RESAMPLES, rng=rng
+                            unpaired(rng, sizes, kind),
+                            method=m,
+                            rng=rng,
+                            **AUC_DIFFERENCE.taken(m, {"n_resamples": RESAMPLES}),
                         ).pvalue
                     ),
                     studies,

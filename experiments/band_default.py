@@ -30,6 +30,7 @@ from scipy import special, stats
 
 from confroc import ConfrocWarning, Scores
 from confroc.bands import roc_band
+from confroc.methods import ROC_BAND
 
 FloatArray = NDArray[np.float64]
 BLOCK = 50
@@ -147,7 +148,10 @@ def one_band(
         truth = population.tpr(peer.fpr)
         inside = (truth >= peer.lower - 1e-12) & (truth <= peer.upper + 1e-12)
         return bool(inside.all()), float(peer.band_area)
-    band = roc_band(Scores(y, scores), rng=run, n_resamples=resamples, **parse_method(text))
+    options = parse_method(text)
+    if options.get("calibration") != "exact":
+        options |= ROC_BAND.taken(options.get("method", ROC_BAND.default), {"n_resamples": resamples})
+    band = roc_band(Scores(y, scores), rng=run, **options)
     return band.contains(population.tpr), band.area
 
 

@@ -18,6 +18,7 @@ from confroc.curve import roc_curve
 from confroc.drift import auc_forecast
 from confroc.lab.rules import parse, quiet
 from confroc.lab.samples import draw
+from confroc.methods import ROC_BAND, TPR_AT_FPR
 from confroc.points import tpr_at_fpr
 
 if TYPE_CHECKING:
@@ -119,13 +120,12 @@ class BandSketch:
                     at,
                     method=method,
                     confidence_level=level,
-                    n_resamples=line.n_resamples,
                     rng=rng,
+                    **TPR_AT_FPR.taken(method, {"n_resamples": line.n_resamples}),
                 )
                 edges = found.at, found.lower, found.upper
             else:
-                if method not in WITHOUT_RESAMPLES:
-                    options |= {"n_resamples": line.n_resamples, "rng": rng}
+                options |= ROC_BAND.taken(method, {"n_resamples": line.n_resamples, "rng": rng})
                 band = roc_band(scores, method=method, confidence_level=level, **options)
                 edges = band.at, band.lower, band.upper
         ax.plot(curve.fpr, curve.tpr, color=colour, linewidth=1.0)
@@ -135,8 +135,6 @@ class BandSketch:
 
 POINTWISE = ("naive_bootstrap", "smoothed_bootstrap")
 """Bertail, Clémençon & Vayatis's (2008) intervals at single rates."""
-
-WITHOUT_RESAMPLES = ("ks_regions", "working_hotelling", "working_hotelling_pointwise")
 
 
 @dataclass(frozen=True, kw_only=True)

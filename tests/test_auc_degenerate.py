@@ -71,7 +71,8 @@ def test_intervals(method: Any, name: str) -> None:
     for level in LEVELS:
         # The fewest that both tails need.
         count = max(50, math.ceil(2.0 / (1.0 - level)))
-        found = auc_interval(scores, method=method, confidence_level=level, n_resamples=count, rng=1)
+        options = AUC_INTERVAL.taken(method, {"n_resamples": count})
+        found = auc_interval(scores, method=method, confidence_level=level, rng=1, **options)
         sound(found, 0.0, 1.0)
         # An end at the empirical extreme claims to know that the population is extreme, too.
         if found.estimate in (0.0, 1.0):
@@ -83,7 +84,8 @@ def test_intervals(method: Any, name: str) -> None:
 @pytest.mark.parametrize("method", ["score_delong", "delong", "logit_delong", "bootstrap", "bootstrap_bca"])
 def test_partial_intervals(method: Any, part: Any, name: str) -> None:
     width = part.get("max_fpr", 1 - part.get("min_tpr", 0.0))
-    found = auc_interval(HARD[name], method=method, n_resamples=40, rng=1, **part)
+    options = part | AUC_INTERVAL.taken(method, {"n_resamples": 40})
+    found = auc_interval(HARD[name], method=method, rng=1, **options)
     sound(found, -1e-12, width + 1e-12)
 
 
@@ -122,14 +124,15 @@ def test_differences(method: Any, design: str) -> None:
     few = a.n_neg < 1000
     pairs = [UnpairedScores(a, b), *([paired(a, b)] if few or method == "delong" else [])]
     for pair in pairs:
+        options: dict[str, Any] = AUC_DIFFERENCE.taken(method, {"n_resamples": 40})
         for alternative in ("two-sided", "less", "greater"):
-            found = auc_difference(pair, method=method, alternative=alternative, n_resamples=40, rng=1)  # type: ignore[arg-type]
+            found = auc_difference(pair, method=method, alternative=alternative, rng=1, **options)  # type: ignore[arg-type]
             for name in ("estimate", "lower", "upper", "standard_error", "pvalue"):
                 assert not math.isnan(getattr(found, name)), name
             assert -1.0 <= found.lower < found.upper <= 1.0
             assert 0.0 <= found.pvalue <= 1.0
         if method in ("delong", "bootstrap", "newcombe"):
-            part = auc_difference(pair, method=method, max_fpr=0.2, n_resamples=40, rng=1)
+            part = auc_difference(pair, method=method, max_fpr=0.2, rng=1, **options)
             sound(part, -0.2 - 1e-12, 0.2 + 1e-12)
 
 

@@ -34,6 +34,7 @@ from confroc.influence import (
     difference_of_placements,
     spread,
 )
+from confroc.methods import AUC_DIFFERENCE
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
@@ -405,7 +406,7 @@ def test_no_spread_falls_back(method: Any) -> None:
                 alternative=alternative,
                 margin=margin,
                 rng=1,
-                n_resamples=50,
+                **AUC_DIFFERENCE.taken(method, {"n_resamples": 50}),
             )
         assert result.method == ("permutation" if swaps else "newcombe")
         assert result.estimate == 0.0
@@ -477,7 +478,7 @@ def test_unpaired_restrictions() -> None:
     with pytest.raises(ValueError, match="`only_b`"):
         auc_difference(pair, only_b=Scores([1, 0], [1, 0]))
     for method in ("bootstrap", "exact_bootstrap"):
-        result = auc_difference(pair, method=method, rng=1, n_resamples=2000)
+        result = auc_difference(pair, method=method, rng=1)
         assert result.design == "unpaired"
         assert result.standard_error == pytest.approx(auc_difference(pair).standard_error, rel=0.3)
     with pytest.raises(TypeError, match="`only_a`"):

@@ -326,7 +326,7 @@ HARD = {
 @fallback
 def test_no_interval_is_empty_or_undefined(name: str, method: Any) -> None:
     for level in (0.5, 0.95, 0.999):
-        result = auc_interval(HARD[name], method=method, confidence_level=level, rng=1, n_resamples=2000)
+        result = auc_interval(HARD[name], method=method, confidence_level=level, rng=1)
         check(result, level)
 
 
@@ -358,7 +358,12 @@ def test_nothing_depends_on_order_or_transform(method: Any) -> None:
     score = np.round(4 * rng.standard_normal(60) + 4 * y)
     shuffled = rng.permutation(60)
     results = [
-        auc_interval(Scores(y[order], f(score[order])), method=method, rng=5, n_resamples=50)
+        auc_interval(
+            Scores(y[order], f(score[order])),
+            method=method,
+            rng=5,
+            **AUC_INTERVAL.taken(method, {"n_resamples": 50}),
+        )
         for order, f in ((np.arange(60), np.asarray), (shuffled, np.asarray), (shuffled, np.cbrt))
     ]
     assert results[0] == results[1] == results[2]
@@ -369,7 +374,13 @@ def test_wider_levels_contain_narrower_ones() -> None:
         if method == "cortes_mohri":
             continue
         inner, outer = (
-            auc_interval(MODERATE, method=method, confidence_level=level, rng=2, n_resamples=500)  # type: ignore[arg-type]
+            auc_interval(
+                MODERATE,
+                method=method,
+                confidence_level=level,
+                rng=2,
+                **AUC_INTERVAL.taken(method, {"n_resamples": 500}),
+            )  # type: ignore[arg-type]
             for level in (0.8, 0.99)
         )
         assert outer.lower < inner.lower < inner.upper < outer.upper
@@ -414,7 +425,9 @@ def test_under_coverage_is_announced(method: Any) -> None:
         result = auc_interval(SMALL, method=method, rng=1)
     assert "score_delong" in result.notes[0]
     assert result.method == method
-    assert not auc_interval(MODERATE, method=method, rng=1, n_resamples=100).notes
+    assert not auc_interval(
+        MODERATE, method=method, rng=1, **AUC_INTERVAL.taken(method, {"n_resamples": 100})
+    ).notes
 
 
 def test_cortes_mohri_warns_and_takes_an_error_rate() -> None:
@@ -431,7 +444,9 @@ def test_guarantees() -> None:
     for method in AUC_INTERVAL.names:
         if method == "cortes_mohri":
             continue
-        result = auc_interval(MODERATE, method=method, rng=1, n_resamples=100)  # type: ignore[arg-type]
+        result = auc_interval(
+            MODERATE, method=method, rng=1, **AUC_INTERVAL.taken(method, {"n_resamples": 100})
+        )  # type: ignore[arg-type]
         assert result.guarantee == ("bootstrap" if "bootstrap" in method else "asymptotic")
 
 

@@ -163,10 +163,15 @@ def resample(
     return np.array([value for part in parts for value in part])
 
 
-def check_resamples(n_resamples: object, level: float) -> int:
+def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
+    """Return the number of resamples, the default where the caller left it out."""
+    return check_count("n_resamples", default if n_resamples is None else n_resamples, minimum=minimum)
+
+
+def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLES) -> int:
     """Return the number of resamples; at least one must be expected beyond each end of an interval."""
     needed = math.ceil(2.0 / (1.0 - level) - 1e-9)
-    count = check_count("n_resamples", n_resamples)
+    count = resamples_or(default, n_resamples)
     if count < needed:
         raise ArgumentError(
             "n_resamples",
@@ -188,14 +193,15 @@ def check_sampling(sampling: object, *, only: tuple[Sampling, ...] = SAMPLINGS, 
 
 
 def check_draws(
-    row: Method, level: float, n_resamples: int, rng: RNG, sampling: Sampling, n_jobs: int
+    row: Method, level: float, n_resamples: int | None, rng: RNG, sampling: Sampling, n_jobs: int
 ) -> Draw:
-    """Return `resample` with a method's options checked; one that does not resample uses none of them."""
+    """Return `resample` with a method's options checked, and their defaults where they were left out."""
     only = SAMPLINGS if "sampling" in row.options else SAMPLINGS[:1]
     sampling = check_sampling(sampling, only=only, method=row.name)
-    if "n_resamples" in row.options:
-        n_resamples, rng = check_resamples(n_resamples, level), make_rng(rng)
-    return functools.partial(resample, n_resamples=n_resamples, rng=rng, sampling=sampling, n_jobs=n_jobs)
+    if "n_resamples" not in row.options:
+        return functools.partial(resample, sampling=sampling)
+    count = check_resamples(n_resamples, level)
+    return functools.partial(resample, n_resamples=count, rng=make_rng(rng), sampling=sampling, n_jobs=n_jobs)
 
 
 def tails(level: float) -> tuple[float, float]:

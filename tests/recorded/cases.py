@@ -27,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 import confroc as c
 from balls import balls
 from confroc.lab import Rule
+from confroc.methods import FUNCTIONS
 from fresh_curves import FreshCurves
 from probit import Probit
 from regimes import Regimes, regime_areas
@@ -58,12 +59,22 @@ def add(
         return value() if callable(value) else value
 
     def run() -> Numbers:
-        found = function(*[load(value) for value in args], **{key: load(value) for key, value in kw.items()})
-        return take(found)
+        given = {
+            key: load(value) for key, value in kw.items() if key != "n_resamples" or resamples(function, kw)
+        }
+        return take(function(*[load(value) for value in args], **given))
 
     if name in CASES:
         raise ValueError(f"there are two cases {name!r}")
     CASES[name] = run
+
+
+def resamples(function: Callable[..., Any], options: Mapping[str, Any]) -> bool:
+    """Whether a function draws resamples with these options; others refuse a number of them."""
+    entry = FUNCTIONS.get(function.__name__)
+    takers = [] if entry is None else [m.name for m in entry.methods.values() if "n_resamples" in m.options]
+    drawn = not takers or options.get("method", takers[0]) in takers
+    return drawn and options.get("calibration") != "exact"
 
 
 # --- data sets -----------------------------------------------------------------------------------------

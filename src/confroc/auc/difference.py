@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_count, check_size, warn
+from confroc._check import ArgumentError, check_size, warn
 from confroc._types import RNG, FloatArray, Size
 from confroc.auc.bootstrap import (
     difference_replicates,
@@ -37,7 +37,7 @@ from confroc.influence import (
     shared_covariances,
 )
 from confroc.methods.auc import AUC_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, spawn
+from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resamples_or, spawn
 from confroc.scores import (
     Pair,
     PairedScores,
@@ -69,7 +69,7 @@ def auc_difference(
     only_a: Scores | None = None,
     only_b: Scores | None = None,
     confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     size: Size = None,
     rng: RNG = None,
     n_jobs: int = 1,
@@ -123,8 +123,8 @@ def auc_difference(
     confidence_level : float
         In (0, 1).
     n_resamples, size, rng, n_jobs
-        For "bootstrap": resamples, (m_pos, m_neg) of each (default: the sample's own; also for
-        "exact_bootstrap"), generator or seed, threads (the result does not depend on them). The unpaired
+        For "bootstrap": resamples (default: 2,000), (m_pos, m_neg) of each (default: the sample's own; also
+        for "exact_bootstrap"), generator or seed, threads (the result does not depend on them). The unpaired
         "permutation" takes `n_resamples` and `rng` too.
 
     Returns
@@ -178,7 +178,7 @@ def auc_difference(
     """
     check_pair("pair", pair, widens=True)
     given = {"only_a": only_a, "only_b": only_b, "margin": margin, "size": size}
-    row = AUC_DIFFERENCE.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given)
+    row = AUC_DIFFERENCE.check(method, max_fpr=max_fpr, min_tpr=min_tpr, n_resamples=n_resamples, **given)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     part = check_part(max_fpr, min_tpr)
     a, b = _all_cases(pair, only_a, only_b)
@@ -270,7 +270,7 @@ class DifferenceQuestion:
     areas: tuple[AreaEstimate, AreaEstimate]
     slope: float
     hypothesis: Hypothesis
-    n_resamples: int
+    n_resamples: int | None
     size: Size
     rng: RNG
     n_jobs: int
@@ -394,7 +394,7 @@ def _exchanged(asked: DifferenceQuestion) -> PermutationTest:
     pair, alternative = asked.pair, asked.hypothesis.alternative
     if isinstance(pair, PairedScores):
         return swap_test(pair, alternative)
-    return division_test(pair, alternative, check_count("n_resamples", asked.n_resamples), asked.rng)
+    return division_test(pair, alternative, resamples_or(N_RESAMPLES, asked.n_resamples), asked.rng)
 
 
 _DO = AUC_DIFFERENCE.table(

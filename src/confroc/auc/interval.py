@@ -16,7 +16,7 @@ from confroc.curve import CurvePart, area_of_counts, check_part
 from confroc.distributions import normal_quantile
 from confroc.influence import AreaEstimate, estimate_area
 from confroc.methods.auc import AUC_INTERVAL
-from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends
+from confroc.resample import check_resamples, percentile_ends
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores, errors_of, widened
 
@@ -34,7 +34,7 @@ def auc_interval(
     standardize: bool = False,
     confidence_level: float = 0.95,
     error_rate: float | None = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     size: Size = None,
     rng: RNG = None,
     n_jobs: int = 1,
@@ -78,8 +78,9 @@ def auc_interval(
         For "cortes_mohri": share of misclassified cases, in [0, 1]. Default: that of the sample's best
         threshold.
     n_resamples, size, rng, n_jobs
-        For resampling: number of resamples, (m_pos, m_neg) of each (default: the sample's own; also for
-        "exact_bootstrap"), random generator or seed, threads (the result does not depend on them).
+        For resampling: number of resamples (default: 2,000), (m_pos, m_neg) of each (default: the sample's
+        own; also for "exact_bootstrap"), random generator or seed, threads (the result does not depend on
+        them).
 
     Returns
     -------
@@ -135,7 +136,8 @@ def auc_interval(
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5522 to 0.9926; score_delong)
     """
-    row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, error_rate=error_rate, size=size)
+    given = {"error_rate": error_rate, "size": size, "n_resamples": n_resamples}
+    row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given)
     # Means and spreads of rounded scores have no bound that carries over to the area.
     check_scores("scores", scores, widens=method != "binormal")
     level = check_level(confidence_level)
@@ -204,7 +206,7 @@ class AreaQuestion(NamedTuple):
     area: AreaEstimate
     level: float
     error_rate: float | None
-    n_resamples: int
+    n_resamples: int | None
     size: tuple[int, int]
     rng: RNG
     n_jobs: int

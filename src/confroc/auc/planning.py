@@ -19,7 +19,7 @@ from confroc.auc.interval import auc_interval
 from confroc.auc.study import Model, Pilot, PlannedStudy, Power, Sided, Variance, plan
 from confroc.auc.testing import Alternative
 from confroc.methods.auc import AUC_POWER, AUC_SAMPLE_SIZE
-from confroc.resample import N_RESAMPLES, spawn
+from confroc.resample import N_RESAMPLES, resamples_or, spawn
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.tables import tally
 
@@ -37,7 +37,7 @@ def auc_power(
     significance_level: float = 0.05,
     method: str = "asymptotic",
     variance: Variance = "empirical",
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Power:
     """Power to find that an area differs from `null_auc`, or that two areas differ.
@@ -76,7 +76,7 @@ def auc_power(
             covariance of the two binormal parameters and so asks for more cases, the more the larger the
             area.
     n_resamples, rng
-        For "simulation".
+        For "simulation": samples (default: 2,000); generator or seed.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def auc_power(
     200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
     """
     sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
-    AUC_POWER.check(method)
+    AUC_POWER.check(method, n_resamples=n_resamples)
     study = plan(
         model,
         model_b,
@@ -124,7 +124,7 @@ def auc_power(
         margin=margin,
     )
     if method == "simulation":
-        return _simulated(study, sizes, n_resamples, rng)
+        return _simulated(study, sizes, _studies(n_resamples), rng)
     return _by_formula(study, *sizes)
 
 
@@ -142,7 +142,7 @@ def auc_sample_size(
     significance_level: float = 0.05,
     method: str = "asymptotic",
     variance: Variance = "empirical",
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Power:
     """Cases needed for a wanted power, or for an interval of a wanted width.
@@ -190,7 +190,7 @@ def auc_sample_size(
     >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
-    AUC_SAMPLE_SIZE.check(method)
+    AUC_SAMPLE_SIZE.check(method, n_resamples=n_resamples)
     study = plan(
         model,
         model_b,
@@ -215,12 +215,12 @@ def auc_sample_size(
     n_pos = study.cases_needed(power, width, ratio)
     if method == "asymptotic":
         return _by_formula(study, *_sizes(n_pos, ratio))
-    seed = spawn(rng, 1)[0]
+    seed, count = spawn(rng, 1)[0], _studies(n_resamples)
     for _ in range(6):
-        found = _simulated(study, _sizes(n_pos, ratio), n_resamples, seed)
+        found = _simulated(study, _sizes(n_pos, ratio), count, seed)
         if power is not None:
             # Power is Φ of a straight line in √n.
-            reached = min(max(found.power, 1.0 / n_resamples), 1.0 - 0.5 / n_resamples)
+            reached = min(max(found.power, 1.0 / count), 1.0 - 0.5 / count)
             critical = study.critical_value
             factor = (critical + float(special.ndtri(power))) / (critical + float(special.ndtri(reached)))
             error, scale = abs(found.power - power), max(found.standard_error, 1e-12)
@@ -232,6 +232,10 @@ def auc_sample_size(
             break
         n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
     return found
+
+
+def _studies(n_resamples: int | None) -> int:
+    return resamples_or(N_RESAMPLES, n_resamples, minimum=2)
 
 
 def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
@@ -256,14 +260,13 @@ def _by_formula(study: PlannedStudy, n_pos: int, n_neg: int) -> Power:
     )
 
 
-def _simulated(study: PlannedStudy, sizes: tuple[int, int], n_resamples: int, rng: RNG) -> Power:
+def _simulated(study: PlannedStudy, sizes: tuple[int, int], count: int, rng: RNG) -> Power:
     """Share of simulated studies that reject, and their intervals' mean width."""
     if not study.models:
         remedy = "Fit one first: BinormalModel.fit(scores)."
         raise ArgumentError(
             "model", "be a BinormalModel or an AUC for method='simulation'", "a pilot sample", remedy
         )
-    count = check_count("n_resamples", n_resamples, minimum=2)
     found = np.empty((count, 2))
     with warnings.catch_warnings():
         # A perfectly separated sample is one of many here.

@@ -42,7 +42,7 @@ def roc_difference_band(
     method: str = "studentized_bootstrap",
     confidence_level: float = 0.95,
     fpr: FprRange | None = None,
-    n_resamples: int = N_BAND_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> DifferenceBand:
@@ -66,7 +66,7 @@ def roc_difference_band(
         Part of the false positive rates, from lo to hi, for which the band is wanted; by default all.
         It makes the studentized band tighter; the other is cut from the full one.
     n_resamples : int
-        At least 2/(1 − confidence_level); for `studentized_bootstrap`.
+        For `studentized_bootstrap`, 999 by default; at least 2/(1 − confidence_level).
     rng : Generator, seed or None
         For `studentized_bootstrap`.
     n_jobs : int
@@ -120,14 +120,15 @@ def roc_difference_band(
     'finite-sample'
     """
     check_pair("pair", pair, widens=True)
-    row = ROC_DIFFERENCE_BAND.check(method)
+    row = ROC_DIFFERENCE_BAND.check(method, n_resamples=n_resamples)
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
     check_count("n_jobs", n_jobs)
+    count = N_BAND_RESAMPLES
     if "n_resamples" in row.options:
-        check_resamples(n_resamples, level)
-    given = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
-    return _DO[method](pair, level, fpr_range, row, **{name: given[name] for name in row.options})
+        count = check_resamples(n_resamples, level, count)
+    options = ROC_DIFFERENCE_BAND.taken(method, {"n_resamples": count, "rng": rng, "n_jobs": n_jobs})
+    return _DO[method](pair, level, fpr_range, row, **options)
 
 
 def _band(

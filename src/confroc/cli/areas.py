@@ -50,9 +50,10 @@ def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any
     if auc is not None and options.keys() & {"max_fpr", "min_tpr"}:
         raise misused("--null-auc tests the whole area; leave out --max-fpr and --min-tpr.")
     cases = data.read(out)
-    found = out.run(confroc.auc_interval, cases.models, **options)
-    if auc is not None:
-        sampling = opt.given(options, "n_resamples", "rng")
+    own, *tested = opt.apportioned(options, "auc_interval", *([] if auc is None else ["auc_test"]))
+    found = out.run(confroc.auc_interval, cases.models, **own)
+    for part in tested:
+        sampling = opt.given(part, "n_resamples", "rng")
         out.run(confroc.auc_test, cases.models, auc, title=f"Test that the area is {auc:g}", **sampling)
     out.draw(
         lambda ax: confroc.plot.IntervalDisplay(list(found.values())).plot(ax=ax, name=list(found)),
@@ -107,12 +108,13 @@ def compare(
     pairs: dict[tuple[str, str], Pair] = dict(cases.pairs)
     if against is not None:
         pairs = unpaired(cases, data.read(out, source=against, called="against"))
-    areas = out.run(confroc.auc_difference, pairs, **options)
-    common = opt.given(options, *opt.SAMPLING)
+    asked = {"tpr_difference_at_fpr": bool(fpr), "roc_difference_band": band}
+    own, *parts = opt.apportioned(options, "auc_difference", *(name for name in asked if asked[name]))
+    areas = out.run(confroc.auc_difference, pairs, **own)
     if fpr:
-        out.run(confroc.tpr_difference_at_fpr, pairs, fpr, **common)
+        out.run(confroc.tpr_difference_at_fpr, pairs, fpr, **parts[0])
     if band:
-        bands = out.run(confroc.roc_difference_band, pairs, **common)
+        bands = out.run(confroc.roc_difference_band, pairs, **parts[-1])
         out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])
         return
     out.draw(lambda ax: _draw_differences(ax, areas), size=(6.0, 1.2 + 0.5 * len(areas)))

@@ -250,6 +250,27 @@ def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
 SAMPLING = ("confidence_level", "n_resamples", "rng", "n_jobs")
 
 
+def apportioned(options: Mapping[str, Any], *functions: str) -> tuple[dict[str, Any], ...]:
+    """Return the options of each of a command's functions, of which the first one has the method chosen.
+
+    The first gets all, the others those of `SAMPLING`. The number of resamples goes to those that draw any;
+    where none does, the first gets it, and refuses it.
+    """
+    common = given(options, *SAMPLING)
+    parts = [dict(options), *(dict(common) for _ in functions[1:])]
+    drawing = [_draws(functions[0], options.get("method")), *(_draws(name) for name in functions[1:])]
+    for part, draws in zip(parts, drawing if any(drawing) else [True, *drawing[1:]], strict=True):
+        if not draws:
+            part.pop("n_resamples", None)
+    return tuple(parts)
+
+
+def _draws(function: str, method: str | None = None) -> bool:
+    """Whether a function resamples, with a method or with its default; one without methods does."""
+    entry = FUNCTIONS.get(function)
+    return entry is None or "n_resamples" in entry.methods[method or entry.default].options
+
+
 def choice(flags: str, names: Sequence[str], help: str, *, default: str | None = None) -> Decorator:
     """Make an option that takes one of several names, and lists them; the first one is the default."""
     listed = f"One of {', '.join(names)}; by default {default or names[0]}."

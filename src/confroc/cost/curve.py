@@ -17,7 +17,7 @@ from confroc.cost.intervals import Resampling, fields, rounding_errors
 from confroc.cost.thresholds import OPTIMISTIC, Source, choose
 from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_sampling
+from confroc.resample import N_RESAMPLES, check_sampling, resamples_or
 from confroc.results import Intervals
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
 
@@ -79,7 +79,7 @@ def cost_curve(
     method: str = "newcombe",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> CostCurve:
@@ -124,8 +124,8 @@ def cost_curve(
         (m_pos, m_neg): give the uncertainty of a sample of that size; by default the data's own. Not for
         "newcombe".
     n_resamples, rng, n_jobs : int; Generator, int or None; int
-        For "bootstrap": resamples, their random numbers, and the jobs that share them out, on which the
-        result does not depend.
+        For "bootstrap": resamples (default: 2,000), their random numbers, and the jobs that share them out,
+        on which the result does not depend.
 
     Returns
     -------
@@ -169,10 +169,10 @@ def cost_curve(
     >>> curve.estimate, curve.lower.round(3), curve.upper.round(3)
     (array([0.096, 0.15 ]), array([0.069, 0.106]), array([0.145, 0.222]))
     """
-    row = COST_CURVE.check(method, size=size)
+    row = COST_CURVE.check(method, size=size, n_resamples=n_resamples)
     check_scores("scores", scores, widens=True)
     given = {"threshold": threshold}
-    resampling = Resampling(n_resamples, rng, n_jobs)
+    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
     (chosen,), found, errors = _curve(
         scores, w, given, validation, sampling, row, confidence_level, size, resampling
     )
@@ -190,7 +190,7 @@ def cost_difference(
     method: str = "agresti_min",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> CostDifference:
@@ -256,10 +256,10 @@ def cost_difference(
     >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
     (array([-0.125]), array([-0.358]), array([0.192]))
     """
-    row = COST_DIFFERENCE.check(method, size=size)
+    row = COST_DIFFERENCE.check(method, size=size, n_resamples=n_resamples)
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    resampling = Resampling(n_resamples, rng, n_jobs)
+    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
     (a, b), found, errors = _curve(
         pair, w, given, validation, sampling, row, confidence_level, size, resampling
     )

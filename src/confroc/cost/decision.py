@@ -11,7 +11,7 @@ from confroc._check import check_level, make_rng
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.cost.conditions import check_unit_cost, cost_weight, optimal_rows, share_in_use, threshold_at
 from confroc.cost.curve import cost_curve
-from confroc.methods.cost import EXPECTED_COST
+from confroc.methods.cost import COST_CURVE, EXPECTED_COST
 from confroc.resample import N_RESAMPLES, check_resamples, check_sampling, critical_value, resample
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores
@@ -136,7 +136,7 @@ def expected_cost(
         sampling=sampling,
         method=row.name,
         confidence_level=level,
-        n_resamples=n_resamples,
+        **COST_CURVE.taken(row.name, {"n_resamples": n_resamples}),
         rng=generator,
         n_jobs=n_jobs,
     )

@@ -24,7 +24,7 @@ from confroc.cost.intervals import Resampling, fields, rounding_errors
 from confroc.cost.thresholds import given_thresholds
 from confroc.methods import Method
 from confroc.methods.cost import NET_BENEFIT, NET_BENEFIT_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_sampling
+from confroc.resample import N_RESAMPLES, check_sampling, resamples_or
 from confroc.scores import Pair, Scores, check_pair, check_scores, widened
 
 ANY = (-np.inf, np.inf)
@@ -59,7 +59,7 @@ def net_benefit(
     sampling: Sampling = "full",
     method: str = "newcombe",
     confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> NetBenefit:
@@ -113,11 +113,18 @@ def net_benefit(
     >>> curve.estimate, curve.treat_all
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
     """
-    row = NET_BENEFIT.check(method)
+    row = NET_BENEFIT.check(method, n_resamples=n_resamples)
     check_scores("scores", scores, widens=True)
     given = {"threshold": threshold}
     share, (chosen,), found, errors = _benefit(
-        scores, risk, given, prior, sampling, row, confidence_level, Resampling(n_resamples, rng, n_jobs)
+        scores,
+        risk,
+        given,
+        prior,
+        sampling,
+        row,
+        confidence_level,
+        Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs),
     )
     # Under full sampling true positives are counted, else the missed ones are taken off all of them.
     offset = 0.0 if found["sampling"] == "full" else share
@@ -139,7 +146,7 @@ def net_benefit_difference(
     sampling: Sampling = "full",
     method: str = "agresti_min",
     confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> CostDifference:
@@ -186,11 +193,18 @@ def net_benefit_difference(
     >>> net_benefit_difference(pair, 0.5).estimate
     array([0.5])
     """
-    row = NET_BENEFIT_DIFFERENCE.check(method)
+    row = NET_BENEFIT_DIFFERENCE.check(method, n_resamples=n_resamples)
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     _, (a, b), found, errors = _benefit(
-        pair, risk, given, prior, sampling, row, confidence_level, Resampling(n_resamples, rng, n_jobs)
+        pair,
+        risk,
+        given,
+        prior,
+        sampling,
+        row,
+        confidence_level,
+        Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs),
     )
     difference = CostDifference(
         quantity="net_benefit_a - net_benefit_b",

@@ -39,7 +39,7 @@ from confroc.drift.divergence import (
 from confroc.drift.nearest import extreme_areas
 from confroc.influence import delong_moments
 from confroc.methods.drift import AUC_FORECAST
-from confroc.resample import N_RESAMPLES
+from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Guarantee, Interval, Intervals, percent
 from confroc.scores import Scores, check_scores
 
@@ -93,7 +93,7 @@ def auc_forecast(
     n_bins: int = 10,
     size: Size = None,
     confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Forecast:
     """Interval of the AUC to expect from populations within a distance of the sample's.
@@ -136,7 +136,7 @@ def auc_forecast(
     confidence_level : float
         For "calibrated".
     n_resamples, rng
-        For the "paper" radius without segments.
+        For the "paper" radius without segments; 2,000 resamples by default.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def auc_forecast(
         distance = segment_radius(parts, scores, chosen, bins)
     else:
         guarantee = "bootstrap"
-        count = check_count("n_resamples", n_resamples)
+        count = resamples_or(N_RESAMPLES, n_resamples)
         distance = bootstrap_radius(scores, chosen, bins, sizes, count, rng)
     lower = upper = scores.auc
     if distance > 0.0:

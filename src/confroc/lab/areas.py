@@ -14,6 +14,7 @@ from confroc.distributions import normal_quantile
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, ranks
+from confroc.methods.auc import AUC_DIFFERENCE, AUC_INTERVAL
 
 
 class Areas(NamedTuple):
@@ -81,8 +82,9 @@ def area_ends(
         low[usable], high[usable] = of(auc[usable], variance[usable], z)
         return low, high
     name, options = parse(method)
+    resampling = AUC_INTERVAL.taken(name, {"n_resamples": n_resamples})
     interval = functools.partial(
-        auc_interval, method=name, confidence_level=level, n_resamples=n_resamples, rng=rng, **options
+        auc_interval, method=name, confidence_level=level, rng=rng, **resampling, **options
     )
     ((low, high),) = samples.one_by_one(interval)
     return low[:, 0], high[:, 0]
@@ -105,13 +107,15 @@ def auc_differences(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true difference a − b of two models' areas."""
     a, b = drawn.models
     truth = np.array([a.auc - b.auc])
-    given: dict[str, Any] = {
-        "confidence_level": rule.confidence_level,
-        "n_resamples": rule.n_resamples,
-        "rng": drawn.rng,
-    }
-    interval: Any = functools.partial(auc_difference, **given)
-    made = drawn.samples.one_by_one(*(functools.partial(interval, method=method) for method in rule.methods))
+    interval: Any = functools.partial(auc_difference, confidence_level=rule.confidence_level, rng=drawn.rng)
+    made = drawn.samples.one_by_one(
+        *(
+            functools.partial(
+                interval, method=method, **AUC_DIFFERENCE.taken(method, {"n_resamples": rule.n_resamples})
+            )
+            for method in rule.methods
+        )
+    )
     return [
         counted(method, "auc_a - auc_b", truth, truth, *ends)
         for method, ends in zip(rule.methods, made, strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from confroc.bands import roc_band
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples
+from confroc.methods.bands import ROC_BAND
 from confroc.results import Band
 
 WHOLE = np.array([np.nan])
@@ -22,7 +22,9 @@ WHOLE = np.array([np.nan])
 def bands(rule: Rule, samples: Samples, method: str, rng: np.random.Generator) -> Iterator[Band | None]:
     """Yield each sample's band, None where there is none."""
     name, options = parse(method)
-    given: dict[str, Any] = {"n_resamples": rule.n_resamples, "rng": rng, **options}
+    given = {"rng": rng, **options}
+    if options.get("calibration") != "exact":
+        given |= ROC_BAND.taken(name, {"n_resamples": rule.n_resamples})
     for i in range(samples.reps):
         try:
             yield roc_band(samples.scores(i), method=name, confidence_level=rule.confidence_level, **given)

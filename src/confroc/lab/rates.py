@@ -25,6 +25,7 @@ from confroc.lab.coverage import Coverage, counted, counted_region
 from confroc.lab.populations import Population, threshold_at_positive_rate
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, count_at, discordant_at, ranks
+from confroc.methods.points import TPR_AT_FPR
 from confroc.points import tpr_at_fpr
 from confroc.resample import percentile_ends, tails
 
@@ -173,8 +174,8 @@ def _tpr_ends(
             r / samples.n_neg,
             method=method,
             confidence_level=level,
-            n_resamples=b,
             rng=rng,
+            **TPR_AT_FPR.taken(method, {"n_resamples": b}),
         ),
         places=len(r),
     )

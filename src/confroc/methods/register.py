@@ -92,6 +92,10 @@ class Function(NamedTuple):
                 raise ArgumentError(option, f"be left out with method {row.name!r}", value, remedy)
         return row
 
+    def taken(self, method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return those of the options given, by name, that a method takes."""
+        return {name: value for name, value in given.items() if name in self.methods[method].options}
+
     def table(self, implementations: Mapping[str, F]) -> Mapping[str, F]:
         """Return the functions that carry out the methods, one for each row, for dispatch by name."""
         missing = set(self.names) ^ set(implementations)

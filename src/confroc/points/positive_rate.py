@@ -21,7 +21,7 @@ from confroc.exact.positive_rate import (
 )
 from confroc.methods.points import RATES_AT_POSITIVE_RATE
 from confroc.points.threshold import intervals
-from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
+from confroc.resample import Draw, check_draws, percentile_ends, tails
 from confroc.results import FlaggedRegions, notes_of
 from confroc.scores import CountTable, Scores, check_scores, errors_of
 
@@ -148,7 +148,7 @@ def rates_at_positive_rate(
     method: str = "agresti_coull",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     sampling: Sampling = "full",
     n_jobs: int = 1,
@@ -176,7 +176,7 @@ def rates_at_positive_rate(
         (m_pos, m_neg), cases of each class in a bootstrap sample; m is their sum. By default the sample's
         own.
     n_resamples : int
-        For "bootstrap"; at least 2/(1 - confidence_level).
+        For "bootstrap", 2,000 by default; at least 2/(1 - confidence_level).
     rng : Generator, int or None
         For "bootstrap".
     sampling : {"full", "stratified"}
@@ -233,7 +233,7 @@ def rates_at_positive_rate(
     (array([4]), array([0.75]), array([0.25]))
     """
     check_scores("scores", scores, widens=True)
-    row = RATES_AT_POSITIVE_RATE.check(method)
+    row = RATES_AT_POSITIVE_RATE.check(method, n_resamples=n_resamples)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     n, m = scores.n_pos + scores.n_neg, sum(sizes)

@@ -22,7 +22,7 @@ from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR
 from confroc.points.kernel import kernel_curve
 from confroc.points.smoothed import symmetric_bootstrap
 from confroc.points.threshold import intervals
-from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
+from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, resamples_or, tails
 from confroc.results import Intervals
 from confroc.scores import (
     CountTable,
@@ -145,7 +145,7 @@ def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
             scores,
             r,
             level,
-            n_resamples=n_resamples,
+            n_resamples=resamples_or(N_RESAMPLES, n_resamples),
             rng=rng,
             n_jobs=n_jobs,
             smoothing=smoothing,
@@ -186,11 +186,13 @@ def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
     return (note,)
 
 
-def _checked(entry: methods.Function, scores: Scores, method: str, size: Size) -> tuple[int, int]:
+def _checked(
+    entry: methods.Function, scores: Scores, method: str, size: Size, n_resamples: int | None
+) -> tuple[int, int]:
     """Check what both functions share, and return the size of a bootstrap sample."""
     # Smoothing moves with the scores themselves, by more than counts can tell.
     check_scores("scores", scores, widens=method in _BY_COUNTS)
-    entry.check(method, size=size)
+    entry.check(method, size=size, n_resamples=n_resamples)
     return check_size(size, scores.n_pos, scores.n_neg)
 
 
@@ -237,7 +239,7 @@ def tpr_at_fpr(
     method: str = "agresti_coull",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
@@ -276,7 +278,7 @@ def tpr_at_fpr(
         (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own. Not for
         "kernel" and the symmetric bootstraps.
     n_resamples : int
-        For methods that resample; at least 2/(1 - confidence_level).
+        For methods that resample, 2,000 by default; at least 2/(1 - confidence_level).
     rng, sampling, n_jobs
         As in `rates_at_threshold`.
 
@@ -329,7 +331,7 @@ def tpr_at_fpr(
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
     (array([0.6, 1. ]), array([0.258, 0.375]), array([0.998, 1.   ]))
     """
-    size = _checked(TPR_AT_FPR, scores, method, size)
+    size = _checked(TPR_AT_FPR, scores, method, size, n_resamples)
     r = false_positives(fpr, size[1])
     return _at_rank(scores, r, size, "fpr", method, confidence_level, n_resamples, rng, sampling, n_jobs)
 
@@ -356,7 +358,7 @@ def fpr_at_tpr(
     method: str = "agresti_coull",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
@@ -415,7 +417,7 @@ def fpr_at_tpr(
     >>> found.at, found.estimate, found.upper.round(3)
     (array([0.8]), array([0.2]), array([0.609]))
     """
-    m_pos, m_neg = _checked(FPR_AT_TPR, scores, method, size)
+    m_pos, m_neg = _checked(FPR_AT_TPR, scores, method, size, n_resamples)
     r, swapped = _true_positives(tpr, m_pos), exchanged(scores)
     return _at_rank(
         swapped, r, (m_neg, m_pos), "tpr", method, confidence_level, n_resamples, rng, sampling, n_jobs

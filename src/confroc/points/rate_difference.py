@@ -24,7 +24,7 @@ from confroc.exact.difference import (
 from confroc.methods.points import TPR_DIFFERENCE_AT_FPR
 from confroc.points.rate import share_above, share_at_rank, tie_note, tpr_replicates
 from confroc.points.threshold import design_of, intervals
-from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, tails
+from confroc.resample import Draw, check_draws, percentile_ends, tails
 from confroc.results import Intervals
 from confroc.scores import Pair, PairedScores, check_pair, difference_errors, errors_of
 
@@ -109,7 +109,7 @@ def tpr_difference_at_fpr(
     method: str = "agresti_min",
     confidence_level: float = 0.95,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
@@ -184,7 +184,7 @@ def tpr_difference_at_fpr(
     (array([0.5]), array([-0.245]), array([0.785]))
     """
     check_pair("pair", pair, widens=True)
-    row = TPR_DIFFERENCE_AT_FPR.check(method)
+    row = TPR_DIFFERENCE_AT_FPR.check(method, n_resamples=n_resamples)
     level = check_level(confidence_level)
     design = pair_design(pair, fpr, size)
     draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)

@@ -22,7 +22,7 @@ from confroc.distributions import warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
 from confroc.methods import Method
 from confroc.methods.points import DOMINANCE_AT_THRESHOLD, RATES_AT_THRESHOLD, RATES_DIFFERENCE_AT_THRESHOLD
-from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends
+from confroc.resample import Draw, check_draws, percentile_ends
 from confroc.results import DifferenceRegions, Dominance, Intervals, Regions, notes_of
 from confroc.scores import (
     Pair,
@@ -163,7 +163,7 @@ def rates_at_threshold(
     confidence_level: float = 0.95,
     joint: bool = True,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
@@ -200,7 +200,7 @@ def rates_at_threshold(
         (m_pos, m_neg): give the uncertainty of a sample of that size; by default the data's own. Not for
         "wilson", "clopper_pearson" and "jeffreys".
     n_resamples : int
-        For "bootstrap"; at least 2/(1 - level of a side).
+        For "bootstrap", 2,000 by default; at least 2/(1 - level of a side).
     rng : Generator, int or None
         For "bootstrap".
     sampling : {"stratified", "full"}
@@ -250,7 +250,7 @@ def rates_at_threshold(
     """
     check_scores("scores", scores, widens=True)
     at = check_threshold("threshold", threshold)
-    row = RATES_AT_THRESHOLD.check(method, size=size)
+    row = RATES_AT_THRESHOLD.check(method, size=size, n_resamples=n_resamples)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     side_level = math.sqrt(level) if joint else level
@@ -375,7 +375,7 @@ def rates_difference_at_threshold(
     confidence_level: float = 0.95,
     joint: bool = True,
     size: Size = None,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
@@ -451,7 +451,7 @@ def rates_difference_at_threshold(
     """
     check_pair("pair", pair, widens=True)
     a, b = check_threshold_pair(threshold_a, threshold_b)
-    row = RATES_DIFFERENCE_AT_THRESHOLD.check(method)
+    row = RATES_DIFFERENCE_AT_THRESHOLD.check(method, n_resamples=n_resamples)
     level = check_level(confidence_level)
     sizes = check_pair_sizes(pair, size)
     side_level = math.sqrt(level) if joint else level
