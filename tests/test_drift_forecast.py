@@ -161,6 +161,8 @@ def test_psi_is_the_symmetric_divergence() -> None:
 
 HARD = {
     "perfect": Scores([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]),
+    "ten apart": Scores([1] * 10 + [0] * 10, range(20, 0, -1)),
+    "seven and six apart": Scores([1] * 7 + [0] * 6, range(13, 0, -1)),
     "constant": Scores([1, 1, 0, 0], [1, 1, 1, 1]),
     "one of each": Scores([1, 0], [2, 1]),
 }

@@ -25,12 +25,12 @@ from confroc.drift.reweighting import (
 
 below_half = pytest.mark.filterwarnings("ignore:AUC of")
 COST: dict[str, Any] = {
-    "kl": lambda r: r * np.log(r),
+    "kl": lambda r: r * np.log(r) - r + 1.0,
     "jeffreys": lambda r: (r - 1) * np.log(r),
     "chi2": lambda r: (r - 1) ** 2,
 }
 SLOPE: dict[str, Any] = {
-    "kl": lambda r: np.log(r) + 1,
+    "kl": np.log,
     "jeffreys": lambda r: np.log(r) + 1 - 1 / r,
     "chi2": lambda r: 2 * (r - 1),
 }
@@ -118,6 +118,86 @@ def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
             assert sign * found.value >= sign * expected - 1e-6
             if converged:
                 assert found.value == pytest.approx(expected, abs=1e-6)
+
+
+# Counts in falling order of the score, the side that is sought, and the radius: weights that are driven to
+# zero, several local optima, distances that suffice for almost everything.
+EDGES = [
+    ([0, 2], [1, 3], -1.0, 1.4),
+    ([7, 9, 0], [1, 8, 9], -1.0, 1.4),
+    ([49, 76, 0], [47, 33, 57], 1.0, 1.4),
+    ([50, 3, 86, 77, 43], [4, 16, 54, 92, 47], -1.0, 3.0),
+    ([1, 1, 2, 0], [0, 0, 1, 1], 1.0, 0.5),
+    ([1, 1, 2, 1], [0, 1, 2, 0], -1.0, 1.4),
+    ([69, 72, 47], [58, 86, 73], -1.0, 1.4),
+    ([8, 2, 5, 8], [8, 2, 3, 7], 1.0, 1.4),
+    ([0, 2, 0, 0, 1], [2, 1, 1, 2, 1], -1.0, 3.0),
+]
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+@pytest.mark.parametrize("edge", EDGES)
+def test_bounds_at_the_edge_agree_with_a_generic_optimiser(name: Any, edge: Any) -> None:
+    pos, neg, sign, radius = (np.array(part) for part in edge)
+    own, rows = [c[c > 0] / c.sum() for c in (pos, neg)], [np.flatnonzero(c) for c in (pos, neg)]
+    m, w = len(own[0]), wins(-rows[0].astype(float), -rows[1].astype(float))
+    search: Any = minimize
+
+    def distance(z: np.ndarray) -> float:
+        parts = zip((z[:m], z[m:]), own, strict=True)
+        return sum(float(f @ COST[name](np.maximum(u, 1e-300) / f)) for u, f in parts)
+
+    def slope(z: np.ndarray) -> np.ndarray:
+        parts = zip((z[:m], z[m:]), own, strict=True)
+        return np.concatenate([SLOPE[name](np.maximum(u, 1e-300) / f) for u, f in parts])
+
+    first = np.repeat([1.0, 0.0], [m, len(own[1])])
+    constraints = [
+        {"type": "eq", "fun": lambda z: z[:m].sum() - 1.0, "jac": lambda _: first},
+        {"type": "eq", "fun": lambda z: z[m:].sum() - 1.0, "jac": lambda _: 1.0 - first},
+        {"type": "ineq", "fun": lambda z: radius - distance(z), "jac": lambda z: -slope(z)},
+    ]
+    rng, best = np.random.default_rng(1), -math.inf
+    for start in range(3):
+        z = np.concatenate(own if start == 0 else [rng.dirichlet(f + 0.2) for f in own])
+        found = search(
+            lambda z: -sign * (z[:m] @ w @ z[m:]),
+            np.maximum(z, 1e-6),
+            jac=lambda z: -sign * np.concatenate([w @ z[m:], w.T @ z[:m]]),
+            method="SLSQP",
+            bounds=[(0.0 if name == "chi2" else 1e-10, 1.0)] * len(z),
+            constraints=constraints,
+            options={"ftol": 1e-12, "maxiter": 200},
+        ).x
+        sums = abs(found[:m].sum() - 1.0) + abs(found[m:].sum() - 1.0)
+        if sums < 1e-8 and distance(found) <= radius * (1.0 + 1e-6):
+            best = max(best, float(sign * (found[:m] @ w @ found[m:])))
+    ours = solve(pos, neg, Divergence(name), sign=float(sign), radius=float(radius))
+    assert ours is not None
+    assert ours.pos.sum() == pytest.approx(1.0, abs=1e-9)
+    assert ours.neg.sum() == pytest.approx(1.0, abs=1e-9)
+    assert distance(np.concatenate([ours.pos, ours.neg])) <= radius * (1.0 + 1e-6)
+    assert ours.value == pytest.approx(float(ours.pos @ w @ ours.neg), abs=1e-7)
+    assert sign * ours.value >= best - 1e-5
+
+
+def test_one_class_in_two_rows_by_hand() -> None:
+    # Only the negatives can move, by d: χ² = d²/¼ + d²/¾, and the area is half of the lower row's share.
+    d = math.sqrt(1.4 / (4.0 + 4.0 / 3.0))
+    found = solve(np.array([0, 2]), np.array([1, 3]), Divergence("chi2"), sign=-1.0, radius=1.4)
+    assert found is not None
+    assert found.value == pytest.approx(0.5 * (0.75 - d), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+def test_nothing_moves_what_cannot_move(name: Any) -> None:
+    for m in (1, 2, 3, 5, 6, 7, 9, 10):
+        for n in (1, 2, 3, 4, 6, 7, 10, 13, 100):
+            apart = Scores([1] * m + [0] * n, range(m + n, 0, -1))
+            for scores in (apart, Scores.from_counts([1.0], [m], [n])):
+                for sign in (-1.0, 1.0):
+                    one = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=0.1)
+                    assert one is None
 
 
 @pytest.mark.parametrize("name", DIVERGENCES)

@@ -125,8 +125,14 @@ def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: flo
     for _ in range(200):
         ratio, slope = divergence.ratio(pull + gamma)
         total, rise = inner(share, ratio), inner(share, slope)
-        if abs(total - 1.0) <= 4e-15 * max(8.0, math.sqrt(len(share))) or not rise > 0.0:
+        if abs(total - 1.0) <= 4e-15 * max(8.0, math.sqrt(len(share))):
             break
+        if not rise > 0.0:
+            # A guess so low that every ratio is zero.
+            if gamma >= highest:
+                break
+            gamma = highest
+            continue
         step = (total - 1.0) / rise if divergence.name == "chi2" else math.log(total) * total / rise
         gamma = min(highest, gamma - step)
     cost = inner(share, divergence.cost(ratio))

@@ -154,18 +154,12 @@ def extreme_areas(scores: Scores, divergence: Divergence, radius: float) -> tupl
     """
     ends = []
     for sign, extreme in zip((-1.0, 1.0), scores.extremes, strict=True):
-        found = None
-        # Where chi2's weights reach zero the curve can end a little short of the radius.
-        for share in (1.0, 0.9, 0.8, 0.6, 0.4, 0.2):
-            found = solve(extreme.pos, extreme.neg, divergence, sign=sign, radius=share * radius)
-            if found is not None:
-                break
+        found = solve(extreme.pos, extreme.neg, divergence, sign=sign, radius=radius)
         if found is not None:
             ends.append(min(1.0, max(0.0, found.value)))
         else:
-            # Rounded scores at perfect separation, or in one row: all weights have this area.
-            fixed = not scores.exact and (extreme.auc in (0.0, 1.0) or len(extreme.score) == 1)
-            ends.append(extreme.auc if fixed else math.nan)
+            # Of rounded scores the exact ones may be such that they can be moved, but not beyond this.
+            ends.append(math.nan if scores.exact else extreme.auc)
     return ends[0], ends[1]
 
 

@@ -30,6 +30,8 @@ STEEP = 1e10
 """Distance per unit of area from which no more than 1e-9 of area is left to gain for any distance in use."""
 SMALL = 200
 """Rows up to which a second start is tried whatever the radius."""
+TINY = 12
+"""Rows up to which every row that divides the classes is tried as a start, and each start climbed from."""
 COARSE = 4096
 """Rows above which a merged table of so many rows supplies the starting point."""
 
@@ -72,6 +74,16 @@ class AreaFunctional:
         self.pos: FloatArray = pos[pos > 0] / pos.sum()
         self.neg: FloatArray = neg[neg > 0] / neg.sum()
         self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether all weights have the same area: every positive stands alike to every negative."""
+        (first_pos, last_pos), (first_neg, last_neg) = (
+            (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
+            for held in (count > 0 for count in self.counts)
+        )
+        apart = last_pos < first_neg or last_neg < first_pos
+        return apart or first_pos == last_pos == first_neg == last_neg
 
     @property
     def rows_pos(self) -> NDArray[np.intp]:
@@ -215,6 +227,68 @@ def alternate(
     return None
 
 
+def climb(
+    functional: AreaFunctional, divergence: Divergence, start: Reweighted, radius: float, sign: float
+) -> Reweighted:
+    """Rise within the radius to where no direction leads farther: slower than `alternate`, and never lost.
+
+    Given the pulls, the shares that gain most within the radius are tilted by one multiplier for both classes
+    (a convex problem). Every pass goes towards them, as far as the value, a parabola on the way, rises
+    (Frank & Wolfe 1956); all shares on the way are within the radius, as the distance is convex.
+    """
+    p, q = start.pos, start.neg
+    s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
+    value, outside, size = inner(p, s), True, 1.0
+    for _ in range(MAX_PASSES):
+        size, of_pos, of_neg = _farthest(functional, divergence, sign * s, sign * t, radius, size)
+        ahead = functional.pull_on_pos(of_neg)
+        reached = inner(of_pos, ahead)
+        slope = sign * (inner(of_pos, s) - value + inner(of_neg, t) - value)
+        bend = sign * (reached - value) - slope
+        if not outside and slope <= 1e-10:
+            break
+        # A start outside the radius is left at once.
+        step = 1.0 if outside or slope + 2.0 * bend >= 0.0 else -0.5 * slope / bend
+        p, q, outside = p + step * (of_pos - p), q + step * (of_neg - q), False
+        s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
+        value = inner(p, s)
+    distance = sum(
+        inner(own, divergence.cost(new / own)) for new, own in ((p, functional.pos), (q, functional.neg))
+    )
+    return Reweighted(p, q, value, min(distance, radius), sign * size)
+
+
+def _farthest(
+    functional: AreaFunctional,
+    divergence: Divergence,
+    s: FloatArray,
+    t: FloatArray,
+    radius: float,
+    size: float,
+) -> tuple[float, FloatArray, FloatArray]:
+    """Multiplier and shares of the tilt by given pulls that goes as far as the radius lets it."""
+
+    def tilted(size: float) -> tuple[float, FloatArray, FloatArray]:
+        of_pos, of_neg = (
+            tilt(divergence, own, size * pull) for own, pull in ((functional.pos, s), (functional.neg, t))
+        )
+        return of_pos.cost + of_neg.cost, of_pos.share, of_neg.share
+
+    low = high = size
+    while tilted(low)[0] > radius and low > 1e-12:
+        high, low = low, 0.25 * low
+    while tilted(high)[0] <= radius and high < STEEP:
+        low, high = high, 4.0 * high
+    if high < STEEP:
+        for _ in range(60):
+            middle = math.sqrt(low * high)
+            distance = tilted(middle)[0]
+            low, high = (middle, high) if distance <= radius else (low, middle)
+            if radius - 1e-9 * radius <= distance <= radius or high <= low * (1.0 + 1e-13):
+                break
+    return low, *tilted(low)[1:]
+
+
 def _split(functional: AreaFunctional, divergence: Divergence, sign: float) -> tuple[float, int] | None:
     """Cheapest shares with all positives above (sign 1) or below (−1) all negatives: their cost, and where.
 
@@ -244,6 +318,14 @@ def _split(functional: AreaFunctional, divergence: Divergence, sign: float) -> t
     if best is None:
         return None
     return float(divergence.split_cost(np.array(best[2:])).sum()), best[1]
+
+
+def _dividing(functional: AreaFunctional, sign: float) -> list[int]:
+    """The rows that leave some of both classes when all positives must be above (sign 1) or below them."""
+    pos, neg = (np.cumsum(count)[:-1] for count in functional.counts)
+    last_pos, last_neg = (count.sum() for count in functional.counts)
+    kept = (pos > 0) & (neg < last_neg) if sign > 0.0 else (pos < last_pos) & (neg > 0)
+    return list(np.flatnonzero(kept).tolist())
 
 
 def _separated(functional: AreaFunctional, row: int, sign: float) -> Reweighted:
@@ -289,6 +371,8 @@ def solve(
     With a radius that suffices for perfect separation, the cheapest perfectly separated one.
     """
     functional = AreaFunctional(pos, neg)
+    if functional.fixed:
+        return None
     # Made when needed, and then not kept.
     starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
     split = _split(functional, divergence, sign) if radius is not None else None
@@ -299,7 +383,8 @@ def solve(
             return Reweighted(start.pos, start.neg, 0.5 + 0.5 * sign, cost, sign * math.inf)
         # Far from the sample there can be more than one curve; the one that ends in this split may lead.
         if radius > 0.5 or len(pos) <= SMALL:
-            starts.append(lambda: _separated(functional, row, sign))
+            rows = _dividing(functional, sign) if radius > 0.5 and len(pos) <= TINY else [row]
+            starts += [functools.partial(_separated, functional, at, sign) for at in rows]
     if len(pos) > 2 * COARSE:
         first = blocks(pos, neg, COARSE)
         merged = [np.add.reduceat(c, first) for c in (pos, neg)]
@@ -315,8 +400,10 @@ def solve(
         ]
         usable = [p for p in solutions if p is not None]
         if usable:
-            return max(usable, key=lambda p: sign * p.value)
-    return None
+            break
+    if radius is not None and (not usable or (radius > 0.5 and len(pos) <= TINY)):
+        usable += [climb(functional, divergence, make(), radius, sign) for make in starts]
+    return max(usable, key=lambda p: sign * p.value, default=None)
 
 
 def blocks(pos: IntArray, neg: IntArray, n_blocks: int) -> NDArray[np.intp]:
