@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+import confroc
 from confroc import auc_test, read_scores
 from confroc.cli import main
 from confroc.methods import FUNCTIONS
@@ -104,19 +106,66 @@ def test_cost() -> None:
     cost = content["expected_cost"]["s100b"]
     # At threshold 0.22 the sample has 15 misses among 41 and 14 false alarms among 72, counted by hand.
     assert cost["threshold"] == 0.22
-    assert cost["estimate"] == pytest.approx(5 * 0.2 * 15 / 41 + 0.8 * 14 / 72)
+    apparent = 5 * 0.2 * 15 / 41 + 0.8 * 14 / 72
+    assert cost["estimate"] == pytest.approx(apparent + cost["optimism"])
+    assert cost["optimism"] > 0
     assert cost["trivial"] == pytest.approx(0.8)
     (pair,) = content["cost_difference_band"]
     assert (pair["a"], pair["b"], pair["kind"]) == ("s100b", "ndka", "simultaneous")
     assert "leaves out zero nowhere" in run(*args).stdout
     held = run(*args, "--threshold", "0.22", "--json").stdout
-    assert json.loads(held)["expected_cost"]["s100b"]["estimate"] == cost["estimate"]
+    assert json.loads(held)["expected_cost"]["s100b"]["estimate"] == pytest.approx(apparent)
     assert "threshold 0.22" in run(*args, "--threshold", "0.22").stdout
     honest = json.loads(run(*args, "--validation", EXAMPLE, "--json").stdout)["expected_cost"]["s100b"]
     assert (honest["threshold"], honest["notes"]) == (0.22, [])
+    (between,) = content["expected_cost_difference"]
+    ndka = content["expected_cost"]["ndka"]
+    assert between["estimate"] == pytest.approx(cost["estimate"] - ndka["estimate"])
     done = run("cost", *BOTH, "--false-negative", "-5", "--false-positive", "1")
     assert done.exit_code == 1
     assert "`--false-negative` must be positive" in done.stderr
+
+
+def test_options_of_costs_reach_all_that_is_printed_and_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args = ["cost", *BOTH, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"]
+    called: dict[str, list[dict[str, Any]]] = {}
+    for name in ("expected_cost", "expected_cost_difference", "cost_difference_band", "cost_band"):
+        function = getattr(confroc, name)
+
+        def kept(data: Any, *, real: Any = function, name: str = name, **options: Any) -> Any:
+            called.setdefault(name, []).append(options)
+            return real(data, **options)
+
+        kept.__name__ = name
+        monkeypatch.setattr(confroc, name, kept)
+    drawn = ["--plot", str(tmp_path / "costs.png")]
+    for more, expected in (
+        (["--threshold", "0.3"], 0.3),
+        (["--validation", EXAMPLE], "validation"),
+        (["--sampling", "full"], "full"),
+        (["--confidence-level", "0.9"], 0.9),
+        (["--seed", "5"], 5),
+    ):
+        called.clear()
+        assert run(*args, *more, *drawn).exit_code == 0
+        assert {name: len(calls) for name, calls in called.items()} == {
+            "expected_cost": 2, "expected_cost_difference": 1, "cost_difference_band": 1, "cost_band": 2
+        }  # fmt: skip
+        for calls in called.values():
+            for options in calls:
+                assert expected in options or expected in options.values()
+    called.clear()
+    for prior, meant in (("0.1", 0.1), ("12/150", (12.0, 150.0))):
+        content = json.loads(run(*args, "--prior", prior, "--json").stdout)
+        assert content["expected_cost"]["s100b"]["prior"] == pytest.approx({"0.1": 0.1}.get(prior, 0.08))
+        assert all(
+            o["prior"] == meant for o in called.pop("expected_cost") + called.pop("expected_cost_difference")
+        )
+    assert "neither a share" in run(*args, "--prior", "1/2/3").stderr
+    one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
+    assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
 def test_partial_area() -> None:

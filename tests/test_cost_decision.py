@@ -120,7 +120,7 @@ def test_net_benefit_refuses() -> None:
     with pytest.raises(ValueError, match="`threshold` must be given unless the scores are risks"):
         net_benefit(scores, 0.5)
     with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
-        net_benefit(scores, 0.5, threshold=2, prior=0.1)
+        net_benefit(scores, 0.5, threshold=2, prior=0.1, sampling="full")
     assert net_benefit(scores, [0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match=r"one per value of `risk` \(2\); got 3"):
         net_benefit(scores, [0.1, 0.5], threshold=[1, 2, 3])
@@ -180,9 +180,16 @@ def test_the_number_of_resamples_reaches_the_interval() -> None:
     options: dict[str, Any] = {"false_negative": 2, "false_positive": 1, "threshold": 0.5, "rng": 3}
     few, many = (expected_cost(Scores(y, a), method="bootstrap", n_resamples=n, **options) for n in (40, 400))
     for cost, n in ((few, 40), (many, 400)):
-        curve = cost_curve(Scores(y, a), cost.w, threshold=0.5, method="bootstrap", n_resamples=n, rng=3)
-        scale = np.mean(y) * 2 + np.mean(~y)
-        assert (cost.lower, cost.upper) == pytest.approx((scale * curve.lower[0], scale * curve.upper[0]))
+        curve = cost_curve(
+            Scores(y, a),
+            cost.w,
+            threshold=0.5,
+            sampling="full",
+            method="bootstrap",
+            n_resamples=n,
+            rng=3,
+        )
+        assert (cost.lower, cost.upper) == pytest.approx((2 * curve.lower[0], 2 * curve.upper[0]))
     assert (few.lower, few.upper) != (many.lower, many.upper)
     with pytest.raises(ValueError, match="`n_resamples` must be at least"):
         expected_cost(Scores(y, a), method="bootstrap", n_resamples=10, **options)
@@ -210,4 +217,4 @@ def test_expected_cost_with_validation_and_errors() -> None:
     with pytest.raises(ValueError, match="`prior` must be left out"):
         expected_cost(scores, false_negative=1, false_positive=1, prior=0.2, sampling="full")
     with pytest.warns(ConfrocWarning, match="zero width"):
-        expected_cost(scores, false_negative=1, false_positive=1, threshold=2, method="wald")
+        expected_cost(scores, false_negative=1, false_positive=1, prior=0.5, threshold=2, method="wald")

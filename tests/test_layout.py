@@ -212,6 +212,7 @@ PUBLIC = {
     "drift_monitor",
     "exact",
     "expected_cost",
+    "expected_cost_difference",
     "forecast_curve",
     "fpr_at_tpr",
     "lab",

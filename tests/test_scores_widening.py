@@ -25,6 +25,7 @@ from confroc import (
     dominance_at_threshold,
     exact,
     expected_cost,
+    expected_cost_difference,
     fpr_at_tpr,
     net_benefit,
     net_benefit_difference,
@@ -70,6 +71,9 @@ TWO: dict[str, Callable[[Any], Sides]] = {
     "cost_difference": lambda p: [cost_difference(p, W)],
     "cost_difference, given": lambda p: [cost_difference(p, 0.4, threshold_a=1, threshold_b=0)],
     "cost_difference_band": lambda p: [cost_difference_band(p, W, n_resamples=40, rng=0)],
+    "expected_cost_difference": lambda p: [
+        expected_cost_difference(p, false_negative=3, false_positive=1, prior=(3, 10))
+    ],
     "net_benefit_difference": lambda p: [net_benefit_difference(p, RISK, threshold_a=0.5, threshold_b=-1)],
 }
 
@@ -108,9 +112,12 @@ def plain(table: Any) -> Any:
 def most_widened(result: Any) -> float:
     """By how much at most a result says that it was widened; its note has two digits."""
     notes = [note for note in result.notes if "rounded" in note]
-    most = max((1.06 * float(re.findall(r"\(([\d.e-]+)\)", note)[-1]) for note in notes), default=0.0)
-    # The note of `expected_cost` is about the normalised cost; 3·0.3 + 1·0.7 are its units.
-    return 1.6 * most if result.quantity == "cost per case" else most
+    return max((1.06 * float(re.findall(r"\(([\d.e-]+)\)", note)[-1]) for note in notes), default=0.0)
+
+
+def estimate(result: Any) -> Any:
+    """What the rounding moves; that a threshold was chosen on the scores is corrected on the rounded ones."""
+    return getattr(result, "apparent", result.estimate)
 
 
 def holds(call: Callable[[Any], Sides], truth: Any, rounded: Any) -> None:
@@ -122,7 +129,7 @@ def holds(call: Callable[[Any], Sides], truth: Any, rounded: Any) -> None:
         low, high = (-1.0, 1.0) if " - " in wide.quantity else (0.0, 1.0)
         down, up = np.subtract(narrow.lower, wide.lower), np.subtract(wide.upper, narrow.upper)
         assert (np.minimum(down, up) >= -1e-12).all()
-        moved, most = np.subtract(exactly.estimate, narrow.estimate), most_widened(wide)
+        moved, most = np.subtract(estimate(exactly), estimate(narrow)), most_widened(wide)
         assert (moved >= -np.where(np.asarray(wide.lower) <= low, most, down) - 1e-12).all()
         assert (moved <= np.where(np.asarray(wide.upper) >= high, most, up) + 1e-12).all()
 

@@ -8,6 +8,7 @@ from .cost import (
     cost_difference,
     cost_difference_band,
     expected_cost,
+    expected_cost_difference,
     net_benefit,
     net_benefit_difference,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "drift_monitor",
     "exact",
     "expected_cost",
+    "expected_cost_difference",
     "forecast_curve",
     "fpr_at_tpr",
     "lab",

@@ -14,16 +14,20 @@ from confroc.bands.fixed_width import SLOPES
 from confroc.bands.local_levels import CALIBRATIONS
 from confroc.cli import options as opt
 from confroc.cli.output import Output
-from confroc.cost import CostDifferenceBand, ExpectedCost
+from confroc.cost import CostBand, CostDifferenceBand, ExpectedCost, ExpectedCostDifference
 from confroc.curve import RocCurve
 from confroc.methods import FUNCTIONS
-from confroc.resample import N_BAND_RESAMPLES, N_RESAMPLES
+from confroc.resample import N_BAND_RESAMPLES, N_RESAMPLES, SAMPLINGS
 from confroc.results import Band, FlaggedRegions, Intervals, Regions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from confroc.scores import Scores
+
+    StrType = click.ParamType[str]
+else:
+    StrType = click.ParamType
 
 FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
 """Rates that are shown when no place is asked for."""
@@ -128,51 +132,113 @@ def band(data: opt.Data, out: Output, **options: Any) -> None:
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
+class ShareOrCount(opt.StrType):
+    """A share of positives: 0.1, or 12/150 for one that 12 positives among 150 cases tell."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number, or two around a stroke."""
+        if not isinstance(value, str):
+            return value
+        try:
+            counts = tuple(float(part) for part in value.split("/"))
+        except ValueError:
+            counts = ()
+        if len(counts) not in (1, 2):
+            self.fail(f"{value!r} is neither a share, as 0.1, nor a count, as 12/150.", param, ctx)
+        return counts if len(counts) == 2 else counts[0]
+
+
 @opt.command(
     "cost",
     f"{opt.BOTH} --false-negative 5 --false-positive 1",
     gives={"expected_cost": dict[str, ExpectedCost]},
-    may_give={"cost_difference_band": list[CostDifferenceBand]},
-    plot="the cost curves inside their bands",
+    may_give={
+        "expected_cost_difference": list[ExpectedCostDifference],
+        "cost_difference_band": list[CostDifferenceBand],
+    },
+    plot="the cost curves inside their bands, and these conditions",
 )
 @opt.data_options()
 @opt.number("--false-negative", "COST", "Cost of one false negative, in any currency.", required=True)
 @opt.number("--false-positive", "COST", "Cost of one false positive.", required=True)
-@opt.number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
-@opt.number("--threshold", "SCORE", "The threshold in use; by default the cheapest one on these cases.")
 @opt.option(
-    "--validation",
-    "FILE",
-    "Choose the thresholds on these cases instead, so that the costs are not optimistic.",
+    "--prior",
+    "SHARE",
+    "Share of positives in use: known, as 0.1, or a count elsewhere, as 12/150; by default the sample's.",
+    type=ShareOrCount(),
 )
-@opt.method("expected_cost", "Interval method.")
+@opt.choice(
+    "--sampling",
+    SAMPLINGS[::-1],
+    "Whether the sample's share of positives is an estimate (full), or known (stratified).",
+    default="full without --prior, stratified with it",
+)
+@opt.number("--threshold", "SCORE", "The threshold in use; by default the cheapest one on these cases.")
+@opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
+@opt.method("expected_cost", "Interval method; of differences too if they have it.")
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
 def cost(data: opt.Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cheapest threshold for given unit costs, and the cost per case there.
 
-    With two models or more it adds the operating conditions under which one is cheaper than the other,
-    jointly at the confidence level. Thresholds chosen on the same cases make the costs optimistic.
+    Thresholds chosen on the same cases make costs look too low: what is printed is corrected for that by
+    cross-validation. With two models or more it adds the difference of their costs, and the operating
+    conditions under which one is cheaper than the other, jointly at the confidence level.
     """
     cases = data.read(out, pairs=True)
-    chosen_on = {} if validation is None else data.read(out, source=validation, called="").models
+    others = None if validation is None else data.read(out, pairs=True, source=validation, called="")
+    held = options.get("threshold")
+    unit = opt.given(options, "false_negative", "false_positive", "prior", "sampling")
+    settings = opt.given(options, "confidence_level", "rng", "n_jobs")
+    drawn, method = opt.given(options, "n_resamples"), opt.given(options, "method")
+    # With a threshold most methods draw nothing and refuse a number of resamples that is meant for bands.
+    for_bands = held is not None and method != {"method": "bootstrap"} and (cases.pairs or out.plot)
+    own = unit | settings | method | ({} if for_bands else drawn)
+    chosen: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *cases.pairs)}
+    for name, place in chosen.items():
+        if held is not None:
+            ends = ("_a", "_b") if isinstance(name, tuple) else ("",)
+            place |= {f"threshold{end}": held for end in ends}
+        if others is not None:
+            place["validation"] = others.pairs[name] if isinstance(name, tuple) else others.models[name]
     found = {
-        name: confroc.expected_cost(model, validation=chosen_on.get(name), **options)
+        name: confroc.expected_cost(model, **own, **chosen[name])
         for name, model in out.each(cases.models, "cost")
     }
-    at = f"threshold {options['threshold']:g}" if "threshold" in options else "the cheapest threshold"
+    at = f"threshold {held:g}" if held is not None else "the cheapest threshold"
     out.show("expected_cost", found, f"Cost per case at {at}")
-    common = opt.given(options, *opt.SAMPLING)
-    bands = out.run(confroc.cost_difference_band, cases.pairs, title="Difference of cost curves", **common)
-    for (a, b), difference in bands.items():
-        for part in difference.cheaper():
+    two = FUNCTIONS["expected_cost_difference"].methods
+    method = {k: v for k, v in method.items() if v in two}
+    between = unit | settings | method | (drawn if "bootstrap" in method.values() else {})
+    differences = {
+        pair: confroc.expected_cost_difference(both, **between, **chosen[pair])
+        for pair, both in out.each(cases.pairs, "difference")
+    }
+    out.show("expected_cost_difference", differences)
+    common = opt.given(unit, "sampling") | settings | drawn
+    bands = {
+        pair: confroc.cost_difference_band(both, **common, **chosen[pair])
+        for pair, both in out.each(cases.pairs, "cost_difference_band")
+    }
+    out.show("cost_difference_band", bands, "Difference of cost curves")
+    for (a, b), band in bands.items():
+        for part in band.cheaper():
             name = a if part.cheaper == "a" else b
             out.line(f"{a} - {b}: {str(part).replace(f'model {part.cheaper}', name)}")
-    out.draw(lambda ax: _draw_costs(ax, cases.models, common), size=(6.5, 5.0))
+    w = next(iter(found.values())).w
+    out.draw(
+        lambda ax: _draw_costs(
+            ax, {n: confroc.cost_band(m, **common, **chosen[n]) for n, m in cases.models.items()}, w
+        ),
+        size=(6.5, 5.0),
+    )
 
 
-def _draw_costs(ax: Axes, models: Mapping[str, Scores], options: Mapping[str, Any]) -> None:
-    """Cost curves inside their bands."""
-    for name, model in models.items():
-        confroc.cost_band(model, **options).plot(ax=ax, name=name)
+def _draw_costs(ax: Axes, bands: Mapping[str, CostBand], w: float) -> None:
+    """Cost curves inside their bands, and the conditions asked about."""
+    for name, band in bands.items():
+        band.plot(ax=ax, name=name)
+    ax.axvline(w, color="0.6", linewidth=0.8, zorder=0)
     ax.set(xlabel="w, weight of false negatives", ylabel="Normalised cost")

@@ -10,7 +10,12 @@ of pointwise intervals, and `resampled_errors.py` the law that says how far a ba
 from confroc.cost.band import CostBand, CostDifferenceBand, WeightRange, cost_band, cost_difference_band
 from confroc.cost.conditions import CostEnvelope, cost_weight, lower_envelope, trivial_cost, unit_costs
 from confroc.cost.curve import CostCurve, CostDifference, cost_curve, cost_difference
-from confroc.cost.decision import ExpectedCost, expected_cost
+from confroc.cost.decision import (
+    ExpectedCost,
+    ExpectedCostDifference,
+    expected_cost,
+    expected_cost_difference,
+)
 from confroc.cost.exact_law import cost_difference_pmf, cost_pmf
 from confroc.cost.net_benefit import NetBenefit, net_benefit, net_benefit_difference
 from confroc.cost.thresholds import binormal_threshold, cost_optimism
@@ -22,6 +27,7 @@ __all__ = [
     "CostDifferenceBand",
     "CostEnvelope",
     "ExpectedCost",
+    "ExpectedCostDifference",
     "NetBenefit",
     "WeightRange",
     "binormal_threshold",
@@ -34,6 +40,7 @@ __all__ = [
     "cost_pmf",
     "cost_weight",
     "expected_cost",
+    "expected_cost_difference",
     "lower_envelope",
     "net_benefit",
     "net_benefit_difference",

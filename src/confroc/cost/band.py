@@ -16,16 +16,23 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_level
 from confroc._types import RNG, Ends, FloatArray, Sampling
-from confroc.cost.conditions import check_w, envelope, models_of, share_in_use, trivial_cost
+from confroc.cost.conditions import check_w, envelope, models_of, share_of, trivial_cost
 from confroc.cost.curve import design_of
 from confroc.cost.error_rates import PricedErrors, linear_form
 from confroc.cost.intervals import Resampling, rounding_errors
 from confroc.cost.resampled_errors import ADDED, largest_errors
-from confroc.cost.thresholds import OPTIMISTIC, Source, check_like, choose, optimal_thresholds
+from confroc.cost.thresholds import (
+    OPTIMISTIC,
+    ChosenThresholds,
+    Source,
+    check_like,
+    choose,
+    optimal_thresholds,
+)
 from confroc.methods import Method
 from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, check_sampling, critical_value
-from confroc.results import Band, Curve, DifferenceBand, one_sided_limits, percent
+from confroc.results import Band, Curve, DifferenceBand, between, one_sided_limits, percent
 from confroc.scores import Pair, Scores, check_pair, check_scores, widened
 
 FEW = 50
@@ -52,14 +59,13 @@ class WeightRange(NamedTuple):
     confidence_level: float
 
     def __str__(self) -> str:
-        return (
-            f"from w = {self.low:.4g} to {self.high:.4g} {IN_WORDS[self.cheaper]} is cheaper, "
-            f"jointly at {percent(self.confidence_level)}"
-        )
+        where = between(self.low, self.high)
+        at = f"from w = {where}" if self.low < self.high else f"at w = {where}"
+        return f"{at} {IN_WORDS[self.cheaper]} is cheaper, jointly at {percent(self.confidence_level)}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WeightBand(Band):
+class WeightBand(ChosenThresholds, Band):
     """What bands over w have in common; see `CostBand` for the attributes."""
 
     critical: float
@@ -141,6 +147,9 @@ class CostBand(WeightBand):
     threshold : ndarray of shape (g,)
         Threshold at each w.
     threshold_source : {"given", "validation", "same_sample"}
+    optimistic : bool
+        Whether `estimate` is too low because thresholds were chosen on the same cases; the edges pay for
+        that.
     sampling : {"stratified", "full"}
     critical : float
         Half-width of the band in standard errors.
@@ -184,7 +193,7 @@ class CostDifferenceBand(WeightBand, DifferenceBand):
     ----------
     threshold_a, threshold_b : ndarray of shape (g,)
         Thresholds at each w.
-    threshold_source, sampling, critical, prior, everywhere
+    threshold_source, optimistic, sampling, critical, prior, everywhere
         As in `CostBand`.
     at, estimate, lower, upper, design, ...
         As in `DifferenceBand`; `at` holds w.
@@ -195,6 +204,11 @@ class CostDifferenceBand(WeightBand, DifferenceBand):
 
     def _columns(self) -> Mapping[str, Any]:
         return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
+
+    @property
+    def different_at(self) -> tuple[tuple[float, float], ...]:
+        """Stretches of w where the band leaves out zero, as (from, to): those of `cheaper`."""
+        return tuple((part.low, part.high) for part in self.cheaper())
 
     def cheaper(self) -> tuple[WeightRange, ...]:
         """Ranges of w where one model is cheaper than the other, jointly at the level.
@@ -400,7 +414,7 @@ def _band(
     sampling, level = check_sampling(sampling), check_level(confidence_level)
     check_resamples(resampling.n_resamples, level)
     at, thresholds, source = _places(data, w, given, validation)
-    share = share_in_use(data)
+    share = share_of(data)
     form = linear_form(at, share, sampling)
     priced = PricedErrors.of(data, thresholds, form, sampling)
     critical = critical_value(largest_errors(data, thresholds, priced, source, resampling), level)

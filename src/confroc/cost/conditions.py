@@ -7,9 +7,10 @@ hull (Drummond & Holte 2006).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,11 +18,16 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, as_floats, check_rate
 from confroc._types import BoolArray, FloatArray, IntArray, Sampling
 from confroc.curve import hull_vertices
+from confroc.methods import Method
+from confroc.resample import check_sampling
 from confroc.results import Result
 from confroc.scores import Pair, Scores, check_scores
 from confroc.scores.counting import sums_before
 
 DEFAULT_GRID = 101
+
+Prior: TypeAlias = float | tuple[float, float]
+"""Share of positives in use: known, or so many of so many cases seen elsewhere."""
 
 # --- w and unit costs --------------------------------------------------------------------------------
 
@@ -57,15 +63,57 @@ def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
     return (data,) if isinstance(data, Scores) else (data.a, data.b)
 
 
-def share_in_use(data: Scores | Pair, prior: float | None = None, sampling: Sampling = "stratified") -> float:
-    """Share of positives expected in use; by default that of the data, of two test sets together."""
+def share_of(data: Scores | Pair) -> float:
+    """Share of positives in the data, in two test sets together."""
+    pos, neg = sum(s.n_pos for s in models_of(data)), sum(s.n_neg for s in models_of(data))
+    return pos / (pos + neg)
+
+
+class ShareInUse(NamedTuple):
+    """Share of positives in use: known, or estimated from so many cases other than the sample's."""
+
+    value: float
+    cases: float | None = None
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether it is an estimate from other cases."""
+        return self.cases is not None
+
+    def check(self, prior: Prior | None, row: Method) -> None:
+        """Refuse an estimated share with methods that have no law for it."""
+        if self.uncertain and row.guarantee == "bootstrap":
+            rule = f"be a number with method {row.name!r}"
+            raise ArgumentError("prior", rule, prior, "Leave out `method`, or give the share alone.")
+
+    def limit(self, z: float) -> float:
+        """Wilson's (1927) limit, z standard errors above the estimate, or below for negative z."""
+        if self.cases is None:
+            return self.value
+        p, n = self.value, self.cases
+        shift = z * math.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
+        return (p + z * z / (2.0 * n) + shift) / (1.0 + z * z / n)
+
+
+def share_in_use(
+    data: Scores | Pair, prior: Prior | None, sampling: Sampling | None
+) -> tuple[ShareInUse, Sampling]:
+    """Share of positives in use and way of sampling, each of which follows from the other by default."""
+    if sampling is not None:
+        check_sampling(sampling)
     if prior is None:
-        pos, neg = sum(s.n_pos for s in models_of(data)), sum(s.n_neg for s in models_of(data))
-        return pos / (pos + neg)
+        return ShareInUse(share_of(data)), sampling or "full"
     if sampling == "full":
         rule = "be left out under sampling='full', which takes it from the sample"
-        raise ArgumentError("prior", rule, prior, "Use sampling='stratified'.")
-    return float(check_share("prior", prior)[0])
+        raise ArgumentError("prior", rule, prior, "Leave out `sampling` or `prior`.")
+    if not np.ndim(prior):
+        return ShareInUse(float(check_share("prior", prior)[0])), "stratified"
+    counts = as_floats("prior", np.asarray(prior))
+    if counts.shape != (2,) or not 0.0 < counts[0] < counts[1] < np.inf:
+        rule = "be a share, or a count of positives above 0 and the larger one of all cases"
+        raise ArgumentError("prior", rule, prior, "Write 12 positives among 150 cases as (12, 150).")
+    k, n = counts.tolist()
+    return ShareInUse(k / n, n), "stratified"
 
 
 def _like(value: FloatArray, *arguments: ArrayLike) -> Any:

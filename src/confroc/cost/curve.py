@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from confroc._check import check_level, check_size
 from confroc._types import RNG, Ends, FloatArray, Sampling, Size
-from confroc.cost.conditions import check_w, share_in_use
+from confroc.cost.conditions import check_w, share_of
 from confroc.cost.error_rates import PricedErrors, linear_form
 from confroc.cost.intervals import Resampling, fields, rounding_errors
-from confroc.cost.thresholds import OPTIMISTIC, Source, choose
+from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, choose
 from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_sampling, resamples_or
@@ -23,7 +23,7 @@ from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores,
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostCurve(Intervals):
+class CostCurve(ChosenThresholds, Intervals):
     """Normalised cost of one model at each w, with intervals.
 
     Attributes
@@ -31,6 +31,8 @@ class CostCurve(Intervals):
     threshold : ndarray of shape (h,)
         Threshold at each w.
     threshold_source : {"given", "validation", "same_sample"}
+    optimistic : bool
+        Whether the costs are too low because thresholds were chosen on the same cases.
     sampling : {"stratified", "full"}
     at, estimate, lower, upper, ...
         As in `Intervals`; `at` holds w.
@@ -45,13 +47,15 @@ class CostCurve(Intervals):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostDifference(Intervals):
+class CostDifference(ChosenThresholds, Intervals):
     """Difference a − b of two models' normalised costs at each w, or of their net benefits at each risk.
 
     Attributes
     ----------
     threshold_a, threshold_b : ndarray of shape (h,)
     threshold_source : {"given", "validation", "same_sample"}
+    optimistic : bool
+        As in `CostCurve`, of both models.
     sampling : {"stratified", "full"}
     design : {"paired", "unpaired"}
     at, estimate, lower, upper, ...
@@ -290,7 +294,7 @@ def _curve(
     level = check_level(confidence_level)
     m = None if size is None else check_size(size, 1, 1)
     thresholds, source = choose(data, at, given, validation)
-    form = linear_form(at, share_in_use(data), sampling)
+    form = linear_form(at, share_of(data), sampling)
     priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
     found = fields(priced, row, level, resampling)
     low = 0.0 if isinstance(data, Scores) else -1.0

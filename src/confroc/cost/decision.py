@@ -1,49 +1,139 @@
-"""One decision: the threshold to use for given unit costs, and what it will cost, in the user's currency."""
+"""One decision: the threshold to use for given unit costs, and what it will cost, in the user's currency.
+
+The least of many noisy costs is too low. Where the threshold is chosen on the very cases that it is judged
+on, cross-validation measures by how much, and the cost and the upper end of its interval are raised by that.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from confroc._check import check_level, make_rng
-from confroc._types import RNG, FloatArray, IntArray, Sampling
-from confroc.cost.conditions import check_unit_cost, cost_weight, optimal_rows, share_in_use, threshold_at
-from confroc.cost.curve import cost_curve
-from confroc.methods.cost import COST_CURVE, EXPECTED_COST
-from confroc.resample import N_RESAMPLES, check_resamples, check_sampling, critical_value, resample
-from confroc.results import Interval
-from confroc.scores import Scores, check_scores
-from confroc.scores.counting import Cells, rows_reaching
+from confroc._check import ArgumentError, check_level, make_rng
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
+from confroc.cost.conditions import (
+    Prior,
+    check_unit_cost,
+    cost_weight,
+    models_of,
+    optimal_rows,
+    share_in_use,
+    threshold_at,
+)
+from confroc.cost.curve import design_of
+from confroc.cost.error_rates import PricedErrors
+from confroc.cost.intervals import Resampling, fields, rounding_errors
+from confroc.cost.thresholds import OPTIMISTIC, Source, choose, optimism_at
+from confroc.methods import Method
+from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
+from confroc.resample import N_RESAMPLES, check_resamples, critical_value, resample, resamples_or
+from confroc.results import Interval, percent
+from confroc.scores import Pair, Scores, check_pair, check_scores, widened
+from confroc.scores.counting import Cells, rows_reaching, runs
+from confroc.scores.tables import CountTable
 
 CANDIDATES = 2000
+"""Most thresholds that are compared with one another."""
+
+FOLDS, DEALS, DEAL_SEED = 10, 20, 0
+"""Of the cross-validation. Its deals are the same each time: one sample has one estimate."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ExpectedCost(Interval):
+class DecisionCost(Interval):
+    """What costs at one operating condition have in common; see `ExpectedCost` for the attributes."""
+
+    w: float
+    prior: float
+    sampling: Sampling
+    threshold_source: Source
+    optimism: float
+
+    @property
+    def apparent(self) -> float:
+        """The cost on the very cases, without the correction for having chosen the threshold on them."""
+        return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
+
+    def _chosen(self) -> str:
+        """What the line says of the thresholds."""
+        if self.threshold_source != "same_sample":
+            return ""
+        if math.isnan(self.optimism):
+            return "; optimistic: threshold chosen on these cases"
+        return f"; {self.optimism:+.4f} for choosing on these cases"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ExpectedCost(DecisionCost):
     """Cost per case at one operating condition, in the currency of the unit costs, and its threshold.
 
     Attributes
     ----------
     w : float
         Weight of the cost curve that the unit costs and the prior stand for.
+    prior : float
+        Share of positives in use: the one given, or the sample's.
+    sampling : {"full", "stratified"}
+        Whether the sample tells the share of positives, or something else does.
     threshold : float
         Score at or above which a case is called positive.
+    threshold_source : {"given", "validation", "same_sample"}
     threshold_lower, threshold_upper : float
         Thresholds that may be the best one: the confidence set's two ends. NaN when the threshold was
         given.
     trivial : float
         Cost per case of the better classifier that ignores the scores.
+    optimism : float
+        What was added to the cost on these very cases because the threshold was chosen on them; 0 when it was
+        not, NaN when a class is a single case, which leaves the cost optimistic.
     estimate, lower, upper, standard_error, ...
         As in `Interval`, of the cost per case.
     """
 
-    w: float
     threshold: float
     threshold_lower: float
     threshold_upper: float
     trivial: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.quantity} {self.estimate:.4f} ({percent(self.confidence_level)} interval "
+            f"{self.lower:.4f} to {self.upper:.4f}; {self.method}, {self.sampling} sampling{self._chosen()})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ExpectedCostDifference(DecisionCost):
+    """Difference a − b of two models' costs per case at one operating condition.
+
+    Attributes
+    ----------
+    threshold_a, threshold_b : float
+        Scores at or above which each model calls a case positive.
+    design : {"paired", "unpaired"}
+    w, prior, sampling, threshold_source
+        As in `ExpectedCost`.
+    optimism : float
+        As in `ExpectedCost`: that of a less that of b.
+    estimate, lower, upper, standard_error, ...
+        As in `Interval`; negative where a is cheaper.
+    """
+
+    threshold_a: float
+    threshold_b: float
+    design: Literal["paired", "unpaired"]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.quantity} {self.estimate:+.4f} ({percent(self.confidence_level)} interval "
+            f"{self.lower:+.4f} to {self.upper:+.4f}; {self.method}, {self.design}, {self.sampling} sampling"
+            f"{self._chosen()})"
+        )
 
 
 def expected_cost(
@@ -51,13 +141,13 @@ def expected_cost(
     *,
     false_negative: float,
     false_positive: float,
-    prior: float | None = None,
+    prior: Prior | None = None,
     threshold: float | None = None,
     validation: Scores | None = None,
-    sampling: Sampling = "stratified",
+    sampling: Sampling | None = None,
     method: str = "newcombe",
     confidence_level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> ExpectedCost:
@@ -68,14 +158,21 @@ def expected_cost(
     scores : Scores
     false_negative, false_positive : float
         Cost of one error of each kind, positive, in any currency.
-    prior : float, optional
-        Share of positives expected in use; by default the sample's.
+    prior : float or (float, float), optional
+        Share of positives in use. A number is taken as known. `(12, 150)` is a share estimated from other
+        cases, 12 positives among 150, whose uncertainty then is part of the interval; an opinion that is
+        a Beta(a, b) law is `(a − ½, a + b − 1)`. By default the share is the sample's, and as uncertain as
+        the sample makes it.
     threshold, validation
         As in `cost_curve`: where the threshold comes from. By default it is the cheapest on `scores`
-        itself, whose cost is then optimistic.
-    sampling : {"stratified", "full"}
-        As in `cost_curve`. Under "full" the prior is the sample's, and as uncertain.
+        itself; the estimate and the upper end are then corrected for that.
+    sampling : {"full", "stratified"}, optional
+        full : the cases are a random sample of those in use, and their share of positives is an estimate.
+            The default without `prior`.
+        stratified : the class sizes say nothing, and the share is `prior`. The default with `prior`; without
+            it the sample's share is taken as known, as where the sample was drawn to have it.
     method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
+        As in `cost_curve`. The two bootstraps take no prior that is a pair.
     confidence_level
         As in `cost_curve`.
     n_resamples, rng, n_jobs
@@ -85,7 +182,7 @@ def expected_cost(
     -------
     ExpectedCost
         `estimate`, `lower` and `upper` are per case, in the currency given. For rounded scores the interval
-        is widened, and thresholds are levels' lowest scores.
+        is widened, thresholds are levels' lowest scores, and the correction is that of the rounded scores.
 
     Raises
     ------
@@ -95,10 +192,20 @@ def expected_cost(
 
     See Also
     --------
+    expected_cost_difference : Which of two models is cheaper.
     cost_curve, cost_band : The cost under every operating condition.
+    cost_optimism : The correction, at any w.
 
     Notes
     -----
+    The correction is the mean over 20 deals into ten folds of what thresholds chosen on nine folds cost on
+    the tenth, less what the chosen one costs on all; never below zero. The lower end stays that of the cost
+    on these cases. Deals are the same for the same counts, whatever the order of the rows.
+
+    With three uncertain proportions, an uncertain prior and both error rates, an end of "newcombe" is the
+    furthest cost that z standard errors reach when the prior's Wilson limit takes sin θ of them and both
+    rates' arms cos θ.
+
     The threshold's set holds every threshold whose cost is not significantly above the chosen one's: its
     difference, after adding ½ to each cell of each class's table, is within c standard errors. c is the
     bootstrap quantile of the largest studentized error of these differences over all thresholds, so that
@@ -107,7 +214,8 @@ def expected_cost(
 
     References
     ----------
-    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 2-5 and 9-10.
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 2-5 and 9-10; Zou &
+    Donner 2008; Efron & Tibshirani 1993, "An introduction to the bootstrap", section 17.6.
 
     Examples
     --------
@@ -119,62 +227,201 @@ def expected_cost(
     >>> cost.threshold_lower, cost.threshold_upper, cost.trivial
     (3.0, 3.0, 45.0)
     """
-    # `cost_curve` widens for rounded scores.
     check_scores("scores", scores, widens=True)
-    row = EXPECTED_COST.check(method)
-    miss = float(check_unit_cost("false_negative", false_negative)[0])
-    alarm = float(check_unit_cost("false_positive", false_positive)[0])
-    sampling, level = check_sampling(sampling), check_level(confidence_level)
-    share = share_in_use(scores, prior, sampling)
-    w = float(cost_weight(false_negative=miss, false_positive=alarm, prior=share))
-    generator = make_rng(rng)
-    curve = cost_curve(
-        scores,
-        w,
-        threshold=threshold,
-        validation=validation,
-        sampling=sampling,
-        method=row.name,
-        confidence_level=level,
-        **COST_CURVE.taken(row.name, {"n_resamples": n_resamples}),
-        rng=generator,
-        n_jobs=n_jobs,
+    row, unit = EXPECTED_COST.check(method), (false_negative, false_positive)
+    generator, level = make_rng(rng), check_level(confidence_level)
+    if threshold is not None and n_resamples is not None and row.name != "bootstrap":
+        rule = f"be left out with a threshold and method {row.name!r}, which draw none"
+        raise ArgumentError("n_resamples", rule, n_resamples, "Leave it out, or use method 'bootstrap'.")
+    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), generator, n_jobs)
+    (chosen,), found, errors, bounds = _decision(
+        scores, unit, {"threshold": threshold}, validation, prior, sampling, row, level, resampling
     )
-    # Back from the normalised cost: the worst is π·c_FN + (1 − π)·c_FP, under full sampling the larger cost.
-    scale = share * miss + (1.0 - share) * alarm if sampling == "stratified" else max(miss, alarm)
+    w, share = found["w"], found["prior"]
     ends = (math.nan, math.nan)
     if threshold is None:
         chosen_on = scores if validation is None else validation
         ends = threshold_set(chosen_on, w, level, check_resamples(n_resamples, level), generator, n_jobs)
-    return ExpectedCost(
+    cost = ExpectedCost(
         quantity="cost per case",
-        estimate=scale * float(curve.estimate[0]),
-        lower=scale * float(curve.lower[0]),
-        upper=scale * float(curve.upper[0]),
-        standard_error=math.nan,
-        confidence_level=level,
-        method=row.name,
-        guarantee=row.guarantee,
-        notes=curve.notes,
-        w=w,
-        threshold=float(curve.threshold[0]),
+        threshold=chosen,
         threshold_lower=ends[0],
         threshold_upper=ends[1],
-        trivial=min(share * miss, (1.0 - share) * alarm),
+        trivial=min(share * false_negative, (1.0 - share) * false_positive),
+        **found,
     )
+    return widened(cost, *errors, bounds=bounds)
+
+
+def expected_cost_difference(
+    pair: Pair,
+    *,
+    false_negative: float,
+    false_positive: float,
+    prior: Prior | None = None,
+    threshold_a: float | None = None,
+    threshold_b: float | None = None,
+    validation: Pair | None = None,
+    sampling: Sampling | None = None,
+    method: str = "agresti_min",
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: RNG = None,
+    n_jobs: int = 1,
+) -> ExpectedCostDifference:
+    """Difference a − b of two models' costs per case for given unit costs, each at its own threshold.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    false_negative, false_positive, prior, sampling
+        As in `expected_cost`. Without `prior` the share of two test sets is that of both together.
+    threshold_a, threshold_b : float, optional
+        Thresholds in use, chosen without looking at these cases.
+    validation : PairedScores or UnpairedScores, optional
+        Other cases on which to choose each model's cheapest threshold. Without this and the thresholds they
+        are chosen on `pair`; the difference is then corrected for each model's optimism.
+    method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
+        As in `cost_difference`. The two bootstraps take no prior that is a pair.
+    confidence_level, n_resamples, rng, n_jobs
+        As in `cost_difference`.
+
+    Returns
+    -------
+    ExpectedCostDifference
+        Per case, in the currency given; negative where a is cheaper. For rounded scores widened.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As in `expected_cost` and `cost_difference`.
+
+    See Also
+    --------
+    cost_difference_band : Under which conditions one model is cheaper.
+
+    Notes
+    -----
+    Where both thresholds are chosen on these cases, the interval reaches from the uncorrected difference's to
+    the corrected one's.
+
+    References
+    ----------
+    Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 7-8 and 12-13, with
+    the sign of a − b.
+
+    Examples
+    --------
+    >>> from confroc import Scores, UnpairedScores, expected_cost_difference
+    >>> a = Scores.from_counts([3, 2, 1], pos=[90, 8, 2], neg=[2, 18, 80])
+    >>> b = Scores.from_counts([3, 2, 1], pos=[60, 30, 10], neg=[20, 40, 40])
+    >>> costs = {"false_negative": 5, "false_positive": 1, "prior": 0.2}
+    >>> print(expected_cost_difference(UnpairedScores(a, b), **costs, threshold_a=2, threshold_b=2))
+    cost_a - cost_b -0.4000 (95 % interval -0.5123 to -0.2720; agresti_min, unpaired, stratified sampling)
+    """
+    check_pair("pair", pair, widens=True)
+    row = EXPECTED_COST_DIFFERENCE.check(method, n_resamples=n_resamples)
+    unit = false_negative, false_positive
+    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
+    level = check_level(confidence_level)
+    (a, b), found, errors, bounds = _decision(
+        pair, unit, given, validation, prior, sampling, row, level, resampling
+    )
+    difference = ExpectedCostDifference(
+        quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
+    )
+    return widened(difference, *errors, bounds=bounds)
+
+
+def _decision(
+    data: Scores | Pair,
+    unit: tuple[float, float],
+    given: Mapping[str, ArrayLike | None],
+    validation: object,
+    prior: Prior | None,
+    sampling: Sampling | None,
+    row: Method,
+    level: float,
+    resampling: Resampling,
+) -> tuple[list[float], dict[str, Any], Ends, tuple[float, float]]:
+    """Thresholds, fields of the result, what rounded scores may have changed, and the range, in currency."""
+    names = ("false_negative", "false_positive")
+    miss, alarm = (check_unit_cost(name, cost)[:1] for name, cost in zip(names, unit, strict=True))
+    share, sampling = share_in_use(data, prior, sampling)
+    share.check(prior, row)
+    w = cost_weight(false_negative=miss, false_positive=alarm, prior=share.value)
+    for name, threshold in given.items():
+        if threshold is not None and np.size(threshold) != 1:
+            raise ArgumentError(name, "be a single number", threshold, "`cost_curve` takes several.")
+    thresholds, source = choose(data, w, given, validation)
+    priced_in = share.value * miss, (1.0 - share.value) * alarm
+    all_wrong = float((priced_in[0] + priced_in[1])[0])
+    random = sampling == "full" or share.uncertain
+    worst = float(max(miss, alarm)[0]) if random else all_wrong
+    form = (miss, alarm) if random else priced_in
+    priced = PricedErrors.of(data, thresholds, form, sampling, share=share)
+    found = fields(priced, row, level, resampling)
+    low = 0.0 if isinstance(data, Scores) else -worst
+    estimate = float(found.pop("estimate")[0])
+    lower, upper = (min(max(float(found.pop(end)[0]), low), worst) for end in ("lower", "upper"))
+    optimism = 0.0
+    if source == "same_sample":
+        first, *second = (all_wrong * _optimism(scores, w) for scores in models_of(data))
+        optimism = first - second[0] if second else first
+        if math.isnan(optimism):
+            found["notes"] += (OPTIMISTIC,)
+        else:
+            estimate += optimism
+            lower, upper = max(lower + min(optimism, 0.0), low), min(upper + max(optimism, 0.0), worst)
+    if share.cases is not None:
+        seen = f"{share.value * share.cases:g} positives among {share.cases:g} cases"
+        found["notes"] += (f"The share of positives in use is as uncertain as {seen} make it.",)
+    elif prior is None and sampling == "stratified":
+        found["notes"] += ("The sample's share of positives is taken as known in use.",)
+    found |= {
+        "estimate": estimate,
+        "lower": lower,
+        "upper": upper,
+        "standard_error": math.nan,
+        "w": float(w[0]),
+        "prior": share.value,
+        "sampling": sampling,
+        "threshold_source": source,
+        "optimism": optimism,
+    }
+    anew = w if source == "same_sample" else None
+    below, above = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
+    return [float(t[0]) for t in thresholds], found, (below[0], above[0]), (low, worst)
+
+
+def _optimism(scores: Scores, w: FloatArray) -> float:
+    """How much too low the normalised cost is at the threshold chosen at w; NaN with one case in a class."""
+    folds = min(FOLDS, scores.n_pos, scores.n_neg)
+    if folds < 2:
+        return math.nan
+    rows = candidates(scores, int(optimal_rows(scores, w)[0]))[1:-1]
+    pos, neg = runs(scores, rows)
+    # Only the order of the thresholds counts.
+    table = Scores._of(CountTable(-np.arange(len(pos), dtype=np.float64), pos, neg))
+    return max(0.0, float(optimism_at(table, w, folds, DEALS, make_rng(DEAL_SEED))[0]))
+
+
+def candidates(scores: Scores, best: int) -> IntArray:
+    """Numbers of distinct scores called positive to compare: all, or evenly spread ones and the best."""
+    d = len(scores.score)
+    if d <= CANDIDATES:
+        return np.arange(d + 1)
+    even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, CANDIDATES), scores.pos, scores.neg)
+    return np.unique(np.concatenate([[0, best, d], np.minimum(even + 1, d)]))
 
 
 def threshold_set(
     scores: Scores, w: float, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int = 1
 ) -> tuple[float, float]:
     """Lowest and highest threshold that may be the cheapest one at w."""
-    d = len(scores.score)
     best = int(optimal_rows(scores, np.array([w]))[0])
-    if d > CANDIDATES:
-        even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, CANDIDATES), scores.pos, scores.neg)
-        rows = np.unique(np.concatenate([[0, best, d], np.minimum(even + 1, d)]))
-    else:
-        rows = np.arange(d + 1)
+    rows = candidates(scores, best)
     anchor = int(np.searchsorted(rows, best))
     pos, neg = (np.add.reduceat(count, rows[:-1]) for count in (scores.pos, scores.neg))
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self, TypeAlias
 import numpy as np
 
 from confroc._types import FloatArray, IntArray, Sampling, Size
-from confroc.cost.conditions import models_of
+from confroc.cost.conditions import ShareInUse, models_of
 from confroc.scores import Pair, PairedScores, Scores
 from confroc.scores.counting import CHUNK, Cells, Discordant, PairCounter, ThresholdCounter
 
@@ -68,6 +68,17 @@ class Rates(NamedTuple):
         """Difference to the rates of another, independent model."""
         a, b = self, other
         return Rates(a.x - b.x, a.y - b.y, a.xx + b.xx, a.yy + b.yy, a.xy + b.xy)
+
+    def per_case(self, share: float, drift: float) -> Rates:
+        """Rates over all cases from independent ones within the classes, for a share of variance `drift`."""
+        rest, x, y = 1.0 - share, self.x, self.y
+        return Rates(
+            share * x,
+            rest * y,
+            (share * share + drift) * self.xx + drift * x * x,
+            (rest * rest + drift) * self.yy + drift * y * y,
+            -drift * x * y,
+        )
 
 
 class Pseudo(NamedTuple):
@@ -165,12 +176,16 @@ def read(counter: Counter, table: Cells, *, hits: bool = False) -> Found:
 
 
 class PricedErrors(NamedTuple):
-    """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second."""
+    """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second.
+
+    With a `share` of positives that other cases tell, the rates are over all cases, as under full sampling.
+    """
 
     parts: tuple[ErrorTable, ...]
     alpha: FloatArray
     beta: FloatArray
     sampling: Sampling
+    share: ShareInUse | None = None
 
     @classmethod
     def of(
@@ -182,6 +197,7 @@ class PricedErrors(NamedTuple):
         *,
         size: Size = None,
         hits: bool = False,
+        share: ShareInUse | None = None,
     ) -> Self:
         """Price the errors of one model, or the difference of two."""
         alpha, beta = form
@@ -194,7 +210,7 @@ class PricedErrors(NamedTuple):
                 ErrorTable.of(scores, ThresholdCounter.of(scores, threshold), size, hits=hits)
                 for scores, threshold in zip(models_of(data), thresholds, strict=True)
             ]
-        return cls(tuple(parts), alpha, beta, sampling)
+        return cls(tuple(parts), alpha, beta, sampling, share if share and share.uncertain else None)
 
     @classmethod
     def counted(
@@ -225,7 +241,11 @@ class PricedErrors(NamedTuple):
         first, *rest = (
             rates_of(part.found, part.sample, self.sampling, self.cells(added)) for part in self.parts
         )
-        return first.minus(rest[0]) if rest else first
+        found = first.minus(rest[0]) if rest else first
+        if self.share is None:
+            return found
+        value, cases = self.share
+        return found.per_case(value, value * (1.0 - value) / cases if cases else 0.0)
 
     def mean(self, added: Pseudo = NONE) -> FloatArray:
         """Cost at each place."""

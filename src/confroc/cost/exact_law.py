@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 from confroc._check import ArgumentError, check_size
 from confroc._types import FloatArray, Sampling, Size
-from confroc.cost.conditions import check_w, share_in_use
+from confroc.cost.conditions import check_w, share_of
 from confroc.cost.error_rates import Errors, PricedErrors, linear_form
 from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
@@ -308,7 +308,7 @@ def _pmf(
     at, sampling = check_w(w), check_sampling(sampling)
     if len(at) != 1:
         raise ArgumentError("w", "be a single number", at.tolist(), "Ask for one law at a time.")
-    form = linear_form(at, share_in_use(data), sampling)
+    form = linear_form(at, share_of(data), sampling)
     m = None if size is None else check_size(size, 1, 1)
     priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
     law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED)

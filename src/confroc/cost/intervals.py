@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -10,7 +11,7 @@ import numpy as np
 from confroc import distributions
 from confroc._check import make_rng, warn
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
-from confroc.cost.conditions import models_of
+from confroc.cost.conditions import ShareInUse, models_of
 from confroc.cost.error_rates import (
     AGRESTI,
     NONE,
@@ -27,6 +28,9 @@ from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resample, tails
 from confroc.scores import Pair, Scores, difference_errors, errors_of
 from confroc.scores.counting import PairCounter
+
+ANGLES = 65
+"""Ways to divide the standard errors between the share of positives and the rates, an odd number."""
 
 
 class Resampling(NamedTuple):
@@ -72,20 +76,47 @@ def _newcombe(priced: PricedErrors, level: float, _: Resampling) -> Solution:
     The distance from the estimate to each end of a rate's own interval takes the place of z standard errors
     in the variance of a sum. Nothing vanishes when an error count is zero, and each end keeps its own length.
     """
+    if priced.share is not None:
+        return _newcombe_at_share(priced, level, priced.share)
     part, rates, prices = priced.parts[0], priced.rates(), (priced.alpha, priced.beta)
     spread = np.sqrt(rates.xx * rates.yy)
     correlation = np.divide(rates.xy, spread, out=np.zeros_like(spread), where=spread > 0.0)
     correlation = correlation * np.sign(priced.alpha) * np.sign(priced.beta)
     cases = trials(part.sample.n_pos, part.sample.n_neg, priced.sampling)
-    arms = []
-    for k, n, price in zip(part.found, cases, prices, strict=True):
-        low, high = distributions.wilson(k, n, level)
-        down, up, turned = k / n - low, high - k / n, price < 0.0
-        arms.append(np.abs(price) * np.stack([np.where(turned, up, down), np.where(turned, down, up)]))
-    x, y = arms
+    x, y = _arms(priced, cases, level)
     down, up = np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
     mean = rates.mean(*prices)
     return mean - down, mean + up, ()
+
+
+def _arms(priced: PricedErrors, cases: tuple[int, int], level: float) -> list[FloatArray]:
+    """Of each rate, the priced distances from its estimate to Wilson's limits: downwards and upwards."""
+    arms = []
+    for k, n, price in zip(priced.parts[0].found, cases, (priced.alpha, priced.beta), strict=True):
+        low, high = distributions.wilson(k, n, level)
+        down, up, turned = k / n - low, high - k / n, price < 0.0
+        arms.append(np.abs(price) * np.stack([np.where(turned, up, down), np.where(turned, down, up)]))
+    return arms
+
+
+def _newcombe_at_share(priced: PricedErrors, level: float, share: ShareInUse) -> Solution:
+    """The same with three proportions, the share of positives among them: π·αx + (1 − π)·βy.
+
+    The share multiplies the rates, so that its own distance cannot just be added. It takes sin θ of the z
+    standard errors and the rates are left with cos θ; each end is the furthest over all θ.
+    """
+    sample = priced.parts[0].sample
+    cases = sample.n_pos, sample.n_neg
+    prices = priced.alpha, priced.beta
+    miss, alarm = (p * k / n for p, k, n in zip(prices, priced.parts[0].found, cases, strict=True))
+    x, y = _arms(priced, cases, level)
+    lower, upper = np.full_like(miss, np.inf), np.full_like(miss, -np.inf)
+    for angle in np.linspace(-np.pi / 2.0, np.pi / 2.0, ANGLES).tolist():
+        value = share.limit(math.sin(angle) * distributions.normal_quantile(level))
+        down, up = math.cos(angle) * np.hypot(value * x, (1.0 - value) * y)
+        centre = value * miss + (1.0 - value) * alarm
+        lower, upper = np.minimum(lower, centre - down), np.maximum(upper, centre + up)
+    return lower, upper, ()
 
 
 def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solution:
@@ -153,6 +184,7 @@ def rounding_errors(
     *,
     chosen_at: FloatArray | None = None,
     hits: bool = False,
+    share: ShareInUse | None = None,
 ) -> Ends:
     """How far below and above a cost, or benefit, of rounded scores that of the exact ones may lie.
 
@@ -164,7 +196,7 @@ def rounding_errors(
     for scores, threshold in zip(models_of(data), thresholds, strict=True):
 
         def price(table: Scores, at: FloatArray = threshold) -> FloatArray:
-            return PricedErrors.of(table, (at,), form, sampling, hits=hits).mean()
+            return PricedErrors.of(table, (at,), form, sampling, hits=hits, share=share).mean()
 
         def cheapest(table: Scores, at: FloatArray | None = chosen_at) -> FloatArray:
             return price(table) if at is None else price(table, optimal_thresholds(table, at))

@@ -17,14 +17,14 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, check_level
 from confroc._types import RNG, Ends, FloatArray, Sampling
-from confroc.cost.conditions import check_share, models_of, share_in_use
+from confroc.cost.conditions import Prior, check_share, models_of, share_in_use
 from confroc.cost.curve import CostCurve, CostDifference, design_of
 from confroc.cost.error_rates import PricedErrors
 from confroc.cost.intervals import Resampling, fields, rounding_errors
 from confroc.cost.thresholds import given_thresholds
 from confroc.methods import Method
 from confroc.methods.cost import NET_BENEFIT, NET_BENEFIT_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_sampling, resamples_or
+from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.scores import Pair, Scores, check_pair, check_scores, widened
 
 ANY = (-np.inf, np.inf)
@@ -55,8 +55,8 @@ def net_benefit(
     risk: ArrayLike,
     *,
     threshold: ArrayLike | None = None,
-    prior: float | None = None,
-    sampling: Sampling = "full",
+    prior: Prior | None = None,
+    sampling: Sampling | None = None,
     method: str = "newcombe",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
@@ -75,12 +75,14 @@ def net_benefit(
     threshold : float or array-like of shape (h,), optional
         Score at or above which a case is treated. By default the risk itself, for scores that are
         probabilities.
-    prior : float, optional
-        Share of positives under sampling="stratified"; by default the sample's.
-    sampling : {"full", "stratified"}
-        full : the share of positives is the sample's and as uncertain, as in a cohort.
-        stratified : the share is known and only the error rates are uncertain, as in a case-control
-            study.
+    prior : float or (float, float), optional
+        Share of positives in use, as in `expected_cost`: known, or so many of so many cases seen elsewhere;
+        by default the sample's.
+    sampling : {"full", "stratified"}, optional
+        full : the share of positives is the sample's and as uncertain, as in a cohort; the default without
+            `prior`.
+        stratified : the share is `prior`, or the sample's, taken as known, as in a case-control study; the
+            default with `prior`.
     method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
     confidence_level, n_resamples, rng, n_jobs
         As in `cost_curve`.
@@ -116,7 +118,7 @@ def net_benefit(
     row = NET_BENEFIT.check(method, n_resamples=n_resamples)
     check_scores("scores", scores, widens=True)
     given = {"threshold": threshold}
-    share, (chosen,), found, errors = _benefit(
+    (share, offset), (chosen,), found, errors = _benefit(
         scores,
         risk,
         given,
@@ -126,8 +128,7 @@ def net_benefit(
         confidence_level,
         Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs),
     )
-    # Under full sampling true positives are counted, else the missed ones are taken off all of them.
-    offset = 0.0 if found["sampling"] == "full" else share
+    # Where the share is known the missed positives are taken off all of them.
     found |= {name: offset + found[name] for name in ("estimate", "lower", "upper")}
     odds = found["at"] / (1.0 - found["at"])
     benefit = NetBenefit(
@@ -142,8 +143,8 @@ def net_benefit_difference(
     *,
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
-    prior: float | None = None,
-    sampling: Sampling = "full",
+    prior: Prior | None = None,
+    sampling: Sampling | None = None,
     method: str = "agresti_min",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
@@ -220,28 +221,31 @@ def _benefit(
     data: Scores | Pair,
     risk: ArrayLike,
     given: Mapping[str, ArrayLike | None],
-    prior: float | None,
-    sampling: Sampling,
+    prior: Prior | None,
+    sampling: Sampling | None,
     row: Method,
     confidence_level: float,
     resampling: Resampling,
-) -> tuple[float, tuple[FloatArray, ...], dict[str, Any], Ends]:
-    """Share of positives, thresholds, fields of the result, and what rounded scores may have changed."""
+) -> tuple[tuple[float, float], tuple[FloatArray, ...], dict[str, Any], Ends]:
+    """Share of positives and what counts from it, thresholds, fields, what rounding may have changed."""
     at = check_share("risk", risk, "Write 10 % as 0.1.")
-    sampling, level = check_sampling(sampling), check_level(confidence_level)
+    level = check_level(confidence_level)
+    share, sampling = share_in_use(data, prior, sampling)
+    share.check(prior, row)
     thresholds = tuple(
         _risk_thresholds(name, threshold, scores, at)
         for (name, threshold), scores in zip(given.items(), models_of(data), strict=True)
     )
-    share, odds = share_in_use(data, prior, sampling), at / (1.0 - at)
-    # Under full sampling true positives take the place of false negatives: those of the data are not fixed
-    # in number.
-    hits = sampling == "full"
-    form = (np.ones_like(odds), -odds) if hits else (np.full_like(odds, -share), -(1.0 - share) * odds)
-    priced = PricedErrors.of(data, thresholds, form, sampling, hits=hits)
+    odds, pi = at / (1.0 - at), share.value
+    # Where the share is uncertain true positives take the place of false negatives: those of the data are not
+    # fixed in number.
+    hits = sampling == "full" or share.uncertain
+    form = (np.ones_like(odds), -odds) if hits else (np.full_like(odds, -pi), -(1.0 - pi) * odds)
+    priced = PricedErrors.of(data, thresholds, form, sampling, hits=hits, share=share)
     found = fields(priced, row, level, resampling)
     found |= {"at_name": "risk", "at": at, "threshold_source": "given", "sampling": sampling}
-    return share, thresholds, found, rounding_errors(data, thresholds, form, sampling, hits=hits)
+    errors = rounding_errors(data, thresholds, form, sampling, hits=hits, share=share)
+    return (pi, 0.0 if hits else pi), thresholds, found, errors
 
 
 def _risk_thresholds(name: str, threshold: ArrayLike | None, scores: Scores, risk: FloatArray) -> FloatArray:

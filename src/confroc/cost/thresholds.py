@@ -16,11 +16,31 @@ from confroc.scores import Pair, Scores, check_pair, check_scores
 from confroc.scores.counting import rows_above, sums_before
 from confroc.scores.tables import CountTable
 
+COMPARED = 100_000
+"""Most costs of left-out folds to lay out and compare."""
+
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 
 OPTIMISTIC = (
     "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
 )
+
+
+class ChosenThresholds:
+    """What results whose thresholds come from somewhere say of that."""
+
+    __slots__ = ()
+
+    threshold_source: Source
+
+    @property
+    def optimistic(self) -> bool:
+        """Whether `estimate` is too low because its thresholds were chosen on the same cases."""
+        return self.threshold_source == "same_sample"
+
+    def _claims(self) -> list[str]:
+        said: list[str] = super()._claims()  # type: ignore[misc]
+        return [*said, "estimate optimistic: thresholds chosen on these cases"] if self.optimistic else said
 
 
 def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
@@ -124,8 +144,13 @@ def cost_optimism(
             (scores.n_pos, scores.n_neg),
             "Add cases of the rarer class.",
         )
-    generator = make_rng(rng)
-    deals = check_count("repeats", repeats)
+    return optimism_at(scores, at, k, check_count("repeats", repeats), make_rng(rng))
+
+
+def optimism_at(
+    scores: Scores, at: FloatArray, k: int, deals: int, generator: np.random.Generator
+) -> FloatArray:
+    """Mean price of thresholds chosen on all of k folds but one, less the price of those chosen on all."""
 
     def cost(rows: IntArray, pos: IntArray, neg: IntArray) -> FloatArray:
         found, alarms = sums_before(rows, pos, neg)
@@ -134,14 +159,31 @@ def cost_optimism(
     total = np.zeros(len(at))
     for _ in range(deals):
         dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
-        for fold in range(k):
-            out_pos, out_neg = (part[fold] for part in dealt)
-            kept_pos, kept_neg = scores.pos - out_pos, scores.neg - out_neg
-            seen = (kept_pos > 0) | (kept_neg > 0)
-            kept_pos, kept_neg = kept_pos[seen], kept_neg[seen]
-            threshold = optimal_thresholds(Scores._of(CountTable(scores.score[seen], kept_pos, kept_neg)), at)
-            total += cost(rows_above(scores.score, threshold), out_pos, out_neg)
+        rows = _rows_without(scores, dealt, at)
+        for chosen, out_pos, out_neg in zip(rows, *dealt, strict=True):
+            total += cost(chosen, out_pos, out_neg)
     return np.asarray(total / deals - cost(optimal_rows(scores, at), scores.pos, scores.neg))
+
+
+def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> list[IntArray]:
+    """Number of distinct scores called positive at each w, chosen without each fold in turn."""
+    kept = [count - out for count, out in zip((scores.pos, scores.neg), dealt, strict=True)]
+    if len(at) * kept[0].size <= COMPARED:
+        # Cheaper than a hull each; rounded, so that costs that are equal are found equal.
+        share, alarm = (
+            np.concatenate(
+                [np.zeros((len(c), 1)), np.cumsum(c, axis=1) / c.sum(axis=1, keepdims=True)], axis=1
+            )
+            for c in kept
+        )
+        costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
+        return [*np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)]
+    rows = []
+    for kept_pos, kept_neg in zip(*kept, strict=True):
+        seen = (kept_pos > 0) | (kept_neg > 0)
+        table = CountTable(scores.score[seen], kept_pos[seen], kept_neg[seen])
+        rows.append(rows_above(scores.score, optimal_thresholds(Scores._of(table), at)))
+    return rows
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:

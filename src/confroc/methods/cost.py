@@ -109,6 +109,9 @@ COST_DIFFERENCE_BAND = function(
     ],
 )
 EXPECTED_COST = function("expected_cost", "Cost per case", _adapted(_ONE, without=("size", *RESAMPLING)))
+EXPECTED_COST_DIFFERENCE = function(
+    "expected_cost_difference", "Difference of two costs per case", _adapted(_TWO)
+)
 NET_BENEFIT = function("net_benefit", "Net benefit", _adapted(_ONE, "vickers2006"))
 NET_BENEFIT_DIFFERENCE = function(
     "net_benefit_difference", "Difference of two net benefits", _adapted(_TWO, "vickers2006")
@@ -120,6 +123,7 @@ COST_FUNCTIONS = (
     COST_BAND,
     COST_DIFFERENCE_BAND,
     EXPECTED_COST,
+    EXPECTED_COST_DIFFERENCE,
     NET_BENEFIT,
     NET_BENEFIT_DIFFERENCE,
 )

@@ -15,7 +15,7 @@ bootstrap
     As asymptotic, through the bootstrap's own approximation of the sampling law.
 """
 
-from confroc.results.bands import Band, Curve, DifferenceBand
+from confroc.results.bands import Band, Curve, DifferenceBand, between
 from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
@@ -52,6 +52,7 @@ __all__ = [
     "Kind",
     "Regions",
     "Result",
+    "between",
     "frame",
     "notes_of",
     "one_sided_limits",

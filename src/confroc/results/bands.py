@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -17,6 +18,14 @@ from confroc.results.polyline import one_sided_limits
 WHOLE = (0.0, 1.0)
 ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 """Abscissae at which a band is printed."""
+
+
+def between(low: float, high: float) -> str:
+    """Return a stretch in words, with as many digits as tell its ends apart; a single place as one number."""
+    if low == high:
+        return f"{low:.4g}"
+    digits = max(4, 1 + math.ceil(math.log10(high / (high - low))))
+    return f"{low:.{digits}g} to {high:.{digits}g}"
 
 
 class Curve(Protocol):
@@ -195,7 +204,7 @@ class DifferenceBand(Band):
         return float(np.trapezoid((self.upper - self.lower)[inner], self.at[inner]))
 
     def _claims(self) -> list[str]:
-        away = ", ".join(f"{low:.4g} to {high:.4g}" for low, high in self.different_at)
+        away = ", ".join(between(*stretch) for stretch in self.different_at)
         said = f"leaves out zero for {self.at_name} {away}" if away else "leaves out zero nowhere"
         return [*super()._claims(), said]
 

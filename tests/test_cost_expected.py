@@ -1,0 +1,316 @@
+"""Costs per case where the share of positives is an estimate, and where the threshold is the sample's own."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import ndtr
+
+from confroc import PairedScores, Scores, UnpairedScores, cost_curve, expected_cost, expected_cost_difference
+from confroc.cost import cost_optimism, net_benefit
+from confroc.cost.band import WeightRange
+from confroc.scores import ScoreStream
+
+COSTS: dict[str, Any] = {"false_negative": 30.0, "false_positive": 7.0}
+
+
+def sample(n_pos: int, n_neg: int, seed: int, shift: float = 1.2) -> tuple[NDArray[Any], NDArray[Any]]:
+    rng = np.random.default_rng(seed)
+    return np.arange(n_pos + n_neg) < n_pos, np.concatenate(
+        [rng.normal(shift, 1, n_pos), rng.normal(size=n_neg)]
+    )
+
+
+def pair(seed: int = 3) -> PairedScores:
+    y, a = sample(40, 90, seed)
+    return PairedScores(y, a, a + np.random.default_rng(seed + 1).normal(0, 0.8, len(y)))
+
+
+# --- the share of positives --------------------------------------------------------------------------
+
+
+def test_without_a_prior_the_share_is_an_estimate() -> None:
+    """Fewer than 360 of 400 samples: probability 1e-5 at coverage .95, almost one at .80."""
+    rng = np.random.default_rng(5)
+    covered = known = 0
+    truth = 0.2 * ndtr(0.5 - 1.2) + 0.8 * ndtr(-0.5)
+    for _ in range(400):
+        y = rng.random(150) < 0.2
+        scores = Scores(y, rng.normal(size=150) + 1.2 * y)
+        cost = expected_cost(scores, false_negative=1, false_positive=1, threshold=0.5)
+        covered += cost.lower <= truth <= cost.upper
+        apart = expected_cost(
+            scores, false_negative=1, false_positive=1, threshold=0.5, sampling="stratified"
+        )
+        known += apart.upper - apart.lower < cost.upper - cost.lower
+    assert covered >= 360
+    assert known >= 390
+
+
+def test_full_sampling_against_all_samples_of_six_cases() -> None:
+    # Every one of 6^6 resamples: the law of the money lost per case, laid out.
+    y, s = [1, 1, 0, 0, 0, 1], [4.0, 1.0, 3.0, 2.0, 0.0, 5.0]
+    lost = np.where(np.array(y) == 1, 30.0 * (np.array(s) < 3), 7.0 * (np.array(s) >= 3))
+    means = lost[np.array(list(itertools.product(range(6), repeat=6)))].mean(axis=1)
+    cost = expected_cost(Scores(y, s), threshold=3, method="exact_bootstrap", **COSTS)
+    ends = np.quantile(means, [0.025, 0.975], method="inverted_cdf")
+    assert (cost.lower, cost.upper) == pytest.approx(tuple(ends))
+    assert cost.estimate == pytest.approx(lost.mean())
+
+
+def test_the_sampling_follows_from_the_prior() -> None:
+    scores = Scores(*sample(30, 90, 1))
+    free, known = expected_cost(scores, rng=1, **COSTS), expected_cost(scores, prior=0.25, rng=1, **COSTS)
+    assert (free.sampling, known.sampling, free.prior) == ("full", "stratified", 0.25)
+    assert free.upper - free.lower > known.upper - known.lower
+    told = expected_cost(scores, sampling="stratified", rng=1, **COSTS)
+    assert (told.lower, told.upper) == (known.lower, known.upper)
+    assert "taken as known" in told.notes[0]
+    with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
+        expected_cost(scores, prior=(3, 10), sampling="full", **COSTS)
+    assert net_benefit(scores, 0.2, threshold=0.5, prior=0.1).sampling == "stratified"
+
+
+@pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald"])
+def test_an_estimated_share_lies_between_a_known_one_and_ignorance(method: str) -> None:
+    scores = Scores(*sample(60, 200, 2))
+    options: dict[str, Any] = {**COSTS, "threshold": 0.7, "method": method}
+    known = expected_cost(scores, prior=0.08, **options)
+    many = expected_cost(scores, prior=(8e8, 1e10), **options)
+    assert (many.lower, many.upper) == pytest.approx((known.lower, known.upper), rel=1e-3)
+    widths = []
+    for n in (10_000, 1000, 150, 25):
+        cost = expected_cost(scores, prior=(0.08 * n, n), **options)
+        assert cost.lower <= cost.estimate <= cost.upper
+        assert cost.estimate == pytest.approx(known.estimate)
+        widths.append(cost.upper - cost.lower)
+    assert (np.diff([known.upper - known.lower, *widths]) > 0).all()
+    # What the sample itself tells of the share is what full sampling takes from it.
+    own = expected_cost(scores, prior=(60, 260), **options)
+    full = expected_cost(scores, **options)
+    assert (own.lower, own.upper) == pytest.approx((full.lower, full.upper), rel=0.03)
+
+
+def test_an_estimated_share_by_its_distribution() -> None:
+    # The same three proportions as confidence distributions, drawn at random: another formula altogether.
+    scores = Scores.from_counts([2, 1], pos=[70, 30], neg=[50, 250])
+    rng, n = np.random.default_rng(1), 400_000
+    share, miss, alarm = (rng.beta(k + 0.5, m - k + 0.5, n) for k, m in ((12, 150), (30, 100), (50, 300)))
+    money = 30 * share * miss + 7 * (1 - share) * alarm
+    cost = expected_cost(scores, prior=(12, 150), threshold=2, **COSTS)
+    assert (cost.lower, cost.upper) == pytest.approx(tuple(np.quantile(money, [0.025, 0.975])), rel=0.04)
+    # Wald's is the normal law with the exact variance of such a product.
+    wald = expected_cost(scores, prior=(12, 150), threshold=2, method="wald", **COSTS)
+    p, x, y = 0.08, 0.3, 1 / 6
+    v, vx, vy = p * (1 - p) / 150, x * (1 - x) / 100, y * (1 - y) / 300
+    variance = v * (30 * x - 7 * y) ** 2 + (p**2 + v) * 900 * vx + ((1 - p) ** 2 + v) * 49 * vy
+    assert wald.upper - wald.estimate == pytest.approx(stats.norm.ppf(0.975) * math.sqrt(variance))
+
+
+def test_an_estimated_share_of_two_models_and_of_net_benefit() -> None:
+    both = pair()
+    options: dict[str, Any] = {**COSTS, "threshold_a": 0.5, "threshold_b": 0.6}
+    for data in (both, UnpairedScores(both.a, both.b)):
+        known = expected_cost_difference(data, prior=0.2, **options)
+        loose = expected_cost_difference(data, prior=(4, 20), **options)
+        assert loose.estimate == pytest.approx(known.estimate)
+        assert loose.upper - loose.lower > known.upper - known.lower
+        assert (known.sampling, loose.sampling) == ("stratified", "stratified")
+    # NB = π − cost at unit costs 1 and r/(1 − r).
+    benefit = net_benefit(both.a, 0.2, threshold=0.5, prior=(4, 20), method="wald")
+    cost = expected_cost(both.a, false_negative=1, false_positive=0.25, prior=0.2, threshold=0.5)
+    assert benefit.estimate[0] == pytest.approx(0.2 - cost.estimate)
+    known_benefit = net_benefit(both.a, 0.2, threshold=0.5, prior=0.2, method="wald")
+    assert benefit.upper[0] > known_benefit.upper[0]
+
+
+@pytest.mark.parametrize("prior", [(12, 150, 3), (0, 10), (10, 10), (12, 5), (1, np.inf), "ten"])
+def test_impossible_priors(prior: Any) -> None:
+    with pytest.raises(ValueError, match="`prior`"):
+        expected_cost(Scores(*sample(9, 20, 1)), prior=prior, **COSTS)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "exact_bootstrap"])
+def test_methods_without_a_law_for_the_share(method: str) -> None:
+    with pytest.raises(ValueError, match=f"`prior` must be a number with method '{method}'"):
+        expected_cost(Scores(*sample(9, 20, 1)), prior=(2, 9), method=method, **COSTS)
+
+
+# --- the threshold's own cases -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [25, 60])
+def test_optimism_at_one_weight_is_that_among_many(n: int) -> None:
+    """A few costs are laid out and compared, many are read off each fold's hull: two ways to one number."""
+    scores = Scores(*sample(n, n, 1))
+    for w in (0.04, 0.3, 0.5, 0.5 + 1 / 12):
+        alone = cost_optimism(scores, w, rng=1)[0]
+        among = cost_optimism(scores, [w, *np.linspace(0, 1, 1500)], rng=1)[0]
+        assert alone == pytest.approx(among, abs=1e-12)
+
+
+def test_the_cost_is_corrected_for_its_own_threshold() -> None:
+    scores = Scores(*sample(40, 80, 4))
+    cost = expected_cost(scores, prior=0.2, rng=1, **COSTS)
+    apparent = expected_cost(scores, prior=0.2, threshold=cost.threshold, **COSTS)
+    optimism = cost_optimism(scores, cost.w, folds=10, repeats=20, rng=0)[0] * (0.2 * 30 + 0.8 * 7)
+    assert optimism > 0
+    assert cost.optimism == pytest.approx(optimism)
+    assert cost.apparent == pytest.approx(apparent.estimate)
+    assert cost.estimate == pytest.approx(apparent.estimate + optimism)
+    assert (cost.lower, cost.upper) == pytest.approx((apparent.lower, apparent.upper + optimism))
+    assert apparent.optimism == 0
+    assert f"{optimism:+.4f} for choosing on these cases" in str(cost)
+    assert "choosing" not in str(apparent)
+    # The same whatever the generator, and whatever the order of the rows.
+    y, s = sample(40, 80, 4)
+    order = np.random.default_rng(0).permutation(len(y))
+    assert expected_cost(Scores(y[order], s[order]), prior=0.2, rng=9, **COSTS).estimate == cost.estimate
+
+
+def test_what_a_chosen_threshold_will_cost() -> None:
+    """The apparent cost is too low by 6 standard errors of 150 samples; the corrected one within 3."""
+    rng, w = np.random.default_rng(7), 0.5
+    apparent, corrected, covered, plain = [], [], 0, 0
+    for _ in range(150):
+        scores = Scores(np.arange(60) < 30, np.concatenate([rng.normal(1.2, 1, 30), rng.normal(size=30)]))
+        cost = expected_cost(scores, false_negative=1, false_positive=1, prior=w, n_resamples=40, rng=1)
+        t = cost.threshold
+        truth = 0.5 * ndtr(t - 1.2) + 0.5 * ndtr(-t)
+        apparent.append(cost.apparent - truth)
+        corrected.append(cost.estimate - truth)
+        covered += cost.lower <= truth <= cost.upper
+        plain += cost.lower <= truth <= cost.upper - cost.optimism
+    error = np.std(apparent) / math.sqrt(150)
+    assert np.mean(apparent) < -6 * error
+    assert abs(np.mean(corrected)) < 3 * np.std(corrected) / math.sqrt(150)
+    # Fewer than 131 of 150: probability 6e-5 at coverage .95, .84 at .84.
+    assert covered >= 131
+    assert plain < covered
+
+
+def test_thresholds_of_one_case_in_a_class_stay_optimistic() -> None:
+    cost = expected_cost(Scores([1, 0, 0, 0], [3, 2, 1, 4]), rng=1, **COSTS)
+    assert math.isnan(cost.optimism)
+    assert cost.apparent == cost.estimate
+    assert "optimistic: threshold chosen on these cases" in str(cost)
+    assert any("optimistic" in note for note in cost.notes)
+
+
+def test_a_difference_is_corrected_for_both_models() -> None:
+    both = pair()
+    difference = expected_cost_difference(both, prior=0.2, **COSTS)
+    a, b = (expected_cost(scores, prior=0.2, rng=1, **COSTS) for scores in (both.a, both.b))
+    assert difference.estimate == pytest.approx(a.estimate - b.estimate)
+    assert difference.optimism == pytest.approx(a.optimism - b.optimism)
+    assert (difference.threshold_a, difference.threshold_b) == (a.threshold, b.threshold)
+    held = expected_cost_difference(
+        both, prior=0.2, threshold_a=a.threshold, threshold_b=b.threshold, **COSTS
+    )
+    ends = [held.lower, held.lower + difference.optimism, held.upper, held.upper + difference.optimism]
+    assert (difference.lower, difference.upper) == pytest.approx((min(ends[:2]), max(ends[2:])))
+    assert "paired" in str(difference)
+    again = expected_cost_difference(both, prior=0.2, validation=both, **COSTS)
+    assert (again.threshold_source, again.optimism) == ("validation", 0.0)
+
+
+@pytest.mark.parametrize("prior", [None, 0.3, (5, 20)])
+@pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald"])
+def test_another_currency_and_the_other_way_round(prior: Any, method: str) -> None:
+    y, s = sample(25, 70, 6)
+    options: dict[str, Any] = {"prior": prior, "method": method, "threshold": 0.4}
+    cost = expected_cost(Scores(y, s), **COSTS, **options)
+    seven = expected_cost(Scores(y, s), false_negative=210, false_positive=49, **options)
+    assert (seven.estimate, seven.lower, seven.upper) == pytest.approx(
+        (7 * cost.estimate, 7 * cost.lower, 7 * cost.upper)
+    )
+    assert seven.w == pytest.approx(cost.w)
+    # Labels, scores and costs turned round: at the threshold just above, the same errors.
+    other = {None: None, 0.3: 0.7, (5, 20): (15, 20)}[prior]
+    turned = expected_cost(
+        Scores(~y, -s), false_negative=7, false_positive=30, prior=other, method=method, threshold=-0.4 + 1e-9
+    )
+    assert (turned.estimate, turned.lower, turned.upper) == pytest.approx(
+        (cost.estimate, cost.lower, cost.upper)
+    )
+
+
+def test_a_chosen_threshold_in_another_currency() -> None:
+    scores = Scores(*sample(25, 70, 6))
+    cost = expected_cost(scores, rng=1, **COSTS)
+    seven = expected_cost(scores, false_negative=210, false_positive=49, rng=1)
+    assert seven.upper == pytest.approx(7 * cost.upper)
+    assert (seven.threshold, seven.threshold_upper) == (cost.threshold, cost.threshold_upper)
+
+
+def test_rounding_speaks_in_the_currency() -> None:
+    # Rounding may change the calls of some cases; the note says what these cost.
+    stream = ScoreStream(np.linspace(-3.0, 4.0, 30))
+    stream.update(*sample(200, 200, 2))
+    rounded = stream.scores()
+    dear, cheap = (
+        expected_cost(rounded, false_negative=c, false_positive=c, threshold=0.5) for c in (1000.0, 1.0)
+    )
+    note, small = (next(n for n in c.notes if "rounded" in n) for c in (dear, cheap))
+    number = float(note.split("(")[1].split(")")[0])
+    assert number == pytest.approx(1000 * float(small.split("(")[1].split(")")[0]), rel=0.05)
+
+
+# --- options -----------------------------------------------------------------------------------------
+
+
+def test_every_option_has_an_effect_or_is_refused() -> None:
+    scores, other = Scores(*sample(40, 80, 4)), Scores(*sample(40, 80, 8))
+    plain = expected_cost(scores, rng=1, **COSTS)
+    for change in (
+        {"prior": 0.1},
+        {"prior": (4, 40)},
+        {"threshold": 0.1},
+        {"validation": other},
+        {"sampling": "stratified"},
+        {"method": "wald"},
+        {"confidence_level": 0.8},
+        {"n_resamples": 41},
+        {"rng": 2},
+        {"false_negative": 60.0},
+    ):
+        changed = expected_cost(scores, **{**COSTS, "rng": 1, **change})
+        assert changed.to_dict() != plain.to_dict(), change
+    with pytest.raises(ValueError, match="`n_resamples` must be left out with a threshold"):
+        expected_cost(scores, threshold=0.1, n_resamples=500, **COSTS)
+    with pytest.raises(ValueError, match="`threshold` must be left out when `validation`"):
+        expected_cost(scores, threshold=0.1, validation=other, **COSTS)
+    with pytest.raises(ValueError, match="`n_resamples` must be left out with method 'agresti_min'"):
+        expected_cost_difference(pair(), n_resamples=500, **COSTS)
+    with pytest.raises(ValueError, match="`threshold` must be a single number"):
+        expected_cost(scores, threshold=[0.1, 0.2], **COSTS)  # type: ignore[arg-type]
+    few, many = (
+        expected_cost_difference(
+            pair(), threshold_a=0.1, threshold_b=0.2, method="bootstrap", n_resamples=n, rng=1, **COSTS
+        )
+        for n in (40, 400)
+    )
+    assert few.upper != many.upper
+
+
+def test_curves_say_in_their_claims_that_they_are_optimistic() -> None:
+    scores = Scores(*sample(40, 80, 4))
+    own, held = cost_curve(scores, [0.2, 0.5]), cost_curve(scores, [0.2, 0.5], threshold=0.3)
+    assert (own.optimistic, held.optimistic) == (True, False)
+    assert "estimate optimistic: thresholds chosen on these cases" in str(own)
+    assert "optimistic" not in str(held)
+
+
+def test_ranges_of_w_have_ends_that_differ() -> None:
+    narrow = WeightRange("a", 0.045012, 0.045034, 0.95)
+    assert str(narrow).startswith("from w = 0.045012 to 0.045034 model a is cheaper")
+    assert str(WeightRange("b", 0.3, 0.3, 0.95)).startswith("at w = 0.3 model b is cheaper")
+    thin = WeightRange("a", 0.0450000012, 0.0450000034, 0.95)
+    low, high = str(thin).split("w = ")[1].split(" model")[0].split(" to ")
+    assert low != high
