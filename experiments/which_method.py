@@ -40,7 +40,7 @@ TWO: dict[str, Rule] = {
         "tpr_difference_at_fpr", methods=PAIRED, confidence_level=LEVEL, at=RATES
     ),
     "difference of both rates": Rule(
-        "rates_difference_at_threshold", methods=PAIRED, confidence_level=LEVEL, at=PLACES
+        "rates_difference_at_threshold", methods=("bonett_price", *PAIRED), confidence_level=LEVEL, at=PLACES
     ),
 }
 DEFAULTS = {
@@ -50,7 +50,7 @@ DEFAULTS = {
     "cost": ("newcombe", "cost"),
     "difference of areas": ("delong", "auc_a - auc_b"),
     "difference of TPRs at an FPR": ("agresti_min", "tpr_a - tpr_b"),
-    "difference of both rates": ("agresti_min", "joint"),
+    "difference of both rates": ("bonett_price", "joint"),
 }
 
 

@@ -16,7 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, points
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, distributions, points
+from confroc.methods.points import (
+    RATES_AT_THRESHOLD,
+    RATES_DIFFERENCE_AT_THRESHOLD,
+    TPR_DIFFERENCE_AT_FPR,
+)
 from confroc.resample import resample
 from confroc.scores.counting import discordant_counts
 
@@ -173,7 +178,7 @@ def test_algorithm_3_written_out() -> None:
     g = np.random.default_rng(4)
     y = g.integers(0, 2, 60)
     pair = PairedScores(y, g.normal(size=60) + y, g.normal(size=60) + y)
-    got = rates_difference_at_threshold(pair, 0.5, 0.7, confidence_level=0.9)
+    got = rates_difference_at_threshold(pair, 0.5, 0.7, method="agresti_min", confidence_level=0.9)
     z = stats.norm.ppf(1 - (1 - math.sqrt(0.9)) / 2)
     for side, counts, n in ((got.tpr, pair.pos, pair.n_pos), (got.fpr, pair.neg, pair.n_neg)):
         only_a = ((pair.score_a >= 0.5) & (pair.score_b < 0.7)) @ counts
@@ -183,6 +188,30 @@ def test_algorithm_3_written_out() -> None:
         np.testing.assert_allclose([side.lower[0], side.upper[0]], [p - q - half, p - q + half])
         assert side.estimate[0] == pytest.approx((only_a - only_b) / n)
         assert side.confidence_level == pytest.approx(math.sqrt(0.9))
+
+
+def test_the_default_at_thresholds_covers_small_differences_with_rare_discordance() -> None:
+    """Exact coverage, summed over all tables: no simulation. Agresti and Min's falls to 0.87."""
+    default = RATES_DIFFERENCE_AT_THRESHOLD.default
+    least = {default: 1.0, "agresti_min": 1.0}
+    for n, p10, p01 in itertools.product((40, 100, 200), (0.01, 0.02, 0.05, 0.1), (0.0, 0.02)):
+        only_a, only_b = (x.ravel() for x in np.indices((2 * n // 3, n // 3)))
+        law = stats.multinomial.pmf(
+            np.stack([only_a, only_b, n - only_a - only_b], axis=1), n, [p10, p01, 1 - p10 - p01]
+        )
+        assert law.sum() > 1 - 1e-6
+        for method in least:
+            low, high = getattr(distributions, method)(only_a, only_b, n, 0.95)
+            least[method] = min(least[method], law[(low <= p10 - p01) & (p10 - p01 <= high)].sum())
+    assert least["agresti_min"] < 0.88
+    assert least[default] > 0.935
+    # The function's own interval is that formula.
+    pair = PairedScores.from_counts([1, 1, 0, 0], [1, 0, 1, 0], [20, 3, 0, 77], [1, 0, 0, 9])
+    got = rates_difference_at_threshold(pair, 1, 1, joint=False).tpr
+    low, high = distributions.bonett_price(np.array([3]), np.array([0]), 100, 0.95)
+    assert (got.lower[0], got.upper[0]) == (low[0], high[0])
+    # By hand: p10 = 4/102, p01 = 1/102, variance (5/102 - 9/10404)/102.
+    assert low[0] == pytest.approx(3 / 102 - 1.959964 * math.sqrt((5 / 102 - 9 / 10404) / 102), abs=1e-7)
 
 
 def test_dominance_survives_a_certain_cell() -> None:
@@ -336,7 +365,7 @@ def test_public_bootstraps_repeat_with_the_seed(sampling: Any) -> None:
 
 # --- invariants --------------------------------------------------------------------------------------
 
-METHODS = ["agresti_min", "wald", "exact_bootstrap"]
+METHODS = ["bonett_price", "agresti_min", "wald", "exact_bootstrap"]
 rows = st.lists(
     st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(0, 3), st.integers(0, 3)),
     min_size=1,
@@ -369,7 +398,7 @@ def test_swapping_models_negates_and_order_does_not_matter(table: Any, a: Any, b
         first, second = dominance_at_threshold(pair, a, b), dominance_at_threshold(swapped, b, a)
         np.testing.assert_allclose(first.a_over_b, second.b_over_a, atol=1e-12)
         assert first.a_over_b[0] + first.b_over_a[0] <= 1 + 1e-12
-        if method != "exact_bootstrap":
+        if method in TPR_DIFFERENCE_AT_FPR.names and method != "exact_bootstrap":
             there, back = (tpr_difference_at_fpr(d, 1.0, method=method) for d in (pair, swapped))
             np.testing.assert_allclose(there.lower, -back.upper, atol=1e-9)
 
@@ -448,3 +477,38 @@ def test_single_scores_are_refused() -> None:
     for call in calls:
         with pytest.raises(TypeError, match="`pair`"):
             call()
+
+
+LEVELS = (0.5, 0.68, 0.8, 0.84, 0.9, 0.95, 0.99)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_intervals_at_thresholds_contain_their_estimates_at_every_level(level: float) -> None:
+    """All counts from 0 to 12 of 12 cases, in one sample and in a pair."""
+    n = 12
+    scores = Scores.from_counts(np.arange(n + 1.0), np.r_[0, np.ones(n, int)], np.r_[0, np.ones(n, int)])
+    grid = [x.ravel() for x in np.meshgrid(np.arange(4.0), np.arange(4.0))]
+    pair = PairedScores.from_counts(*grid, np.eye(4, dtype=int).ravel(), np.ones(16, dtype=int))
+    for method in RATES_AT_THRESHOLD.names:
+        region = rates_at_threshold(
+            scores, np.arange(n + 2.0), method=method, confidence_level=level, joint=False
+        )
+        for side in (region.fpr, region.tpr):
+            assert (side.lower <= side.estimate).all()
+            assert (side.estimate <= side.upper).all()
+    for method in RATES_DIFFERENCE_AT_THRESHOLD.names:
+        a, b = (x.ravel() for x in np.meshgrid(np.arange(5.0), np.arange(5.0)))
+        region = rates_difference_at_threshold(pair, a, b, method=method, confidence_level=level, joint=False)
+        for side in (region.fpr, region.tpr):
+            assert (side.lower <= side.estimate).all()
+            assert (side.estimate <= side.upper).all()
+
+
+def test_a_low_level_near_a_rate_of_zero_warns() -> None:
+    scores = Scores.from_counts([2.0, 1.0], [40, 10], [0, 100])
+    with pytest.warns(ConfrocWarning, match="Use 'wilson'"):
+        rates_at_threshold(scores, 2.0, confidence_level=0.7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rates_at_threshold(scores, 2.0, confidence_level=0.9)
+        rates_at_threshold(scores, 2.0, confidence_level=0.7, method="wilson")

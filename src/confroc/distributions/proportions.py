@@ -9,8 +9,8 @@ not take it.
 
 References
 ----------
-Agresti & Coull 1998; Agresti & Caffo 2000; Agresti & Min 2005; Brown, Cai & DasGupta 2001; Clopper &
-Pearson 1934; Dugas & Gadoury 2009, eq. 1, Algorithms 1 and 3.
+Agresti & Coull 1998; Agresti & Caffo 2000; Agresti & Min 2005; Bonett & Price 2012; Brown, Cai & DasGupta
+2001; Clopper & Pearson 1934; Dugas & Gadoury 2009, eq. 1, Algorithms 1 and 3.
 """
 
 from __future__ import annotations
@@ -33,6 +33,14 @@ def normal_quantile(confidence_level: float) -> float:
 def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: float = 1.0) -> Ends:
     """Return centre ∓ half_width, cut to [low, high]."""
     return np.clip(centre - half_width, low, high), np.clip(centre + half_width, low, high)
+
+
+def containing(ends: Ends, estimate: FloatArray) -> Ends:
+    """Return ends moved out to the estimate where it lies beyond them.
+
+    A centre that pseudo-counts shift, or the quantiles of a skewed law, can leave it outside at low levels.
+    """
+    return np.minimum(ends[0], estimate), np.maximum(ends[1], estimate)
 
 
 def warn_zero_width(width: FloatArray, method: str, remedy: str) -> tuple[str, ...]:
@@ -136,6 +144,16 @@ def matched_difference(
 def agresti_min(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Add one half to each discordant count and one to the concordant ones (Agresti & Min 2005)."""
     return matched_difference(n10, n01, n, level, m=m, a=0.5)
+
+
+def bonett_price(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
+    """Add one to each discordant count and nothing to the concordant ones (Bonett & Price 2012).
+
+    p10 = (n10 + 1)/(n + 2) and p01 likewise; the variance is (p10 + p01 - (p10 - p01)^2)/(m + 2).
+    """
+    p10, p01 = (n10 + 1.0) / (n + 2.0), (n01 + 1.0) / (n + 2.0)
+    variance = (p10 + p01 - np.square(p10 - p01)) / ((m or n) + 2.0)
+    return clipped(p10 - p01, normal_quantile(level) * np.sqrt(variance), low=-1.0)
 
 
 def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:

@@ -19,7 +19,7 @@ from confroc import _kernels, distributions
 from confroc._check import whole
 from confroc._kernels import lab as kernels
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions import binomial_pmf, clipped, normal_quantile
+from confroc.distributions import binomial_pmf, clipped, containing, normal_quantile
 from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
 from confroc.lab.coverage import Coverage, counted, counted_region
 from confroc.lab.populations import Population, threshold_at_positive_rate
@@ -54,17 +54,15 @@ def places(
 def interval_table(method: str, n: int, level: float) -> Ends:
     """Both ends of a proportion's interval, for every count from 0 to n."""
     k = np.arange(n + 1)
-    if method == "exact_bootstrap":
-        low, high = distributions.bootstrap_quantiles(k, n, n, tails(level)).T
-        return low, high
     interval: Callable[[IntArray, int, float], Ends] = {
         "agresti_coull": distributions.agresti_coull,
         "wald": distributions.wald,
+        "exact_bootstrap": distributions.exact_bootstrap,
         "wilson": distributions.wilson,
         "clopper_pearson": distributions.clopper_pearson,
         "jeffreys": distributions.jeffreys,
     }[method]
-    return interval(k, n, level)
+    return containing(interval(k, n, level), k / n)
 
 
 def rates_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
@@ -79,12 +77,21 @@ def rates_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
         ends: list[Ends] = []
         for k, n in zip(counts, (samples.n_neg, samples.n_pos), strict=True):
             if name == "bootstrap":
-                ends.append(resampled_proportion(k, n, rule.n_resamples, level, drawn.rng))
+                resampled = resampled_proportion(k, n, rule.n_resamples, level, drawn.rng)
+                ends.append(containing(resampled, k / n))
             else:
                 low, high = interval_table(name, n, level)
                 ends.append((low[k], high[k]))
         out += counted_region(method, at, RATES, truth, ends)
     return out
+
+
+MATCHED: dict[str, Callable[..., Ends]] = {
+    "bonett_price": distributions.bonett_price,
+    "agresti_min": distributions.agresti_min,
+    "wald": distributions.matched_difference,
+}
+"""Intervals for a difference of matched proportions, from the two discordant counts."""
 
 
 def rates_differences_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
@@ -102,16 +109,15 @@ def rates_differences_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
                 # A trinomial as two binomials.
                 only_a = rng.binomial(n, n10 / n, size=(rule.n_resamples, *n10.shape))
                 rest = np.divide(n01, n - n10, out=np.zeros(n10.shape), where=n10 < n)
-                ends.append(percentile_ends((only_a - rng.binomial(n - only_a, rest)) / n, level))
+                made = percentile_ends((only_a - rng.binomial(n - only_a, rest)) / n, level)
             elif method == "exact_bootstrap":
                 code, back = np.unique(n10 * (n + 1) + n01, return_inverse=True)
                 quantiles = distributions.matched_quantiles(*np.divmod(code, n + 1), n, n, tails(level))
                 low, high = quantiles[back].reshape(*n10.shape, 2).transpose(2, 0, 1)
-                ends.append((low, high))
-            elif method == "agresti_min":
-                ends.append(distributions.agresti_min(n10, n01, n, level))
+                made = low, high
             else:
-                ends.append(distributions.matched_difference(n10, n01, n, level))
+                made = MATCHED[method](n10, n01, n, level)
+            ends.append(containing(made, (n10 - n01) / n))
         out += counted_region(method, at, RATES, truth, ends)
     return out
 

@@ -129,6 +129,11 @@ PAPERS = {
         "Statistics in Medicine 24(5), 729–740.",
         "10.1002/sim.1781",
     ),
+    "bonett2012": Paper(
+        "Bonett DG, Price RM (2012). Adjusted Wald confidence interval for a difference of binomial "
+        "proportions based on paired data. Journal of Educational and Behavioral Statistics 37(4), 479–488.",
+        "10.3102/1076998611411915",
+    ),
     "morin2018": Paper("Morin LP (2018). Forecast intervals for the area under the ROC curve."),
     "campbell1994": Paper(
         "Campbell G (1994). Advances in statistical methodology for the evaluation of diagnostic and "

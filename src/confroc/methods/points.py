@@ -20,7 +20,7 @@ RATES_AT_THRESHOLD = function(
             "The normal interval for a proportion after adding two successes and two failures, which keeps "
             "it from closing up at rates near 0 and 1.",
             options=("size",),
-            caution="Slightly conservative near 0 and 1.",
+            caution="Slightly conservative near 0 and 1; too short there at levels below 0.85.",
             papers=("agresti1998", "dugas2009"),
         ),
         Method(
@@ -80,12 +80,23 @@ RATES_DIFFERENCE_AT_THRESHOLD = function(
     "Difference of two models' rates, each at a threshold of its own",
     [
         Method(
+            "bonett_price",
+            "Bonett–Price",
+            "The normal interval for a difference of matched proportions after adding one to each count of "
+            "discordant cases; for disjoint test sets one success and one failure are added to each sample "
+            "(Agresti–Caffo).",
+            options=("size",),
+            caution="Conservative where hardly any case is discordant.",
+            papers=("bonett2012", "agresti2000"),
+        ),
+        Method(
             "agresti_min",
             "Agresti–Min",
             "The normal interval for a difference of matched proportions after adding one half to each count "
             "of discordant cases and one to the concordant ones; for disjoint test sets one success and one "
             "failure are added to each (Agresti–Caffo).",
             options=("size",),
+            caution="Covers too little where few cases are discordant, most of them on one side.",
             papers=("agresti2005", "agresti2000", "dugas2009"),
         ),
         Method(

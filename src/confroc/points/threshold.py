@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
-from confroc._check import ArgumentError, check_level, check_size, check_threshold
+from confroc._check import ArgumentError, check_level, check_size, check_threshold, warn
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.distributions import warn_zero_width
+from confroc.distributions import containing, warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
 from confroc.methods import Method
 from confroc.methods.points import DOMINANCE_AT_THRESHOLD, RATES_AT_THRESHOLD, RATES_DIFFERENCE_AT_THRESHOLD
@@ -35,14 +35,14 @@ from confroc.scores import (
     errors_of,
     widened,
 )
-from confroc.scores.counting import PairCounter, ThresholdCounter, counts_at, discordant_counts
+from confroc.scores.counting import Cells, PairCounter, ThresholdCounter, counts_at, discordant_counts
 
 RegionEnds: TypeAlias = Callable[..., tuple[Ends, Ends]]
 """Takes the data, thresholds, sizes, the level and a way to draw; returns the ends of FPR and of TPR."""
 
 CAFFO_NOTE = (
     "The models have disjoint test sets: one success and one failure are added to each (Agresti & Caffo "
-    "2000), where matched cases would take Agresti & Min's (2005) counts."
+    "2000), where matched cases would have counts added to the discordant ones."
 )
 
 
@@ -51,7 +51,7 @@ CAFFO_NOTE = (
 
 def design_of(pair: Pair, row: Method) -> tuple[str, tuple[str, ...]]:
     """Return the method's name and its note: what is added to counts differs on disjoint test sets."""
-    if row.name == "agresti_min" and isinstance(pair, UnpairedScores):
+    if row.name in ("agresti_min", "bonett_price") and isinstance(pair, UnpairedScores):
         return "agresti_caffo", (CAFFO_NOTE,)
     return row.name, ()
 
@@ -70,14 +70,15 @@ def intervals(
     bounds: tuple[float, float] = (0.0, 1.0),
     notes: tuple[str, ...] = (),
 ) -> Intervals:
-    """Return intervals, widened by what the rounding of scores may have changed."""
+    """Return intervals that contain their estimates, widened by what rounding may have changed."""
+    lower, upper = containing(ends, estimate)
     result = Intervals(
         quantity=quantity,
         at_name=at_name,
         at=at,
         estimate=estimate,
-        lower=ends[0],
-        upper=ends[1],
+        lower=lower,
+        upper=upper,
         confidence_level=level,
         method=method or row.name,
         guarantee=row.guarantee,
@@ -142,6 +143,28 @@ def _by_class(rule: Callable[..., Ends], *, any_size: bool = True) -> RegionEnds
     return ends
 
 
+PSEUDO_COUNTS_SUIT = 0.85
+"""Level from which on two pseudo-counts of each kind do not push an interval off a rate near 0 or 1."""
+
+
+def _warn_low_level(row: Method, level: float, counts: Cells, scores: Scores) -> tuple[str, ...]:
+    """Warn about, and note, rates near 0 or 1 of Agresti & Coull's interval at a low level."""
+    if row.name != "agresti_coull" or level >= PSEUDO_COUNTS_SUIT:
+        return ()
+    few = sum(
+        int(np.count_nonzero(np.minimum(k, n - k) < 4))
+        for k, n in ((counts.neg, scores.n_neg), (counts.pos, scores.n_pos))
+    )
+    if not few:
+        return ()
+    note = (
+        f"{few} rate(s) have fewer than four cases on one side of the threshold; at a level of {level:.3g} a "
+        "side 'agresti_coull' covers less than that there. Use 'wilson'."
+    )
+    warn(note)
+    return (note,)
+
+
 _RATES = RATES_AT_THRESHOLD.table(
     {
         "agresti_coull": _by_class(distributions.agresti_coull),
@@ -180,7 +203,8 @@ def rates_at_threshold(
         Any numbers, ±inf included. A case exactly at the threshold is called positive.
     method : str
         agresti_coull : Wald's interval after adding two successes and two failures [1]_ (Algorithm 1 of
-            [2]_). Slightly conservative near 0 and 1. Asymptotic.
+            [2]_). Slightly conservative near 0 and 1 at levels from 0.9 on; too short there, with a warning,
+            at levels below 0.85 a side. Asymptotic.
         wald : normal interval with the mean and variance of the exact bootstrap law. Zero width, and no
             coverage, at rates of 0 and 1; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples, "Empirical" in [2]_; fails at 0 and 1 like "wald".
@@ -212,8 +236,8 @@ def rates_at_threshold(
     Returns
     -------
     Regions
-        `fpr` and `tpr` are `Intervals` over the thresholds, inside [0, 1]. For rounded scores upper ends are
-        raised by the share of the class in the levels that the threshold cuts.
+        `fpr` and `tpr` are `Intervals` over the thresholds, inside [0, 1]; each contains its estimate. For
+        rounded scores upper ends are raised by the share of the class in the levels that the threshold cuts.
 
     Raises
     ------
@@ -224,7 +248,7 @@ def rates_at_threshold(
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width.
+        When intervals have zero width, or "agresti_coull" is used at a low level near a rate of 0 or 1.
 
     See Also
     --------
@@ -273,7 +297,9 @@ def rates_at_threshold(
         joint=joint,
         method=row.name,
         guarantee=row.guarantee,
-        notes=warn_zero_width(_widths(ends), row.name, "agresti_coull") + notes_of(fpr, tpr),
+        notes=warn_zero_width(_widths(ends), row.name, "agresti_coull")
+        + _warn_low_level(row, side_level, above, scores)
+        + notes_of(fpr, tpr),
     )
 
 
@@ -358,6 +384,7 @@ def _by_counts(matched: Callable[..., Ends], independent: Callable[..., Ends]) -
 
 _DIFFERENCES = RATES_DIFFERENCE_AT_THRESHOLD.table(
     {
+        "bonett_price": _by_counts(distributions.bonett_price, distributions.agresti_caffo),
         "agresti_min": _by_counts(distributions.agresti_min, distributions.agresti_caffo),
         "wald": _by_counts(distributions.matched_difference, distributions.independent_difference),
         "bootstrap": _resampled_difference,
@@ -371,7 +398,7 @@ def rates_difference_at_threshold(
     threshold_a: ArrayLike,
     threshold_b: ArrayLike,
     *,
-    method: str = "agresti_min",
+    method: str = "bonett_price",
     confidence_level: float = 0.95,
     joint: bool = True,
     size: Size = None,
@@ -389,9 +416,12 @@ def rates_difference_at_threshold(
         Chosen without looking at these cases, and compared pair by pair. A case exactly at a threshold is
         called positive.
     method : str
-        agresti_min : normal interval after adding one half to each count of discordant cases and one to
-            the concordant ones [1]_ (Algorithm 3 of [2]_). For `UnpairedScores` one success and one failure
-            are added to each sample [3]_, and the result's `method` is "agresti_caffo". Asymptotic.
+        bonett_price : normal interval after adding one to each count of discordant cases [4]_. For
+            `UnpairedScores` one success and one failure are added to each sample [3]_, and the result's
+            `method` is "agresti_caffo". Conservative where hardly any case is discordant. Asymptotic.
+        agresti_min : the same with one half added to each count of discordant cases and one to the concordant
+            ones [1]_ (Algorithm 3 of [2]_). Covers too little where few cases are discordant, most of them on
+            one side: 0.87 at 95 % for differences of a few percent. Asymptotic.
         wald : the same without the addition. Zero width where the models agree on every case; for
             comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples; fails like "wald". Guarantee: bootstrap.
@@ -410,8 +440,9 @@ def rates_difference_at_threshold(
     Returns
     -------
     DifferenceRegions
-        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1], for rounded scores widened by what
-        the rounding can have changed; `at`, `at_b` are the thresholds.
+        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; each contains its estimate. For
+        rounded scores they are widened by what the rounding can have changed; `at` and `at_b` are the
+        thresholds.
 
     Raises
     ------
@@ -440,6 +471,7 @@ def rates_difference_at_threshold(
     .. [1] Agresti & Min (2005), Statistics in Medicine 24, 729-740.
     .. [2] Dugas & Gadoury (2009), section 3.2.
     .. [3] Agresti & Caffo (2000), The American Statistician 54, 280-288.
+    .. [4] Bonett & Price (2012), Journal of Educational and Behavioral Statistics 37, 479-488.
 
     Examples
     --------
@@ -483,7 +515,7 @@ def rates_difference_at_threshold(
         method=used,
         guarantee=row.guarantee,
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
-        notes=notes + warn_zero_width(_widths(ends), row.name, "agresti_min") + notes_of(fpr, tpr),
+        notes=notes + warn_zero_width(_widths(ends), row.name, "bonett_price") + notes_of(fpr, tpr),
     )
 
 
