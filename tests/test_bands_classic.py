@@ -220,6 +220,7 @@ def test_distances_by_scanning(seed):
     assert db_distance(f, g) <= sup_distance(f, g)
 
 
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 @pytest.mark.parametrize("smoothing", [True, False])
 def test_db_ball_is_smaller_than_the_sup_ball(smoothing):
     options = {"method": "bootstrap", "smoothing": smoothing, "n_resamples": 99, "rng": 1}

@@ -170,7 +170,8 @@ def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
 
 def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLES) -> int:
     """Return the number of resamples; at least one must be expected beyond each end of an interval."""
-    needed = math.ceil(2.0 / (1.0 - level) - 1e-9)
+    # One minus a level is known to some 1e-12 of itself only: 2/(1 - 0.9998) is 10,000 and a trifle.
+    needed = math.ceil(2.0 / (1.0 - level) * (1.0 - 1e-9))
     count = resamples_or(default, n_resamples)
     if count < needed:
         raise ArgumentError(
@@ -226,7 +227,7 @@ def percentile_ends(replicates: FloatArray, level: float) -> tuple[FloatArray, F
 
 def critical_rank(n_resamples: int, level: float) -> int:
     """Rank of the resampled value that bounds a new one with at least `level`: ⌈(B + 1)·level⌉, at most B."""
-    return min(n_resamples, math.ceil((n_resamples + 1) * level - 1e-9))
+    return min(n_resamples, math.ceil((n_resamples + 1) * level * (1.0 - 1e-12)))
 
 
 def critical_value(values: FloatArray, level: float) -> float:

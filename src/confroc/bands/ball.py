@@ -68,7 +68,7 @@ def bandwidths(scores: Scores) -> tuple[float, float]:
 
     Theorem 2 asks for n·h⁵·log²n → 0 and n·h³ → ∞, which n^(−1/5) fails and n^(−1/4) meets.
     """
-    neg, pos = class_samples(scores, "Use smoothing=False, or another method.")
+    neg, pos = class_samples(scores, "Use method 'equal_local_levels'.")
     return reference(pos.spread, pos.n, CURVE), reference(neg.spread, neg.n, CURVE)
 
 

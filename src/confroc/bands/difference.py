@@ -9,8 +9,9 @@ import numpy as np
 from scipy import special
 
 from confroc import methods
-from confroc._check import check_count, check_level
+from confroc._check import check_count, check_level, warn
 from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.difference_levels import calibrated_edges, smooth_difference
 from confroc.bands.edges import (
     MOST_JOINTS,
     Edges,
@@ -24,7 +25,7 @@ from confroc.bands.edges import (
 from confroc.bands.ks_regions import ks_regions
 from confroc.curve import curve_of
 from confroc.methods.bands import ROC_DIFFERENCE_BAND
-from confroc.models.ranks import PooledRanks, pooled_ranks, smooth_curve
+from confroc.models.ranks import PooledRanks, pooled_ranks
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
 from confroc.results import DifferenceBand
 from confroc.scores import Pair, PairedScores, Scores, check_pair, moved_note, tpr_errors_at, widened
@@ -39,7 +40,7 @@ Rows = tuple[IntArray, IntArray]
 def roc_difference_band(
     pair: Pair,
     *,
-    method: str = "studentized_bootstrap",
+    method: str = "equal_local_levels",
     confidence_level: float = 0.95,
     fpr: FprRange | None = None,
     n_resamples: int | None = None,
@@ -52,10 +53,14 @@ def roc_difference_band(
     ----------
     pair : PairedScores or UnpairedScores
     method : str
-        studentized_bootstrap : (default) one multiple of the difference's standard deviation at each false
-            positive rate, chosen over a smoothed bootstrap so that the whole smooth difference is inside.
-            Each resampled case keeps both its scores, so correlation between the models is used, not
-            assumed. Studentized as in [1]_ (eq. 5). Bootstrap.
+        equal_local_levels : (default) both curves' rates get intervals from the Beta laws of order
+            statistics, as in `roc_band`; the band is what all four deviates (a class and model each) within
+            one ball allow. Its radius is that at which the bands of smoothed resamples contain the smooth
+            difference they come from. Each resampled case keeps both its scores, so correlation between the
+            models is used, not assumed. Bootstrap.
+        studentized_bootstrap : one multiple of the difference's standard deviation at each false positive
+            rate, chosen over like resamples. Studentized as in [1]_ (eq. 5). It covers less than its
+            level where the models differ, and more where they are equal. No guarantee.
         ks_regions : the difference of two bands of Kolmogorov rectangles [2]_ [3]_ (§3.6), both at a level
             high enough that they contain their curves together: (1 + level)/2 each for paired models, by
             Bonferroni's inequality, √level for unpaired ones. Needs no resampling, and is wider: it uses
@@ -64,11 +69,11 @@ def roc_difference_band(
         In (0, 1).
     fpr : (float, float), optional
         Part of the false positive rates, from lo to hi, for which the band is wanted; by default all.
-        It makes the studentized band tighter; the other is cut from the full one.
+        It makes the bands that resample tighter; the other is cut from the full one.
     n_resamples : int
-        For `studentized_bootstrap`, 999 by default; at least 2/(1 − confidence_level).
+        For the methods that resample, 999 by default; at least 2/(1 − confidence_level).
     rng : Generator, seed or None
-        For `studentized_bootstrap`.
+        For the methods that resample.
     n_jobs : int
         Threads; the result does not depend on it.
 
@@ -93,8 +98,14 @@ def roc_difference_band(
     -----
     Cases are drawn with replacement within each class. Each model's scores are the normal scores of its
     pooled ranks plus Gaussian noise of standard deviation 1.06·s·n^(−1/3) per class, so the band depends
-    on the order of each model's scores only; ties are spread evenly over their ranks. With more than
-    20,000 cases in a class resamples have 20,000, and the standard deviation is scaled by √(m/n).
+    on the order of each model's scores only; ties are spread evenly over their ranks. By `equal_local_levels`
+    the noise of the two models is correlated as their scores are. With more than 3,000 cases in a class
+    resamples have 3,000, and the radius grows with √(2 ln ln n); by `studentized_bootstrap` they have at most
+    20,000, and the standard deviation is scaled by √(m/n).
+
+    The bands that resample are linear between some 100 to 10,000 rates: steps of `equal_local_levels` are a
+    quarter of a standard deviation of the rate. Up to the first of them, a twentieth of a case, and from the
+    last one on its edges go on as they are. Those of `studentized_bootstrap` also contain zero there.
 
     The edges of `ks_regions` are linear between the joints of both bands. With more than 10,000 joints they
     are steps over some 1,000 cells of the false positive rate, moved outwards within each cell.
@@ -175,8 +186,18 @@ def ks_difference(pair: Pair, level: float, fpr_range: FprRange, row: methods.Me
         # Edges only rise: in a cell the lower one is least at its start, the upper one largest at its end.
         low_a, low_b = (_steps(low[1:-1:2]) for low in (low_a, low_b))
         high_a, high_b = (_steps(high[2::2]) for high in (high_a, high_b))
-    found = Edges(np.repeat(at, 2), low_a - high_b, high_a - low_b)
-    found = cut_to_range(found, fpr_range, least=-1.0)
+    return _of_edges(pair, level, fpr_range, row, Edges(np.repeat(at, 2), low_a - high_b, high_a - low_b))
+
+
+def _of_edges(
+    pair: Pair, level: float, fpr_range: FprRange, row: methods.Method, edges: Edges
+) -> DifferenceBand:
+    """Return the band with these edges, already widened, and the empirical difference on their grid."""
+    found = cut_to_range(edges, fpr_range, least=-1.0)
+    curves = [curve_of(scores) for scores in (pair.a, pair.b)]
+    at = np.unique(np.concatenate([edges.fpr, *(c.corners().fpr for c in curves)]))
+    if len(at) > MOST_JOINTS:
+        at = np.unique(edges.fpr)
     tpr_a, tpr_b = (both_limits(c.fpr, c.tpr, at) for c in curves)
     joints = np.unique(np.concatenate([at, found.fpr]))
     columns = on_joints(
@@ -192,7 +213,25 @@ def _steps(cells: FloatArray) -> FloatArray:
     return np.concatenate([cells[:1], np.repeat(cells, 2), cells[-1:]])
 
 
-# --- smoothed bootstrap ---------------------------------------------------------------------------------
+# --- equal local levels ---------------------------------------------------------------------------------
+
+
+def equal_local_levels(
+    pair: Pair,
+    level: float,
+    fpr_range: FprRange,
+    row: methods.Method,
+    *,
+    n_resamples: int,
+    rng: RNG,
+    n_jobs: int,
+) -> DifferenceBand:
+    """Differences of the edges of two ellipse bands, whose one radius is calibrated for the difference."""
+    edges = calibrated_edges(pair, level, fpr_range, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
+    return _of_edges(pair, level, fpr_range, row, edges)
+
+
+# --- studentized smoothed bootstrap ---------------------------------------------------------------------
 
 
 def tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
@@ -255,11 +294,7 @@ def studentized_bootstrap(
 ) -> DifferenceBand:
     """One multiple of the resampled difference's standard deviation, around the empirical difference."""
     at = _rates(min(pair.a.n_neg, pair.b.n_neg), fpr_range)
-    smooth: list[FloatArray] = []
-    for scores in (pair.a, pair.b):
-        x, y = (np.concatenate([[0.0], rate, [1.0]]) for rate in smooth_curve(scores))
-        smooth.append(np.interp(at, x, y))
-    truth = smooth[0] - smooth[1]
+    truth = smooth_difference(pair, at)
     draw = _difference_draw(pair, pooled_ranks(pair.a), pooled_ranks(pair.b), at)
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
@@ -270,7 +305,12 @@ def studentized_bootstrap(
     radius = critical_value((np.abs(errors) / spread).max(axis=1), level)
     tpr_a, tpr_b = (curve_of(scores).tpr_at(at) for scores in (pair.a, pair.b))
     columns = _over_whole_range(at, tpr_a - tpr_b, radius * spread * scale, fpr_range)
-    band = _band(pair, level, fpr_range, row, columns)
+    note = (
+        f"Method {row.name!r} contains the whole difference less often than {100 * level:.10g} % of the time "
+        "where the models differ. Use 'equal_local_levels'."
+    )
+    warn(note)
+    band = _band(pair, level, fpr_range, row, columns, (note,))
     down, up = difference_errors(*(tpr_errors_at(scores, band.at) for scores in (pair.a, pair.b)))
     return widened(band, down, up, bounds=(-1.0, 1.0))
 
@@ -301,22 +341,29 @@ def _spread(errors: FloatArray, pair: Pair) -> tuple[FloatArray, float]:
 def _over_whole_range(
     at: FloatArray, difference: FloatArray, half: FloatArray, fpr_range: FprRange
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Continue the columns of a band to 0 and 1; nothing is claimed outside the range."""
-    before = [0.0, fpr_range[0]] if fpr_range[0] > 0.0 else [0.0]
-    after = [fpr_range[1], 1.0] if fpr_range[1] < 1.0 else [1.0]
+    """Continue the columns of a band to 0 and 1; nothing is claimed outside the range.
 
-    def on_grid(values: FloatArray, outside: float) -> FloatArray:
-        # Up to the ends of [0, 1] the first and last values go on; beyond an inner range nothing does.
-        first = [outside] * 2 if len(before) == 2 else [float(values[0])]
-        last = [outside] * 2 if len(after) == 2 else [float(values[-1])]
+    Up to the ends of [0, 1] the first and the last values go on, and with them zero, which is the difference
+    at both ends. Beyond an inner range nothing goes on.
+    """
+
+    def on_grid(values: FloatArray, outside: float, ends: FloatArray) -> FloatArray:
+        first = [outside] * 2 if fpr_range[0] > 0.0 else [ends[0]] * 2
+        last = [outside] * 2 if fpr_range[1] < 1.0 else [ends[-1]] * 2
         return np.concatenate([first, values, last])
 
-    low = on_grid(np.clip(difference - half, -1.0, 1.0), -1.0)
-    high = on_grid(np.clip(difference + half, -1.0, 1.0), 1.0)
-    return np.concatenate([before, at, after]), on_grid(difference, 0.0), low, high
+    low, high = np.clip(difference - half, -1.0, 1.0), np.clip(difference + half, -1.0, 1.0)
+    x = np.concatenate([[0.0, at[0]], at, [at[-1], 1.0]])
+    return (
+        x,
+        on_grid(difference, 0.0, difference),
+        on_grid(low, -1.0, np.minimum(low, 0.0)),
+        on_grid(high, 1.0, np.maximum(high, 0.0)),
+    )
 
 
 _BANDS: dict[str, Callable[..., DifferenceBand]] = {
+    "equal_local_levels": equal_local_levels,
     "studentized_bootstrap": studentized_bootstrap,
     "ks_regions": ks_difference,
 }

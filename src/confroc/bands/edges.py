@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, as_floats
+from confroc._check import ArgumentError, as_floats, warn
 from confroc._types import FloatArray
 from confroc.curve import curve_of
 from confroc.methods import Method
@@ -145,8 +145,14 @@ def band_of(
         at_range=fpr_range,
     )
     until = band.lower_vacuous_until
-    if until <= fpr_range[0]:
-        return band
-    return replace(
-        band, notes=(*notes, f"The lower edge is zero, and says nothing, for fpr below {until:.4g}.")
-    )
+    if until > fpr_range[0]:
+        notes = (*notes, f"The lower edge is zero, and says nothing, for fpr below {until:.4g}.")
+    # Displacing an edge by nothing may round.
+    if band.area <= 1e-9:
+        notes = (
+            *notes,
+            f"The band of method {row.name!r} has zero width because all resamples are alike; it does not "
+            "show the remaining uncertainty. Use 'equal_local_levels'.",
+        )
+        warn(notes[-1])
+    return replace(band, notes=notes)

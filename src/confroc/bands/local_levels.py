@@ -90,10 +90,10 @@ def exact_corners(scores: Scores, level: float) -> Edges:
     return corner_edges(neg, pos, scores.n_neg, scores.n_pos, z_neg, z_pos)
 
 
-def ellipse_edges(scores: Scores, c: float) -> Edges:
+def ellipse_edges(scores: Scores, c: float, angles: int = ANGLES) -> Edges:
     """Outline of the ellipses of radius c: the envelope of corner bands at levels c·cos θ, c·sin θ."""
     neg, pos = operating_counts(scores)
-    angle = np.linspace(0.0, 0.5 * np.pi, ANGLES)
+    angle = np.linspace(0.0, 0.5 * np.pi, angles)
     return envelope(
         [
             corner_edges(neg, pos, scores.n_neg, scores.n_pos, c * float(np.cos(t)), c * float(np.sin(t)))

@@ -90,9 +90,9 @@ def roc_band(
             resampled curves, joined [2]_ (§3.4). Under-covers as a band.
         threshold_averaging : the same at 100 thresholds (§3.5). Under-covers as a band.
         bootstrap : ball around the curve in the sup norm or the pseudo-metric d_B [4]_, from a naive or a
-            smoothed bootstrap. Bootstrap.
-        auc_hull : hull of the resampled curves with the middle areas [2]_ (§6). Bootstrap, without a proof
-            of coverage, and it under-covers.
+            smoothed bootstrap. Bootstrap; no guarantee in the sup norm, with which it under-covers.
+        auc_hull : hull of the resampled curves with the middle areas [2]_ (§6). It under-covers. No
+            guarantee.
     confidence_level : float
         In (0, 1).
     fpr : (float, float), optional
@@ -144,7 +144,9 @@ def roc_band(
     Warns
     -----
     ConfrocWarning
-        For the three methods that join pointwise intervals, and the smoothed bootstrap of rounded scores.
+        For the three methods that join pointwise intervals, `auc_hull`, the sup norm, the smoothed bootstrap
+        of rounded scores, and a band without width: under perfect separation, an area of 0 or nothing but
+        ties all plain resamples are alike.
 
     See Also
     --------
@@ -206,14 +208,22 @@ def roc_band(
     if method == "equal_local_levels":
         carry_out = partial(carry_out, fpr_range=fpr_range)
     edges = carry_out(scores, level, **ROC_BAND.taken(method, options))
+    guarantee, short = row.guarantee, ""
+    if exact:
+        guarantee = exact_guarantee(scores)
+    elif row.kind == "pointwise":
+        short = "joins intervals for one rate at a time"
+    elif row.guarantee == "none":
+        short = "has no proof of coverage and falls short in simulations"
+    elif method == "bootstrap" and options["metric"] == "sup":
+        guarantee, short = "none", "with the sup norm loses the curve where it is steep"
     notes: tuple[str, ...] = ()
-    if row.kind == "pointwise":
+    if short:
         notes = (
-            f"Method {method!r} joins intervals for one rate at a time; the whole curve is inside far less "
-            f"often than {100 * level:.10g} % of the time. Use 'equal_local_levels' for a band.",
+            f"Method {method!r} {short}; the whole curve is inside far less often than {100 * level:.10g} % "
+            "of the time. Use 'equal_local_levels' for a band.",
         )
         warn(notes[0])
     if not by_value:
         edges, notes = widened_edges(edges, scores), notes + moved_note(scores)
-    guarantee = exact_guarantee(scores) if exact else row.guarantee
     return band_of(edges, scores, row, level, guarantee=guarantee, notes=notes, fpr_range=fpr_range)

@@ -95,14 +95,15 @@ ROC_BAND = function(
             "bootstrap",
             "simultaneous",
             (*RESAMPLING, "metric", "smoothing"),
-            "With smoothing it changes under non-linear transforms of the scores.",
+            "With smoothing it changes under non-linear transforms of the scores. In the sup norm it loses "
+            "the curve where it is steep, and nothing is promised.",
             ("bertail2008",),
         ),
         Method(
             "auc_hull",
             "Hull of the middle areas",
             "Upper and lower hull of the resampled curves whose areas are in the middle.",
-            "bootstrap",
+            "none",
             "simultaneous",
             RESAMPLING,
             "No proof says that it covers, and in simulations it covers less than its level.",
@@ -116,15 +117,28 @@ ROC_DIFFERENCE_BAND = function(
     "Band around the difference of two curves",
     [
         Method(
+            "equal_local_levels",
+            "Equal local levels, calibrated by the smoothed bootstrap",
+            "Both curves' rates get bounds from the laws of order statistics, and the difference lies "
+            "between the differences of these bounds. Their one level is chosen so that the band would "
+            "contain the whole difference in the stated share of smoothed resamples of these cases. Each "
+            "case keeps both its scores, so what the models have in common is used.",
+            "bootstrap",
+            "simultaneous",
+            RESAMPLING,
+            papers=("bertail2008",),
+        ),
+        Method(
             "studentized_bootstrap",
             "Studentized smoothed bootstrap",
             "One multiple of the difference's standard deviation at each false positive rate, chosen so "
             "that the band would contain the whole difference in the stated share of smoothed resamples. "
             "Each case keeps both its scores, so what the models have in common is used.",
-            "bootstrap",
+            "none",
             "simultaneous",
             RESAMPLING,
-            papers=("bertail2008",),
+            "It covers less than its level where the models differ, and more where they are equal.",
+            ("bertail2008",),
         ),
         Method(
             "ks_regions",

@@ -28,7 +28,7 @@ class Method(NamedTuple):
         As a table or a page calls it.
     summary : str
         What it does, in a sentence or two of plain words.
-    guarantee : {"finite-sample", "asymptotic", "bootstrap"}
+    guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
     kind : {"pointwise", "simultaneous"}
     options : tuple of str
         Arguments of the function that this method takes and not every other does.

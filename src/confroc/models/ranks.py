@@ -38,10 +38,26 @@ class PooledRanks(NamedTuple):
     h_neg: float
     h_pos: float
 
-    def draw(self, generator: np.random.Generator, row: IntArray, positive: bool) -> FloatArray:
-        """Normal scores of cases on these rows, each at a random place in its tied block, plus noise."""
+    @property
+    def middle(self) -> FloatArray:
+        """Normal scores of the middles of the tied blocks."""
+        z: FloatArray = -special.ndtri((self.first + 0.5 * self.size) / self.n)
+        return z
+
+    def draw(
+        self,
+        generator: np.random.Generator,
+        row: IntArray,
+        positive: bool,
+        noise: FloatArray | None = None,
+    ) -> FloatArray:
+        """Normal scores of cases on these rows, each at a random place in its tied block, plus noise.
+
+        The noise has standard deviation one; by default it is drawn here.
+        """
         rank = self.first[row] + self.size[row] * generator.random(len(row))
-        noise = generator.standard_normal(len(row))
+        if noise is None:
+            noise = generator.standard_normal(len(row))
         return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
 
 

@@ -18,6 +18,7 @@ GUARANTEES = {
     "finite-sample": "The stated probability is proven for samples of every size.",
     "asymptotic": "The stated probability is reached as both classes grow; it is approximate with few cases.",
     "bootstrap": "The stated probability is reached as both classes grow, by imitating new samples.",
+    "none": "Nothing makes sure of the stated probability; the method is there for comparison.",
 }
 
 

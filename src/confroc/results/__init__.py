@@ -13,6 +13,8 @@ asymptotic
     Coverage tends to the level as both classes grow.
 bootstrap
     As asymptotic, through the bootstrap's own approximation of the sampling law.
+none
+    Nothing is promised, or simulations found less than the level; the notes say what.
 """
 
 from confroc.results.bands import Band, Curve, DifferenceBand, between

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._check import ArgumentError, as_floats
 from confroc._types import FloatArray
 from confroc.results import shown
 from confroc.results.base import Inference, Kind
@@ -40,6 +41,22 @@ class Curve(Protocol):
     def tpr(self) -> FloatArray:
         """The true positive rates that go with them."""
         ...
+
+
+def _check_values(at: FloatArray, value: FloatArray) -> None:
+    """Refuse a curve without vertices, without a value for each of them, or with missing values."""
+    if len(at) != len(value) or not len(at):
+        raise ArgumentError(
+            "curve",
+            "have one value for each of at least two abscissae",
+            f"{len(value)} values for {len(at)} abscissae",
+            "Pass (at, value), two arrays of one length, from the start of the band to its end.",
+        )
+    if not (np.isfinite(at).all() and np.isfinite(value).all()):
+        missing = int(np.count_nonzero(~(np.isfinite(at) & np.isfinite(value))))
+        raise ArgumentError(
+            "curve", "have finite coordinates", f"{missing} missing or infinite", "Drop or fill those first."
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -141,8 +158,16 @@ class Band(Inference):
         Parameters
         ----------
         curve : RocCurve, (at, value), or callable
-            Vertices joined by straight lines (repeated abscissae are vertical steps), or a continuous
-            function of an array of abscissae, such as `BinormalModel.tpr`.
+            Vertices joined by straight lines (repeated abscissae are vertical steps), of which the first is
+            at the start of `at_range` or before and the last at its end or beyond; or a continuous function
+            of an array of abscissae, such as `BinormalModel.tpr`.
+
+        Raises
+        ------
+        ArgumentError
+            Missing values, abscissae that fall or leave the band's own, unequal numbers of abscissae and
+            values, or a curve that does not reach over all of `at_range`: nothing is known of what lies
+            beyond its ends.
 
         Notes
         -----
@@ -153,18 +178,42 @@ class Band(Inference):
         """
         if callable(curve):
             at = self._places()
-            value = np.asarray(curve(at), dtype=np.float64)
+            value = as_floats("curve", curve(at))
+            _check_values(at, value)
             sides = value, value
         else:
-            x, y = curve if isinstance(curve, tuple) else (curve.fpr, curve.tpr)
-            x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+            x, y = self._vertices(*(curve if isinstance(curve, tuple) else (curve.fpr, curve.tpr)))
             at = np.union1d(x, self.at)
+            at = at[(at >= x[0]) & (at <= x[-1])]
             sides = one_sided_limits(x, y, at)
         lows, highs = one_sided_limits(self.at, self.lower, at), one_sided_limits(self.at, self.upper, at)
         return all(
             bool(((value >= low - 1e-12) & (value <= high + 1e-12)).all())
             for value, low, high in zip(sides, lows, highs, strict=True)
         )
+
+    def _vertices(self, at: ArrayLike, value: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Check a curve's vertices, and return them."""
+        x, y = as_floats("curve", at), as_floats("curve", value)
+        _check_values(x, y)
+        domain, (first, last) = (float(self.at[0]), float(self.at[-1])), self.at_range
+        found = f"{self.at_name} from {x[0]:.6g} to {x[-1]:.6g}"
+        if (np.diff(x) < 0.0).any():
+            raise ArgumentError(
+                "curve",
+                f"have {self.at_name} that never falls from one vertex to the next",
+                float(x[1:][np.diff(x) < 0.0][0]),
+                "Sort the vertices along the curve.",
+            )
+        if x[0] < domain[0] or x[-1] > domain[1]:
+            rule = f"have {self.at_name} between {domain[0]:g} and {domain[1]:g}"
+            raise ArgumentError("curve", rule, found, "Rates are shares, not percentages.")
+        if x[0] > first or x[-1] < last:
+            rule = f"reach from {self.at_name} {first:g} to {last:g}, where the band is"
+            raise ArgumentError(
+                "curve", rule, found, "Add the vertices that lack, or make a band of that part."
+            )
+        return x, y
 
     def _places(self) -> FloatArray:
         """The joints of the edges, and seven points of each stretch on which an edge is sloped."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Kind: TypeAlias = Literal["pointwise", "simultaneous"]
-Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap"]
+Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap", "none"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 FRAME_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
@@ -186,7 +186,7 @@ class Inference(Result):
         In (0, 1); of each interval by itself, or of a band as a whole, as `kind` says.
     method : str
         The method that made the result (after any fallback named in `notes`).
-    guarantee : {"finite-sample", "asymptotic", "bootstrap"}
+    guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
         What the level rests on; see `confroc.results`.
     notes : tuple of str
         Sentences the reader should see with the numbers.
