@@ -18,7 +18,7 @@ from confroc.distributions import binomial_pmf, matched_law, matched_quantiles
 from confroc.distributions.order_statistics import _exact_masses
 from confroc.exact import threshold_pmf, tpr_pmf
 from confroc.exact.thresholds import windows
-from confroc.exact.tpr import _cdf_and_densities, mixtures, tpr_moments, tpr_quantiles
+from confroc.exact.tpr import _cdf_and_densities, count_laws, law_quantiles, mixtures, tpr_moments
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +66,8 @@ def test_laws_equal_enumeration(pos: list[float], neg: list[float], size: tuple[
     np.testing.assert_array_equal(support, sorted(set(neg), reverse=True))
     np.testing.assert_allclose(points, np.arange(m_pos + 1) / m_pos)
     levels = [0.025, 0.3, 0.975]
-    quantiles = tpr_quantiles(scores, np.arange(1, m_neg + 1), (m_pos, m_neg), levels)
+    laws = count_laws(scores, np.arange(1, m_neg + 1), m_neg)
+    quantiles = law_quantiles(laws, scores.n_pos, m_pos, levels)
     for r in range(1, m_neg + 1):
         threshold, count = enumerated(pos, neg, r, m_pos, m_neg)
         np.testing.assert_allclose(pmf[r - 1], threshold, atol=1e-13)
@@ -161,7 +162,7 @@ def test_large_sample_quantiles_are_exact(n_pos: int, n_neg: int, m: int, separa
     scores = simulated(n_pos, n_neg, 3, separation)
     r = np.array([1, m // 30, m // 3, m - m // 20])
     levels = [0.005, 0.025, 0.5, 0.975]
-    found = np.rint(tpr_quantiles(scores, r, (m, m), levels) * m).astype(int)
+    found = np.rint(law_quantiles(count_laws(scores, r, m), n_pos, m, levels) * m).astype(int)
     for i, law in enumerate(windows(scores, r, m)):
         share = scores.pos_above[law.rows] / n_pos
         for j, level in enumerate(levels):

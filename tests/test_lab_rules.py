@@ -104,11 +104,10 @@ def test_rates_at_threshold(population: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("population", [POPULATION, TIED], ids=["continuous", "tied"])
 def test_tpr_at_fpr(population: Any) -> None:
-    methods: Methods = ("agresti_coull", "wald", "exact_bootstrap")
+    methods: Methods = ("beta_mixture", "agresti_coull", "wald", "exact_bootstrap")
     rule = Rule("tpr_at_fpr", methods=methods, confidence_level=0.9, at=PLACES)
     batch = samples(population, (30, 25))
-    at = np.floor(np.array(PLACES) * 25 + 1e-9) / 25
-    truth = population.rates(population.threshold_at_fpr(at))[1]
+    truth = np.interp(PLACES, *population.curve(np.array(PLACES)))
     found = judged(rule, batch, population)
     for method in methods:
         intervals = [

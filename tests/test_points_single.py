@@ -77,31 +77,69 @@ def test_estimates_count_what_their_definitions_say() -> None:
         for r in range(1, len(neg) + 1):
             result = tpr_at_fpr(scores, r / len(neg))
             assert result.at[0] == r / len(neg)
-            assert result.estimate[0] == sum(p >= neg[r - 1] for p in pos) / len(pos)
-            tied = sum(v >= neg[r - 1] for v in neg) > r
-            assert bool(result.notes) == tied
+            # The positives above the next negative below; of those tied with it, their share of the tie.
+            found = 1.0
+            if r < len(neg):
+                t, before = neg[r], sum(v > neg[r] for v in neg)
+                within = (r - before) / (sum(v >= t for v in neg) - before)
+                tied = sum(p == t for p in pos)
+                found = (sum(p > t for p in pos) + within * tied) / len(pos)
+            assert result.estimate[0] == pytest.approx(found, abs=1e-12)
         for tpr in (0.01, 0.3, 0.5, 0.77, 1.0):
             result = fpr_at_tpr(scores, tpr)
-            # The smallest false positive rate of any threshold that finds at least this share of positives.
-            enough = [t for t in pos + neg if sum(p >= t for p in pos) >= tpr * len(pos)]
-            rates = [sum(v >= t for v in neg) / len(neg) for t in enough]
-            assert result.estimate[0] == min(rates)
-            assert result.at[0] >= tpr - 1e-12
-            assert result.at[0] < tpr + 1 / len(pos)
+            assert result.at[0] == tpr
+            # The highest threshold that finds as many; of negatives tied with it, their share of the tie.
+            t = max(t for t in pos if sum(p >= t for p in pos) >= tpr * len(pos) - 1e-12)
+            before = sum(p > t for p in pos)
+            within = (tpr * len(pos) - before) / (sum(p >= t for p in pos) - before)
+            found = (sum(v > t for v in neg) + within * sum(v == t for v in neg)) / len(neg)
+            assert result.estimate[0] == pytest.approx(found, abs=1e-12)
 
 
 def test_a_rate_on_the_lattice_is_not_rounded_away() -> None:
-    scores = Scores(np.r_[np.zeros(100), np.ones(100)], np.arange(200))
-    assert tpr_at_fpr(scores, 0.07).at[0] == 0.07
-    assert fpr_at_tpr(scores, 0.07).at[0] == 0.07
-    assert fpr_at_tpr(scores, 0.071).at[0] == 0.08
-    assert fpr_at_tpr(scores, 1e-12).at[0] == 0.01
-    assert tpr_at_fpr(scores, 0.079).at[0] == 0.07
+    """0.07 of 100 negatives are 7, though 0.07 * 100 is less; 3 * 0.1 of 10 are 3, though it is more."""
+    g = np.random.default_rng(3)
+    for n, rate in ((100, 0.07), (100, 0.29), (10, 3 * 0.1)):
+        scores = Scores(np.r_[np.zeros(n), np.ones(n)], g.normal(size=2 * n))
+        r = round(rate * n)
+        pos, neg = (sorted(c, reverse=True) for c in cases(scores))
+        assert tpr_at_fpr(scores, rate).estimate[0] == sum(p > neg[r] for p in pos) / n
+        assert fpr_at_tpr(scores, rate).estimate[0] == sum(v > pos[r - 1] for v in neg) / n
+        at, beside = (
+            tpr_at_fpr(scores, x, method="wald", size=(n, 10 * n)) for x in (rate, rate * (1 + 1e-12))
+        )
+        assert (at.lower[0], at.upper[0]) == (beside.lower[0], beside.upper[0])
 
 
 # --- exact laws against enumeration ------------------------------------------------------------------
 
 
+FEW = pytest.mark.filterwarnings("ignore:.*fewer than five:confroc.ConfrocWarning")
+
+
+def law_at(pos: Any, neg: Any, m_pos: Any, m_neg: Any, r: Any) -> dict[Fraction, Fraction]:
+    """The law of the rate with the r-th highest of m_neg drawn negatives as threshold, by enumeration.
+
+    Tied negatives have an order, and each tied positive is above the i-th of k of them with chance i/k.
+    """
+    neg = sorted(neg, reverse=True)
+    law: dict[Fraction, Fraction] = {}
+    for x in resamples(range(len(neg)), m_neg):
+        k = sorted(x)[r - 1]
+        t = neg[k]
+        within = Fraction(sum(v >= t for v in neg[: k + 1]) - sum(v > t for v in neg), neg.count(t))
+        p = (sum(v > t for v in pos) + within * pos.count(t)) / len(pos)
+        for j in range(m_pos + 1):
+            mass = math.comb(m_pos, j) * p**j * (1 - p) ** (m_pos - j) / Fraction(len(neg)) ** m_neg
+            law[Fraction(j, m_pos)] = law.get(Fraction(j, m_pos), Fraction(0)) + mass
+    return law
+
+
+def mixed(a: Any, b: Any, part: Fraction) -> dict[Fraction, Fraction]:
+    return {v: (1 - part) * a[v] + part * b[v] for v in a}
+
+
+@FEW
 def test_exact_quantiles_equal_enumeration() -> None:
     g = np.random.default_rng(1)
     for trial in range(30):
@@ -110,30 +148,31 @@ def test_exact_quantiles_equal_enumeration() -> None:
         m_pos, m_neg = size = (len(pos), len(neg)) if trial % 2 else tuple(g.integers(1, 4, 2).tolist())
         level = float(g.uniform(0.5, 0.97))
         low, high = (1 - level) / 2, (1 + level) / 2
-        for r in range(1, m_neg + 1):
-            law: dict[Fraction, Fraction] = {}
-            for x, y in itertools.product(resamples(neg, m_neg), resamples(pos, m_pos)):
-                t = sorted(x, reverse=True)[r - 1]
-                value = Fraction(sum(v >= t for v in y), m_pos)
-                law[value] = law.get(value, Fraction(0)) + Fraction(1, len(neg) ** m_neg * len(pos) ** m_pos)
-            got = tpr_at_fpr(scores, r / m_neg, method="exact_bootstrap", confidence_level=level, size=size)
-            assert (got.lower[0], got.upper[0]) == (quantile(law, low), quantile(law, high))
+        for r, part in [(r, Fraction(0)) for r in range(1, m_neg + 1)] + [(1, Fraction(1, 3))]:
+            if part and m_neg == 1:
+                continue
+            law = law_at(pos, neg, m_pos, m_neg, r)
+            if part:
+                law = mixed(law, law_at(pos, neg, m_pos, m_neg, r + 1), part)
+            rate = float((r + part) / m_neg)
+            got = tpr_at_fpr(scores, rate, method="exact_bootstrap", confidence_level=level, size=size)
+            estimate = got.estimate[0]
+            assert got.lower[0] == min(quantile(law, low), estimate)
+            assert got.upper[0] == max(quantile(law, high), estimate)
             mean = sum(k * v for k, v in law.items())
             variance = sum(k * k * v for k, v in law.items()) - mean**2
-            wald = tpr_at_fpr(scores, r / m_neg, method="wald", confidence_level=level, size=size)
+            wald = tpr_at_fpr(scores, rate, method="wald", confidence_level=level, size=size)
             half = stats.norm.ppf(high) * math.sqrt(variance)
-            np.testing.assert_allclose(wald.lower[0], max(0.0, float(mean) - half), atol=1e-9)
-            np.testing.assert_allclose(wald.upper[0], min(1.0, float(mean) + half), atol=1e-9)
+            np.testing.assert_allclose(wald.lower[0], min(estimate, max(0.0, float(mean) - half)), atol=1e-9)
+            np.testing.assert_allclose(wald.upper[0], max(estimate, min(1.0, float(mean) + half)), atol=1e-9)
         for r in range(1, m_pos + 1):
-            law = {}
-            for x, y in itertools.product(resamples(neg, m_neg), resamples(pos, m_pos)):
-                t = sorted(y, reverse=True)[r - 1]
-                value = Fraction(sum(v >= t for v in x), m_neg)
-                law[value] = law.get(value, Fraction(0)) + Fraction(1, len(neg) ** m_neg * len(pos) ** m_pos)
+            law = law_at(neg, pos, m_neg, m_pos, r)
             got = fpr_at_tpr(scores, r / m_pos, method="exact_bootstrap", confidence_level=level, size=size)
-            assert (got.lower[0], got.upper[0]) == (quantile(law, low), quantile(law, high))
+            assert got.lower[0] == min(quantile(law, low), got.estimate[0])
+            assert got.upper[0] == max(quantile(law, high), got.estimate[0])
 
 
+@FEW
 def test_agresti_coull_at_a_rate_is_algorithm_4_written_out() -> None:
     g = np.random.default_rng(2)
     for _ in range(20):
@@ -144,14 +183,16 @@ def test_agresti_coull_at_a_rate_is_algorithm_4_written_out() -> None:
         r = int(g.integers(1, n_neg + 1))
         ei = ei2 = 0.0
         for k in range(1, n_neg + 1):
-            p = (sum(v >= neg[k - 1] for v in pos) + 2) / (n_pos + 4)
+            t = neg[k - 1]
+            within = (k - sum(v > t for v in neg)) / neg.count(t)
+            p = (sum(v > t for v in pos) + within * pos.count(t) + 2) / (n_pos + 4)
             pik = stats.binom.cdf(r - 1, n_neg, (k - 1) / n_neg) - stats.binom.cdf(r - 1, n_neg, k / n_neg)
             ei += pik * p
             ei2 += pik * (p**2 + p * (1 - p) / (n_pos + 4))
         half = stats.norm.ppf(0.975) * math.sqrt(ei2 - ei**2)
-        got = tpr_at_fpr(scores, r / n_neg)
-        np.testing.assert_allclose(got.lower[0], max(0.0, ei - half), atol=1e-12)
-        np.testing.assert_allclose(got.upper[0], min(1.0, ei + half), atol=1e-12)
+        got = tpr_at_fpr(scores, r / n_neg, method="agresti_coull")
+        np.testing.assert_allclose(got.lower[0], min(got.estimate[0], max(0.0, ei - half)), atol=1e-12)
+        np.testing.assert_allclose(got.upper[0], max(got.estimate[0], min(1.0, ei + half)), atol=1e-12)
 
 
 # --- the fraction flagged ----------------------------------------------------------------------------
@@ -349,9 +390,11 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
 
 
+@FEW
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
-    """As above, at thresholds and at false and true positive rates."""
-    from confroc.points.rate import exchanged, tpr_replicates
+    """As above, at thresholds and at false and true positive rates, in ties and between two ranks."""
+    from confroc.exact.tpr import law_quantiles, spread_laws
+    from confroc.points.rate import Asked, exchanged, replicates_at
     from confroc.points.threshold import rate_replicates
 
     g = np.random.default_rng(10)
@@ -364,20 +407,16 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
         side = getattr(exact, name)
         for j in range(len(at)):
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
-    rates = np.arange(1, size[1] + 1) / size[1]
-    draw = functools.partial(resample, n_resamples=5000, rng=2)
-    drawn = tpr_replicates(scores, rates, size, draw, up=False)
-    exact = tpr_at_fpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
-    for j in range(len(rates)):
-        assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0283
-    rates = np.arange(1, size[0] + 1) / size[0]
-    draw = functools.partial(resample, n_resamples=5000, rng=3)
-    drawn = tpr_replicates(exchanged(scores), rates, size[::-1], draw, up=True)
-    exact = fpr_at_tpr(scores, rates, method="exact_bootstrap", confidence_level=0.8)
-    for j in range(len(rates)):
-        assert gap_in_probability(drawn[:, j], (exact.lower[j], exact.upper[j]), 0.8) > -0.0283
+    for seed, table, (m_pos, m_neg) in ((2, scores, size), (3, exchanged(scores), size[::-1])):
+        rates = np.concatenate([np.arange(1, m_neg + 1), np.arange(1, m_neg) + 0.4]) / m_neg
+        draw = functools.partial(resample, n_resamples=5000, rng=seed)
+        drawn = replicates_at(Asked(table, rates, (m_pos, m_neg), "fpr", lambda _: np.empty(0)), draw)
+        exact = law_quantiles(spread_laws(table, rates, m_neg), m_pos, m_pos, (0.1, 0.9))
+        for j in range(len(rates)):
+            assert gap_in_probability(drawn[:, j], tuple(exact[j]), 0.8) > -0.0283
 
 
+@FEW
 def test_public_bootstraps_return_percentiles_and_repeat_with_the_seed() -> None:
     g = np.random.default_rng(11)
     scores = Scores(g.integers(0, 2, 60), g.normal(size=60))
@@ -421,37 +460,36 @@ def test_thresholds_against_proc(asah: Any) -> None:
         np.testing.assert_allclose(1 - result.fpr.lower, block["specificity"]["upper"], atol=step)
 
 
+@FEW
 def test_tpr_at_fpr_against_proc(asah: Any) -> None:
-    """pROC reads its curve at the specificity itself, along ties and up vertical steps: between r and r + 1.
+    """The estimates are pROC's, which reads its curve at the specificity itself, along ties and up steps.
 
-    So its estimate, and the percentiles of its 20,000 resamples, lie between ours at those two counts, but
-    for one step of the lattice.
+    Its 20,000 resamples are read off likewise, where the paper's threshold is a negative: so its percentiles
+    lie between ours at r and r + 1 false positives, but for one step of the lattice.
     """
     block = json.loads(REFERENCE.read_text())["asah"]["markers"]["s100b"]["sensitivity_at_specificity"]
     scores = Scores(asah["outcome"], asah["s100b"], pos_label="Poor")
     r = np.floor((1 - np.array(block["specificity"])) * scores.n_neg + 1e-9)
     r, kept = r[r > 0], r > 0
     at, after = (tpr_at_fpr(scores, k / scores.n_neg, method="exact_bootstrap") for k in (r, r + 1))
+    own = tpr_at_fpr(scores, 1 - np.array(block["specificity"])).estimate
+    np.testing.assert_allclose(own, block["estimate"])
     step = 1.001 / scores.n_pos
-    for name in ("estimate", "lower", "upper"):
+    for name in ("lower", "upper"):
         theirs = np.array(block[name])[kept]
         assert (getattr(at, name) - step <= theirs).all()
         assert (theirs <= getattr(after, name) + step).all()
 
 
+@FEW
 def test_fpr_at_tpr_against_proc(asah: Any) -> None:
-    """At whole counts of positives the estimates are pROC's; in resamples it interpolates along ties, which
-    moves its percentiles down by up to three negatives.
-    """
+    """The estimates are pROC's; its percentiles differ by up to three negatives, in ties and between."""
     block = json.loads(REFERENCE.read_text())["asah"]["markers"]["s100b"]["specificity_at_sensitivity"]
     scores = Scores(asah["outcome"], asah["s100b"], pos_label="Poor")
     result = fpr_at_tpr(scores, block["sensitivity"], method="exact_bootstrap")
-    np.testing.assert_allclose(result.estimate[5:], 1 - np.array(block["estimate"])[5:])
-    assert [round(a * 41) for a in result.at[5:]] == [40, 37, 30, 20]
+    np.testing.assert_allclose(result.estimate, 1 - np.array(block["estimate"]), atol=1e-12)
     for ours, theirs in ((result.lower, block["upper"]), (result.upper, block["lower"])):
-        above = (ours - (1 - np.array(theirs))) * scores.n_neg
-        assert (above >= -1e-9).all()
-        assert (above <= 3.5).all()
+        assert (np.abs(ours - (1 - np.array(theirs))) * scores.n_neg <= 3.5).all()
 
 
 def test_the_papers_wald_coverage() -> None:
@@ -483,6 +521,7 @@ def test_the_papers_wald_coverage() -> None:
 # --- invariants --------------------------------------------------------------------------------------
 
 METHODS = ["agresti_coull", "wald", "exact_bootstrap"]
+AT_RATE = ["beta_mixture", *METHODS]
 tables = st.lists(
     st.tuples(st.integers(-5, 5), st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8
 ).filter(lambda t: sum(p for _, p, _ in t) > 0 and sum(q for _, _, q in t) > 0)
@@ -493,8 +532,10 @@ def all_results(scores: Scores) -> Iterator[Intervals]:
     for method in METHODS:
         for sampling in ("stratified", "full"):
             yield rates_at_positive_rate(scores, [1 / n, 0.5, 1.0], method=method, sampling=sampling).tpr
+    yield tpr_at_fpr(scores, [0.0, 0.01, 0.4])
+    for method in AT_RATE:
         yield tpr_at_fpr(scores, [1.0], method=method)
-        yield fpr_at_tpr(scores, [0.5, 1.0], method=method)
+        yield fpr_at_tpr(scores, [1.0], method=method)
 
 
 @settings(max_examples=25)
@@ -546,14 +587,15 @@ def small() -> Any:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s: tpr_at_fpr(s, 0.3), ["`fpr`", "1/3", "0.3"]),
+        (lambda s: tpr_at_fpr(s, 0.3, method="agresti_coull"), ["`fpr`", "1/3", "0.3"]),
+        (lambda s: fpr_at_tpr(s, 0.3, method="bootstrap"), ["`tpr`", "1/3", "0.3"]),
         (lambda s: tpr_at_fpr(s, 1.5), ["`fpr`", "between 0 and 1"]),
-        (lambda s: fpr_at_tpr(s, 0.0), ["`tpr`", "above 0"]),
         (lambda s: fpr_at_tpr(s, [0.5, -0.1]), ["`tpr`", "between 0 and 1"]),
         (lambda s: rates_at_positive_rate(s, 0.1), ["`positive_rate`", "1/6"]),
         (lambda s: tpr_at_fpr(s, 0.5, method="percentile"), ["`method`", "'bootstrap'"]),
-        (lambda s: tpr_at_fpr(s, 0.5, size=(0, 3)), ["`size[0]`"]),
-        (lambda s: tpr_at_fpr(s, 0.5, size=(3, 2.5)), ["`size[1]`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, method="wald", size=(0, 3)), ["`size[0]`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, method="wald", size=(3, 2.5)), ["`size[1]`"]),
+        (lambda s: tpr_at_fpr(s, 0.5, size=(3, 3)), ["`size`", "'beta_mixture'", "'agresti_coull'"]),
         (lambda s: tpr_at_fpr(s, 0.5, size=(3, 3), method="kernel"), ["`size`", "'kernel'"]),
         (lambda s: rates_at_threshold(s, 3, size=(3, 3), method="wilson"), ["`size`", "'wilson'"]),
         (lambda s: tpr_at_fpr(s, 0.5, sampling="full"), ["`sampling`", "'stratified'", "'bootstrap'"]),
@@ -572,6 +614,7 @@ def test_errors_name_the_argument_and_the_remedy(small: Any, call: Any, words: A
         assert word in str(error.value)
 
 
+@FEW
 def test_wrong_types(small: Any) -> None:
     for function in (rates_at_threshold, tpr_at_fpr, fpr_at_tpr, rates_at_positive_rate):
         with pytest.raises(TypeError, match="`scores`"):
@@ -579,7 +622,7 @@ def test_wrong_types(small: Any) -> None:
     assert tpr_at_fpr(small, 0.5, method="bootstrap", n_resamples=40, rng=0).lower[0] >= 0
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", "ignore:.*fewer than five:confroc.ConfrocWarning")
 @pytest.mark.parametrize("method", ["wald", "bootstrap", "exact_bootstrap"])
 def test_zero_width_is_said_aloud(method: Any) -> None:
     scores = Scores([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])

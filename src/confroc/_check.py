@@ -211,6 +211,13 @@ def whole(rate: FloatArray, m: int, *, up: bool) -> IntArray:
     return np.where(np.abs(exact - near) <= 1e-9 * np.maximum(1.0, exact), near, rounded).astype(np.int64)
 
 
+def ranks_of(rate: FloatArray, m: int) -> tuple[IntArray, FloatArray]:
+    """Return how many whole cases of m a rate holds, and the part of the next one, in [0, 1)."""
+    r = whole(rate, m, up=False)
+    part = rate * m - r
+    return r, np.where(part <= 1e-9 * np.maximum(1.0, r), 0.0, part)
+
+
 def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> IntArray:
     """Return r = floor(rate * m) >= 1: how many of `m` cases a rate stands for."""
     values = check_rate(name, rate)

@@ -162,9 +162,12 @@ class RocCurve(Result):
         Returns
         -------
         ndarray of shape (h,)
-            Where the curve steps up, the upper end of the step. `confroc.tpr_at_fpr` estimates by the lower
-            end, the share of positives at or above the r-th highest negative (Dugas & Gadoury 2009), so in
-            small samples the two differ by the step.
+            Where the curve steps up, the upper end of the step. A rate within rounding of a vertex is taken
+            as the vertex's.
+
+        See Also
+        --------
+        tpr_at_fpr : The same with confidence intervals.
 
         Examples
         --------
@@ -172,7 +175,7 @@ class RocCurve(Result):
         >>> roc_curve(Scores([1, 0, 1, 0], [4, 3, 2, 1])).tpr_at([0, 0.25, 0.5])
         array([0.5, 0.5, 1. ])
         """
-        return one_sided_limits(self.fpr, self.tpr, check_rate("fpr", fpr))[1]
+        return one_sided_limits(self.fpr, self.tpr, _at_vertex(self.fpr, check_rate("fpr", fpr)))[1]
 
     def fpr_at(self, tpr: ArrayLike) -> FloatArray:
         """Smallest false positive rate of the curve at each true positive rate.
@@ -185,8 +188,14 @@ class RocCurve(Result):
         Returns
         -------
         ndarray of shape (h,)
+            Where the curve runs level, the left end. A rate within rounding of a vertex is taken as the
+            vertex's.
+
+        See Also
+        --------
+        fpr_at_tpr : The same with confidence intervals.
         """
-        return one_sided_limits(self.tpr, self.fpr, check_rate("tpr", tpr))[0]
+        return one_sided_limits(self.tpr, self.fpr, _at_vertex(self.tpr, check_rate("tpr", tpr)))[0]
 
     def _keep(self, kept: NDArray[Any], auc: float) -> RocCurve:
         return RocCurve(fpr=self.fpr[kept], tpr=self.tpr[kept], threshold=self.threshold[kept], auc=auc)
@@ -253,6 +262,13 @@ class RocCurve(Result):
         rise, run = (np.diff(v[:kept], append=1.0) for v in (y, x))
         area = area_of_counts(rise, run, CurvePart(part.width))
         return part.standardized(area) if standardize else area
+
+
+def _at_vertex(vertices: FloatArray, rate: FloatArray) -> FloatArray:
+    """Return the rates, those that are a vertex's but for rounding exactly so: 3 * 0.1 asks for 0.3."""
+    near = np.searchsorted(vertices, rate - 1e-12)
+    nearest = vertices[np.minimum(near, len(vertices) - 1)]
+    return np.where(np.abs(nearest - rate) <= 1e-12, nearest, rate)
 
 
 def roc_curve(scores: Scores) -> RocCurve:

@@ -6,7 +6,7 @@ from confroc._types import FloatArray, IntArray
 
 
 def panel_moments(
-    count: IntArray,
+    count: FloatArray,
     weight: FloatArray,
     begin: IntArray,
     centre: FloatArray,

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc
 
 from confroc import _kernels
-from confroc._check import check_size, false_positives
+from confroc._check import check_size, false_positives, ranks_of
 from confroc._kernels.panels import panel_moments
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import ROUNDING, binomial_pmf, binomial_window, inner
+from confroc.distributions import ROUNDING, beta_window, binomial_pmf, binomial_window, inner, order_masses
 from confroc.exact.thresholds import windows
 from confroc.scores import Scores, check_scores
 
@@ -80,41 +80,96 @@ def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[Float
     return np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1))
 
 
-def tpr_moments(
-    scores: Scores, r: IntArray, size: tuple[int, int], a: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the mean and variance of the true positive rate at r false positives.
+# --- positives above the threshold -------------------------------------------------------------------
+
+
+class CountLaw(NamedTuple):
+    """Positives at or above the threshold, in increasing order, and their probabilities at one rate.
+
+    Inside a tie that is spread over its negatives they lie between whole numbers.
+    """
+
+    positives: FloatArray
+    pmf: FloatArray
+
+
+def count_laws(scores: Scores, r: IntArray, m_neg: int) -> list[CountLaw]:
+    """Return the law at each number of false positives; cases tied at the threshold are called positive."""
+    return [
+        CountLaw(scores.pos_above[law.rows].astype(np.float64), law.pmf) for law in windows(scores, r, m_neg)
+    ]
+
+
+def spread_laws(scores: Scores, rate: FloatArray, m_neg: int) -> list[CountLaw]:
+    """Return the law at each false positive rate of at least 1/m_neg, at the rate itself.
+
+    Between r/m_neg and (r + 1)/m_neg it is the mixture of the laws at either end, in proportion to their
+    nearness. A tie's negatives stand one after the other, its positives evenly among them.
+    """
+    n = scores.n_neg
+    low, between = ranks_of(rate, m_neg)
+    high = np.minimum(low + (between > 0.0), m_neg)
+    first = np.floor(beta_window(low, m_neg)[0] * n).astype(np.int64)
+    last = np.minimum(np.ceil(beta_window(high, m_neg)[1] * n).astype(np.int64) + 1, n)
+    laws = []
+    for i, share in enumerate(between.tolist()):
+        edges = np.arange(first[i], last[i] + 1)
+        pmf = order_masses(int(low[i]), m_neg, edges, n)
+        if share > 0.0:
+            pmf = (1.0 - share) * pmf + share * order_masses(int(high[i]), m_neg, edges, n)
+        laws.append(CountLaw(positives_at(scores, edges[1:]), pmf))
+    return laws
+
+
+def positives_at(scores: Scores, rank: IntArray) -> FloatArray:
+    """Return the positives at or above the negatives of these ranks; inside a tie a share of the tie's."""
+    rows = np.searchsorted(scores.neg_above, rank)
+    below = (scores.neg_above[rows] - rank) * scores.pos[rows]
+    return np.asarray(scores.pos_above[rows] - below / scores.neg[rows])
+
+
+def law_moments(laws: list[CountLaw], n: int, m: int, a: float) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and variance of the true positive rate, by n positives and for a resample of m.
 
     With a > 0 each binomial is smoothed as by Agresti & Coull: a successes and a failures are added
     (Dugas & Gadoury 2009, Algorithm 4 and eqs. 6-7, a = 2); a = 0 gives the moments of the law itself.
     """
-    m = size[0] + 2.0 * a
-    mean, variance = np.empty(len(r)), np.empty(len(r))
-    for i, law in enumerate(windows(scores, r, size[1])):
-        p = (scores.pos_above[law.rows] + a) / (scores.n_pos + 2.0 * a)
+    mean, variance = np.empty(len(laws)), np.empty(len(laws))
+    for i, law in enumerate(laws):
+        p = (law.positives + a) / (n + 2.0 * a)
         mean[i] = inner(law.pmf, p)
-        variance[i] = inner(law.pmf, np.square(p - mean[i])) + inner(law.pmf, p * (1.0 - p)) / m
+        variance[i] = inner(law.pmf, np.square(p - mean[i])) + inner(law.pmf, p * (1.0 - p)) / (m + 2.0 * a)
     return mean, variance
 
 
-def tpr_quantiles(scores: Scores, r: IntArray, size: tuple[int, int], probs: ArrayLike) -> FloatArray:
-    """Return, per rate and level, the smallest l/m_pos whose cumulative probability reaches the level.
+def tpr_moments(
+    scores: Scores, r: IntArray, size: tuple[int, int], a: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return `law_moments` at r false positives."""
+    return law_moments(count_laws(scores, r, size[1]), scores.n_pos, size[0], a)
 
-    The law is the mixture of eq. 5 of Dugas & Gadoury (2009); its masses are never laid out when the
-    sample is large. Shape (h, number of levels).
+
+def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> FloatArray:
+    """Return, per rate and level, the smallest l/m whose cumulative probability reaches the level.
+
+    The law is the mixture of eq. 5 of Dugas & Gadoury (2009), of n positives and for a resample of m; its
+    masses are never laid out when the sample is large. Shape (h, number of levels).
     """
     levels = np.asarray(probs, dtype=np.float64)
-    m = size[0]
-    if (m + 1) * (scores.n_pos + 1) <= DENSE:
-        weight = np.zeros((len(r), scores.n_pos + 1))
-        for i, law in enumerate(windows(scores, r, size[1])):
-            np.add.at(weight[i], scores.pos_above[law.rows], law.pmf)
-        share = np.arange(scores.n_pos + 1) / scores.n_pos
-        cdf = np.minimum(np.cumsum(weight @ binomial_pmf(np.arange(m + 1), m, share[:, None]), axis=1), 1.0)
+    counts, place = np.unique(np.concatenate([law.positives for law in laws]), return_inverse=True)
+    if (m + 1) * len(counts) <= DENSE:
+        weight = np.zeros((len(laws), len(counts)))
+        start = 0
+        for of_rate, law in zip(weight, laws, strict=True):
+            np.add.at(of_rate, place[start : start + len(law.pmf)], law.pmf)
+            start += len(law.pmf)
+        masses = binomial_pmf(np.arange(m + 1), m, counts[:, None] / n)
+        cdf = np.minimum(np.cumsum(weight @ masses, axis=1), 1.0)
         reached = cdf[:, None, :] >= levels[None, :, None] * (1.0 - ROUNDING)
         return np.asarray(np.where(reached.any(axis=2), reached.argmax(axis=2), m) / m)
-    out = np.empty((len(r), len(levels)))
-    for i, mixture in enumerate(mixtures(scores, r, size)):
+    out = np.empty((len(laws), len(levels)))
+    for i, law in enumerate(laws):
+        mixture = gathered(law, n, m)
         guess = _normal_guess(mixture, m, levels)
         out[i] = [_quantile(mixture, m, *at) / m for at in zip(levels.tolist(), guess.tolist(), strict=True)]
     return out
@@ -159,16 +214,18 @@ def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Binomia
     Chebyshev nodes of panels at most 0.6 deviations wide so that all polynomials of degree 9 keep their
     mean: the law of the count changes by less than 1e-12.
     """
-    return [
-        _mixture(scores.pos_above[law.rows], law.pmf, scores.n_pos, size[0])
-        for law in windows(scores, r, size[1])
-    ]
+    return [gathered(law, scores.n_pos, size[0]) for law in count_laws(scores, r, size[1])]
 
 
-def _mixture(count: IntArray, pmf: FloatArray, n: int, m: int) -> BinomialMixture:
+def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixture:
+    """Return the mixing law of one rate, n positives altogether and m in a resample, on as few points.
+
+    `panel` is the width of panels in deviations.
+    """
+    count, pmf = law
     # In the angle arcsin(sqrt p) the deviation of a proportion is 1/(2 sqrt m) everywhere.
     low, high = np.arcsin(np.sqrt(count[[0, -1]] / n))
-    panels = max(1, int(np.ceil((high - low) * 2.0 * np.sqrt(m) / 0.6)))
+    panels = max(1, int(np.ceil((high - low) * 2.0 * np.sqrt(m) / panel)))
     if min(len(count), count[-1] - count[0]) <= NODES * panels:
         new = np.flatnonzero(np.diff(count, prepend=-1) != 0)
         return BinomialMixture(count[new] / n, np.add.reduceat(pmf, new), np.empty(0))

@@ -11,12 +11,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
 from confroc import _kernels, distributions
-from confroc._check import whole
+from confroc._check import ranks_of, whole
 from confroc._kernels import lab as kernels
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.distributions import binomial_pmf, clipped, containing, normal_quantile
@@ -27,7 +28,9 @@ from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, count_at, discordant_at, ranks
 from confroc.methods.points import TPR_AT_FPR
 from confroc.points import tpr_at_fpr
+from confroc.points.rate import BY_RANK
 from confroc.resample import percentile_ends, tails
+from confroc.results import one_sided_limits
 
 RATES = ("fpr", "tpr")
 
@@ -133,57 +136,101 @@ def threshold_weights(r: tuple[int, ...], n: int) -> FloatArray:
     return np.diff(special.betainc(rank, n - rank + 1.0, edges), axis=1)
 
 
-def tpr_moments(count: IntArray, n_pos: int, weights: FloatArray, a: float) -> tuple[FloatArray, FloatArray]:
-    """`confroc.exact.tpr_moments` of all samples, from the positives above each negative."""
+def rank_weights(at: FloatArray, n: int) -> FloatArray:
+    """The same at rates, each a mixture of the two ranks beside it, shape (h, n)."""
+    r, part = ranks_of(at, n)
+    lower, upper = (threshold_weights(tuple(rank.tolist()), n) for rank in (r, np.minimum(r + 1, n)))
+    return (1.0 - part)[:, None] * lower + part[:, None] * upper
+
+
+def tpr_moments(
+    count: FloatArray, n_pos: int, weights: FloatArray, a: float
+) -> tuple[FloatArray, FloatArray]:
+    """`confroc.exact.tpr.law_moments` of all samples, from the positives above each negative."""
     p = (count + a) / (n_pos + 2.0 * a)
     # Not by a matrix product: its last digits depend on the number of threads.
     mean, square = (np.einsum("rk,hk->rh", v, weights) for v in (p, p * p))
     return mean, np.maximum(square - mean * mean, 0.0) + (mean - square) / (n_pos + 2.0 * a)
 
 
+class Ranked(NamedTuple):
+    """Each sample's negatives from the highest on: what is above them, and what is tied with them.
+
+    `positives` are those that each negative as a threshold finds; of those tied with it a share, by the
+    negative's place in the tie. `estimate` is the curve's value at each rate, shape (reps, h).
+    """
+
+    positives: FloatArray
+    estimate: FloatArray
+
+    @classmethod
+    def of(cls, samples: Samples, at: FloatArray) -> Ranked:
+        """Rank all samples, in which scores may be tied."""
+        neg, pos = np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1)
+        n = samples.n_neg
+        (found, missed), (reach, beyond) = (
+            [counts[:, ::-1] for counts in ranks(neg, among)] for among in (pos, neg)
+        )
+        positives = missed + (np.arange(1, n + 1) - beyond) / (reach - beyond) * (found - missed)
+        r, _ = ranks_of(at, n)
+        nxt = np.minimum(r, n - 1)
+        share = (at * n - beyond[:, nxt]) / (reach - beyond)[:, nxt]
+        estimate = (missed[:, nxt] + share * (found - missed)[:, nxt]) / samples.n_pos
+        return cls(positives, np.where(r == n, 1.0, estimate))
+
+
 def tpr_at_fprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count intervals that contain the true TPR."""
-    samples, model, at = drawn.samples, drawn.model, np.array(rule.at)
-    r = whole(at, samples.n_neg, up=False)
-    possible = np.flatnonzero(r >= 1)
-    used = r[possible]
-    truth = np.full(len(at), np.nan)
-    truth[possible] = model.rates(model.threshold_at_fpr(used / samples.n_neg))[1]
-    reach, _ = ranks(np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1))
+    """Count intervals that contain the true TPR at the rate asked."""
+    samples, at = drawn.samples, np.array(rule.at)
+    truth = one_sided_limits(*drawn.model.curve(at), at)[1]
+    ranked = Ranked.of(samples, at)
     out = []
     for method in rule.methods:
         ends = np.full((2, samples.reps, len(at)), np.nan)
-        if used.size:
-            ends[:, :, possible] = _tpr_ends(rule, method, samples, reach[:, ::-1], used, drawn.rng)
+        # Some methods need a whole negative above the threshold.
+        given = (
+            np.flatnonzero(ranks_of(at, samples.n_neg)[0] >= 1) if method in BY_RANK else np.arange(len(at))
+        )
+        if given.size:
+            made = _tpr_ends(rule, method, samples, ranked.positives, at[given], drawn.rng)
+            ends[:, :, given] = containing(made, ranked.estimate[:, given]) if method in BY_RANK else made
         out.append(counted(method, "tpr", at, truth, *ends))
     return out
 
 
 def _tpr_ends(
-    rule: Rule, method: str, samples: Samples, count: IntArray, r: IntArray, rng: np.random.Generator
+    rule: Rule,
+    method: str,
+    samples: Samples,
+    count: FloatArray,
+    at: FloatArray,
+    rng: np.random.Generator,
 ) -> Ends:
     level, b = rule.confidence_level, rule.n_resamples
-    weights = threshold_weights(tuple(r.tolist()), samples.n_neg)
-    shape = (samples.reps, len(r))
-    if method in ("agresti_coull", "wald"):
-        mean, variance = tpr_moments(count, samples.n_pos, weights, 2.0 if method == "agresti_coull" else 0.0)
-        return clipped(mean, normal_quantile(level) * np.sqrt(variance))
-    if method in ("bootstrap", "exact_bootstrap") and samples.n_pos <= TABULATED:
-        # The exact distribution's quantiles forgive rounding.
-        exact = tuple(np.full(shape, p * (1.0 - 1e-12)) for p in tails(level))
-        probs = percentile_levels(b, level, shape, rng) if method == "bootstrap" else exact
-        low, high = (mixture_quantiles(count, samples.n_pos, weights, p) for p in probs)
-        return low, high
+    shape = (samples.reps, len(at))
+    if method in BY_RANK:
+        weights = rank_weights(at, samples.n_neg)
+        if method in ("agresti_coull", "wald"):
+            mean, variance = tpr_moments(
+                count, samples.n_pos, weights, 2.0 if method == "agresti_coull" else 0.0
+            )
+            return clipped(mean, normal_quantile(level) * np.sqrt(variance))
+        if samples.n_pos <= TABULATED and not (count % 1.0).any():
+            # The exact distribution's quantiles forgive rounding.
+            exact = tuple(np.full(shape, p * (1.0 - 1e-12)) for p in tails(level))
+            probs = percentile_levels(b, level, shape, rng) if method == "bootstrap" else exact
+            low, high = (mixture_quantiles(count.astype(np.int64), samples.n_pos, weights, p) for p in probs)
+            return low, high
     (ends,) = samples.one_by_one(
         lambda scores: tpr_at_fpr(
             scores,
-            r / samples.n_neg,
+            at,
             method=method,
             confidence_level=level,
             rng=rng,
             **TPR_AT_FPR.taken(method, {"n_resamples": b}),
         ),
-        places=len(r),
+        places=len(at),
     )
     return ends
 

@@ -75,9 +75,9 @@ class Rule:
         Names of the function's methods, where it says so with options: "method:option=value,option=value".
     at : tuple of float
         Places. For thresholds the share of all cases called positive, which does not depend on the scale
-        of the scores: each stands for the population's threshold with that share. A false positive rate
-        stands for r = floor(fpr·n_neg) false positives; a sample with r = 0 gives no interval, and the truth
-        is that at r/n_neg. For costs the operating condition w, in (0, 1), with the population's best
+        of the scores: each stands for the population's threshold with that share. At a false positive rate
+        the truth is the true curve's value there; a method that needs r = floor(fpr·n_neg) >= 1 gives no
+        interval at a lower rate. For costs the operating condition w, in (0, 1), with the population's best
         threshold.
     confidence_level : float
     n_resamples : int

@@ -148,13 +148,23 @@ DOMINANCE_AT_THRESHOLD = function(
 
 _AT_A_RATE = [
     Method(
+        "beta_mixture",
+        "Mixture of Beta laws",
+        "Quantiles of a mixture of Jeffreys's Beta laws over the binomial law of the number of cases above "
+        "the true threshold. It includes the uncertainty about which threshold gives the rate, also where "
+        "one or two cases decide it.",
+        caution="Conservative where the rate stands for one or two cases.",
+        papers=("brown2001",),
+    ),
+    Method(
         "agresti_coull",
         "Exact bootstrap moments, smoothed",
         "Mean and variance of what an infinite number of bootstrap samples would give, after adding two "
         "successes and two failures, which keeps the interval from closing up at rates near 0 and 1. It "
         "includes the uncertainty about which threshold gives the rate.",
         options=("size",),
-        caution="Covers too little where the rate stands for one or two cases and the other class is small.",
+        caution="Covers too little where the rate stands for a handful of cases, the less the larger the "
+        "other class is.",
         papers=("dugas2009",),
     ),
     Method(

@@ -85,7 +85,7 @@ class KernelCurve(NamedTuple):
 
 def kernel_curve(scores: Scores, fpr: FloatArray, z: float) -> KernelCurve:
     """Evaluate the kernel ROC curve for an interval of z standard errors."""
-    neg, pos = samples = class_samples(scores, "Use method 'agresti_coull'.")
+    neg, pos = samples = class_samples(scores, "Use method 'beta_mixture'.")
     of_pos, of_neg = hall_hyndman_bandwidths(
         pos.mean, pos.scale, pos.n, neg.mean, neg.scale, neg.n, weight="density"
     )

@@ -8,17 +8,19 @@ for the false positive rate at a given true positive rate.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import methods
-from confroc._check import ArgumentError, check_level, check_rate, check_size, false_positives, warn, whole
+from confroc._check import check_level, check_rate, check_size, ranks_of, rate_counts, warn, whole
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.distributions import clipped, normal_quantile, warn_zero_width
-from confroc.exact.tpr import tpr_moments, tpr_quantiles
+from confroc.curve import curve_of
+from confroc.distributions import clipped, containing, normal_quantile, warn_zero_width
+from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
 from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR
+from confroc.points.beta_mixture import beta_mixture
 from confroc.points.kernel import kernel_curve
 from confroc.points.smoothed import symmetric_bootstrap
 from confroc.points.threshold import intervals
@@ -85,10 +87,6 @@ def share_at_rank(pos: Numbers, neg: Numbers, rate: FloatArray, *, up: bool) -> 
 # --- one model ---------------------------------------------------------------------------------------
 
 
-Found: TypeAlias = tuple[Ends, FloatArray | None]
-"""The ends, and the estimate where it is not the sample's own rate."""
-
-
 def tpr_replicates(
     scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw, *, up: bool
 ) -> FloatArray:
@@ -100,50 +98,92 @@ def tpr_replicates(
     return draw(statistic, scores, size=size)
 
 
+class Asked(NamedTuple):
+    """One question: intervals for the true positive rate at given false positive rates.
+
+    Given the true positive rate instead, classes and sizes are exchanged. `curve` reads the sample's own
+    curve at the rates.
+    """
+
+    scores: Scores
+    rate: FloatArray
+    size: tuple[int, int]
+    given: Given
+    curve: Callable[[Scores], FloatArray]
+
+
+def replicates_at(asked: Asked, draw: Draw) -> FloatArray:
+    """Return resampled true positive rates, of shape (n_resamples, h).
+
+    Between two ranks one of them is drawn, in proportion to the other's distance. Inside a tie the threshold
+    is one of the sample's negatives in a random order, each positive of the tie above it with the chance that
+    interpolation gives: what `confroc.exact.tpr.spread_laws` does with all resamples at once.
+    """
+    scores, rate = asked.scores, asked.rate
+
+    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
+        m_neg = int(neg.sum())
+        low, between = ranks_of(rate, m_neg)
+        # Under full sampling the number of negatives varies.
+        rank = np.clip(low + (rng.random() < between), 1, m_neg)
+        rows = rows_reaching(rank, neg)
+        found, passed = sums_before(rows, pos, neg)
+        tied, inside = pos[rows], scores.neg[rows]
+        spread = (tied > 0) & (inside > 1)
+        if spread.any():
+            within = (rank - passed)[spread]
+            depth = rng.beta(within, neg[rows][spread] - within + 1)
+            share = np.ceil(depth * inside[spread]) / inside[spread]
+            tied[spread] = rng.binomial(tied[spread], share)
+        return np.asarray((found + tied) / pos.sum())
+
+    return draw(statistic, scores, size=asked.size, randomised=True)
+
+
+Found: TypeAlias = tuple[Ends, FloatArray | None]
+"""The ends, and the estimate where it is not read off the sample's curve."""
+
+
+def _mixture(asked: Asked, level: float, *_: object) -> Found:
+    return beta_mixture(asked.scores, asked.rate, level), None
+
+
 def _normal(a: float) -> Callable[..., Found]:
     """Use the moments of the exact law, a successes and failures added to each binomial."""
 
-    def found(scores: Scores, r: IntArray, size: tuple[int, int], level: float, *_: object) -> Found:
-        mean, variance = tpr_moments(scores, r, size, a)
+    def found(asked: Asked, level: float, *_: object) -> Found:
+        laws = spread_laws(asked.scores, asked.rate, asked.size[1])
+        mean, variance = law_moments(laws, asked.scores.n_pos, asked.size[0], a)
         return clipped(mean, normal_quantile(level) * np.sqrt(variance)), None
 
     return found
 
 
-def _exact(scores: Scores, r: IntArray, size: tuple[int, int], level: float, *_: object) -> Found:
-    lower, upper = tpr_quantiles(scores, r, size, tails(level)).T
+def _exact(asked: Asked, level: float, *_: object) -> Found:
+    laws = spread_laws(asked.scores, asked.rate, asked.size[1])
+    lower, upper = law_quantiles(laws, asked.scores.n_pos, asked.size[0], tails(level)).T
     return (lower, upper), None
 
 
-def _resampled(
-    scores: Scores,
-    r: IntArray,
-    size: tuple[int, int],
-    level: float,
-    draw: Draw,
-    given: Given,
-    *_: object,
-) -> Found:
-    shares = tpr_replicates(scores, r / size[1], size, draw, up=given == "tpr")
-    return percentile_ends(shares, level), None
+def _resampled(asked: Asked, level: float, draw: Draw, *_: object) -> Found:
+    return percentile_ends(replicates_at(asked, draw), level), None
 
 
-def _smooth(scores: Scores, r: IntArray, size: tuple[int, int], level: float, *_: object) -> Found:
+def _smooth(asked: Asked, level: float, *_: object) -> Found:
     z = normal_quantile(level)
-    curve = kernel_curve(scores, r / size[1], z)
+    curve = kernel_curve(asked.scores, asked.rate, z)
     return clipped(curve.tpr, z * curve.standard_error), curve.tpr
 
 
 def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
-    """Use a symmetric interval around the sample's own rate, which is the top of a vertical step."""
+    """Use a symmetric interval around the sample's own rate."""
 
-    def found(
-        scores: Scores, r: IntArray, _size: object, level: float, _draw: object, _given: object, *options: Any
-    ) -> Found:
+    def found(asked: Asked, level: float, _draw: object, *options: Any) -> Found:
         n_resamples, rng, _, n_jobs = options
-        return symmetric_bootstrap(
-            scores,
-            r,
+        ends = symmetric_bootstrap(
+            asked.scores,
+            asked.rate,
+            asked.curve(asked.scores),
             level,
             n_resamples=resamples_or(N_RESAMPLES, n_resamples),
             rng=rng,
@@ -151,12 +191,14 @@ def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
             smoothing=smoothing,
             studentized=studentized,
         )
+        return ends, None
 
     return found
 
 
 _FOUND: Mapping[str, Callable[..., Found]] = TPR_AT_FPR.table(
     {
+        "beta_mixture": _mixture,
         "agresti_coull": _normal(2.0),
         "wald": _normal(0.0),
         "bootstrap": _resampled,
@@ -170,7 +212,29 @@ _FOUND: Mapping[str, Callable[..., Found]] = TPR_AT_FPR.table(
 )
 
 
-_BY_COUNTS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
+BY_RANK = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
+"""Methods whose threshold is a case of the sample: of rank 1 at least."""
+
+WIDENED = ("beta_mixture", *BY_RANK)
+"""Methods that allow for rounded scores; smoothing moves with the scores themselves, by more than that."""
+
+FEW = 5.0
+"""Cases expected above the threshold, or below it, from which those methods attain their level."""
+
+
+def warn_few_ranks(rate: FloatArray, m: int, method: str, given: Given) -> tuple[str, ...]:
+    """Warn about, and note, thresholds that a handful of cases decides."""
+    expected = m * np.minimum(rate, 1.0 - rate)
+    few = int(np.count_nonzero((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))))
+    if not few:
+        return ()
+    cases = "negatives" if given == "fpr" else "positives"
+    note = (
+        f"At {few} of {len(rate)} rates fewer than five {cases} are expected on one side of the threshold; "
+        f"{method!r} contains the true rate less often than its level says there. Use 'beta_mixture'."
+    )
+    warn(note)
+    return (note,)
 
 
 def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
@@ -180,63 +244,50 @@ def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
         return ()
     note = (
         f"At {few} of {len(tpr)} rates the curve is so close to 0 or 1 that fewer than five cases are "
-        "expected beyond it; 'kernel' covers less than its level there. Use 'agresti_coull'."
+        "expected beyond it; 'kernel' covers less than its level there. Use 'beta_mixture'."
     )
     warn(note)
     return (note,)
 
 
 def _checked(
-    entry: methods.Function, scores: Scores, method: str, size: Size, n_resamples: int | None
-) -> tuple[int, int]:
-    """Check what both functions share, and return the size of a bootstrap sample."""
-    # Smoothing moves with the scores themselves, by more than counts can tell.
-    check_scores("scores", scores, widens=method in _BY_COUNTS)
-    entry.check(method, size=size, n_resamples=n_resamples)
-    return check_size(size, scores.n_pos, scores.n_neg)
+    entry: methods.Function, scores: Scores, method: str, rate: ArrayLike, size: Size, n_resamples: int | None
+) -> tuple[tuple[int, int], FloatArray]:
+    """Check what both functions share, and return the size of a bootstrap sample and the rates."""
+    check_scores("scores", scores, widens=method in WIDENED)
+    row = entry.check(method, size=size, n_resamples=n_resamples)
+    m_pos, m_neg = check_size(size, scores.n_pos, scores.n_neg)
+    name, m, cases = ("tpr", m_pos, "positives") if entry is FPR_AT_TPR else ("fpr", m_neg, "negatives")
+    if row.name in BY_RANK:
+        rate_counts(name, rate, m, cases)
+    return (m_pos, m_neg), check_rate(name, rate)
 
 
-def _at_rank(
-    scores: Scores,
-    r: IntArray,
-    size: tuple[int, int],
-    given: Given,
-    method: str,
-    confidence_level: float,
-    *options: Any,
-) -> Intervals:
-    """Intervals for the true positive rate when the r-th highest of size[1] negatives is the threshold.
-
-    Given the "tpr", the classes of `scores` and `size` are exchanged. `options` are those of `check_draws`.
-    """
-
-    def share(table: Scores) -> FloatArray:
-        return share_above(table, r, size[1])
-
+def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) -> Intervals:
+    """Intervals for the rate asked. `options` are those of `check_draws`."""
     row = TPR_AT_FPR.check(method)
     level = check_level(confidence_level)
     draw = check_draws(row, level, *options)
-    ends, own = _FOUND[row.name](scores, r, size, level, draw, given, *options)
+    ends, own = _FOUND[row.name](asked, level, draw, *options)
     notes: tuple[str, ...] = ()
-    if row.name == "kernel" or own is None:
-        notes = tie_note(scores, r, size[1], given)
-    if own is None:
-        estimate, errors = share(scores), errors_of(scores, share)
-    else:
-        none = np.zeros(len(r))
-        estimate, errors = own, (none, none)
-    if row.name == "kernel":
-        notes += warn_few_cases(estimate, scores.n_pos)
-    notes += warn_zero_width(ends[1] - ends[0], row.name, "agresti_coull")
-    wanted = "tpr" if given == "fpr" else "fpr"
-    return intervals(row, level, wanted, given, r / size[1], estimate, ends, errors, notes=notes)
+    if row.name in BY_RANK:
+        notes = warn_few_ranks(asked.rate, asked.size[1], row.name, asked.given)
+    if own is not None:
+        notes = warn_few_cases(own, asked.scores.n_pos)
+    notes += warn_zero_width(ends[1] - ends[0], row.name, "beta_mixture")
+    estimate = asked.curve(asked.scores) if own is None else own
+    none = np.zeros(len(estimate))
+    errors = errors_of(asked.scores, asked.curve) if row.name in WIDENED else (none, none)
+    ends = containing(ends, estimate)
+    wanted = "tpr" if asked.given == "fpr" else "fpr"
+    return intervals(row, level, wanted, asked.given, asked.rate, estimate, ends, errors, notes=notes)
 
 
 def tpr_at_fpr(
     scores: Scores,
     fpr: ArrayLike,
     *,
-    method: str = "agresti_coull",
+    method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
     n_resamples: int | None = None,
@@ -250,12 +301,17 @@ def tpr_at_fpr(
     ----------
     scores : Scores
     fpr : float or array-like of shape (h,)
-        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
+        False positive rates in [0, 1]; for the four methods of [1]_ in [1/m_neg, 1].
     method : str
+        beta_mixture : quantiles of a mixture of Jeffreys's Beta laws of the true positive rate, over the
+            binomial law of the number of negatives above the true threshold. Asymptotic, and built for rates
+            that one or two negatives decide: there it contains the true rate in 93 to 100 % of samples at a
+            level of 95 % (`experiments/edges_rates.py`).
         agresti_coull : normal interval with the mean and variance of the exact bootstrap law, after two
             successes and two failures are added at every threshold (Algorithm 4 and eqs. 6-7 of [1]_).
-            Asymptotic: where the rate stands for one or two false positives and positives are few it covers
-            too little (0.87 at 95 % for one of 25 and 25 positives, `experiments/which_method.py`).
+            Asymptotic: where fewer than five negatives are expected above the threshold it covers too little,
+            the less the more positives there are (at 95 %, one of 20 negatives and 500 positives: 0.7 to
+            0.8), and warns.
         wald : the same without the addition. Zero width, and no coverage, where the sample's rate is
             0 or 1; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Covers too little near 0 and 1, like "wald".
@@ -275,8 +331,8 @@ def tpr_at_fpr(
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own. Not for
-        "kernel" and the symmetric bootstraps.
+        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own. For the four
+        methods of [1]_.
     n_resamples : int
         For methods that resample, 2,000 by default; at least 2/(1 - confidence_level).
     rng, sampling, n_jobs
@@ -285,22 +341,23 @@ def tpr_at_fpr(
     Returns
     -------
     Intervals
-        `at` is the rate r/m_neg really used, `estimate` the share of positives that score at least as high
-        as the r-th highest negative ("kernel": the smooth curve; the four symmetric bootstraps: the share
-        above the next negative below). Bounds are cut to [0, 1]. With rounded scores they are widened by what
-        the rounding can have changed (not for "kernel" and the symmetric bootstraps).
+        `at` is the rate asked for, `estimate` the curve's value there, as `RocCurve.tpr_at` reads it
+        ("kernel": the smooth curve). Every interval contains its estimate. Bounds are cut to [0, 1]. With
+        rounded scores they are widened by what the rounding can have changed (not for "kernel" and the
+        symmetric bootstraps).
 
     Raises
     ------
     ValueError
-        A rate below 1/m_neg or above 1; an unknown method; an impossible level, size or number of
-        resamples; an option that the method does not take.
+        A rate outside [0, 1], or below 1/m_neg for a method of [1]_; an unknown method; an impossible level,
+        size or number of resamples; an option that the method does not take.
 
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width, "kernel" is used near 0 or 1, or a method that smooths for rounded
-        scores.
+        When a method of [1]_ is used where fewer than five negatives are expected above the threshold, or
+        below it; when intervals have zero width, "kernel" is used near 0 or 1, or a method that smooths for
+        rounded scores.
 
     See Also
     --------
@@ -311,10 +368,12 @@ def tpr_at_fpr(
 
     Notes
     -----
-    The threshold is the score of the r-th highest negative, so positives between it and the next negative
-    below are not found. Where the empirical curve rises vertically at `at`, `estimate` is thus the foot of
-    that step; `RocCurve.tpr_at` reads off its top. Negatives tied at the threshold are all called positive,
-    so the threshold's false positive rate in the sample may exceed `at`; `notes` says where.
+    Every method answers at the rate asked. Those of [1]_ take the score of the r-th highest negative of m_neg
+    as the threshold, which is the rate r/m_neg; between two such rates their law is the mixture of the two
+    laws, in proportion to nearness. Inside a tie rates are interpolated, as on the curve: a tie's negatives
+    are taken one by one, its positives evenly among them.
+
+    Where the empirical curve rises vertically at `at`, `estimate` is the top of that step.
 
     References
     ----------
@@ -326,14 +385,14 @@ def tpr_at_fpr(
     Examples
     --------
     >>> from confroc import Scores, tpr_at_fpr
-    >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
-    >>> found = tpr_at_fpr(scores, [0.2, 0.4])
+    >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
+    >>> found = tpr_at_fpr(scores, [0.1, 0.3])
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
-    (array([0.6, 1. ]), array([0.258, 0.375]), array([0.998, 1.   ]))
+    (array([0.4, 0.6]), array([0.214, 0.499]), array([0.503, 0.699]))
     """
-    size = _checked(TPR_AT_FPR, scores, method, size, n_resamples)
-    r = false_positives(fpr, size[1])
-    return _at_rank(scores, r, size, "fpr", method, confidence_level, n_resamples, rng, sampling, n_jobs)
+    size, rate = _checked(TPR_AT_FPR, scores, method, fpr, size, n_resamples)
+    asked = Asked(scores, rate, size, "fpr", lambda table: curve_of(table).tpr_at(rate))
+    return _at_rate(asked, method, confidence_level, n_resamples, rng, sampling, n_jobs)
 
 
 def exchanged(scores: Scores) -> Scores:
@@ -343,19 +402,11 @@ def exchanged(scores: Scores) -> Scores:
     )
 
 
-def _true_positives(tpr: ArrayLike, m_pos: int) -> IntArray:
-    rates = check_rate("tpr", tpr)
-    if not (rates > 0.0).all():
-        wrong = float(rates[~(rates > 0.0)][0])
-        raise ArgumentError("tpr", "be above 0", wrong, f"Ask for {1 / m_pos:.4g} or more: one positive.")
-    return np.maximum(whole(rates, m_pos, up=True), 1)
-
-
 def fpr_at_tpr(
     scores: Scores,
     tpr: ArrayLike,
     *,
-    method: str = "agresti_coull",
+    method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
     n_resamples: int | None = None,
@@ -369,29 +420,29 @@ def fpr_at_tpr(
     ----------
     scores : Scores
     tpr : float or array-like of shape (h,)
-        True positive rates in (0, 1]; each stands for r = ceil(tpr * m_pos) positives that must be found.
+        True positive rates in [0, 1]; for the methods of Dugas & Gadoury in [1/m_pos, 1].
     method : str
-        "agresti_coull", "wald", "bootstrap", "exact_bootstrap" or "kernel", as in `tpr_at_fpr`.
+        "beta_mixture", "agresti_coull", "wald", "bootstrap", "exact_bootstrap" or "kernel", as in
+        `tpr_at_fpr`.
     confidence_level, size, n_resamples, rng, sampling, n_jobs
         As in `tpr_at_fpr`.
 
     Returns
     -------
     Intervals
-        `at` is the rate r/m_pos really used, no smaller than `tpr`; `estimate` the share of negatives that
-        score at least as high as the r-th highest positive: the smallest false positive rate of any threshold
-        that finds r positives or more, as `RocCurve.fpr_at` reads it. Bounds are cut to [0, 1], and for
-        rounded scores widened as in `tpr_at_fpr`.
+        `at` is the rate asked for; `estimate` the smallest false positive rate of the curve there, as
+        `RocCurve.fpr_at` reads it ("kernel": the smooth curve). Every interval contains its estimate. Bounds
+        are cut to [0, 1], and for rounded scores widened as in `tpr_at_fpr`.
 
     Raises
     ------
     ValueError
-        A rate outside (0, 1], and as in `tpr_at_fpr`.
+        A rate outside [0, 1], and as in `tpr_at_fpr`.
 
     Warns
     -----
     ConfrocWarning
-        As in `tpr_at_fpr`.
+        As in `tpr_at_fpr`, with the classes exchanged.
 
     See Also
     --------
@@ -400,10 +451,8 @@ def fpr_at_tpr(
 
     Notes
     -----
-    The mathematics of `tpr_at_fpr` (Dugas & Gadoury 2009, section 4.1) with the classes exchanged: the
-    threshold is the r-th highest score of the positives, and given it the false positives are binomial.
-    Positives tied at the threshold are all found, so the true positive rate of the sample may exceed `at`;
-    `notes` says where.
+    The mathematics of `tpr_at_fpr` with the classes exchanged: the threshold stands between two positives,
+    and given it the false positives are binomial.
 
     References
     ----------
@@ -412,13 +461,13 @@ def fpr_at_tpr(
     Examples
     --------
     >>> from confroc import Scores, fpr_at_tpr
-    >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
-    >>> found = fpr_at_tpr(scores, 0.75)
-    >>> found.at, found.estimate, found.upper.round(3)
-    (array([0.8]), array([0.2]), array([0.609]))
+    >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
+    >>> found = fpr_at_tpr(scores, 0.6)
+    >>> found.estimate.round(3), found.lower.round(3), found.upper.round(3)
+    (array([0.3]), array([0.205]), array([0.405]))
     """
-    m_pos, m_neg = _checked(FPR_AT_TPR, scores, method, size, n_resamples)
-    r, swapped = _true_positives(tpr, m_pos), exchanged(scores)
-    return _at_rank(
-        swapped, r, (m_neg, m_pos), "tpr", method, confidence_level, n_resamples, rng, sampling, n_jobs
+    (m_pos, m_neg), rate = _checked(FPR_AT_TPR, scores, method, tpr, size, n_resamples)
+    asked = Asked(
+        exchanged(scores), rate, (m_neg, m_pos), "tpr", lambda table: curve_of(exchanged(table)).fpr_at(rate)
     )
+    return _at_rate(asked, method, confidence_level, n_resamples, rng, sampling, n_jobs)

@@ -1,0 +1,213 @@
+"""At a given false positive rate, the interval from a mixture of Beta laws over the place of the threshold.
+
+The true threshold has the false positive rate f asked for. Where it stands among the sample's n negatives is
+unknown, but the number K of negatives above it is Bin(n, f). So its place t on the sample's own axis of false
+positive rates has the distribution function
+
+    M(k/n) = P(K < k) + P(K = k)/2,
+
+the mid-P form: of the threshold between the k-th and the (k + 1)-th negative one half goes to either. Given
+its place, the positives above it are read off the sample's curve, J = n_pos R(t), and the true positive rate
+has Jeffreys's law, Beta(J + 1/2, n_pos - J + 1/2). The interval's ends are quantiles of the mixture.
+
+Inside a tie of both classes the curve is a diagonal, on which the rates are interpolated between those at its
+two ends: F(u) = F_0 + u (F_1 - F_0) and R(u) likewise. These are weighted sums of the three parts of a class
+(above the tie, in it, below it), which vary less than a share of cases that are called positive or not; a
+Beta law with the same mean and variance stands for each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betainc, betaincc, betaln, ndtri
+
+from confroc._types import Ends, FloatArray, IntArray
+from confroc.distributions import ROUNDING, binomial_pmf, binomial_window
+from confroc.exact.tpr import CountLaw, gathered
+from confroc.resample import tails
+from confroc.scores import Scores
+
+PANEL = 1.2
+"""Width, in standard deviations, of the panels to whose nodes many thresholds are gathered."""
+
+CELLS = 64
+"""Most parts of a tie into which the threshold may fall."""
+
+FINE = 0.25
+"""Width of such a part, in standard deviations of the number of positives above it."""
+
+NARROWINGS = 5
+"""How often the stretch of a tie that the threshold may fall into is narrowed down, at most 64-fold each."""
+
+LOST = 1e-14
+"""Probability left out at either end of that stretch."""
+
+
+class BetaMixture(NamedTuple):
+    """Weights on Beta(a, b) laws, and on places where the sample's curve is 0 (`none`) or 1 (`every`).
+
+    There Jeffreys's law holds as well, but a lower end takes the true positive rate as 0, and an upper end as
+    1.
+    """
+
+    a: FloatArray
+    b: FloatArray
+    weight: FloatArray
+    none: float
+    every: float
+
+
+class Ties(NamedTuple):
+    """Blocks of cases with one score: how many of a class are above each block and inside it."""
+
+    above: IntArray
+    inside: IntArray
+    n: int
+
+    def share(self, block: IntArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return a and b of the Beta law of the class's share above the part u of a block.
+
+        At the ends of a block it is Jeffreys's law; between them it has the mean and variance of
+        P_0 + u (P_1 - P_0), where the parts of the class are Dirichlet(above + 1/2, inside, below + 1/2).
+        """
+        above, inside = self.above[block] + 0.5, self.inside[block]
+        mean = (above + u * inside) / (self.n + 1.0)
+        square = (above + u * u * inside) / (self.n + 1.0)
+        size = (self.n + 2.0) * (mean * (1.0 - mean)) / (square - mean * mean) - 1.0
+        return mean * size, (1.0 - mean) * size
+
+
+def beta_mixture(scores: Scores, fpr: FloatArray, level: float) -> Ends:
+    """Return the ends of intervals for the true positive rate at false positive rates in [0, 1]."""
+    of_neg = np.flatnonzero(scores.neg)
+    above = scores.neg_above[of_neg]
+    found = np.array(
+        [ends_of(mixture_at(scores, of_neg, above, f), scores.n_pos, level) for f in fpr.tolist()]
+    )
+    return found[:, 0], found[:, 1]
+
+
+# --- the mixture -------------------------------------------------------------------------------------
+
+
+def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> BetaMixture:
+    """Return the mixture at one false positive rate.
+
+    `of_neg` are the rows that hold negatives, `above` the negatives down to each.
+    """
+    n, n_pos = scores.n_neg, scores.n_pos
+    counts = binomial_window(f, n)
+    pmf = binomial_pmf(counts, n, np.asarray(f))
+    mid = np.concatenate([[0.0], np.minimum(np.cumsum(pmf) - pmf / 2.0, 1.0), [1.0]])
+
+    def place(cases: IntArray) -> FloatArray:
+        """M at so many negatives of n; 0 before the window and 1 after it."""
+        return np.asarray(mid[np.clip(cases - counts[0] + 1, 0, len(counts) + 1)])
+
+    first, last = np.searchsorted(above, [counts[0], counts[-1] + 1])
+    rows = of_neg[first : last + 1]
+    pos, neg, pos_after, neg_after = (
+        column[rows] for column in (scores.pos, scores.neg, scores.pos_above, scores.neg_above)
+    )
+    start, stop = place(neg_after - neg), place(neg_after)
+    weight = stop - start
+    at_ends = place(np.array([0, n]))
+    none = float(at_ends[0] + weight[pos_after == 0].sum())
+    every = float(1.0 - at_ends[1] + weight[(pos_after == n_pos) & (pos == 0)].sum())
+    flat = (pos == 0) & (pos_after > 0) & (pos_after < n_pos)
+    parts = []
+    if flat.any():
+        points = gathered(
+            CountLaw(pos_after[flat].astype(np.float64), weight[flat]), n_pos, n_pos, panel=PANEL
+        )
+        parts.append((points.share * n_pos + 0.5, (1.0 - points.share) * n_pos + 0.5, points.weight))
+    tied = (pos > 0) & (weight > LOST)
+    if tied.any():
+        of_pos = Ties((pos_after - pos)[tied], pos[tied], n_pos)
+        parts.append(
+            diagonals(of_pos, Ties((neg_after - neg)[tied], neg[tied], n), f, start[tied], stop[tied])
+        )
+    a, b, weight = np.concatenate(parts, axis=1) if parts else np.empty((3, 0))
+    return BetaMixture(a, b, weight, none, every)
+
+
+def diagonals(
+    pos: Ties, neg: Ties, f: float, start: FloatArray, stop: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return a, b and weights of the Beta laws of ties of both classes, between M at their two ends."""
+    low, high = np.zeros(len(start)), np.ones(len(start))
+    block = np.arange(len(start))
+    for _ in range(NARROWINGS):
+        a, b = pos.share(block, (low + high) / 2.0)
+        deviation = pos.n * np.sqrt(a * b / (a + b + 1.0)) / (a + b)
+        cells = np.maximum(np.ceil(pos.inside * (high - low) / (FINE * deviation)), 1.0).astype(np.int64)
+        if (cells <= CELLS).all():
+            break
+        u = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, CELLS + 1)
+        reached = betaincc(*neg.share(block[:, None], u), f)
+        before = np.count_nonzero(reached <= start[:, None] + LOST, axis=1)
+        after = np.count_nonzero(reached < stop[:, None] - LOST, axis=1)
+        low, high = (
+            u[block, np.maximum(before - 1, 0)],
+            u[block, np.clip(after, np.maximum(before, 1), CELLS)],
+        )
+    cells = np.minimum(cells, CELLS)
+    first = np.cumsum(cells) - cells
+    of = np.repeat(block, cells)
+    nth = np.arange(len(of)) - first[of]
+    width = ((high - low) / cells)[of]
+    reached = np.clip(betaincc(*neg.share(of, low[of] + (nth + 1.0) * width), f), start[of], stop[of])
+    reached[first + cells - 1] = stop
+    weight = np.maximum(np.diff(reached, prepend=0.0), 0.0)
+    weight[first] = np.maximum(reached[first] - start, 0.0)
+    weight *= ((stop - start) / np.add.reduceat(weight, first))[of]
+    return *pos.share(of, low[of] + (nth + 0.5) * width), weight
+
+
+# --- its quantiles -----------------------------------------------------------------------------------
+
+
+def ends_of(mixture: BetaMixture, n_pos: int, level: float) -> tuple[float, float]:
+    """Return the two quantiles between which the central interval of this level lies."""
+    low, high = tails(level)
+    a, b, weight, none, every = mixture
+    lower, upper = 0.0, 1.0
+    if none < low * (1.0 - ROUNDING):
+        lower = quantile(np.append(a, n_pos + 0.5), np.append(b, 0.5), np.append(weight, every), low - none)
+    if every < low * (1.0 - ROUNDING):
+        upper = quantile(np.append(a, 0.5), np.append(b, n_pos + 0.5), np.append(weight, none), high)
+    return lower, upper
+
+
+def quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob: float) -> float:
+    """Return x at which the weighted sum of Beta distribution functions is `prob`.
+
+    Newton's steps inside a shrinking bracket, on the scale of the angle arcsin(sqrt x), on which Beta laws
+    have about the same width everywhere.
+    """
+    total = float(weight.sum())
+    mean = a / (a + b)
+    centre = float(weight @ mean) / total
+    variance = float(weight @ (np.square(mean - centre) + mean * (1.0 - mean) / (a + b + 1.0))) / total
+    guess = centre + float(ndtri(min(prob / total, 1.0 - 1e-16))) * np.sqrt(max(variance, 0.0))
+    height = betaln(a, b)
+    below, above = 0.0, np.pi / 2.0
+    angle = float(np.arcsin(np.sqrt(guess))) if 0.0 < guess < 1.0 else np.pi / 4.0
+    for _ in range(200):
+        sine, cosine = np.sin(angle), np.cos(angle)
+        x = sine * sine
+        missing = prob - float(weight @ betainc(a, b, x))
+        below, above = (angle, above) if missing > 0.0 else (below, angle)
+        log_density = (2.0 * a - 1.0) * np.log(sine) + (2.0 * b - 1.0) * np.log(cosine) - height
+        density = 2.0 * float(weight @ np.exp(log_density))
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            following = angle + np.divide(missing, density)
+        if not below < following < above:
+            following = (below + above) / 2.0
+        # The next of Newton's steps would be about the square of this one.
+        if abs(following - angle) <= 1e-8 * angle:
+            break
+        angle = following
+    return float(np.sin(following) ** 2)
