@@ -59,7 +59,7 @@ def test_roc() -> None:
     assert content["roc_curve"]["wfns"]["threshold"][0] is None
     at = content["tpr_at_fpr"]["wfns"]["at"]
     assert at == sorted(at)
-    args = ("--threshold", "1", "--tpr", "0.5", "--positive-rate", "0.2")
+    args = ("--threshold", "1", "--tpr", "0.5", "--positive-rate", str(22 / 113))
     content = json.loads(run("roc", *BOTH, *args, "--json").stdout)
     assert content.keys() >= {"roc_curve", "fpr_at_tpr", "rates_at_threshold", "rates_at_positive_rate"}
     assert "tpr_at_fpr" not in content

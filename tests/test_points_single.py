@@ -311,7 +311,7 @@ def test_full_moments_are_those_of_the_joint_law() -> None:
 def test_the_flagged_estimate_lies_on_the_curve_and_keeps_the_budget() -> None:
     g = np.random.default_rng(5)
     scores = Scores(g.integers(0, 2, 80), g.integers(0, 9, 80))
-    result = rates_at_positive_rate(scores, np.arange(1, 81) / 80)
+    result = rates_at_positive_rate(scores, np.arange(1, 81, 4) / 80)
     flagged = result.tpr.estimate * scores.n_pos + result.fpr.estimate * scores.n_neg
     np.testing.assert_allclose(flagged, result.flagged)
     np.testing.assert_allclose(result.precision.estimate * result.flagged, result.tpr.estimate * scores.n_pos)
@@ -325,7 +325,7 @@ def test_smoothing_at_the_ends_is_agresti_coull_at_a_fixed_threshold() -> None:
     # Precision among the flagged, when everything above the cut is far from it: r(+4) cases, k(+2) positive.
     scores = Scores.from_counts([2, 1], [500_000, 500_000], [500_000, 500_000])
     # Inside a single block the flagged are a random part: their precision is a hypergeometric-like share.
-    got = rates_at_positive_rate(scores, 50 / 2_000_000)
+    got = rates_at_positive_rate(scores, 50 / 2_000_000, method="agresti_coull")
     expected = tuple(e[0] for e in _agresti(25, 50))
     np.testing.assert_allclose([got.precision.lower[0], got.precision.upper[0]], expected, atol=2e-4)
 
@@ -566,10 +566,10 @@ def test_turning_labels_and_scores_turns_the_curve(table: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = Scores.from_counts(score, pos, neg)
-        flagged = rates_at_positive_rate(scores, [0.5, 1.0])
+        flagged = rates_at_positive_rate(scores, [0.5, 1.0], method="agresti_coull")
         n, r = scores.n_pos + scores.n_neg, flagged.flagged
         mirrored = Scores.from_counts(-score, neg, pos)
-        kept = rates_at_positive_rate(mirrored, np.maximum(n - r, 1) / n)
+        kept = rates_at_positive_rate(mirrored, np.maximum(n - r, 1) / n, method="agresti_coull")
         same = r < n
         # Flagging the r highest is leaving the n - r lowest: the mirrored sample's highest.
         np.testing.assert_allclose(flagged.tpr.lower[same], 1 - kept.fpr.upper[same], atol=1e-9)
@@ -591,7 +591,7 @@ def small() -> Any:
         (lambda s: fpr_at_tpr(s, 0.3, method="bootstrap"), ["`tpr`", "1/3", "0.3"]),
         (lambda s: tpr_at_fpr(s, 1.5), ["`fpr`", "between 0 and 1"]),
         (lambda s: fpr_at_tpr(s, [0.5, -0.1]), ["`tpr`", "between 0 and 1"]),
-        (lambda s: rates_at_positive_rate(s, 0.1), ["`positive_rate`", "1/6"]),
+        (lambda s: rates_at_positive_rate(s, 0.1, method="bootstrap"), ["`positive_rate`", "1/6"]),
         (lambda s: tpr_at_fpr(s, 0.5, method="percentile"), ["`method`", "'bootstrap'"]),
         (lambda s: tpr_at_fpr(s, 0.5, method="wald", size=(0, 3)), ["`size[0]`"]),
         (lambda s: tpr_at_fpr(s, 0.5, method="wald", size=(3, 2.5)), ["`size[1]`"]),

@@ -52,7 +52,10 @@ ONE: dict[str, Callable[[Scores], Sides]] = {
     "tpr_at_fpr, exact law": lambda s: [tpr_at_fpr(s, shares(s.n_neg), method="exact_bootstrap")],
     "tpr_at_fpr, another size": lambda s: [tpr_at_fpr(s, [0.2, 0.6], method="wald", size=(30, 25))],
     "fpr_at_tpr": lambda s: [fpr_at_tpr(s, shares(s.n_pos))],
-    "rates_at_positive_rate": lambda s: flagged(rates_at_positive_rate(s, [0.35, 0.7], size=(9, 11))),
+    "rates_at_positive_rate": lambda s: flagged(rates_at_positive_rate(s, 0.4, sampling="stratified")),
+    "rates_at_positive_rate, another size": lambda s: flagged(
+        rates_at_positive_rate(s, [0.35, 0.7], method="agresti_coull", size=(9, 11))
+    ),
     "cost_curve": lambda s: [cost_curve(s, W)],
     "cost_curve, full sampling": lambda s: [cost_curve(s, W, sampling="full")],
     "cost_curve, given thresholds": lambda s: [cost_curve(s, np.linspace(0.1, 0.9, len(T)), threshold=T)],

@@ -29,6 +29,7 @@ from confroc.lab.rates import (
 )
 from confroc.lab.rules import Drawn, Judge, Rule, quiet
 from confroc.lab.samples import draw
+from confroc.lab.shares import rates_at_shares
 
 JUDGES: dict[str, tuple[str, Judge]] = {
     "auc_interval": ("auc", auc_intervals),
@@ -39,6 +40,7 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "tpr_difference_at_fpr": ("fpr", tpr_differences_at_fpr),
     "cost_curve": ("w", costs),
     "cost_difference": ("w", cost_differences),
+    "rates_at_positive_rate": ("positive_rate", rates_at_shares),
     "roc_band": ("at", roc_bands),
 }
 """What the places of a function's intervals are called, and how its intervals are judged."""

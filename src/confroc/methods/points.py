@@ -291,11 +291,22 @@ RATES_AT_POSITIVE_RATE = function(
     "Rates and precision when a share of the cases is flagged",
     [
         Method(
+            "beta_mixture",
+            "Mixture of Beta laws",
+            "Quantiles of a mixture of Jeffreys's Beta laws for the shares of positives above and below the "
+            "cut, over the binomial law of the number of cases above it. All rates follow from the two "
+            "shares and the share flagged.",
+            options=("sampling",),
+            caution="Conservative where a rate stands for one or two cases.",
+            papers=("brown2001",),
+        ),
+        Method(
             "agresti_coull",
             "Exact bootstrap moments, smoothed",
             "Mean and variance of the exact bootstrap law of the sample with two positives and two negatives "
             "added above all cases, and as many below.",
             options=("size", "sampling"),
+            caution="Covers too little with few positives: the added cases move the false positive rate.",
             papers=("dugas2009",),
         ),
         Method(

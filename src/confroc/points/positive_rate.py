@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import check_level, check_size, rate_counts
+from confroc._check import ArgumentError, check_level, check_rate, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.positive_rate import (
@@ -20,8 +20,9 @@ from confroc.exact.positive_rate import (
     joint_quantiles,
 )
 from confroc.methods.points import RATES_AT_POSITIVE_RATE
+from confroc.points.share_mixture import share_mixture
 from confroc.points.threshold import intervals
-from confroc.resample import Draw, check_draws, percentile_ends, tails
+from confroc.resample import Draw, check_draws, check_sampling, percentile_ends, tails
 from confroc.results import FlaggedRegions, notes_of
 from confroc.scores import CountTable, Scores, check_scores, errors_of
 
@@ -122,8 +123,16 @@ def _resampled(
     return np.stack(percentile_ends(flagged_replicates(scores, r, size, draw), level)), ()
 
 
+def _mixture(
+    scores: Scores, flagged: FloatArray, _: object, level: float, sampling: Sampling, *__: object
+) -> Found:
+    n = scores.n_pos + scores.n_neg
+    return share_mixture(scores, flagged / n, level, sampling), ()
+
+
 _FOUND: Mapping[str, Callable[..., Found]] = RATES_AT_POSITIVE_RATE.table(
     {
+        "beta_mixture": _mixture,
         "agresti_coull": _normal(2),
         "wald": _normal(0),
         "bootstrap": _resampled,
@@ -135,17 +144,25 @@ _FOUND: Mapping[str, Callable[..., Found]] = RATES_AT_POSITIVE_RATE.table(
 def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray]]:
     """Return the three rates of a sample when so many of its cases are flagged."""
     return {
-        "fpr": lambda table: (flagged - expected_found(table, flagged)) / table.n_neg,
-        "tpr": lambda table: expected_found(table, flagged) / table.n_pos,
-        "precision": lambda table: expected_found(table, flagged) / flagged,
+        "fpr": lambda table: np.clip((flagged - expected_found(table, flagged)) / table.n_neg, 0.0, 1.0),
+        "tpr": lambda table: np.clip(expected_found(table, flagged) / table.n_pos, 0.0, 1.0),
+        "precision": lambda table: np.clip(expected_found(table, flagged) / flagged, 0.0, 1.0),
     }
+
+
+def _shares(positive_rate: ArrayLike) -> FloatArray:
+    share = check_rate("positive_rate", positive_rate)
+    if not (share > 0.0).all():
+        wrong = float(share[~(share > 0.0)][0])
+        raise ArgumentError("positive_rate", "be above 0", wrong, "Nothing is flagged at 0; ask for more.")
+    return share
 
 
 def rates_at_positive_rate(
     scores: Scores,
     positive_rate: ArrayLike,
     *,
-    method: str = "agresti_coull",
+    method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
     n_resamples: int | None = None,
@@ -156,17 +173,24 @@ def rates_at_positive_rate(
     """True and false positive rate and precision when a given share of the cases is flagged.
 
     The question of a budget that pays for treating, inspecting or calling a share q of all cases: those with
-    the highest scores are flagged, exactly r = floor(q·m) of the m.
+    the highest scores are flagged. What is estimated are the rates of the population at the threshold that
+    flags the share q of it.
 
     Parameters
     ----------
     scores : Scores
     positive_rate : float or array-like of shape (h,)
-        Shares q in [1/m, 1]; each stands for r = floor(q * m) flagged cases.
+        Shares q in (0, 1]. The bootstrap's methods flag exactly r = floor(q * m) of a sample's m cases, at
+        least one.
     method : str
-        agresti_coull : normal interval with the mean and variance of the exact bootstrap law of the sample
-            with two positives and two negatives added above all cases, and as many below. At a fixed
-            threshold the same addition is Agresti & Coull's. Asymptotic.
+        beta_mixture : quantiles of a mixture of Jeffreys's Beta laws for the shares of positives above and
+            below the cut, over the binomial law of the number of cases above it. FPR, TPR and precision
+            follow from the two shares and q, so that with few positives the FPR, which q then all but
+            decides, gets the short interval that it should have. Default. Asymptotic.
+        agresti_coull : normal interval with the mean and variance of the bootstrap law of the sample with two
+            positives and two negatives added above all cases, and as many below. At a fixed threshold the
+            same addition is Agresti & Coull's. Covers too little where the added cases are many for what is
+            known: the FPR with few positives. Asymptotic.
         wald : the same without the addition; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Guarantee: bootstrap.
         exact_bootstrap : quantiles of the law to which "bootstrap" converges. Guarantee: bootstrap.
@@ -174,7 +198,7 @@ def rates_at_positive_rate(
         In (0, 1), of each of the three intervals by itself.
     size : (int, int), optional
         (m_pos, m_neg), cases of each class in a bootstrap sample; m is their sum. By default the sample's
-        own.
+        own. Not for "beta_mixture".
     n_resamples : int
         For "bootstrap", 2,000 by default; at least 2/(1 - confidence_level).
     rng : Generator, int or None
@@ -183,26 +207,28 @@ def rates_at_positive_rate(
         How the test set came about. "full": cases were drawn from the population whatever their class, so
         the class sizes are random too, which moves the cut. "stratified": so many positives and so many
         negatives were drawn, in the population's proportion; the three rates are then functions of one
-        count, and their intervals hold together at the level.
+        number, and their intervals hold together at the level.
     n_jobs : int
         Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
     FlaggedRegions
-        `fpr`, `tpr` and `precision` are `Intervals` over the shares; `at` is the share r/m really used,
-        `flagged` is r. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
-        changed. `joint` is false.
+        `fpr`, `tpr` and `precision` are `Intervals` over the shares. `at` is the share asked for, with the
+        bootstrap's methods r/m; `flagged` the number of the sample's cases that it stands for, n·q or n·r/m,
+        whole or not. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
+        changed. `joint` is false. At a share of 1 both rates are 1 whatever the scores.
 
     Raises
     ------
     ValueError
-        A share below 1/m or above 1; an unknown method; an impossible level, size or number of resamples.
+        A share of 0 or above 1, or for the bootstrap's methods below 1/m; an unknown method; an impossible
+        level, size or number of resamples.
 
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width.
+        When intervals of the bootstrap's methods have zero width.
 
     See Also
     --------
@@ -213,7 +239,9 @@ def rates_at_positive_rate(
     -----
     A budget is kept to the case: when scores tie at the cut, a random part of the tied cases is flagged.
     `estimate` is the mean over that choice, the point where the ROC curve (diagonal along ties) meets the
-    line m_pos·TPR + m_neg·FPR = r.
+    line n_pos·TPR + n_neg·FPR = n·q. The mean and variance behind "agresti_coull" and "wald" are those of the
+    exact bootstrap law for the precision, and under stratified sampling for all three rates; under full
+    sampling the two rates' denominators vary, and theirs are of first order (delta method).
 
     The share flagged and the precision depend on the share of positives: the sample's share must be the
     population's. If it is not, ask for rates at a threshold or a false positive rate. Where cases were drawn
@@ -222,42 +250,57 @@ def rates_at_positive_rate(
 
     References
     ----------
-    Dugas & Gadoury (2009), section 6, name this averaging as further work.
+    Dugas & Gadoury (2009), section 6, name this averaging as further work. Brown LD, Cai TT, DasGupta A
+    (2001), Statistical Science 16, 101-133: Jeffreys's interval for one proportion.
 
     Examples
     --------
     >>> from confroc import Scores, rates_at_positive_rate
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
-    >>> budget = rates_at_positive_rate(scores, 0.4, method="exact_bootstrap")
-    >>> budget.flagged, budget.precision.estimate, budget.precision.lower
-    (array([4]), array([0.75]), array([0.25]))
+    >>> budget = rates_at_positive_rate(scores, 0.4)
+    >>> budget.flagged, budget.precision.estimate, budget.precision.lower.round(3)
+    (array([4.]), array([0.75]), array([0.226]))
     """
     check_scores("scores", scores, widens=True)
-    row = RATES_AT_POSITIVE_RATE.check(method, n_resamples=n_resamples)
+    row = RATES_AT_POSITIVE_RATE.check(method, size=size, n_resamples=n_resamples)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     n, m = scores.n_pos + scores.n_neg, sum(sizes)
-    r = rate_counts("positive_rate", positive_rate, m, "cases")
     draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)
-    ends, notes = _FOUND[row.name](scores, r, sizes, level, sampling, draw)
+    if row.name == "beta_mixture":
+        share = _shares(positive_rate)
+        ends, notes = _FOUND[row.name](scores, share * n, sizes, level, check_sampling(sampling))
+    else:
+        r = rate_counts("positive_rate", positive_rate, m, "cases")
+        ends, notes = _FOUND[row.name](scores, r, sizes, level, sampling, draw)
+        share = r / m
+    # All cases flagged: both rates are 1 by definition.
+    ends[:, :2, share == 1.0] = 1.0
+    rates = sample_rates(share * n)
+    estimates = np.array([rate(scores) for rate in rates.values()])
+    if row.guarantee != "bootstrap":
+        ends = np.stack([np.minimum(ends[0], estimates), np.maximum(ends[1], estimates)])
     fpr, tpr, precision = (
         intervals(
             row,
             level,
             quantity,
             "positive_rate",
-            r / m,
-            rate(scores),
-            (ends[0, i], ends[1, i]),
+            share,
+            estimate,
+            side,
             errors_of(scores, rate),
         )
-        for i, (quantity, rate) in enumerate(sample_rates(r * n / m).items())
+        for (quantity, rate), estimate, side in zip(
+            rates.items(), estimates, ends.transpose(1, 0, 2), strict=True
+        )
     )
-    notes += warn_zero_width(ends[1] - ends[0], row.name, "agresti_coull")
+    if row.name != "beta_mixture":
+        notes += warn_zero_width((ends[1] - ends[0])[:, share < 1.0], row.name, "beta_mixture")
     return FlaggedRegions(
         at_name="positive_rate",
-        at=r / m,
-        flagged=r,
+        at=share,
+        flagged=share * n,
         fpr=fpr,
         tpr=tpr,
         precision=precision,

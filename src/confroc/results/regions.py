@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from confroc._types import FloatArray, IntArray
+from confroc._types import FloatArray
 from confroc.results.base import Inference
 from confroc.results.intervals import Intervals
 
@@ -92,9 +92,9 @@ class FlaggedRegions(Regions):
     Attributes
     ----------
     at : ndarray of shape (h,)
-        The fraction r/m really flagged.
-    flagged : ndarray of int, shape (h,)
-        The number r of cases flagged.
+        The fraction flagged.
+    flagged : ndarray of shape (h,)
+        The number of the sample's cases that it stands for, whole or not.
     fpr, tpr : Intervals
     precision : Intervals
         Share of positives among the flagged cases.
@@ -106,7 +106,7 @@ class FlaggedRegions(Regions):
     rates_at_positive_rate : Makes them.
     """
 
-    flagged: IntArray
+    flagged: FloatArray
     precision: Intervals
 
     def _sides(self) -> tuple[Intervals, ...]:

@@ -1,0 +1,51 @@
+"""Coverage of the rates at a share flagged, by the public function itself, one sample at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from confroc._types import FloatArray
+from confroc.lab.coverage import Coverage, counted, counted_region
+from confroc.lab.populations import Population, threshold_at_positive_rate
+from confroc.lab.rules import Drawn, Rule, parse
+from confroc.methods.points import RATES_AT_POSITIVE_RATE
+from confroc.points import rates_at_positive_rate
+
+
+def rates_at_share(population: Population, rate: FloatArray, share: float) -> tuple[FloatArray, FloatArray]:
+    """Return the true (FPR, TPR) where so many of all cases are flagged, `share` of which are positive.
+
+    Where scores tie at the cut a random part of the tied cases is flagged.
+    """
+    if population.support is None:
+        inside = rate < 1.0
+        threshold = threshold_at_positive_rate(population, np.where(inside, rate, 0.5), share)
+        fpr, tpr = (np.where(inside, side, 1.0) for side in population.rates(threshold))
+        return fpr, tpr
+    fpr, tpr = (
+        np.concatenate([[0.0], np.sort(side), [1.0]]) for side in population.rates(population.support)
+    )
+    flagged = share * tpr + (1.0 - share) * fpr
+    return np.interp(rate, flagged, fpr), np.interp(rate, flagged, tpr)
+
+
+def rates_at_shares(rule: Rule, drawn: Drawn) -> list[Coverage]:
+    """Count intervals that contain the true FPR, TPR (both: "joint") and precision at shares flagged."""
+    samples, at = drawn.samples, np.array(rule.at)
+    fpr, tpr = rates_at_share(drawn.model, at, drawn.share)
+    precision = drawn.share * tpr / at
+    out: list[Coverage] = []
+    for method in rule.methods:
+        name, options = parse(method)
+        options |= {"sampling": drawn.sampling, "rng": drawn.rng}
+        options |= RATES_AT_POSITIVE_RATE.taken(name, {"n_resamples": rule.n_resamples})
+        ends = np.empty((3, 2, samples.reps, len(at)))
+        for i in range(samples.reps):
+            found = rates_at_positive_rate(
+                samples.scores(i), at, method=name, confidence_level=rule.confidence_level, **options
+            )
+            ends[:, :, i] = [(side.lower, side.upper) for side in (found.fpr, found.tpr, found.precision)]
+        sides = [(low, high) for low, high in ends]
+        out += counted_region(method, at, ("fpr", "tpr"), (fpr, tpr), sides[:2])
+        out.append(counted(method, "precision", at, precision, *sides[2]))
+    return out

@@ -1,0 +1,337 @@
+"""At a given share flagged, intervals from a mixture of Beta laws over the number of cases above the cut.
+
+The true threshold flags a share q of the population. Where it stands among the sample's n cases is unknown,
+but the number K of cases above it is Bin(n, q). Given K = k, it stands below the k-th highest case, and the
+four counts of the sample are read off its curve: J positives and L = k - J negatives above the cut, M
+positives and N negatives below it. With p the share of positives among the flagged and s that among the rest,
+J is Bin(k, p) and M is Bin(n - k, s), so by Jeffreys's priors p is Beta(J + 1/2, L + 1/2) and s is
+Beta(M + 1/2, N + 1/2), independent of each other. Every rate follows from them:
+
+    precision = p,    TPR = q p / π,    FPR = q (1 - p) / (1 - π),    π = q p + (1 - q) s,
+
+so that the intervals know that π TPR + (1 - π) FPR is q: with few positives q all but gives the FPR.
+
+Under full sampling p and s vary freely. Under stratified sampling π is known, which leaves one of them: the
+mixture is taken on the line q p + (1 - q) s = π.
+
+A class that has no case on one side of the cut may have none there in the population: towards that side, an
+end of the interval takes the share as 0 (Brown, Cai & DasGupta 2001, §4.2.3, do so for one proportion).
+
+Where cases tie at the cut, the curve runs straight through the tie: J is interpolated. The binomial law of J
+would count the noise of flagging a random part of the tie, of which the rates are free; its variance, that of
+the hypergeometric law, is taken out of those of both Beta laws, which become narrower and keep their means.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import betaincc, betaincinv, betaln, expit, ndtr, polygamma
+
+from confroc._types import Ends, FloatArray, Sampling
+from confroc.distributions import binomial_pmf, binomial_window
+from confroc.exact.positive_rate import expected_found
+from confroc.resample import tails
+from confroc.scores import Scores
+from confroc.scores.counting import rows_of_cases
+
+STRATA = 40
+"""Most numbers of cases above the cut that are told apart; more are put together with their neighbours."""
+
+NEGLIGIBLE = 1e-11
+"""Probability of so many cases above the cut that is left out."""
+
+FAR = 60.0
+"""Log odds that are as good as infinite."""
+
+GRID = 600
+"""Points at which a law on a line is laid out."""
+
+
+def _rule(step: float) -> tuple[FloatArray, FloatArray]:
+    """Probabilities and weights of the trapezoidal rule on the scale of normal scores."""
+    z = step * np.arange(-round(5.4 / step), round(5.4 / step) + 1)
+    weight = np.exp(-0.5 * z * z)
+    return ndtr(z), weight / weight.sum()
+
+
+COARSE, FINE = _rule(0.9), _rule(0.45)
+"""For bell-shaped laws, where the error of the rule is below 1e-5, and for the skewed ones of few cases."""
+
+FEW = 60
+"""Cases up to which the fine rule is used."""
+
+
+class Law(NamedTuple):
+    """Beta(a, b) laws of a share, one for each place of the cut; a = 0 stands for 0, b = 0 for 1."""
+
+    a: FloatArray
+    b: FloatArray
+
+    def turned(self) -> Law:
+        """The laws of one minus the share."""
+        return Law(self.b, self.a)
+
+    def at_least(self, x: FloatArray) -> FloatArray:
+        """P(share >= x), x of shape (places, ...)."""
+        a, b = (np.reshape(v, (-1,) + (1,) * (x.ndim - 1)) for v in self)
+        inside = betaincc(np.where(a > 0.0, a, 1.0), np.where(b > 0.0, b, 1.0), np.clip(x, 0.0, 1.0))
+        return np.where(a <= 0.0, x <= 0.0, np.where(b <= 0.0, x <= 1.0, inside))
+
+    def log_density(self, x: FloatArray) -> FloatArray:
+        """Density of the logarithm of the share, at x of shape (places, ...)."""
+        a, b = (np.where(v > 0.0, v, 1.0)[:, None] for v in self)
+        inside = (x > 0.0) & (x < 1.0) & ((self.a > 0.0) & (self.b > 0.0))[:, None]
+        at = np.where(inside, x, 0.5)
+        return np.where(inside, np.exp(a * np.log(at) + (b - 1.0) * np.log1p(-at) - betaln(a, b)), 0.0)
+
+    def nodes(self, probabilities: FloatArray) -> FloatArray:
+        """Quantiles, shape (places, probabilities)."""
+        a, b = self.a[:, None], self.b[:, None]
+        inside = betaincinv(np.where(a > 0.0, a, 1.0), np.where(b > 0.0, b, 1.0), probabilities)
+        return np.where(a <= 0.0, 0.0, np.where(b <= 0.0, 1.0, inside))
+
+    def log_variance(self) -> FloatArray:
+        """Variance of the logarithm at each place, 0 of a share that is taken as known."""
+        known = (self.a <= 0.0) | (self.b <= 0.0)
+        a = np.where(known, 1.0, self.a)
+        return np.where(known, 0.0, polygamma(1, a) - polygamma(1, a + self.b))
+
+
+class Cut(NamedTuple):
+    """What is on either side of the cut, wherever it may be, with the probability of each place.
+
+    `found` and `false` are positives and negatives above it, `missed` and `spared` those below; `noise` is
+    the variance of `found` that comes of the random order within a tie.
+    """
+
+    weight: FloatArray
+    found: FloatArray
+    false: FloatArray
+    missed: FloatArray
+    spared: FloatArray
+    noise: FloatArray
+
+    def shares(self, *, sure: str = "") -> tuple[Law, Law]:
+        """Return the laws of the shares of positives above and below the cut.
+
+        `sure` names counts for which none in the sample is taken as none in the population.
+        """
+        counts = self._asdict()
+        laws = []
+        for pos, neg in (("found", "false"), ("missed", "spared")):
+            a, b = counts[pos] + 0.5, counts[neg] + 0.5
+            # Of a Beta(a, b) law of a + b cases; the noise is in the number of positives.
+            variance = a * b / (a + b)
+            narrower = variance / np.maximum(variance - self.noise, 1e-3 * variance)
+            laws.append(
+                Law(
+                    np.where((counts[pos] <= 0.0) & (pos in sure), 0.0, a * narrower),
+                    np.where((counts[neg] <= 0.0) & (neg in sure), 0.0, b * narrower),
+                )
+            )
+        return laws[0], laws[1]
+
+
+def cut_at(scores: Scores, share: float) -> Cut:
+    """Return the places where the true cut may be, that flags a share in (0, 1) of the population."""
+    n = scores.n_pos + scores.n_neg
+    above = binomial_window(share, n)
+    weight = binomial_pmf(above, n, np.asarray(share))
+    kept = weight > NEGLIGIBLE
+    k, weight = above[kept].astype(np.float64), weight[kept]
+    found = expected_found(scores, k)
+    row = rows_of_cases(scores, k)
+    tied = (scores.pos[row] + scores.neg[row]).astype(np.float64)
+    flagged = tied - (scores.pos_above[row] + scores.neg_above[row] - k)
+    of_tie = scores.pos[row] / tied
+    noise = flagged * of_tie * (1.0 - of_tie) * (tied - flagged) / np.maximum(tied - 1.0, 1.0)
+    columns = np.stack([found, k - found, scores.n_pos - found, scores.n_neg - k + found, noise])
+    if len(k) > STRATA:
+        deviates = (k - n * share) / np.sqrt(n * share * (1.0 - share))
+        starts = np.unique(np.searchsorted(deviates, np.append(-np.inf, np.linspace(-4.0, 4.0, STRATA - 1))))
+        starts = starts[starts < len(k)]
+        columns = np.add.reduceat(columns * weight, starts, axis=1)
+        weight = np.add.reduceat(weight, starts)
+        columns /= weight
+    # Rounding leaves crumbs of counts that are zero.
+    columns = np.where(columns < 1e-9, 0.0, columns)
+    return Cut(weight / weight.sum(), *columns)
+
+
+def share_mixture(scores: Scores, share: FloatArray, level: float, sampling: Sampling) -> FloatArray:
+    """Return the ends, of shape (2, 3, h): ends, (FPR, TPR, precision), shares in (0, 1]."""
+    low, high = tails(level)
+    ends = np.empty((2, 3, len(share)))
+    pi = scores.n_pos / (scores.n_pos + scores.n_neg)
+    for i, q in enumerate(share.tolist()):
+        if q >= 1.0:
+            ends[:, :2, i] = 1.0
+            ends[:, 2, i] = pi if sampling == "stratified" else _precision(_all(scores), (low, high))
+        elif sampling == "stratified":
+            p = np.array(_on_a_line(cut_at(scores, q), q, pi, (low, high)))
+            fpr = np.clip(q * (1.0 - p[::-1]) / (1.0 - pi), 0.0, 1.0)
+            ends[:, :, i] = np.stack([fpr, np.clip(q * p / pi, 0.0, 1.0), p], axis=1)
+        else:
+            cut = cut_at(scores, q)
+            ends[:, 0, i], ends[:, 1, i] = _rates(cut, q / (1.0 - q), (low, high))
+            ends[:, 2, i] = _precision(cut, (low, high))
+    return ends
+
+
+def _all(scores: Scores) -> Cut:
+    """All cases flagged."""
+    one = np.ones(1)
+    return Cut(one, scores.n_pos * one, scores.n_neg * one, 0.0 * one, 0.0 * one, 0.0 * one)
+
+
+# --- full sampling -----------------------------------------------------------------------------------
+
+
+class Sides(NamedTuple):
+    """Laws of two shares X and Y, above and below the cut, and their quantiles at the nodes of a rule."""
+
+    x: Law
+    y: Law
+    of_x: FloatArray
+    of_y: FloatArray
+    weight: FloatArray
+
+    @classmethod
+    def of(cls, cut: Cut, *, sure: str = "") -> Sides:
+        """Lay out the laws; `sure` as in `Cut.shares`."""
+        x, y = cut.shares(sure=sure)
+        cases = sum(float(side[0]) for side in cut[1:5])
+        probabilities, weight = FINE if cases <= FEW else COARSE
+        return cls(x, y, x.nodes(probabilities), y.nodes(probabilities), weight)
+
+    def turned(self) -> Sides:
+        """The same of one minus the shares."""
+        return Sides(self.x.turned(), self.y.turned(), 1.0 - self.of_x, 1.0 - self.of_y, self.weight)
+
+
+def _rates(cut: Cut, odds: float, probs: tuple[float, float]) -> tuple[Ends, Ends]:
+    """Ends of the FPR and the TPR; `odds` are those of being flagged."""
+    least = most = Sides.of(cut)
+    if not min(side.min() for side in cut[1:5]) > 0.0:
+        least, most = Sides.of(cut, sure="found spared"), Sides.of(cut, sure="false missed")
+    tpr, fpr = (
+        np.array(
+            [_ratio_quantile(sides, cut.weight, odds, prob) for sides, prob in zip(both, probs, strict=True)]
+        )
+        for both in ((least, most), (most.turned(), least.turned()))
+    )
+    return (fpr[0], fpr[1]), (tpr[0], tpr[1])
+
+
+def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) -> float:
+    """Quantile of the rate whose odds are `odds`·X/Y: of a class's share above the cut.
+
+    Newton's steps on the log odds inside a shrinking bracket, from the quantile of all pairs of nodes.
+    """
+    x, y, of_x, of_y, rule = sides
+    none, every = float(weight[x.a <= 0.0].sum()), float(weight[y.a <= 0.0].sum())
+    if none >= prob:
+        return 0.0
+    if every >= 1.0 - prob:
+        return 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pairs = np.log(odds) + np.log(of_x)[:, :, None] - np.log(of_y)[:, None, :]
+    # The integrand is smooth over the law that is narrower, on the scale of logarithms.
+    over_x = x.log_variance() <= y.log_variance()
+    other = Law(np.where(over_x, y.a, x.a), np.where(over_x, y.b, x.b))
+    over_x = over_x[:, None]
+    low, high = -FAR, FAR
+    z = _weighted_quantile(pairs, weight[:, None, None] * rule[:, None] * rule, prob)
+    z = min(max(z, low + 1.0), high - 1.0)
+    for _ in range(100):
+        factor = odds * np.exp(-z)
+        with np.errstate(divide="ignore"):
+            at = np.where(over_x, factor * of_x, of_y / factor)
+        above = other.at_least(at)
+        reached = np.where(over_x, above, 1.0 - above)
+        missing = prob - float(weight @ (reached @ rule))
+        slope = float(weight @ (other.log_density(at) @ rule))
+        low, high = (z, high) if missing > 0.0 else (low, z)
+        following = z + missing / slope if slope > 0.0 else low
+        if not low < following < high:
+            following = (low + high) / 2.0
+        step, z = abs(following - z), following
+        # The next of Newton's steps would be about the square of this one.
+        if step < 1e-6:
+            break
+    return float(expit(z))
+
+
+def _weighted_quantile(values: FloatArray, weights: FloatArray, prob: float) -> float:
+    order = np.argsort(values, axis=None)
+    reached = np.cumsum(weights.ravel()[order])
+    place = min(int(np.searchsorted(reached, prob)), len(order) - 1)
+    return float(values.ravel()[order[place]])
+
+
+def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:
+    lower, upper = (
+        _share_quantile(cut.shares(sure=sure)[0], cut.weight, prob)
+        for sure, prob in zip(("found", "false"), probs, strict=True)
+    )
+    return lower, upper
+
+
+def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
+    """Quantile of a mixture of the laws of one share."""
+    if float(weight[law.a <= 0.0].sum()) >= prob:
+        return 0.0
+    if float(weight[law.b <= 0.0].sum()) >= 1.0 - prob:
+        return 1.0
+
+    def missing(z: float) -> float:
+        return float(weight @ (1.0 - law.at_least(np.full(len(weight), expit(z))))) - prob
+
+    return float(expit(brentq(missing, -FAR, FAR, xtol=1e-9)))
+
+
+# --- stratified sampling -----------------------------------------------------------------------------
+
+
+def _on_a_line(cut: Cut, q: float, pi: float, probs: tuple[float, float]) -> tuple[float, float]:
+    """Ends of p where q p + (1 - q) s = pi; p decides all three rates."""
+    least, most = max(0.0, (pi - (1.0 - q)) / q), min(1.0, pi / q)
+    p_law, s_law = cut.shares()
+    height = (betaln(*p_law) + betaln(*s_law))[:, None]
+    low, high = 0.0, np.pi / 2.0
+    for _ in range(6):
+        # On the scale of an angle Beta laws have no poles at their ends.
+        angle = low + (high - low) * (np.arange(GRID) + 0.5) / GRID
+        p = least + (most - least) * np.square(np.sin(angle))
+        s = np.clip((pi - q * p) / (1.0 - q), 1e-300, 1.0)
+        log_density = (
+            (p_law.a[:, None] - 1.0) * np.log(p)
+            + (p_law.b[:, None] - 1.0) * np.log1p(-p)
+            + (s_law.a[:, None] - 1.0) * np.log(s)
+            + (s_law.b[:, None] - 1.0) * np.log1p(-s)
+            - height
+            + np.log(np.sin(2.0 * angle))
+        )
+        density = np.exp(log_density - log_density.max()) * cut.weight[:, None]
+        total = density.sum(axis=0)
+        inside = np.flatnonzero(total > 1e-13 * total.max())
+        step = (high - low) / GRID
+        low, high = (
+            max(low, float(angle[inside[0]]) - 2.0 * step),
+            min(high, float(angle[inside[-1]]) + 2.0 * step),
+        )
+        if len(inside) > GRID / 3:
+            break
+    evidence = density.sum(axis=1)
+    at_least = cut.found <= 0.0 if least == 0.0 else cut.spared <= 0.0
+    at_most = cut.false <= 0.0 if most == 1.0 else cut.missed <= 0.0
+    ends = []
+    for prob, sure, mass_first in ((probs[0], at_least, True), (probs[1], at_most, False)):
+        rest = np.cumsum(density[~sure].sum(axis=0))
+        first = float(evidence[sure].sum()) if mass_first else 0.0
+        reached = (first + rest - 0.5 * np.diff(rest, prepend=0.0)) / evidence.sum()
+        ends.append(float(np.interp(prob, reached, p, left=least, right=most)))
+    return ends[0], ends[1]
