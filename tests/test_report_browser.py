@@ -263,14 +263,22 @@ def test_models_are_chosen_by_keyboard(visit: Any, report: Report) -> None:
     assert page.locator("#threshold-value").inner_text() == f"{cheapest.threshold[0]:.6g}"
 
 
-COSTS = list(itertools.product((0.3, 1.0, 7.0, 400.0), (0.5, 1.0, 30.0), (0.004, 0.2, 41 / 113, 0.9)))
+SHARE = 41 / 113
+COSTS = [
+    (miss, alarm, prior, own)
+    for miss, alarm in itertools.product((0.3, 1.0, 7.0, 400.0), (0.5, 1.0, 30.0))
+    for prior, own in ((0.004, False), (0.2, False), (SHARE, False), (0.9, False), (SHARE, True))
+]
 
 
 def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
-    """At every grid point of costs: weight, cheapest threshold, cost at several thresholds, its limits."""
+    """At every grid point of costs: weight, cheapest threshold, cost at several thresholds, its limits.
+
+    The share of positives is known, or that of the cases, and then as uncertain as they are.
+    """
     found = visit().evaluate(
-        """(grid) => grid.map(([miss, alarm, prior]) => {
-          const costs = { miss, alarm, prior }, c = window.confroc;
+        """(grid) => grid.map(([miss, alarm, prior, own]) => {
+          const costs = { miss, alarm, prior, own }, c = window.confroc;
           return c.numbers.thresholds.map((model) => {
             const best = c.cheapestPoint(model, costs);
             const rows = [best, 0, 7, 19, model.points.tp.length - 1];
@@ -283,7 +291,7 @@ def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
         })""",
         COSTS,
     )
-    for (miss, alarm, prior), models in zip(COSTS, found, strict=True):
+    for (miss, alarm, prior, own), models in zip(COSTS, found, strict=True):
         w = cost_weight(false_negative=miss, false_positive=alarm, prior=prior)
         scale = prior * miss + (1.0 - prior) * alarm
         for record, got in zip(report.to_dict()["thresholds"], models, strict=True):
@@ -294,7 +302,11 @@ def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
             assert threshold[got["best"]] == cost_curve(scores, w).threshold[0]
             for i, cost, precision in zip(got["rows"], got["costs"], got["precision"], strict=True):
                 wanted = expected_cost(
-                    scores, false_negative=miss, false_positive=alarm, prior=prior, threshold=threshold[i]
+                    scores,
+                    false_negative=miss,
+                    false_positive=alarm,
+                    prior=None if own else prior,
+                    threshold=threshold[i],
                 )
                 assert cost == pytest.approx([wanted.estimate, wanted.lower, wanted.upper], abs=1e-12 * scale)
                 p, j = record["points"], record["joint"]
@@ -319,12 +331,14 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     before = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
     for label, value in (("missed positive", "2"), ("false alarm", "3"), ("Positives among", "20")):
         page.get_by_label(label).fill(value)
-    wanted = expected_cost(
-        report.data.models["s100b"], false_negative=2, false_positive=3, prior=0.2, rng=0, n_resamples=100
-    )
+    known = {"false_negative": 2, "false_positive": 3, "prior": 0.2}
+    scores = report.data.models["s100b"]
+    best = expected_cost(scores, **known, rng=0, n_resamples=100).threshold
+    # The page's own number is that of these very cases, and it says so.
+    wanted = expected_cost(scores, **known, threshold=best)
     advice = page.locator(".advice").inner_text()
-    assert f"call positive from {wanted.threshold:.6g}" in advice
-    assert f"{wanted.estimate:.4g} ({wanted.lower:.4g} to {wanted.upper:.4g})" in advice
+    assert f"call positive from {best:.6g}" in advice
+    assert f"{wanted.estimate:.4g} ({wanted.lower:.4g} to {wanted.upper:.4g}), optimistic" in advice
     assert f"without a model {wanted.trivial:.4g}" in advice
     frames(page)
     after = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
@@ -334,6 +348,12 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     page.get_by_role("button", name="Look at this threshold").click()
     assert page.locator("#threshold-value").inner_text() == f"{wanted.threshold:.6g}"
     assert page.locator("#expected").is_visible()
+    # The share of these cases, put back, is uncertain again.
+    page.get_by_label("Positives among").fill(f"{100 * SHARE:.6g}")
+    own = expected_cost(scores, false_negative=2, false_positive=3, threshold=wanted.threshold)
+    page.locator("#threshold").focus()
+    assert f"({own.lower:.4g} to {own.upper:.4g})" in page.locator("#point-cost").inner_text()
+    page.get_by_label("Positives among").fill("20")
     # What cannot be a cost is said to be none, and changes nothing.
     page.get_by_label("false alarm").fill("-1")
     assert page.locator("#cost-alarm-error").is_visible()

@@ -33,7 +33,11 @@ class Counted(NamedTuple):
     "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
 )
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
-@opt.number("--prior", "SHARE", "Share of positives expected in use; by default the sample's.")
+@opt.number(
+    "--prior",
+    "SHARE",
+    "Share of positives expected in use, taken as known; by default the sample's, and as uncertain.",
+)
 @opt.number(
     "--psi",
     "INDEX",

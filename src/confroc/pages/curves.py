@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from markupsafe import Markup
 
-from confroc._check import ArgumentError
 from confroc.bands import roc_band
 from confroc.curve import roc_curve
 from confroc.pages import words
 from confroc.pages.figures import band_figure, curves_figure
-from confroc.pages.section import SEED, ReportData, Section, band_record, claims, noted, thinned
+from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, thinned
 from confroc.points import tpr_at_fpr
 
 MANY = 10_000
@@ -72,29 +70,19 @@ def curves(data: ReportData) -> Section:
 
 
 def points(data: ReportData) -> Section:
-    """Give the true positive rate at each rate of `RATES` that there are enough negatives for."""
+    """Give the true positive rate at each rate of `RATES`."""
     by_model: list[dict[str, Any]] = []
     notes, uses = [], []
     for name, scores in data.models.items():
         own: list[dict[str, Any]] = []
         for rate in RATES:
-            point: dict[str, Any] = {"model": name, "fpr_asked": rate}
-            try:
-                found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
-            except ArgumentError:
-                reason = (
-                    f"Too few negatives: a false positive rate of {words.percent(rate)} needs at least "
-                    f"{words.count(math.ceil(1.0 / rate))}, and there are {words.count(scores.n_neg)}."
-                )
-                own.append(point | {"supported": False, "reason": reason})
-                continue
-            ends = {name: float(getattr(found, name)[0]) for name in ("estimate", "lower", "upper")}
-            numbers = {"supported": True, "fpr": float(found.at[0])} | ends | claims(found)
-            own.append(point | numbers | {"notes": list(said)})
+            found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
+            ends = {end: float(getattr(found, end)[0]) for end in ENDS}
+            own.append({"model": name, "fpr": rate} | ends | claims(found) | {"notes": list(said)})
             notes += [(name, f"at a false positive rate of {words.percent(rate)}: {text}") for text in said]
             uses.append(("tpr_at_fpr", name, found.method))
         # A note takes a row of its own in the table.
-        table_rows = len(own) + sum(len(point.get("notes", [])) for point in own)
+        table_rows = len(own) + sum(len(point["notes"]) for point in own)
         by_model.append({"model": name, "points": own, "table_rows": table_rows})
     return Section(
         key="tpr_at_fpr",

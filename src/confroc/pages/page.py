@@ -31,6 +31,20 @@ from confroc.scores import PairedScores, Scores, check_scores
 SCHEMA = "confroc.report/1"
 LIBRARY = "vendor/plotly-basic.min.js"
 SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
+FILTERS = (
+    "count",
+    "number",
+    "percent",
+    "plural",
+    "prose",
+    "pvalue",
+    "rate",
+    "signed",
+    "signed_number",
+    "threshold",
+)
+GLOBALS = ("between", "between_signed", "stretch", "thresholds")
+"""Words that templates use, after a value and with several."""
 SECTIONS = (
     curves.cases,
     areas.area,
@@ -207,7 +221,8 @@ def report(
     false_negative, false_positive : float, optional
         What one error of each kind costs, in any currency. Both together add a section on costs.
     prior : float, optional
-        Share of positives expected in use, for costs; by default the sample's.
+        Share of positives expected in use, for costs: taken as known. By default it is the sample's, and as
+        uncertain as the sample makes it.
     psi : float, optional
         Budget for drift, as a population stability index of both classes together; by default 0.1.
 
@@ -220,8 +235,8 @@ def report(
     Raises
     ------
     ValueError
-        A `path` that ends in .json, names that do not fit the models, an impossible level, only one of the
-        two costs.
+        A `path` that ends in .json, names that do not fit the models, an impossible level or share, only one
+        of the two costs, a prior without costs.
     OSError
         When a file cannot be written; nothing is changed then.
 
@@ -297,7 +312,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = ("count", "percent", "plural", "prose", "pvalue", "rate", "signed")
-    environment.filters |= {name: getattr(words, name) for name in filters}
-    environment.globals |= {name: getattr(words, name) for name in ("between", "between_signed")}
+    environment.filters |= {name: getattr(words, name) for name in FILTERS}
+    environment.globals |= {name: getattr(words, name) for name in GLOBALS}
     return environment

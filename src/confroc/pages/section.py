@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from confroc._check import ArgumentError, ConfrocWarning, check_level
 from confroc._types import FloatArray
+from confroc.cost.conditions import check_share
 from confroc.plot.style import THIN_ERROR, thin
 from confroc.resample import N_BAND_RESAMPLES
 from confroc.results import Band
@@ -57,7 +58,7 @@ class ReportData:
     false_negative, false_positive : float, optional
         What one error of each kind costs. Both together add a section on costs.
     prior : float, optional
-        Share of positives expected in use; by default the sample's.
+        Share of positives expected in use, taken as known; by default the sample's, and as uncertain.
     psi : float, optional
         Budget for drift, as a population stability index.
     command : str, optional
@@ -66,7 +67,8 @@ class ReportData:
     Raises
     ------
     ValueError
-        No models, a pair of models that are not there, an impossible level, one of two costs.
+        No models, a pair of models that are not there, an impossible level or share, one of two costs, a
+        prior without costs.
     """
 
     models: Mapping[str, Scores]
@@ -97,9 +99,22 @@ class ReportData:
                     rule = f"compare models that are there ({', '.join(map(repr, self.models))})"
                     raise ArgumentError("pairs", rule, names, "Add the model, or leave the pair out.")
             check_pair(f"pairs[{names!r}]", pair)
+        if self.prior is not None:
+            check_share("prior", self.prior)
         if (self.false_negative is None) != (self.false_positive is None):
             missing = "false_negative" if self.false_negative is None else "false_positive"
             raise ArgumentError(missing, "be given with the other cost", None, "Give both costs, or none.")
+        if self.prior is not None and self.false_negative is None:
+            rule = "be given with what errors cost, which it is for"
+            raise ArgumentError("prior", rule, self.prior, "Give both costs too, or leave it out.")
+
+    @property
+    def unit_costs(self) -> dict[str, Any]:
+        """What is asked about costs, as `expected_cost` takes it; empty for nothing."""
+        if self.false_negative is None:
+            return {}
+        priced = {"false_negative": self.false_negative, "false_positive": self.false_positive}
+        return priced | {"prior": self.prior}
 
     @property
     def banded(self) -> list[tuple[str, str]]:

@@ -13,12 +13,20 @@ from typing import Any, Literal
 import numpy as np
 
 from confroc._types import FloatArray, IntArray
-from confroc.cost import cost_band, cost_difference_band, expected_cost, lower_envelope
-from confroc.pages import words
+from confroc.cost import (
+    ExpectedCost,
+    cost_band,
+    cost_difference_band,
+    expected_cost,
+    expected_cost_difference,
+    lower_envelope,
+)
+from confroc.distributions import joint_level, wilson
+from confroc.pages import verdicts, words
 from confroc.pages.figures import cost_figure
-from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted
+from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, resamples
 from confroc.points import predictive_values, rates_at_threshold
-from confroc.results import Intervals, Regions
+from confroc.results import Interval, Intervals, Regions
 from confroc.scores import Scores
 
 METHOD: Literal["wilson"] = "wilson"
@@ -27,6 +35,10 @@ POINTS, ALL_POINTS = 500, 2000
 """Thresholds of one model on the page, and of all models together."""
 SHOWN = 9
 """Rows of the table that needs no script."""
+
+NOTHING_SAVED = (
+    "The interval reaches the cost without a model: these cases do not show that the scores save anything."
+)
 
 
 def spread_rows(scores: Scores, most: int) -> IntArray:
@@ -97,7 +109,8 @@ def operating_points(
     Returns
     -------
     record : dict
-        "points" holds one list per column. "joint" holds limits for both rates together. "cheapest"
+        "points" holds one list per column. "joint" holds limits for both rates together, "shares" those of
+        missed positives and of false alarms, each as a share of all cases. "cheapest"
         holds, for rising w, the row of "points" and the w up to which it is the cheapest.
     found : Regions
     notes : tuple of str
@@ -114,6 +127,8 @@ def operating_points(
     points = {"threshold": threshold.tolist(), "tp": tp.tolist(), "fp": fp.tolist()}
     points |= _columns("tpr", found.tpr) | _columns("fpr", found.fpr)
     points |= _columns("precision", precision) | _columns("npv", npv)
+    n = scores.n_pos + scores.n_neg
+    missed, alarms = wilson(scores.n_pos - tp, n, level), wilson(fp, n, level)
     record = {
         "n_pos": scores.n_pos,
         "n_neg": scores.n_neg,
@@ -123,6 +138,12 @@ def operating_points(
             f"{rate.quantity}_{end}": getattr(rate, end).tolist()
             for rate in (together.tpr, together.fpr)
             for end in ("lower", "upper")
+        },
+        # Of all cases, for costs at the share of positives that these cases have.
+        "shares": {
+            f"{name}_{end}": values.tolist()
+            for name, ends in (("missed", missed), ("alarms", alarms))
+            for end, values in zip(("lower", "upper"), ends, strict=True)
         },
         "cheapest": {
             "point": np.searchsorted(rows, best).tolist(),
@@ -172,49 +193,74 @@ def thresholds(data: ReportData) -> Section:
     )
 
 
+def cost_differences(data: ReportData) -> dict[tuple[str, str], tuple[Interval, tuple[str, ...]]]:
+    """Return the difference of costs of every pair, with its notes, at the level for all of them together."""
+    level = joint_level(data.confidence_level, len(data.pairs))
+    return {
+        names: noted(expected_cost_difference, pair, confidence_level=level, rng=SEED, **data.unit_costs)
+        for names, pair in data.pairs.items()
+    }
+
+
+def model_costs(data: ReportData) -> dict[str, tuple[ExpectedCost, tuple[str, ...]]]:
+    """Return what each model costs at its cheapest threshold, with the notes."""
+    level = data.confidence_level
+    return {
+        name: noted(expected_cost, scores, confidence_level=level, rng=SEED, **data.unit_costs)
+        for name, scores in data.models.items()
+    }
+
+
 def costs(data: ReportData) -> Section | None:
-    """Give the cheapest threshold and its cost for the unit costs of the data, if there are any."""
-    if data.false_negative is None or data.false_positive is None:
+    """Give the cheapest threshold and its cost for the unit costs of the data, if there are any.
+
+    Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
+    """
+    if not data.unit_costs:
         return None
-    unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
     level = data.confidence_level
     rows: list[dict[str, Any]] = []
     bands: dict[str, Any] = {}
     record, notes, uses = [], [], []
-    for name, scores in data.models.items():
-        found, said = noted(
-            expected_cost,
-            scores,
-            false_negative=data.false_negative,
-            false_positive=data.false_positive,
-            prior=data.prior,
-            confidence_level=level,
-            rng=SEED,
-        )
-        # The page says in its own words that the costs are optimistic.
-        said = tuple(text for text in said if not text.startswith("Thresholds were chosen on the same"))
-        bands[name], heard = noted(cost_band, scores, confidence_level=level, rng=SEED)
-        rows.append({"model": name, "cost": found, "notes": said})
+    found = model_costs(data)
+    for name, (cost, said) in found.items():
+        if not cost.upper < cost.trivial:
+            said += (NOTHING_SAVED,)
+        bands[name], heard = noted(cost_band, data.models[name], confidence_level=level, rng=SEED)
+        rows.append({"model": name, "cost": cost, "notes": said})
         about = {"notes": list(said), "band": band_record(bands[name], heard, ENDS)}
-        record.append({"model": name} | found.to_dict() | about)
+        record.append({"model": name} | cost.to_dict() | about)
         notes += [(name, text) for text in said]
-        uses += [("expected_cost", name, found.method), ("cost_band", name, bands[name].method)]
-    ranges = []
-    for (a, b), pair in data.pairs.items():
-        band, _ = noted(cost_difference_band, pair, confidence_level=level, rng=SEED)
-        cheaper = [
-            {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
-        ]
-        ranges.append({"a": a, "b": b, "cheaper": cheaper})
-    w = rows[0]["cost"].w
+        uses += [("expected_cost", name, cost.method), ("cost_band", name, bands[name].method)]
+    pairs: list[dict[str, Any]] = []
+    differences = cost_differences(data)
+    adjustment = verdicts.adjustment(len(differences), level) | {"pvalues": "none"}
+    each = joint_level(level, len(data.banded))
+    for (a, b), (difference, said) in differences.items():
+        name = f"{a} − {b}"
+        row: dict[str, Any] = {"name": name, "difference": difference, "cheaper": None, "notes": said}
+        kept = {"a": a, "b": b} | difference.to_dict() | {"adjustment": adjustment, "notes": list(said)}
+        notes += [(name, text) for text in said]
+        uses.append(("expected_cost_difference", name, difference.method))
+        if (a, b) in data.banded:
+            band, _ = noted(
+                cost_difference_band,
+                data.pairs[a, b],
+                confidence_level=each,
+                n_resamples=resamples(each),
+                rng=SEED,
+            )
+            kept["cheaper"] = row["cheaper"] = [
+                {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
+            ]
+        pairs.append(row | {"record": kept})
+    first = rows[0]["cost"]
     alt = f"Cost curves of {', '.join(bands)} in their {words.percent(level)} simultaneous bands"
-    best = min(rows, key=lambda row: row["cost"].estimate)
-    cost = best["cost"]
-    headline = (
-        f"{best['model']} costs least at these unit costs: call positive from {cost.threshold:.6g}, "
-        f"{cost.estimate:.4g} per case ({cost.lower:.4g} to {cost.upper:.4g}; "
-        f"{cost.trivial:.4g} without a model)"
-    )
+    headlines = [verdicts.costing(row["model"], row["cost"]) for row in rows]
+    if pairs:
+        told = {names: difference for names, (difference, _) in differences.items()}
+        headlines.insert(0, verdicts.cheapest(told, {row["model"]: row["cost"] for row in rows}, level))
+    unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
     return Section(
         key="costs",
         title="What errors cost",
@@ -223,12 +269,18 @@ def costs(data: ReportData) -> Section | None:
         view={
             "rows": rows,
             "unit": unit,
-            "w": w,
-            "figure": cost_figure(bands, w, key="costs", alt=alt),
-            "ranges": ranges,
+            "judged": verdicts.judged(first),
+            "figure": cost_figure(bands, first.w, key="costs", alt=alt),
+            "pairs": pairs,
+            "n_bands": len(data.banded),
         },
-        record={"unit_costs": unit, "w": w, "models": record, "cheaper": ranges},
-        headlines=[headline],
+        record={
+            "unit_costs": unit,
+            "w": first.w,
+            "models": record,
+            "pairs": [row["record"] for row in pairs],
+        },
+        headlines=headlines,
         notes=notes,
         uses=uses,
     )

@@ -7,9 +7,11 @@ really equal any such sentence at all is as rare as the level says.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from confroc.cost import ExpectedCost
 from confroc.distributions import holm
 from confroc.pages import words
 from confroc.results import Difference, Interval
@@ -27,11 +29,6 @@ class Oriented(NamedTuple):
     lower: float
     upper: float
 
-    @property
-    def settled(self) -> bool:
-        """Whether the interval leaves out zero."""
-        return self.lower > 0.0 or self.upper < 0.0
-
 
 def oriented(found: Mapping[Names, Interval], first: str, second: str) -> Oriented | None:
     """Return the difference `first` − `second`, whichever way it was computed; None if it was not."""
@@ -44,10 +41,14 @@ def oriented(found: Mapping[Names, Interval], first: str, second: str) -> Orient
     return None
 
 
-def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval]) -> list[str]:
-    """Return the models that no interval tells apart from the leader."""
+def rivals(
+    leader: str, names: Collection[str], found: Mapping[Names, Interval], *, less_is_better: bool = False
+) -> list[str]:
+    """Return the models that no interval shows to be worse than the leader."""
     compared = {name: oriented(found, leader, name) for name in names if name != leader}
-    return [name for name, it in compared.items() if it is None or not it.settled]
+    if less_is_better:
+        return [name for name, it in compared.items() if it is None or not it.upper < 0.0]
+    return [name for name, it in compared.items() if it is None or not it.lower > 0.0]
 
 
 def adjustment(n: int, level: float) -> dict[str, Any]:
@@ -111,3 +112,65 @@ def _pair(pair: Names, found: Difference, p: float, level: float, n: int) -> str
         f"{verdict}: AUC difference {words.signed(it.estimate)}, {joint}{words.percent(level)} interval "
         f"{words.between_signed(it.lower, it.upper)}, {words.pvalue(p)}{together}"
     )
+
+
+def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], level: float) -> str:
+    """Say which model costs least, as far as the intervals do.
+
+    Parameters
+    ----------
+    found : mapping of (str, str) to Interval
+        Differences of the costs of every pair, at `joint_level`.
+    costs : mapping of str to Interval
+        Of each model; at least two.
+    level : float
+        At which the intervals of the differences hold together.
+    """
+    leader = min(costs, key=lambda name: costs[name].estimate)
+    others = [name for name in costs if name != leader]
+    equal = rivals(leader, costs, found, less_is_better=True)
+    worse = [name for name in others if name not in equal]
+    verdict = f"{leader} costs least at these unit costs"
+    if equal:
+        unsettled = words.listed([leader, *equal], "and")
+        verdict = f"These cases do not settle which of {unsettled} costs least at these unit costs"
+        if worse:
+            cost = "costs" if len(worse) == 1 else "cost"
+            verdict += f" ({words.listed(worse, 'and')} {cost} more than {leader})"
+    joint = "" if len(found) == 1 else "joint "
+    saved = []
+    for name in others[:MOST_TOLD]:
+        it = oriented(found, name, leader)
+        if it is not None:
+            interval = f"{words.signed_number(it.lower)} to {words.signed_number(it.upper)}"
+            saved.append(
+                f"{leader} saves {words.number(it.estimate)} per case against {name}, "
+                f"{joint}{words.percent(level)} interval {interval}"
+            )
+    return f"{verdict}: {'; '.join(saved)}"
+
+
+def costing(name: str, cost: ExpectedCost) -> str:
+    """Say what a model costs at its cheapest threshold, and how that was judged."""
+    where = (
+        "calling nobody positive"
+        if math.isinf(cost.threshold)
+        else f"calling positive from {words.threshold(cost.threshold)}"
+    )
+    best = words.thresholds(cost.threshold_lower, cost.threshold_upper)
+    sure = best == words.threshold(cost.threshold)
+    return (
+        f"{name}: {words.number(cost.estimate)} per case, {words.percent(cost.confidence_level)} interval "
+        f"{words.number(cost.lower)} to {words.number(cost.upper)}, {where}"
+        f"{'' if sure else f' (the best threshold may be {best})'}; {judged(cost)}; "
+        f"{words.number(cost.trivial)} without a model"
+    )
+
+
+def judged(cost: ExpectedCost) -> str:
+    """Say on which cases the threshold was chosen, and what was done about it."""
+    if cost.threshold_source != "same_sample":
+        return "threshold chosen on other cases"
+    if math.isnan(cost.optimism):
+        return "optimistic, as the threshold was chosen on these same cases"
+    return "corrected for choosing the threshold on these same cases"

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
+from confroc.results import between as between_ends
+
 MINUS = "−"
 FINEST = 6
 """Digits after the point at most."""
@@ -45,13 +47,9 @@ def between_signed(lower: float, upper: float) -> str:
     return f"{signed(lower)} to {signed(upper)}"
 
 
-def stretch(low: float, high: float) -> str:
-    """Return where something holds, e.g. "from 0.100 to 0.250", with digits enough to tell the ends apart."""
-    for digits in range(3, FINEST + 1):
-        ends = rate(low, digits), rate(high, digits)
-        if ends[0] != ends[1]:
-            return f"from {ends[0]} to {ends[1]}"
-    return f"at {rate(low)}"
+def stretch(low: float, high: float, of: str = "") -> str:
+    """Return where something holds, "from 0.1 to 0.25" or "at 0.1", with digits that tell the ends apart."""
+    return f"{'at' if low == high else 'from'} {of}{between_ends(low, high)}"
 
 
 def number(value: float) -> str:

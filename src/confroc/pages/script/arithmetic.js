@@ -16,9 +16,27 @@ function cheapestPoint(model, costs) {
   return model.cheapest.point[piece];
 }
 
-/** Cost per case and its limits, the arms of both rates squared and added; confroc.expected_cost. */
+/**
+ * Cost per case and its limits, the arms of both errors squared and added; confroc.expected_cost.
+ *
+ * At a share of positives that was typed, and so is known, the errors are the two rates. At the share that these
+ * cases have they are shares of all cases, which exclude each other: one being large, the other tends to be small.
+ */
 function expectedCost(model, i, costs) {
   const p = model.points;
+  if (costs.own) {
+    const n = model.n_pos + model.n_neg;
+    const missed = (model.n_pos - p.tp[i]) / n;
+    const alarms = p.fp[i] / n;
+    const limits = model.shares;
+    const both = Math.sqrt(missed * (1 - missed) * alarms * (1 - alarms));
+    const correlation = both > 0 ? (-missed * alarms) / both : 0;
+    const arm = (x, y) => Math.sqrt(Math.max(0, x * x + y * y + 2 * correlation * x * y));
+    const estimate = costs.miss * missed + costs.alarm * alarms;
+    const down = arm(costs.miss * (missed - limits.missed_lower[i]), costs.alarm * (alarms - limits.alarms_lower[i]));
+    const up = arm(costs.miss * (limits.missed_upper[i] - missed), costs.alarm * (limits.alarms_upper[i] - alarms));
+    return [estimate, Math.max(0, estimate - down), Math.min(Math.max(costs.miss, costs.alarm), estimate + up)];
+  }
   const miss = costs.prior * costs.miss;
   const alarm = (1 - costs.prior) * costs.alarm;
   const estimate = miss * (1 - p.tpr[i]) + alarm * p.fpr[i];

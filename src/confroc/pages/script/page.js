@@ -9,7 +9,11 @@ const state = {
   model: 0,
   point: 0,
   pair: (numbers.comparisons || []).findIndex((row) => row.band),
-  costs: { miss: first.miss, alarm: first.false_alarm, prior: first.prior ?? ownShare(numbers.thresholds[0]) },
+  // The share of positives is known when it was given or typed; else these cases' own, and as uncertain as they are.
+  costs: {
+    miss: first.miss, alarm: first.false_alarm,
+    prior: first.prior ?? ownShare(numbers.thresholds[0]), own: first.prior === null,
+  },
 };
 const current = () => numbers.thresholds[state.model];
 
@@ -78,11 +82,12 @@ function showAdvice() {
   const mine = best[state.model];
   const where = mine.model.points.threshold[mine.point];
   const trivial = trivialCost(state.costs);
-  const useless = mine.cost[0] >= trivial * (1 - 1e-12);
+  const unsure = mine.cost[2] >= trivial * (1 - 1e-12);
   byId("advice-threshold").textContent = where === null ? "call nobody positive" : `call positive from ${thresholdText(where)}`;
   byId("advice-model").textContent = mine.model.model;
   byId("advice-cost").textContent = withRange(...mine.cost, money);
-  byId("advice-trivial").textContent = money(trivial) + (useless ? ", so the scores do not pay at these costs" : "");
+  byId("advice-trivial").textContent = money(trivial)
+    + (unsure ? ", so these cases do not show that the scores save anything at these costs" : "");
   const rows = byId("advice-models");
   if (rows) {
     rows.replaceChildren(...best.map(({ model, point, cost }) => {
@@ -122,6 +127,9 @@ byId("use-cheapest").addEventListener("click", () => choosePoint(cheapestPoint(c
 
 const inputs = { miss: byId("cost-miss"), alarm: byId("cost-alarm"), prior: byId("cost-prior") };
 
+// What the field holds when nobody has said what the share in use will be.
+const ownText = first.prior === null ? significant(100 * ownShare(numbers.thresholds[0]), 6) : "";
+
 function readCosts() {
   const typed = { miss: inputs.miss.valueAsNumber, alarm: inputs.alarm.valueAsNumber, prior: inputs.prior.valueAsNumber / 100 };
   const fine = { miss: typed.miss > 0, alarm: typed.alarm > 0, prior: typed.prior > 0 && typed.prior < 1 };
@@ -130,7 +138,8 @@ function readCosts() {
     byId(`${inputs[name].id}-error`).hidden = fine[name];
   }
   if (!Object.values(fine).every(Boolean)) return;
-  state.costs = typed;
+  const own = inputs.prior.value === ownText;
+  state.costs = { ...typed, own, prior: own ? ownShare(numbers.thresholds[0]) : typed.prior };
   showAdvice();
   showPoint();
   drawSoon("explore", "cost", "weight");
