@@ -15,7 +15,7 @@ from scipy import stats
 import confroc
 from confroc import ConfrocWarning, Scores, auc_difference, auc_interval, rates_at_threshold
 from confroc._kernels import lab as kernels
-from confroc.cost import cost_curve, cost_difference
+from confroc.cost import cost_curve, cost_difference, expected_cost
 from confroc.lab import (
     Coverage,
     Normal,
@@ -204,6 +204,41 @@ def test_cost_difference() -> None:
             for i in range(batch.reps)
         ]
         same(found[method, "cost_a - cost_b"], [c.lower for c in curves], [c.upper for c in curves], truth)
+
+
+@pytest.mark.parametrize("prior", ["known", "sample"])
+def test_expected_cost(prior: str) -> None:
+    """Equal classes in use and in the samples; unit costs in the ratio that w stands for there."""
+    methods = tuple(f"newcombe:thresholds={t},prior={prior}" for t in ("known", "chosen"))
+    rule = Rule("expected_cost", methods=methods, confidence_level=0.9, at=(0.3,))
+    batch = samples(POPULATION, (30, 30), reps=3)
+    found = judged(rule, batch, POPULATION)
+    best = float(best_places(POPULATION, (0.3,))[0][0])
+    for method, threshold in zip(methods, (best, None), strict=True):
+        costs = [
+            expected_cost(
+                batch.scores(i),
+                false_negative=0.6,
+                false_positive=1.4,
+                prior=0.5 if prior == "known" else None,
+                threshold=threshold,
+                confidence_level=0.9,
+                rng=1,
+            )
+            for i in range(batch.reps)
+        ]
+        rates = [POPULATION.rates(np.array([c.threshold])) for c in costs]
+        truth = np.array([0.3 * (1.0 - tpr) + 0.7 * fpr for fpr, tpr in rates])
+        same(found[method, "cost"], [[c.lower] for c in costs], [[c.upper] for c in costs], truth)
+
+
+def test_expected_cost_difference_at_a_share_from_other_cases() -> None:
+    method = "agresti_min:thresholds=validation,prior=40"
+    rule = Rule("expected_cost_difference", methods=(method,), confidence_level=0.9, at=(0.3, 0.6))
+    found = judged(rule, samples(PAIR, (30, 25), reps=40), PAIR)[method, "cost_a - cost_b"]
+    # Fewer than 28 of 40 with probability 9e-5 at coverage .9.
+    assert (found.covered >= 28).all()
+    assert (found.width > 0).all()
 
 
 def test_best_thresholds_have_the_likelihood_ratio_of_the_costs() -> None:

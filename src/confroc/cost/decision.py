@@ -234,7 +234,7 @@ def expected_cost(
         rule = f"be left out with a threshold and method {row.name!r}, which draw none"
         raise ArgumentError("n_resamples", rule, n_resamples, "Leave it out, or use method 'bootstrap'.")
     resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), generator, n_jobs)
-    (chosen,), found, errors, bounds = _decision(
+    (chosen,), found, errors, bounds = decided(
         scores, unit, {"threshold": threshold}, validation, prior, sampling, row, level, resampling
     )
     w, share = found["w"], found["prior"]
@@ -325,7 +325,7 @@ def expected_cost_difference(
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
     level = check_level(confidence_level)
-    (a, b), found, errors, bounds = _decision(
+    (a, b), found, errors, bounds = decided(
         pair, unit, given, validation, prior, sampling, row, level, resampling
     )
     difference = ExpectedCostDifference(
@@ -334,7 +334,7 @@ def expected_cost_difference(
     return widened(difference, *errors, bounds=bounds)
 
 
-def _decision(
+def decided(
     data: Scores | Pair,
     unit: tuple[float, float],
     given: Mapping[str, ArrayLike | None],

@@ -151,39 +151,43 @@ def optimism_at(
     scores: Scores, at: FloatArray, k: int, deals: int, generator: np.random.Generator
 ) -> FloatArray:
     """Mean price of thresholds chosen on all of k folds but one, less the price of those chosen on all."""
-
-    def cost(rows: IntArray, pos: IntArray, neg: IntArray) -> FloatArray:
-        found, alarms = sums_before(rows, pos, neg)
-        return np.asarray(at * (pos.sum() - found) / scores.n_pos + (1.0 - at) * alarms / scores.n_neg)
-
     total = np.zeros(len(at))
     for _ in range(deals):
         dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
-        rows = _rows_without(scores, dealt, at)
-        for chosen, out_pos, out_neg in zip(rows, *dealt, strict=True):
-            total += cost(chosen, out_pos, out_neg)
-    return np.asarray(total / deals - cost(optimal_rows(scores, at), scores.pos, scores.neg))
+        rows, few = _rows_without(scores, dealt, at), len(at) * dealt[0].size <= COMPARED
+        found, alarms = (
+            np.take_along_axis(_called(out), rows, axis=1)
+            if few
+            else np.stack([sums_before(r, o)[0] for r, o in zip(rows, out, strict=True)])
+            for out in dealt
+        )
+        missed = dealt[0].sum(axis=1, keepdims=True) - found
+        for price in at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg:
+            total += price
+    found, alarms = sums_before(optimal_rows(scores, at), scores.pos, scores.neg)
+    apparent = at * (scores.n_pos - found) / scores.n_pos + (1.0 - at) * alarms / scores.n_neg
+    return np.asarray(total / deals - apparent)
 
 
-def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> list[IntArray]:
-    """Number of distinct scores called positive at each w, chosen without each fold in turn."""
+def _called(counts: IntArray) -> IntArray:
+    """Cases of each fold called positive, for every number of distinct scores called so."""
+    return np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
+
+
+def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntArray:
+    """Number of distinct scores called positive at each w, chosen without each fold in turn: (folds, h)."""
     kept = [count - out for count, out in zip((scores.pos, scores.neg), dealt, strict=True)]
     if len(at) * kept[0].size <= COMPARED:
         # Cheaper than a hull each; rounded, so that costs that are equal are found equal.
-        share, alarm = (
-            np.concatenate(
-                [np.zeros((len(c), 1)), np.cumsum(c, axis=1) / c.sum(axis=1, keepdims=True)], axis=1
-            )
-            for c in kept
-        )
+        share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
         costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
-        return [*np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)]
+        return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
     rows = []
     for kept_pos, kept_neg in zip(*kept, strict=True):
         seen = (kept_pos > 0) | (kept_neg > 0)
         table = CountTable(scores.score[seen], kept_pos[seen], kept_neg[seen])
         rows.append(rows_above(scores.score, optimal_thresholds(Scores._of(table), at)))
-    return rows
+    return np.stack(rows)
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
@@ -191,7 +195,11 @@ def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArr
     # All folds are held at once, so in as few bytes as will do.
     cases = np.repeat(np.arange(len(count), dtype=np.min_scalar_type(-len(count))), count)
     generator.shuffle(cases)
-    dealt = np.empty((folds, len(count)), dtype=np.min_scalar_type(-int(count.max())))
+    kept = np.min_scalar_type(-int(count.max()))
+    if folds * len(count) <= COMPARED:
+        cell = cases + len(count) * (np.arange(len(cases)) % folds)
+        return np.bincount(cell, minlength=folds * len(count)).reshape(folds, -1).astype(kept)
+    dealt = np.empty((folds, len(count)), dtype=kept)
     for fold in range(folds):
         dealt[fold] = np.bincount(cases[fold::folds], minlength=len(count))
     return dealt

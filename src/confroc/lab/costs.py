@@ -1,7 +1,8 @@
-"""Judging intervals for normalised costs of one model and of two (Dugas & Gadoury 2009, costs, §5).
+"""Judging intervals for costs of one model and of two (Dugas & Gadoury 2009, costs, §5).
 
 Thresholds are the population's own best ones, as if chosen on an endless validation set. All samples are laid
-end to end and given to the intervals of `cost_curve` as one long list of places.
+end to end and given to the intervals of `cost_curve` as one long list of places. Costs per case are judged
+one sample after the other, at thresholds that may be chosen on it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import functools
 import numpy as np
 
 from confroc._types import FloatArray
+from confroc.cost.conditions import Prior, unit_costs
+from confroc.cost.decision import decided
 from confroc.cost.error_rates import Errors, PricedErrors, linear_form
-from confroc.cost.intervals import ends
+from confroc.cost.intervals import Resampling, ends
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.populations import Population
-from confroc.lab.rules import Drawn, Rule
-from confroc.lab.samples import count_at, discordant_at
+from confroc.lab.rules import Drawn, Rule, parse
+from confroc.lab.samples import Samples, count_at, discordant_at
+from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
 from confroc.scores.counting import Discordant
 
 
@@ -62,6 +66,54 @@ def cost_differences(rule: Rule, drawn: Drawn) -> list[Coverage]:
     counts = (c.ravel() for x in drawn.samples for c in discordant_at(x, (t_a, t_b)))
     rates = tpr_b - tpr_a, fpr_a - fpr_b
     return _judged(rule, drawn, "cost_a - cost_b", Discordant(*counts), *rates)
+
+
+def expected_costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
+    """Count intervals that contain the cost per case, or its difference, at the thresholds used.
+
+    A method's options: `thresholds` are "known" (the population's best), "validation" (chosen on another such
+    sample) or "chosen" (on the sample itself); `prior` is "sample", "known", or the number of other cases
+    that tell it. At each w the unit costs are those that w stands for at the population's share of positives.
+    """
+    samples, population, share = drawn.samples, drawn.population, float(drawn.population.share)
+    models: tuple[Population, ...] = drawn.models if samples.pos.ndim == 3 else (drawn.model,)
+    entry = EXPECTED_COST if len(models) == 1 else EXPECTED_COST_DIFFERENCE
+    quantity = "cost" if len(models) == 1 else "cost_a - cost_b"
+    sides = ("",) if len(models) == 1 else ("_a", "_b")
+    take = samples.scores if len(models) == 1 else samples.pair
+    best = [best_places(model, rule.at)[0] for model in models]
+    out = []
+    for method in rule.methods:
+        name, options = parse(method)
+        row, known = entry.check(name), options["thresholds"] == "known"
+        truth, lower, upper = np.empty((3, samples.reps, len(rule.at)))
+        for i, place in np.ndindex(truth.shape):
+            w, other = rule.at[place], None
+            prior: Prior | None = None
+            given = {
+                f"threshold{end}": t[place] if known else None for end, t in zip(sides, best, strict=True)
+            }
+            if options["thresholds"] == "validation":
+                fresh = Samples(*population.draw(drawn.rng, samples.n_pos, samples.n_neg, 1))
+                other = fresh.scores(0) if len(models) == 1 else fresh.pair(0)
+            if options["prior"] == "known":
+                prior = share
+            elif options["prior"] != "sample":
+                n = int(options["prior"])
+                # None or all among so few cases tell nothing; they are seen as half a case.
+                prior = float(np.clip(drawn.rng.binomial(n, share), 0.5, n - 0.5)), float(n)
+            unit = unit_costs(w, prior=share)
+            thresholds, made, *_ = decided(
+                take(i), unit, given, other, prior, None, row, rule.confidence_level, Resampling()
+            )
+            paid = []
+            for model, t in zip(models, thresholds, strict=True):
+                fpr, tpr = model.rates(np.array([t]))
+                paid.append(w * (1.0 - tpr[0]) + (1.0 - w) * fpr[0])
+            truth[i, place] = paid[0] - sum(paid[1:])
+            lower[i, place], upper[i, place] = made["lower"], made["upper"]
+        out.append(counted(method, quantity, np.array(rule.at), truth, lower, upper))
+    return out
 
 
 def _judged(

@@ -18,7 +18,7 @@ from confroc._check import ArgumentError, check_choice, check_count
 from confroc._types import Sampling
 from confroc.lab.areas import auc_differences, auc_intervals
 from confroc.lab.bands import roc_bands
-from confroc.lab.costs import cost_differences, costs
+from confroc.lab.costs import cost_differences, costs, expected_costs
 from confroc.lab.coverage import Coverage, added
 from confroc.lab.populations import AnyPopulation
 from confroc.lab.rates import (
@@ -40,6 +40,8 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "tpr_difference_at_fpr": ("fpr", tpr_differences_at_fpr),
     "cost_curve": ("w", costs),
     "cost_difference": ("w", cost_differences),
+    "expected_cost": ("w", expected_costs),
+    "expected_cost_difference": ("w", expected_costs),
     "rates_at_positive_rate": ("positive_rate", rates_at_shares),
     "roc_band": ("at", roc_bands),
 }
