@@ -37,7 +37,7 @@ ONE: dict[str, Rule] = {
 TWO: dict[str, Rule] = {
     "difference of areas": Rule("auc_difference", methods=("delong",), confidence_level=LEVEL),
     "difference of TPRs at an FPR": Rule(
-        "tpr_difference_at_fpr", methods=PAIRED, confidence_level=LEVEL, at=RATES
+        "tpr_difference_at_fpr", methods=("beta_mixture", *PAIRED), confidence_level=LEVEL, at=RATES
     ),
     "difference of both rates": Rule(
         "rates_difference_at_threshold", methods=("bonett_price", *PAIRED), confidence_level=LEVEL, at=PLACES
@@ -49,7 +49,7 @@ DEFAULTS = {
     "both rates at a threshold": ("agresti_coull", "joint"),
     "cost": ("newcombe", "cost"),
     "difference of areas": ("delong", "auc_a - auc_b"),
-    "difference of TPRs at an FPR": ("agresti_min", "tpr_a - tpr_b"),
+    "difference of TPRs at an FPR": ("beta_mixture", "tpr_a - tpr_b"),
     "difference of both rates": ("bonett_price", "joint"),
 }
 

@@ -11,23 +11,22 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from confroc import _kernels, distributions
-from confroc._check import ranks_of, whole
+from confroc._check import ranks_of
 from confroc._kernels import lab as kernels
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.distributions import binomial_pmf, clipped, containing, normal_quantile
-from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
 from confroc.lab.coverage import Coverage, counted, counted_region
 from confroc.lab.populations import Population, threshold_at_positive_rate
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, count_at, discordant_at, ranks
-from confroc.methods.points import TPR_AT_FPR
-from confroc.points import tpr_at_fpr
+from confroc.methods.points import TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
+from confroc.points import tpr_at_fpr, tpr_difference_at_fpr
 from confroc.points.rate import BY_RANK
 from confroc.resample import percentile_ends, tails
 from confroc.results import one_sided_limits
@@ -238,40 +237,23 @@ def _tpr_ends(
 def tpr_differences_at_fpr(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true difference a − b of two models' TPRs at the same FPR."""
     samples, at = drawn.samples, np.array(rule.at)
-    used = whole(at, samples.n_neg, up=False) / samples.n_neg
-    a, b = (model.rates(model.threshold_at_fpr(used))[1] for model in drawn.models)
-    level = rule.confidence_level
-    z = normal_quantile(level)
-    made = np.full((len(rule.methods), 2, samples.reps, len(at)), np.nan)
-    for i in range(samples.reps):
-        pair = samples.pair(i)
-        # All methods share the distributions of the thresholds.
-        design = pair_design(pair, at)
-        for ends, method in zip(made, rule.methods, strict=True):
-            if method == "bootstrap":
-                ends[:, i] = _resampled_difference(samples, i, design.r_a, rule.n_resamples, level, drawn.rng)
-            elif method == "exact_bootstrap":
-                ends[:, i] = difference_quantiles(pair, design, tails(level)).T
-            else:
-                mean, variance = difference_moments(pair, design, 0.5 if method == "agresti_min" else 0.0)
-                ends[:, i] = clipped(mean, z * np.sqrt(variance), low=-1.0)
+    truth_a, truth_b = (one_sided_limits(*model.curve(at), at)[1] for model in drawn.models)
+
+    def intervals(method: str) -> Callable[..., Any]:
+        return lambda pair: tpr_difference_at_fpr(
+            pair,
+            at,
+            method=method,
+            confidence_level=rule.confidence_level,
+            rng=drawn.rng,
+            **TPR_DIFFERENCE_AT_FPR.taken(method, {"n_resamples": rule.n_resamples}),
+        )
+
+    made = samples.one_by_one(*map(intervals, rule.methods), places=len(at))
     return [
-        counted(method, "tpr_a - tpr_b", at, a - b, *ends)
+        counted(method, "tpr_a - tpr_b", at, truth_a - truth_b, *ends)
         for method, ends in zip(rule.methods, made, strict=True)
     ]
-
-
-def _resampled_difference(
-    samples: Samples, i: int, r: IntArray, b: int, level: float, rng: np.random.Generator
-) -> Ends:
-    """Percentiles of b resamples of one sample, all at once."""
-    pos = samples.pos[i][rng.integers(samples.n_pos, size=(b, samples.n_pos))]
-    neg = samples.neg[i][rng.integers(samples.n_neg, size=(b, samples.n_neg))]
-    share = []
-    for model in (0, 1):
-        threshold = -np.sort(-neg[:, :, model], axis=1)[:, r - 1]
-        share.append(np.mean(pos[:, None, :, model] >= threshold[:, :, None], axis=2))
-    return percentile_ends(share[0] - share[1], level)
 
 
 # --- percentiles of B resamples without resampling ---------------------------------------------------

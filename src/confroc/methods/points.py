@@ -250,6 +250,15 @@ TPR_DIFFERENCE_AT_FPR = function(
     "Difference of two models' true positive rates at a false positive rate",
     [
         Method(
+            "beta_mixture",
+            "Beta mixtures, joined",
+            "Quantiles of the difference of the two models' mixtures of Jeffreys's Beta laws over the places "
+            "of their thresholds, joined with the correlation that the models' calls show. Disjoint test "
+            "sets are independent.",
+            caution="Too short where few negatives are expected beyond a threshold and a curve is steep.",
+            papers=("brown2001",),
+        ),
+        Method(
             "agresti_min",
             "Exact bootstrap moments, smoothed",
             "Mean and variance of what an infinite number of bootstrap samples would give, after adding one "

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import methods
-from confroc._check import check_level, check_rate, check_size, ranks_of, rate_counts, warn, whole
+from confroc._check import check_level, check_rate, check_size, ranks_of, rate_counts, warn
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
 from confroc.distributions import clipped, containing, normal_quantile, warn_zero_width
@@ -34,68 +34,10 @@ from confroc.scores import (
 )
 from confroc.scores.counting import rows_reaching, sums_before
 
-Numbers: TypeAlias = FloatArray | IntArray
 Given: TypeAlias = Literal["fpr", "tpr"]
-
-RATES = {"fpr": "false positive rate", "tpr": "true positive rate"}
-
-
-# --- the threshold that a rate stands for ------------------------------------------------------------
-
-
-def threshold_rows(scores: Scores, r: IntArray, m_neg: int) -> tuple[IntArray, FloatArray]:
-    """Row of the negative whose score is the threshold, at r out of m_neg false positives.
-
-    For a sample of another size it is the negative with the same share of negatives above it, rounded up.
-    Also returned is by how much a tie makes the false positive rate there exceed the rate asked for.
-    """
-    rank = -(-r * scores.n_neg // m_neg)
-    rows = np.searchsorted(scores.neg_above, rank)
-    return rows, (scores.neg_above[rows] - rank) / scores.n_neg
-
-
-def tie_note(scores: Scores, r: IntArray, m_neg: int, given: Given) -> tuple[str, ...]:
-    """Say where a tie makes the threshold's rate in the sample larger than the rate asked for."""
-    _, excess = threshold_rows(scores, r, m_neg)
-    tied = int(np.count_nonzero(excess > 0.0))
-    if not tied:
-        return ()
-    return (
-        f"At {tied} of {len(r)} rates the threshold falls in a tie, so that the sample's {RATES[given]} at "
-        f"that threshold exceeds the rate in `at`, by up to {excess.max():.4g}.",
-    )
-
-
-def share_above(scores: Scores, r: IntArray, m_neg: int) -> FloatArray:
-    """True positive rate at the threshold for r out of m_neg false positives."""
-    rows, _ = threshold_rows(scores, r, m_neg)
-    return np.asarray(scores.pos_above[rows] / scores.n_pos)
-
-
-def share_at_rank(pos: Numbers, neg: Numbers, rate: FloatArray, *, up: bool) -> FloatArray:
-    """Return the true positive rate of one table of counts at given false positive rates.
-
-    The rank that a rate stands for stays within 1 and the number of negatives, which under full sampling
-    varies.
-    """
-    m_neg = int(neg.sum())
-    rows = rows_reaching(np.clip(whole(rate, m_neg, up=up), 1, m_neg), neg)
-    (found,) = sums_before(rows + 1, pos)
-    return np.asarray(found / pos.sum())
 
 
 # --- one model ---------------------------------------------------------------------------------------
-
-
-def tpr_replicates(
-    scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw, *, up: bool
-) -> FloatArray:
-    """Return resampled true positive rates, of shape (n_resamples, h)."""
-
-    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
-        return share_at_rank(pos, neg, rate, up=up)
-
-    return draw(statistic, scores, size=size)
 
 
 class Asked(NamedTuple):
