@@ -56,7 +56,7 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
     "TPR at 24 FPRs, Agresti-Coull": (
         Rule("tpr_at_fpr", methods=("agresti_coull",), at=FPR),
         ONE,
-        lambda batch, i, _: tpr_at_fpr(batch.scores(i), FPR, confidence_level=0.9),
+        lambda batch, i, _: tpr_at_fpr(batch.scores(i), FPR, confidence_level=0.9, method="agresti_coull"),
     ),
     "TPR at 24 FPRs, 100 resamples": (
         Rule("tpr_at_fpr", methods=("bootstrap",), at=FPR),

@@ -114,9 +114,9 @@ def coverage(samples: int = 500, level: float = 0.9) -> None:
     print(f"{'n per class':>11} {'method':>16} " + " ".join(f"{f:>6}" for f in fpr))
     for n in (50, 250):
         rng = np.random.default_rng(n)
-        # The rate really used is r/n; the truth is taken there.
-        truth = stats.norm.sf(stats.norm.isf(np.floor(fpr * n + 1e-9) / n) - 1.5)
-        inside = {m: np.zeros(len(fpr)) for m in ("agresti_coull", "wald", "exact_bootstrap", "kernel")}
+        truth = stats.norm.sf(stats.norm.isf(fpr) - 1.5)
+        methods = ("beta_mixture", "agresti_coull", "wald", "exact_bootstrap", "kernel")
+        inside = {m: np.zeros(len(fpr)) for m in methods}
         for _ in range(samples):
             scores = Scores(np.r_[np.zeros(n), np.ones(n)], np.r_[rng.normal(size=n), rng.normal(1.5, 1, n)])
             for method in inside:

@@ -25,7 +25,10 @@ ONE: dict[str, Rule] = {
         confidence_level=LEVEL,
     ),
     "TPR at an FPR": Rule(
-        "tpr_at_fpr", methods=("agresti_coull", "wald", "exact_bootstrap"), confidence_level=LEVEL, at=RATES
+        "tpr_at_fpr",
+        methods=("beta_mixture", "agresti_coull", "wald", "exact_bootstrap"),
+        confidence_level=LEVEL,
+        at=RATES,
     ),
     "both rates at a threshold": Rule(
         "rates_at_threshold", methods=PROPORTIONS, confidence_level=LEVEL, at=PLACES
@@ -45,7 +48,7 @@ TWO: dict[str, Rule] = {
 }
 DEFAULTS = {
     "area": ("score_delong", "auc"),
-    "TPR at an FPR": ("agresti_coull", "tpr"),
+    "TPR at an FPR": ("beta_mixture", "tpr"),
     "both rates at a threshold": ("agresti_coull", "joint"),
     "cost": ("newcombe", "cost"),
     "difference of areas": ("delong", "auc_a - auc_b"),
@@ -91,10 +94,6 @@ CELLS = cells()
 
 
 WEAK = {
-    ("TPR at an FPR", "25 + 25"): (
-        "at a false positive rate of 0.05 a sample of 25 negatives has one false positive, and that one case "
-        "decides the threshold"
-    ),
     ("difference of areas", "20 + 500"): (
         "DeLong's variance rests on 20 positives, few of which the negatives outrank; for so few cases in a "
         "class a test by permutation needs no variance"
@@ -103,7 +102,7 @@ WEAK = {
 
 
 def promise(cell: Cell) -> Expected:
-    """What a default promises, with the two places where it is known to fall short."""
+    """What a default promises, with the place where it is known to fall short."""
     what, _, size = cell.name.split(", ")
     method, quantity = DEFAULTS[what]
     return Expected(
