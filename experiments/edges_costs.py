@@ -97,7 +97,7 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="cost"),
-    replications=600,
+    replications=400,
     quick=Quick(
         replications=60,
         cells=tuple(c for c in CELLS if "exponential, 60 + 540" in c.name and c.name.endswith("0.95")),
