@@ -172,7 +172,7 @@ class ForecastFan:
         rng = np.random.Generator(np.random.SFC64(self.seed))
         scores = draw(self.population, self.size, "stratified", rng, 1)[0][0].scores(0)
         radii = np.geomspace(*self.radii, 60)
-        bounds = [auc_forecast(scores, radius=float(r)) for r in radii]
+        bounds = [auc_forecast(scores, radius=float(r), method="paper") for r in radii]
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         ax = figure.subplots()
         for side in ("lower", "upper"):

@@ -54,7 +54,8 @@ class Regimes:
 def regime_areas(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain both true areas, and the empirical areas of fresh segments.
 
-    Methods are those of `auc_interval`, and "forecast": `auc_forecast` with the sample's two segments.
+    Methods are those of `auc_interval`, and "forecast": `auc_forecast` with the sample's two segments, by
+    default the paper's.
     """
     samples, rng = drawn.samples, drawn.rng
     regimes = drawn.population.low, drawn.population.high
@@ -80,10 +81,11 @@ def forecasts(
     """Forecast intervals with the sample's two segments."""
     first = Samples(samples.pos[:, : half[0]], samples.neg[:, : half[1]])
     second = Samples(samples.pos[:, half[0] :], samples.neg[:, half[1] :])
+    asked = {"method": "paper", **options}
     made = np.empty((2, samples.reps))
     for i in range(samples.reps):
         segments = [first.scores(i), second.scores(i)]
-        forecast = auc_forecast(samples.scores(i), segments=segments, **options)  # type: ignore[arg-type]
+        forecast = auc_forecast(samples.scores(i), segments=segments, **asked)  # type: ignore[arg-type]
         made[:, i] = forecast.lower, forecast.upper
     return made[0], made[1]
 

@@ -120,8 +120,8 @@ def test_forecast_says_so_and_tests_warn() -> None:
     coarse = rounded(a, y, 4)
     forecast = auc_forecast(coarse, radius=0.05)
     assert "least and the greatest curve" in forecast.notes[-1]
-    curve = forecast_curve(coarse, [0.05])
-    assert (curve.lower[0], curve.upper[0]) == (forecast.lower, forecast.upper)
+    curve, paper = forecast_curve(coarse, [0.05]), auc_forecast(coarse, radius=0.05, method="paper")
+    assert (curve.lower[0], curve.upper[0]) == (paper.lower, paper.upper)
     plain = auc_forecast(Scores.from_counts(coarse.score, coarse.pos, coarse.neg), radius=0.05)
     assert forecast.lower < plain.lower < plain.upper < forecast.upper
     # No bound on a binned divergence or a p-value: the warning stays.

@@ -66,8 +66,13 @@ def test_segments_by_column(kind: str, months: pd.DataFrame, tmp_path: Path) -> 
         assert monitor["segment"] == list(MONTHS[1:])
         for key in ("n_pos", "n_neg", "psi", "auc", "lower", "upper", "divergence"):
             assert monitor[key] == pytest.approx(table[key], rel=1e-9), key
-        assert monitor["outside"] == table["outside"]
-    assert found["drift_monitor"]["s"]["outside"] == [False, False, True]
+        # The forecast printed is the one that segments are held against.
+        bounds = found["auc_forecast"][name]
+        assert monitor["forecast"] == bounds
+        inside = [bounds["lower"] <= area <= bounds["upper"] for area in monitor["auc"]]
+        assert monitor["outside"] == [not held for held in inside]
+    assert found["drift_monitor"]["s"]["drifted"] == [False, False, True]
+    assert found["drift_monitor"]["t"]["drifted"] == [False, False, False]
 
 
 def test_segments_from_standard_input(months: pd.DataFrame, tmp_path: Path) -> None:
@@ -184,7 +189,7 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
 def test_the_hourglass_follows_the_forecast() -> None:
     example = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
     args = [example, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
-    found = content(*args, "--psi", "0.1")
+    found = content(*args, "--psi", "0.1", "--method", "paper")
     hourglass, forecast = found["forecast_curve"]["s100b"], found["auc_forecast"]["s100b"]
     assert hourglass["method"] == forecast["divergence"] == "jeffreys"
     at = np.array(hourglass["at"])

@@ -215,7 +215,7 @@ def test_regimes_are_held_against_both_areas_and_fresh_ones() -> None:
                 for half, other in ((slice(15), slice(20)), (slice(15, None), slice(20, None)))
             ]
             made: Any = (
-                confroc.auc_forecast(scores, segments=parts)
+                confroc.auc_forecast(scores, segments=parts, method="paper")
                 if method == "forecast"
                 else confroc.auc_interval(scores, method="delong", confidence_level=0.6)
             )

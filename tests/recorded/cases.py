@@ -1089,13 +1089,12 @@ for divergence, (data, load) in itertools.product(DIVERGENCES, [*SINGLE.items(),
     add(
         f"auc_forecast/radius/{divergence}/{data}",
         forecast, c.auc_forecast, load, radius=0.08, divergence=divergence, method="paper",
-        confidence_level=0.95, n_resamples=40, rng=20,
     )  # fmt: skip
     if data in FEW:
         add(
             f"auc_forecast/bootstrap/{divergence}/{data}",
             forecast, c.auc_forecast, load, divergence=divergence, method="paper", n_bins=5,
-            confidence_level=0.95, n_resamples=40, rng=20,
+            n_resamples=40, rng=20,
         )  # fmt: skip
         add(
             f"forecast_curve/{divergence}/{data}",
@@ -1115,13 +1114,12 @@ for divergence in DIVERGENCES:
     add(
         f"auc_forecast/segments/{divergence}",
         forecast, c.auc_forecast, whole, segments=segments, divergence=divergence, method="paper", n_bins=10,
-        confidence_level=0.95, n_resamples=40, rng=20,
     )  # fmt: skip
     for words, parts in (("segments", segments), ("sampling", None)):
         add(
             f"auc_forecast/calibrated/{words}/{divergence}",
             forecast, c.auc_forecast, whole, segments=parts, divergence=divergence, method="calibrated",
-            n_bins=10, confidence_level=0.9, n_resamples=40, rng=20,
+            confidence_level=0.9,
         )  # fmt: skip
     for data in ("asah", "normal"):
         add(
@@ -1132,8 +1130,7 @@ for divergence in DIVERGENCES:
 for data, load in SINGLE.items():
     add(
         f"auc_forecast/psi/{data}",
-        forecast, c.auc_forecast, load, psi=0.1, divergence="jeffreys", method="paper", confidence_level=0.95,
-        n_resamples=40, rng=20,
+        forecast, c.auc_forecast, load, psi=0.1, divergence="jeffreys", method="paper",
     )  # fmt: skip
 for alternative in ("less", "greater"):
     add(
@@ -1151,8 +1148,7 @@ for n_bins in (5, 10):
         f"drift_monitor/{n_bins}_bins",
         drift, c.drift_monitor, whole, segments, n_bins=n_bins, confidence_level=0.95,
         forecast=lambda: c.auc_forecast(
-            whole(), radius=0.1, divergence="kl", method="paper", confidence_level=0.95,
-            n_resamples=40, rng=20,
+            whole(), radius=0.1, divergence="kl", method="paper",
         ),
     )  # fmt: skip
 
@@ -1496,7 +1492,6 @@ add(
 add(
     "huge/auc_forecast",
     forecast, c.auc_forecast, model_a(huge), radius=0.1, divergence="kl", method="paper",
-    confidence_level=0.95, n_resamples=40, rng=80,
 )  # fmt: skip
 add(
     "huge/rates_difference_at_threshold",

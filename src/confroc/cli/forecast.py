@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import confroc
-from confroc._check import ArgumentError, suggest
 from confroc.cli import options as opt
 from confroc.cli.group import misused
 from confroc.cli.output import Output
 from confroc.drift import DriftTable, Forecast
 from confroc.drift.divergence import DIVERGENCES
+from confroc.drift.radius import mean_size
 from confroc.results import Intervals
 
 if TYPE_CHECKING:
@@ -34,24 +34,25 @@ if TYPE_CHECKING:
 @opt.option(
     "--segment-column",
     "COLUMN",
-    "Each value of this column is a segment (a month, a region): their drift gives the radius, and "
-    "each is held against the reference.",
+    "Each value of this column is a segment (a month, a region): without a budget their areas say how far "
+    "the next one may lie, and each is held against the reference.",
     shell_complete=opt.complete_column,
 )
 @opt.flag("--segment-files", "Each file of the pattern FILE is a segment; rows or count files.")
 @opt.option(
     "--reference",
     "VALUE",
-    "Segment to hold the others against; repeat it to join several. By default the first.",
+    "Segment to hold the others against, and to forecast from; repeat it to join several. By default the "
+    "others are held against the first, and the forecast is from all.",
     multiple=True,
 )
 @opt.method(
     "auc_forecast",
-    "Where the radius comes from without a budget: the mean divergence of segments or resamples (paper), or "
-    "a prediction interval of the confidence level (calibrated).",
+    "With the sampling error of today's area, at the confidence level (calibrated), or the drift alone, by "
+    "the budget or the mean divergence of segments or resamples (paper).",
 )
-@opt.level_option
-@opt.resampling_options(500, jobs=False)
+@opt.number("-c --confidence-level", "LEVEL", "Of calibrated forecasts and of the monitor; by default 0.95.")
+@opt.resampling_options(2000, jobs=False)
 def forecast(
     data: opt.Data,
     out: Output,
@@ -61,10 +62,9 @@ def forecast(
     reference: Sequence[str] = (),
     **options: Any,
 ) -> None:
-    """Print the range of areas to expect once the population has drifted, and which segments left it.
+    """Print the range of areas to expect once the population has drifted, and which segments moved.
 
-    Without a drift budget or segments, the distance between the sample and its own resamples is used: no
-    drift at all.
+    Without a drift budget or segments it is the range for the next sample of the same population.
     """
     if segment_column is not None and segment_files:
         raise misused("Give --segment-column or --segment-files, not both.")
@@ -74,20 +74,17 @@ def forecast(
     if reference and not segmented:
         raise misused("--reference names a segment; give --segment-column or --segment-files.")
     cases, parts = data.read_segments(out, segment_column) if segmented else (data.read(out), {})
-    budgeted = bool(options.keys() & {"psi", "radius"})
     found: dict[str, Forecast] = {}
     tables: dict[str, DriftTable] = {}
     for name, model in out.each(cases.models, "forecast"):
-        segments = parts.get(name, {})
-        drift: dict[str, Any] = {} if budgeted or not segments else {"segments": list(segments.values())}
-        found[name] = confroc.auc_forecast(model, **drift, **options)
-        if segments:
-            reference = choose(segments, reference)
-            tables[name] = hold(segments, reference, options, budgeted=budgeted)
+        if segmented:
+            found[name], tables[name], joined = hold(model, parts[name], reference, options)
+        else:
+            found[name] = confroc.auc_forecast(model, **options)
     out.show("auc_forecast", found)
     if tables:
-        out.add("reference", list(reference))
-        out.show("drift_monitor", tables, f"Segments against {', '.join(reference)}")
+        out.add("reference", joined)
+        out.show("drift_monitor", tables, f"Segments against {', '.join(joined)}")
     if out.as_json or out.plot:
         curves = {
             name: confroc.forecast_curve(model, divergence=found[name].divergence)
@@ -97,35 +94,28 @@ def forecast(
         out.draw(lambda ax: _draw_hourglass(ax, curves), size=(6.5, 5.0))
 
 
-def choose(segments: Mapping[str, Scores], reference: Sequence[str]) -> list[str]:
-    """Return the segments to hold the others against: those named, else the first."""
-    for name in reference:
-        if name not in segments:
-            listed = ", ".join(map(repr, segments))
-            remedy = f"{suggest(name, segments)}The segments are {listed}."
-            raise ArgumentError("reference", "be one of the segments", name, remedy)
-    chosen = list(dict.fromkeys(reference)) or [next(iter(segments))]
-    if len(chosen) == len(segments):
-        raise ArgumentError("reference", "leave at least one segment", chosen, "Leave some out.")
-    return chosen
-
-
 def hold(
-    segments: Mapping[str, Scores], reference: Sequence[str], options: Mapping[str, Any], *, budgeted: bool
-) -> DriftTable:
-    """Hold segments against the reference ones, joined."""
-    from confroc.ingest.segments import merged
+    whole: Scores, segments: Mapping[str, Scores], reference: Sequence[str], options: Mapping[str, Any]
+) -> tuple[Forecast, DriftTable, list[str]]:
+    """Hold segments against the joined reference and one forecast: of the reference if named, else of all."""
+    from confroc.ingest.segments import divided, merged
 
-    own = [segments[name] for name in reference]
-    sample = merged(own)
-    made = None
-    if budgeted:
-        made = confroc.auc_forecast(sample, **options)
-    elif len(own) > 1:
-        made = confroc.auc_forecast(sample, segments=own, **options)
-    others = {name: part for name, part in segments.items() if name not in reference}
-    level = options["confidence_level"]
-    return confroc.drift_monitor(sample, others, forecast=made, confidence_level=level)
+    joined, others = divided(segments, reference)
+    sample = merged([segments[name] for name in joined])
+    # The monitor resamples, and has a level whatever the forecast's method.
+    forecasting = {name: value for name, value in options.items() if name != "n_resamples"}
+    paper = options.get("method") == "paper"
+    if paper:
+        forecasting.pop("confidence_level", None)
+    source = [segments[name] for name in joined] if reference else list(segments.values())
+    if not forecasting.keys() & {"psi", "radius"}:
+        if len(source) > 1:
+            forecasting["segments"] = source
+        elif not paper:
+            forecasting["size"] = mean_size(list(others.values()))
+    forecast = confroc.auc_forecast(sample if reference else whole, **forecasting)
+    level = opt.given(options, "confidence_level", "n_resamples", "rng")
+    return forecast, confroc.drift_monitor(sample, others, forecast=forecast, **level), joined
 
 
 def _draw_hourglass(ax: Axes, curves: Mapping[str, Intervals]) -> None:

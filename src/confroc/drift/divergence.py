@@ -89,12 +89,16 @@ class Divergence:
 
     def between(self, share: FloatArray, reference: FloatArray) -> float:
         """Divergence of binned shares from a reference's, both floored at `FLOOR`."""
+        return float(self.between_each(share, reference))
+
+    def between_each(self, share: FloatArray, reference: FloatArray) -> FloatArray:
+        """The same for many shares at once, along the last axis."""
         f, g = np.maximum(share, FLOOR), np.maximum(reference, FLOOR)
         if self.name == "kl":
-            return float(np.sum(f * np.log(f / g)))
+            return np.asarray(np.sum(f * np.log(f / g), axis=-1))
         if self.name == "jeffreys":
-            return float(np.sum((f - g) * np.log(f / g)))
-        return float(np.sum((f - g) ** 2 / g))
+            return np.asarray(np.sum((f - g) * np.log(f / g), axis=-1))
+        return np.asarray(np.sum((f - g) ** 2 / g, axis=-1))
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,9 @@ def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: flo
             continue
         step = (total - 1.0) / rise if divergence.name == "chi2" else math.log(total) * total / rise
         gamma = min(highest, gamma - step)
+        if abs(step) <= 4e-16 * abs(gamma):
+            # Steep pulls are rounded more coarsely than the sum asks for.
+            break
     cost = inner(share, divergence.cost(ratio))
     ratio *= share
     slope *= share

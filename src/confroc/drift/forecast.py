@@ -1,9 +1,9 @@
-"""The AUC to expect once the population has drifted (Morin 2018), and how far populations drift.
+"""The AUC to expect once the population has drifted (Morin 2018), with the sampling error of today's.
 
-A forecast needs a distance, its radius. Morin (section 3.5) takes the mean divergence of known segments from
-the whole, on bins. Without any drift that mean is not zero: with K bins and S segments of a sample it is
-about (K − 1)/2·(1 − 1/S)·(1/n₊ + 1/n₋) (twice that for the symmetric one), n₊ and n₋ being a segment's,
-so how wide the forecast is depends on K and S. The calibrated radius asks instead how much the AUC varies.
+Two things keep the next area from today's estimate: the population drifts, and the estimate has a sampling
+error of its own. Morin's forecast is about the first. Both are distances here: that of the drift, and that to
+the nearest population whose area is an end of today's interval. To first order a distance is the square of
+how far the area moves, so along the worst direction roots add up: √r = √r(drift) + √r(sampling).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from confroc._check import (
     ArgumentError,
@@ -23,48 +23,51 @@ from confroc._check import (
     check_count,
     check_level,
     check_size,
-    make_rng,
     warn,
 )
 from confroc._types import RNG, Size
 from confroc.auc import auc_interval
-from confroc.drift.divergence import (
-    Divergence,
-    DivergenceName,
-    bin_edges,
-    check_divergence,
-    class_divergences,
-    shares,
-)
-from confroc.drift.nearest import extreme_areas
-from confroc.influence import delong_moments
+from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
+from confroc.drift.nearest import FARTHEST, distances_to, extreme_areas
+from confroc.drift.radius import Reach, bootstrap_radius, mean_size, next_reach, segment_radius, segment_reach
+from confroc.drift.reweighting import AreaFunctional
 from confroc.methods.drift import AUC_FORECAST
 from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Guarantee, Interval, Intervals, percent
 from confroc.scores import Scores, check_scores
 
-UNMOVED = "no reweighting of these cases moves their AUC; the 'score_delong' interval is given instead."
+UNMOVED = (
+    "no reweighting of these cases moves their AUC, so no drift is in these bounds; the 'score_delong' "
+    "interval for today's population is given instead."
+)
+FEW = 5
+"""Segments below which a note says that they are few."""
+N_BINS = 10
+"""Bins of each class that Morin (2018) and the population stability index use."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Forecast(Interval):
-    """The areas of all populations within a distance of the sample.
+    """The areas to expect of populations within a distance of today's, or of the next sample.
 
     Attributes
     ----------
     quantity : str
     estimate, lower, upper : float
-        The sample's area and the extreme ones within `radius`.
+        The sample's area and the bounds.
     standard_error : float
         NaN: no standard error is used.
     radius : float
-        Divergence allowed, both classes added.
+        Divergence of the drift, both classes added: the budget, or under "paper" what segments or resamples
+        give. Without a budget "calibrated" has no drift apart from sampling, and this is the farther bound's.
     divergence : {"kl", "jeffreys", "chi2"}
     source : {"given", "psi", "segments", "sampling", "bootstrap"}
         Where the radius comes from.
+    size : (int, int) or None
+        Positives and negatives of the next sample whose area the level is for; None where it is for the area
+        of a population.
     confidence_level : float
-        Of a prediction interval for the next sample's AUC under "calibrated"; NaN otherwise, since
-        a distance alone has no level.
+        NaN under "paper": a distance alone has no level.
     method, guarantee, notes, kind
         As in `Inference`.
     """
@@ -73,13 +76,30 @@ class Forecast(Interval):
     radius: float
     divergence: DivergenceName
     source: str
+    size: tuple[int, int] | None = None
 
     def __str__(self) -> str:
-        level = "" if math.isnan(self.confidence_level) else f"{percent(self.confidence_level)} "
-        return (
-            f"{self.quantity} {self.estimate:.4f} ({level}forecast {self.lower:.4f} to {self.upper:.4f} "
-            f"within {self.divergence} {self.radius:.4g}; {self.method}, radius from {self.source})"
-        )
+        bounds, level = f"{self.lower:.4f} to {self.upper:.4f}", percent(self.confidence_level)
+        if self.method not in AUC_FORECAST.names:
+            said = f"{level} interval {bounds} of today's population, no drift in it; {self.method}"
+        elif math.isnan(self.confidence_level):
+            said = f"forecast {bounds} within {self.divergence} {self.radius:.4g} of these cases"
+        elif self.source in ("given", "psi"):
+            of = "" if self.size is None else f", {self.size[0]} + {self.size[1]} cases of it"
+            within = f"{self.divergence} {self.radius:.4g} of today's population{of}"
+            said = f"{level} forecast {bounds} within {within}"
+        else:
+            assert self.size is not None
+            said = f"{level} forecast {bounds} for the next {self.size[0]} + {self.size[1]} cases"
+        if self.method in AUC_FORECAST.names:
+            said += f"; {self.method}, radius from {self.source}"
+        return f"{self.quantity} {self.estimate:.4f} ({said})"
+
+    def _claims(self) -> list[str]:
+        claims = super()._claims()
+        if math.isnan(self.confidence_level):
+            return ["no stated coverage", *(c for c in claims if not c.startswith("guarantee"))]
+        return claims
 
 
 def auc_forecast(
@@ -88,68 +108,75 @@ def auc_forecast(
     radius: float | None = None,
     segments: Sequence[Scores] | None = None,
     psi: float | None = None,
-    method: str = "paper",
-    divergence: DivergenceName = "kl",
-    n_bins: int = 10,
+    method: str = "calibrated",
+    divergence: DivergenceName | None = None,
+    n_bins: int | None = None,
     size: Size = None,
-    confidence_level: float = 0.95,
+    confidence_level: float | None = None,
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Forecast:
-    """Interval of the AUC to expect from populations within a distance of the sample's.
+    """Interval of the AUC to expect once the population has drifted, or of the next segment.
 
     The bounds are the largest and smallest areas that any reweighting of the cases can have when its
-    divergence from the sample, both classes added, is at most the radius (Morin 2018, eqs. 7-10).
+    divergence from the sample, both classes added, is at most some distance (Morin 2018, eqs. 7-10). That
+    distance allows for the drift and, by default, for the sampling error of today's area, too.
 
     Parameters
     ----------
     scores : Scores
         The sample; with `segments`, all of them together.
     radius : float, optional
-        The distance itself.
+        Budget for the drift: the distance itself.
     segments : sequence of Scores, optional
         Parts of the sample (months, regions) whose drift is taken as typical.
     psi : float, optional
-        The radius as a population stability index: `divergence` becomes "jeffreys", between the weights of
-        cases and not between bins, and the budget is the sum of the two classes' indices. Credit risk reads
-        0.1 as a small shift and 0.25 as a large one. A population within the budget has at most this index
-        on any bins of either class (binning can only lower it), and of both classes' scores pooled in their
-        present shares at most the larger share times it; the converse does not hold.
-    method : {"paper", "calibrated"}
-        Where the radius comes from when neither `radius` nor `psi` is given.
-
-        paper : mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
-            floored at 1e-4; without segments, that of resamples of `size`. It has no stated coverage and
-            depends on the numbers of bins and segments: without any drift it is about
-            (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice that for "jeffreys".
-        calibrated : the radius whose bounds match, to first order, a prediction interval of
-            `confidence_level` for the AUC of the next sample, of `size` cases: segments' excess variance over
-            sampling (none without segments) and Student's t. With two segments this is very wide.
-    divergence : {"kl", "jeffreys", "chi2"}
-        kl : Kullback-Leibler. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
-        Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and
-        for a radius from segments or resamples alike.
-    n_bins : int
-        Bins of each class for "paper".
+        Budget for the drift as a population stability index: `divergence` becomes "jeffreys", between the
+        weights of cases and not between bins, and the budget is the sum of the two classes' indices. Credit
+        risk reads 0.1 as a small shift and 0.25 as a large one. A population within the budget has at most
+        this index on any bins of either class (binning can only lower it), and of both classes' scores pooled
+        in their present shares at most the larger share times it; the converse does not hold.
+    method : {"calibrated", "paper"}
+        calibrated : has a level, and contains today's "score_delong" interval of that level. With a budget
+            r(drift) the bounds are those within r, √r = √r(drift) + √r(sampling), where r(sampling) is the
+            distance to the nearest population whose area is that end of today's interval: they contain the
+            areas of all populations within the budget of today's. With `segments` they are a prediction
+            interval for the AUC of the next segment: Student's t on the segments' areas, with two segments
+            very wide. With neither, one for the next sample of the same population, without drift.
+        paper : the distance alone, without sampling error and without a stated coverage: the budget; or the
+            mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
+            floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
+            bins and segments: without any drift it is about (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice
+            that for "jeffreys".
+    divergence : {"kl", "jeffreys", "chi2"}, optional
+        kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17); the only one with
+        `psi`. chi2 : Pearson's Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq.
+        18), for the bounds and for a radius from segments or resamples alike.
+    n_bins : int, optional
+        Bins of each class, for "paper" without a budget; default 10.
     size : (int, int), optional
-        (m_pos, m_neg) of the next sample, or of a resample. Default: the segments' mean, or the sample's own.
-    confidence_level : float
-        For "calibrated".
-    n_resamples, rng
-        For the "paper" radius without segments; 2,000 resamples by default.
+        (m_pos, m_neg) of the next sample, or under "paper" without a budget and segments of a resample.
+        Default: the segments' mean, or the sample's own; with a budget none, and the level is for the area of
+        the drifted population. A size adds the sampling error of that many cases of it.
+    confidence_level : float, optional
+        For "calibrated"; default 0.95.
+    n_resamples : int, optional
+        For "paper" without a budget or segments; default 2,000.
+    rng : Generator, int or None
+        For these resamples.
 
     Returns
     -------
     Forecast
-        Bounds inside [0, 1]; tied pairs count one half. For a given distance they hold for every population
-        that reweights the sample; that the next one is such a population is an assumption. For rounded
-        scores they hold whatever the exact ones are. Guarantee: "asymptotic" (of the level, under
-        "calibrated"), "bootstrap" for a resampled radius.
+        Bounds inside [0, 1]; tied pairs count one half. That the next population is within the budget, or
+        like the segments, is an assumption. For rounded scores they hold whatever the exact ones are.
+        Guarantee: "asymptotic", of the level; "paper" has none.
 
     Raises
     ------
     ValueError
-        When more than one of `radius`, `segments`, `psi` is given, or one is out of range.
+        When more than one of `radius`, `segments`, `psi` is given, one is out of range, or an option is given
+        that has no part in the forecast asked for.
 
     Warns
     -----
@@ -171,65 +198,72 @@ def auc_forecast(
     --------
     >>> from confroc import Scores, auc_forecast
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-    >>> print(auc_forecast(scores, radius=0.05))
-    auc 0.7600 (forecast 0.6491 to 0.8567 within kl 0.05; paper, radius from given)
     >>> print(auc_forecast(scores, psi=0.1))
-    auc 0.7600 (forecast 0.6473 to 0.8539 within jeffreys 0.1; paper, radius from psi)
+    auc 0.7600 (95 % forecast 0.5920 to 0.8875 within jeffreys 0.1 of today's population; calibrated, ...)
+    >>> print(auc_forecast(scores, radius=0.05, method="paper"))
+    auc 0.7600 (forecast 0.6491 to 0.8567 within kl 0.05 of these cases; paper, radius from given)
     """
     check_scores("scores", scores, widens=True)
-    row = AUC_FORECAST.check(method)
-    level = check_level(confidence_level)
+    row = AUC_FORECAST.check(
+        method, confidence_level=confidence_level, n_bins=n_bins, n_resamples=n_resamples
+    )
     given = {"radius": radius, "segments": segments, "psi": psi}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
     parts = _check_segments(segments)
-    chosen = check_divergence(divergence)
-    if psi is not None:
-        chosen = Divergence("jeffreys")
-    sizes = _next_size(scores, parts, size)
-    bins = check_count("n_bins", n_bins, minimum=2)
-    guarantee: Guarantee = row.guarantee
-    source, used, stated = named[0] if named else "bootstrap", row.name, math.nan
+    chosen = _check_measure(divergence, psi)
+    level = check_level(0.95 if confidence_level is None else confidence_level)
+    budgets = {"radius": radius, "psi": psi}
+    budget = next((_check_radius(name, v) for name, v in budgets.items() if v is not None), None)
     notes: list[str] = []
-    if radius is not None:
-        distance, source = _check_radius("radius", radius), "given"
-    elif psi is not None:
-        distance = _check_radius("psi", psi)
-    elif row.name == "calibrated":
-        distance, _, df = calibrated_radius(scores, parts, level, sizes)
-        # The divergences' second derivatives at the sample are 1, 2 and 2 (ρ ln ρ, (ρ − 1) ln ρ, (ρ − 1)²).
-        distance *= 1.0 if chosen.name == "kl" else 2.0
-        stated = level
-        if not parts:
-            source = "sampling"
+    guarantee: Guarantee = row.guarantee
+    next_size: tuple[int, int] | None = None
+    if row.name == "paper":
+        _refuse(budget is not None or bool(parts), named, size=size, n_resamples=n_resamples)
+        _refuse(budget is not None, named, n_bins=n_bins)
+        bins = check_count("n_bins", N_BINS if n_bins is None else n_bins, minimum=2)
+        source = {"radius": "given"}.get(named[0], named[0]) if named else "bootstrap"
+        if budget is not None:
+            distance = budget
+        elif parts:
+            distance = segment_radius(parts, scores, chosen, bins)
+        else:
+            guarantee = "bootstrap"
+            count = resamples_or(N_RESAMPLES, n_resamples)
+            resample_size = check_size(size, scores.n_pos, scores.n_neg)
+            distance = bootstrap_radius(scores, chosen, bins, resample_size, count, rng)
+        lower, upper = extreme_areas(scores, chosen, distance) if distance > 0.0 else (scores.auc,) * 2
+        if chosen.name == "chi2" and budget is None:
+            notes.append(
+                f"the radius is Pearson's Σ(u − f)²/f on {bins} bins of each class, both classes added."
+            )
+    else:
+        source = {"radius": "given"}.get(named[0], named[0]) if named else "sampling"
+        if budget is None or size is not None:
+            next_size = (
+                mean_size(parts) if parts and size is None else check_size(size, scores.n_pos, scores.n_neg)
+            )
+        lower, upper, distance = _calibrated(scores, chosen, budget, parts, level, next_size)
+        if source == "sampling":
             notes.append(
                 "no segments: the level is for the next sample from the same population, without drift."
             )
-        elif df < 4.0:
+        elif 0 < len(parts) < FEW:
             notes.append(
-                f"{len(parts)} segments say little about the next one ({df:.1f} degrees of freedom)."
+                f"{len(parts)} segments say little about the next one: Student's t has {len(parts) - 1} df."
             )
-    elif parts:
-        distance = segment_radius(parts, scores, chosen, bins)
-    else:
-        guarantee = "bootstrap"
-        count = resamples_or(N_RESAMPLES, n_resamples)
-        distance = bootstrap_radius(scores, chosen, bins, sizes, count, rng)
-    lower = upper = scores.auc
-    if distance > 0.0:
-        lower, upper = extreme_areas(scores, chosen, distance)
+    used = row.name
+    stated = level if used == "calibrated" else math.nan
     if not upper > lower:
         lower, upper, used = _without_drift(scores, level)
-        stated = level
-        notes.append(UNMOVED)
+        stated, next_size = level, None
+        notes = [UNMOVED]
     if not scores.exact:
         notes.append(
             "Scores were rounded; the bounds are those of the least and the greatest curve that the exact "
             "scores can have, within the radius as found from the rounded ones."
         )
-    if chosen.name == "chi2" and source in ("segments", "bootstrap"):
-        notes.append(f"the radius is Pearson's Σ(u − f)²/f on {bins} bins of each class, both classes added.")
     return Forecast(
         quantity="auc",
         estimate=scores.auc,
@@ -238,6 +272,7 @@ def auc_forecast(
         radius=distance,
         divergence=chosen.name,
         source=source,
+        size=next_size,
         confidence_level=stated,
         method=used,
         guarantee=guarantee,
@@ -245,10 +280,46 @@ def auc_forecast(
     )
 
 
+def _calibrated(
+    scores: Scores,
+    divergence: Divergence,
+    budget: float | None,
+    parts: list[Scores],
+    level: float,
+    size: tuple[int, int] | None,
+) -> tuple[float, float, float]:
+    """Bounds within √r = √r(drift) + c·√r(sampling), and the distance; NaN where nothing can be moved.
+
+    c is 1 for the area of a population, and for that of a sample what its own error and the segments' drift
+    add to today's.
+    """
+    reaches = {area for s in scores.extremes for area in AreaFunctional(s.pos, s.neg).reach}
+    if len(reaches) == 1:
+        return math.nan, math.nan, budget or 0.0
+    today = auc_interval(scores, confidence_level=level)
+    ends = today.lower, today.upper
+    reach = Reach(1.0, 1.0)
+    if size is not None:
+        reach = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
+    drift = math.sqrt(budget or 0.0)
+    far = [
+        (drift + c * math.sqrt(r)) ** 2
+        for c, r in zip(reach, distances_to(scores, divergence, ends), strict=True)
+    ]
+    # An end of today's interval that no weights reach stands for itself; for rounded scores, which the exact
+    # ones may be able to pass, all that weights reach.
+    short = drift**2 if scores.exact else FARTHEST
+    finite = [r if math.isfinite(r) else short for r in far]
+    moved = extreme_areas(scores, divergence, (finite[0], finite[1])) if min(finite) > 0.0 else ends
+    return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
+
+
 def forecast_curve(
     scores: Scores, radius: ArrayLike | None = None, *, divergence: DivergenceName = "kl"
 ) -> Intervals:
     """Forecast bounds as a function of the distance allowed: Morin's (2018, section 3.5) hourglass.
+
+    The bounds of `auc_forecast(method="paper")`: drift alone, without the sampling error of the sample.
 
     Parameters
     ----------
@@ -319,6 +390,26 @@ def _check_radius(name: str, value: float) -> float:
     return radius
 
 
+def _check_measure(divergence: DivergenceName | None, psi: float | None) -> Divergence:
+    """Return the divergence: with an index its own, Jeffreys'."""
+    if psi is None:
+        return check_divergence("kl" if divergence is None else divergence)
+    if divergence not in (None, "jeffreys"):
+        raise ArgumentError(
+            "divergence", "be 'jeffreys' with `psi`, or left out", divergence, "Or give `radius`, not `psi`."
+        )
+    return Divergence("jeffreys")
+
+
+def _refuse(where: bool, named: Sequence[str], **options: Any) -> None:
+    """Refuse options that have no part in a radius that comes from elsewhere."""
+    for name, value in options.items():
+        if where and value is not None:
+            raise ArgumentError(
+                name, f"be left out with method 'paper' and `{named[0]}`", value, "It has no part there."
+            )
+
+
 def _check_segments(segments: Sequence[Scores] | None) -> list[Scores]:
     """Return the segments, at least two of them, or an empty list for None."""
     if segments is None:
@@ -333,74 +424,8 @@ def _check_segments(segments: Sequence[Scores] | None) -> list[Scores]:
     return listed
 
 
-def _next_size(scores: Scores, segments: list[Scores], size: Size) -> tuple[int, int]:
-    if size is not None or not segments:
-        return check_size(size, scores.n_pos, scores.n_neg)
-    return mean_size(segments)
-
-
-def mean_size(samples: Sequence[Scores]) -> tuple[int, int]:
-    """Mean numbers of positives and of negatives, rounded down, at least one of each."""
-    n = len(samples)
-    return max(1, sum(s.n_pos for s in samples) // n), max(1, sum(s.n_neg for s in samples) // n)
-
-
 def _without_drift(scores: Scores, level: float) -> tuple[float, float, str]:
     """Ends and method of the ordinary interval, with a warning that no reweighting moves the area."""
     interval = auc_interval(scores, confidence_level=level)
     warn(UNMOVED)
     return interval.lower, interval.upper, interval.method
-
-
-def segment_radius(segments: Sequence[Scores], whole: Scores, divergence: Divergence, n_bins: int) -> float:
-    """Mean over segments of both classes' divergences from the whole (Morin 2018, section 3.5)."""
-    return float(np.mean([sum(class_divergences(s, whole, divergence, n_bins)) for s in segments]))
-
-
-def bootstrap_radius(
-    whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int], n_resamples: int, rng: RNG
-) -> float:
-    """Mean divergence of resamples of a size from the sample: what sampling alone makes of it."""
-    generator = make_rng(rng)
-    total = 0.0
-    for count, m in ((whole.pos, size[0]), (whole.neg, size[1])):
-        own = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
-        # Only the bins' counts matter, and they are multinomial.
-        drawn = generator.multinomial(m, own, size=n_resamples) / m
-        total += float(np.mean([divergence.between(d, own) for d in drawn]))
-    return total
-
-
-def calibrated_radius(
-    whole: Scores, segments: Sequence[Scores], level: float, size: tuple[int, int]
-) -> tuple[float, float, float]:
-    """Radius whose bounds are those of a prediction interval for the next AUC; its SD and its df.
-
-    Segments' areas vary with variance τ² beyond sampling; the next one's estimate, from `size` cases, varies
-    by τ²(1 + 1/S) + V(next) + V(whole). τ² is the segments' variance less their mean sampling variance, and
-    the sum's degrees of freedom are Welch-Satterthwaite's, S − 1 for τ². Moving the area by δ takes a
-    distance of δ²/(2(ζ₊ + ζ₋)), ζ the variances of the placements, to first order in δ; so δ = t·SD gives the
-    radius.
-    """
-    # A single case is its class's mean.
-    zeta = [
-        moments.variance * (n - 1) if n > 1 else 0.0
-        for moments, n in zip(delong_moments(whole), (whole.n_pos, whole.n_neg), strict=True)
-    ]
-    spread = zeta[0] + zeta[1]
-    next_one = zeta[0] / size[0] + zeta[1] / size[1]
-    own = zeta[0] / whole.n_pos + zeta[1] / whole.n_neg
-    variance, df = next_one + own, math.inf
-    if segments:
-        number = len(segments)
-        observed = float(np.array([s.auc for s in segments]).var(ddof=1))
-        noise = float(np.mean([sum(m.variance for m in delong_moments(s)) for s in segments]))
-        between = max(0.0, observed - noise)
-        variance += between * (1.0 + 1.0 / number)
-        if between > 0.0:
-            df = (number - 1.0) * (variance / (observed * (1.0 + 1.0 / number))) ** 2
-    if not spread > 0.0:
-        return 0.0, math.sqrt(variance), df
-    tail = (1.0 - level) / 2.0
-    t = -float(special.ndtri(tail)) if math.isinf(df) else -float(special.stdtrit(df, tail))
-    return t * t * variance / (2.0 * spread), math.sqrt(variance), df

@@ -1,4 +1,11 @@
-"""A drift monitor: which new segments leave the forecast made from a reference sample."""
+"""A drift monitor: which new segments differ from a reference sample, and which leave its forecast.
+
+A population stability index is never zero, drift or not, and the smaller the samples the larger it is. What
+it is worth shows beside its law without drift. Between the order statistics of a sample lie shares of its
+continuous population that are a Dirichlet vector, whatever the population is; so new cases of it fall into
+bins that hold k₁, …, k_K of the sample's cases by multinomial counts with Dirichlet(k₁, …, k_K + 1) shares,
+the last bin having no lower edge. Indices of such counts, floors and all, are the law; with ties it is close.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError
-from confroc._types import BoolArray, FloatArray, IntArray
+from confroc._check import ArgumentError, ArgumentTypeError, make_rng
+from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc import auc_interval
-from confroc.drift.divergence import Divergence, class_divergences
-from confroc.drift.forecast import Forecast, auc_forecast, mean_size
+from confroc.drift.divergence import Divergence, bin_edges, class_divergences, shares
+from confroc.drift.forecast import Forecast, auc_forecast
+from confroc.drift.radius import mean_size
+from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Inference, notes_of
 from confroc.scores import Scores, check_scores
 
@@ -23,6 +32,9 @@ COLUMNS = (
     "divergence_neg",
     "divergence",
     "psi",
+    "psi_without_drift",
+    "pvalue",
+    "drifted",
     "auc",
     "lower",
     "upper",
@@ -38,7 +50,7 @@ class DriftTable(Inference):
     Attributes
     ----------
     forecast : Forecast
-        Of the reference; its bounds are those that segments are held against.
+        Its bounds are those that segments' areas are held against.
     segment : tuple of str
         Names.
     n_pos, n_neg : ndarray of int, shape (k,)
@@ -46,6 +58,13 @@ class DriftTable(Inference):
         Each class's divergence from the reference on the reference's quantile bins, and their sum.
     psi : ndarray of shape (k,)
         The population stability index: the symmetric divergence, both classes added.
+    psi_without_drift : ndarray of shape (k,)
+        The mean index of samples of these sizes from one population.
+    pvalue : ndarray of shape (k,)
+        Share of such samples whose index is at least as large, the segment itself counted as one.
+    drifted : ndarray of bool, shape (k,)
+        Whether that p-value, adjusted for the number of segments (Holm 1979), is at most 1 −
+        `confidence_level`: the segment's scores differ from the reference's beyond sampling noise.
     auc, lower, upper : ndarray of shape (k,)
         The segment's own area and its interval.
     outside : ndarray of bool, shape (k,)
@@ -64,6 +83,9 @@ class DriftTable(Inference):
     divergence_neg: FloatArray
     divergence: FloatArray
     psi: FloatArray
+    psi_without_drift: FloatArray
+    pvalue: FloatArray
+    drifted: BoolArray
     auc: FloatArray
     lower: FloatArray
     upper: FloatArray
@@ -81,7 +103,8 @@ class DriftTable(Inference):
         return {name: v for name, v in super()._shown(most).items() if name[:11] != "divergence_"}
 
     def _claims(self) -> list[str]:
-        return [*super()._claims(), f"reference {self.forecast}"]
+        bounds = f"{self.forecast.lower:.4f} to {self.forecast.upper:.4f} ({self.forecast.method})"
+        return [*super()._claims(), f"outside and beyond: of the forecast {bounds}"]
 
 
 def drift_monitor(
@@ -91,8 +114,10 @@ def drift_monitor(
     forecast: Forecast | None = None,
     n_bins: int = 10,
     confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: RNG = None,
 ) -> DriftTable:
-    """Hold new segments against the forecast of a reference sample.
+    """Hold new segments against a reference sample and its forecast.
 
     Parameters
     ----------
@@ -102,15 +127,21 @@ def drift_monitor(
         From `auc_forecast(reference, ...)`. Default: "calibrated" at `confidence_level` for a segment of the
         mean size and no drift, so a segment outside shows drift that sampling does not explain.
     n_bins : int
-        Quantile bins of each class for the divergences, shares floored at 1e-4. Without any drift a
-        divergence "kl" is about (n_bins − 1)/2·(1/n₊ + 1/n₋), the index twice that.
+        Quantile bins of each class for the divergences, shares floored at 1e-4. Without any drift the index
+        is about (n_bins − 1)·Σ(1/n + 1/m) over the classes, n and m being the reference's and the segment's
+        cases, and more where bins are empty.
     confidence_level : float
-        Of the segments' own intervals.
+        Of the segments' own intervals, and of all that `drifted` says together.
+    n_resamples : int, optional
+        Samples without drift that each index is compared with; default 2,000.
+    rng : Generator, int or None
+        For these.
 
     Returns
     -------
     DriftTable
-        Each row by itself: with many segments some fall outside by chance.
+        `outside` and `beyond` are for each row by itself: with many segments some fall outside by chance.
+        P-values are exact for scores without ties, up to the number of samples.
 
     Raises
     ------
@@ -124,7 +155,8 @@ def drift_monitor(
 
     References
     ----------
-    Morin (2018), section 3.5, and eq. 17 for the population stability index.
+    Morin (2018), section 3.5, and eq. 17 for the population stability index. Holm S (1979). Scandinavian
+    Journal of Statistics 6, 65–70.
 
     Examples
     --------
@@ -132,9 +164,9 @@ def drift_monitor(
     >>> reference = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
     >>> worse = Scores.from_counts(range(5), pos=[18, 19, 20, 21, 22], neg=[42, 41, 40, 39, 38])
     >>> forecast = auc_forecast(reference, psi=0.1)
-    >>> table = drift_monitor(reference, {"same": reference, "worse": worse}, forecast=forecast)
-    >>> table.psi.round(3), table.auc.round(3), table.outside
-    (array([0.   , 0.427]), array([0.76, 0.53]), array([False,  True]))
+    >>> table = drift_monitor(reference, {"same": reference, "worse": worse}, forecast=forecast, rng=1)
+    >>> table.psi.round(3), table.drifted, table.auc.round(3), table.outside
+    (array([0.   , 0.427]), array([False,  True]), array([0.76, 0.53]), array([False,  True]))
     """
     check_scores("reference", reference)
     named = dict(segments) if isinstance(segments, Mapping) else {str(i): s for i, s in enumerate(segments)}
@@ -155,7 +187,13 @@ def drift_monitor(
             "forecast", "be a Forecast", type(forecast).__name__, "Make one with auc_forecast(reference)."
         )
     divergence, index = Divergence(forecast.divergence), Divergence("jeffreys")
+    count, generator = resamples_or(N_RESAMPLES, n_resamples), make_rng(rng)
     parts = np.array([class_divergences(s, reference, divergence, n_bins) for s in listed])
+    psi = np.array([sum(class_divergences(s, reference, index, n_bins)) for s in listed])
+    none = [indices_without_drift(reference, s, n_bins, count, generator) for s in listed]
+    pvalue = np.array(
+        [(1.0 + np.sum(law >= own - 1e-12)) / (1.0 + count) for law, own in zip(none, psi, strict=True)]
+    )
     intervals = [auc_interval(s, confidence_level=confidence_level) for s in listed]
     auc, lower, upper = (np.array([getattr(i, k) for i in intervals]) for k in ("estimate", "lower", "upper"))
     return DriftTable(
@@ -166,7 +204,10 @@ def drift_monitor(
         divergence_pos=parts[:, 0],
         divergence_neg=parts[:, 1],
         divergence=parts.sum(axis=1),
-        psi=np.array([sum(class_divergences(s, reference, index, n_bins)) for s in listed]),
+        psi=psi,
+        psi_without_drift=np.array([law.mean() for law in none]),
+        pvalue=pvalue,
+        drifted=_holm(pvalue) <= 1.0 - confidence_level + 1e-12,
         auc=auc,
         lower=lower,
         upper=upper,
@@ -177,3 +218,26 @@ def drift_monitor(
         guarantee="asymptotic",
         notes=notes_of(*intervals),
     )
+
+
+def indices_without_drift(
+    reference: Scores, segment: Scores, n_bins: int, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Stability indices of samples of a segment's sizes from the reference's own population."""
+    total = np.zeros(n_resamples)
+    for name in ("pos", "neg"):
+        count, m = getattr(reference, name), int(getattr(segment, name).sum())
+        own = shares(reference.score, count, bin_edges(reference.score, count, n_bins))
+        held = own * count.sum()
+        held[-1] += 1.0
+        drawn = rng.multinomial(m, rng.dirichlet(held, n_resamples)) / m
+        total += Divergence("jeffreys").between_each(drawn, own)
+    return total
+
+
+def _holm(pvalue: FloatArray) -> FloatArray:
+    """P-values adjusted for their number (Holm 1979)."""
+    order = np.argsort(pvalue, kind="stable")
+    adjusted = np.empty(len(pvalue))
+    adjusted[order] = np.maximum.accumulate(pvalue[order] * np.arange(len(pvalue), 0, -1))
+    return np.minimum(adjusted, 1.0)

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import optimize
 
 from confroc._check import ArgumentError, check_count, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
-from confroc.drift.reweighting import AreaFunctional, Reweighted, solve
+from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, solve
 from confroc.results import Result
 from confroc.scores import Scores, check_scores
+
+SHORTEST, FARTHEST = 1e-9, 1e3
+"""Distances between which one is sought where no population was found at once."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -146,21 +150,59 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     return found
 
 
-def extreme_areas(scores: Scores, divergence: Divergence, radius: float) -> tuple[float, float]:
-    """Extreme areas within a distance of the sample; NaN for one that cannot be moved.
+def extreme_areas(
+    scores: Scores, divergence: Divergence, radius: float | tuple[float, float]
+) -> tuple[float, float]:
+    """Extreme areas within a distance of the sample, or within one below and another above; NaN if fixed.
 
     For rounded scores those of the least and of the greatest curve that the exact ones can have: under any
     weights of the cases, the exact area lies between the areas of these two.
     """
     ends = []
-    for sign, extreme in zip((-1.0, 1.0), scores.extremes, strict=True):
-        found = solve(extreme.pos, extreme.neg, divergence, sign=sign, radius=radius)
+    radii = radius if isinstance(radius, tuple) else (radius, radius)
+    for sign, extreme, far in zip((-1.0, 1.0), scores.extremes, radii, strict=True):
+        found = solve(extreme.pos, extreme.neg, divergence, sign=sign, radius=far)
         if found is not None:
             ends.append(min(1.0, max(0.0, found.value)))
         else:
             # Of rounded scores the exact ones may be such that they can be moved, but not beyond this.
             ends.append(math.nan if scores.exact else extreme.auc)
     return ends[0], ends[1]
+
+
+def distances_to(scores: Scores, divergence: Divergence, areas: tuple[float, float]) -> tuple[float, float]:
+    """Distances of the nearest populations whose areas are a lower and a higher one; inf where there is none.
+
+    The extreme areas within them are these two. For rounded scores the curve that is farthest from each: no
+    exact scores are farther from what is beyond it.
+    """
+    found = []
+    for sign, extreme, area in zip((-1.0, 1.0), scores.extremes[::-1], areas, strict=True):
+        if sign * (area - extreme.auc) <= 1e-12:
+            found.append(0.0)
+        else:
+            found.append(_distance(extreme, divergence, sign, area) if 0.0 < area < 1.0 else math.inf)
+    return found[0], found[1]
+
+
+def _distance(scores: Scores, divergence: Divergence, sign: float, area: float) -> float:
+    one = solve(scores.pos, scores.neg, divergence, sign=sign, target=area)
+    if one is not None:
+        return one.distance
+    # The multiplier need not grow with the distance, and then the passes do not settle at an area; the
+    # extreme area does grow with the radius.
+    functional = AreaFunctional(scores.pos, scores.neg)
+    own, (least, greatest) = Reweighted(functional.pos, functional.neg), functional.reach
+
+    def beyond(log_radius: float) -> float:
+        return sign * (climb(functional, divergence, own, math.exp(log_radius), sign).value - area)
+
+    high = math.log(SHORTEST)
+    while least < area < greatest and high < math.log(FARTHEST):
+        low, high = high, high + 3.0
+        if beyond(high) >= 0.0:
+            return math.exp(float(optimize.brentq(beyond, low, high, xtol=1e-6)))
+    return math.inf
 
 
 def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:

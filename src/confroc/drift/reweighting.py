@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import optimize
 
 from confroc._types import FloatArray, IntArray
 from confroc.drift.divergence import Divergence, inner, tilt
@@ -76,14 +77,13 @@ class AreaFunctional:
         self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
 
     @property
-    def fixed(self) -> bool:
-        """Whether all weights have the same area: every positive stands alike to every negative."""
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest area that weights can have: those of single pairs of cases."""
         (first_pos, last_pos), (first_neg, last_neg) = (
             (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
             for held in (count > 0 for count in self.counts)
         )
-        apart = last_pos < first_neg or last_neg < first_pos
-        return apart or first_pos == last_pos == first_neg == last_neg
+        return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
 
     @property
     def rows_pos(self) -> NDArray[np.intp]:
@@ -245,10 +245,10 @@ def climb(
         reached = inner(of_pos, ahead)
         slope = sign * (inner(of_pos, s) - value + inner(of_neg, t) - value)
         bend = sign * (reached - value) - slope
-        if not outside and slope <= 1e-10:
-            break
         # A start outside the radius is left at once.
-        step = 1.0 if outside or slope + 2.0 * bend >= 0.0 else -0.5 * slope / bend
+        step = 1.0 if outside or bend >= 0.0 else min(1.0, max(0.0, -0.5 * slope / bend))
+        if not outside and step * (slope + step * bend) <= 1e-10:
+            break
         p, q, outside = p + step * (of_pos - p), q + step * (of_neg - q), False
         s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
         value = inner(p, s)
@@ -274,19 +274,18 @@ def _farthest(
         )
         return of_pos.cost + of_neg.cost, of_pos.share, of_neg.share
 
-    low = high = size
-    while tilted(low)[0] > radius and low > 1e-12:
-        high, low = low, 0.25 * low
-    while tilted(high)[0] <= radius and high < STEEP:
-        low, high = high, 4.0 * high
-    if high < STEEP:
-        for _ in range(60):
-            middle = math.sqrt(low * high)
-            distance = tilted(middle)[0]
-            low, high = (middle, high) if distance <= radius else (low, middle)
-            if radius - 1e-9 * radius <= distance <= radius or high <= low * (1.0 + 1e-13):
-                break
-    return low, *tilted(low)[1:]
+    def excess(log_size: float) -> float:
+        return math.log(max(tilted(math.exp(log_size))[0], 1e-300) / radius)
+
+    low = high = math.log(size)
+    while excess(low) > 0.0 and low > -30.0:
+        high, low = low, low - 0.5
+    while excess(high) <= 0.0 and high < math.log(STEEP):
+        low, high = high, high + 0.5
+    if excess(high) > 0.0:
+        # From below, so as to stay within the radius.
+        low = float(optimize.brentq(excess, low, high, xtol=1e-11)) - 2e-11
+    return math.exp(low), *tilted(math.exp(low))[1:]
 
 
 def _split(functional: AreaFunctional, divergence: Divergence, sign: float) -> tuple[float, int] | None:
@@ -371,7 +370,8 @@ def solve(
     With a radius that suffices for perfect separation, the cheapest perfectly separated one.
     """
     functional = AreaFunctional(pos, neg)
-    if functional.fixed:
+    least, greatest = functional.reach
+    if least == greatest or not (target is None or least < target < greatest):
         return None
     # Made when needed, and then not kept.
     starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
@@ -393,8 +393,10 @@ def solve(
             starts = [
                 functools.partial(_refined, AreaFunctional(merged[0], merged[1]), first, found, functional)
             ]
-    # Far out the plain passes can circle around the solution; damped ones settle on it.
-    for damping in (1.0, 0.5, 0.2):
+    # Far out the plain passes can circle around the solution; damped ones settle on it, and in a small table
+    # a climb is quicker.
+    climbing = radius is not None and len(pos) <= SMALL
+    for damping in (1.0,) if climbing else (1.0, 0.5, 0.2):
         solutions = [
             alternate(functional, divergence, make(), radius, target, sign, damping) for make in starts
         ]

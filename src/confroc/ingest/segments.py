@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, suggest
 from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.reading import read_cases, read_scores
@@ -220,6 +220,20 @@ def _split(pair: PairedScores, names: Sequence[str]) -> dict[str, Scores]:
             )
         found[name] = Scores.from_counts(pair.score_b[here], pos, neg, score_max=highest[here])
     return found
+
+
+def divided(segments: Mapping[str, Scores], reference: Sequence[str]) -> tuple[list[str], dict[str, Scores]]:
+    """Names of the segments to hold the others against, those given or else the first, and the others."""
+    for name in reference:
+        if name not in segments:
+            listed = ", ".join(map(repr, segments))
+            remedy = f"{suggest(name, segments)}The segments are {listed}."
+            raise ArgumentError("reference", "be one of the segments", name, remedy)
+    chosen = list(dict.fromkeys(reference)) or [next(iter(segments))]
+    others = {name: part for name, part in segments.items() if name not in chosen}
+    if not others:
+        raise ArgumentError("reference", "leave at least one segment", chosen, "Leave some out.")
+    return chosen, others
 
 
 def merged(parts: Sequence[Scores]) -> Scores:

@@ -9,21 +9,26 @@ AUC_FORECAST = function(
     "Area to expect after drift",
     [
         Method(
-            "paper",
-            "Forecast within the mean divergence of segments",
-            "The extreme areas of all reweightings of these cases within a distance. Unless it is given, the "
-            "distance is the mean divergence of known segments from the whole, on quantile bins, or that of "
-            "resamples.",
-            caution="The distance has no stated coverage, and depends on the numbers of bins and segments.",
+            "calibrated",
+            "Forecast with sampling error",
+            "The extreme areas of all reweightings of these cases within a distance that allows for drift "
+            "and for the sampling error of today's area. With a budget they contain the areas of all "
+            "populations within it; with segments, or with neither, they are a prediction interval for the "
+            "area of the next sample.",
+            options=("confidence_level",),
+            caution="That the drift stays within the budget, or is like that between the segments, is an "
+            "assumption; with two or three segments the interval is very wide.",
             papers=("morin2018",),
         ),
         Method(
-            "calibrated",
-            "Forecast calibrated to a prediction interval",
-            "The extreme areas of all reweightings of these cases within the distance at which they are, to "
-            "first order, a prediction interval for the area of the next sample: the segments' variance "
-            "beyond sampling, and Student's t.",
-            caution="Few segments say little about the next one; with two the interval is very wide.",
+            "paper",
+            "Forecast within a distance alone",
+            "The extreme areas of all reweightings of these cases within a distance. Unless it is given, the "
+            "distance is the mean divergence of known segments from the whole, on quantile bins, or that of "
+            "resamples.",
+            options=("n_bins", "n_resamples"),
+            caution="The sampling error of today's area is left out and there is no stated coverage; a "
+            "distance from segments depends on the numbers of bins and segments.",
             papers=("morin2018",),
         ),
     ],

@@ -159,7 +159,12 @@ def outlook(data: ReportData) -> Section:
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
-        found, said = noted(auc_forecast, few if data.psi is None else scores, psi=psi)
+        found, said = noted(
+            auc_forecast,
+            few if data.psi is None else scores,
+            psi=psi,
+            confidence_level=data.confidence_level,
+        )
         curve, _ = noted(forecast_curve, few, at, divergence="jeffreys")
         intervals = {
             label: noted(auc_interval, scores, method=method, confidence_level=data.confidence_level)[0]

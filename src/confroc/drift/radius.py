@@ -1,0 +1,104 @@
+"""How far populations drift, by what segments of a sample show, and how far sampling alone moves their areas.
+
+Morin (2018, section 3.5) takes the mean divergence of known segments from the whole, on bins. Without any
+drift that mean is not zero: with K bins and S segments of a sample it is about
+(K − 1)/2·(1 − 1/S)·(1/n₊ + 1/n₋) (twice that for the symmetric one), n₊ and n₋ being a segment's, so how wide
+the forecast is depends on K and S. The calibrated forecast asks instead how much the AUC varies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from confroc._check import make_rng
+from confroc._types import RNG
+from confroc.drift.divergence import Divergence, bin_edges, class_divergences, shares
+from confroc.influence import delong_moments
+from confroc.scores import Scores
+
+
+def mean_size(samples: Sequence[Scores]) -> tuple[int, int]:
+    """Mean numbers of positives and of negatives, rounded down, at least one of each."""
+    n = len(samples)
+    return max(1, sum(s.n_pos for s in samples) // n), max(1, sum(s.n_neg for s in samples) // n)
+
+
+def segment_radius(segments: Sequence[Scores], whole: Scores, divergence: Divergence, n_bins: int) -> float:
+    """Mean over segments of both classes' divergences from the whole (Morin 2018, section 3.5)."""
+    return float(np.mean([sum(class_divergences(s, whole, divergence, n_bins)) for s in segments]))
+
+
+def bootstrap_radius(
+    whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int], n_resamples: int, rng: RNG
+) -> float:
+    """Mean divergence of resamples of a size from the sample: what sampling alone makes of it."""
+    generator = make_rng(rng)
+    total = 0.0
+    for count, m in ((whole.pos, size[0]), (whole.neg, size[1])):
+        own = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
+        # Only the bins' counts matter, and they are multinomial.
+        drawn = generator.multinomial(m, own, size=n_resamples) / m
+        total += float(np.mean([divergence.between(d, own) for d in drawn]))
+    return total
+
+
+class Reach(NamedTuple):
+    """How far a forecast reaches below and above the sample's area, in units of today's interval."""
+
+    below: float
+    above: float
+
+
+def next_reach(whole: Scores, size: tuple[int, int]) -> Reach:
+    """Reach of a prediction interval for the area of a new sample of some size, without drift.
+
+    Its variance is that of today's area and of the new sample's own: √(1 + V(new)/V(today)).
+    """
+    zeta = spreads(whole)
+    ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
+    return Reach(ratio, ratio)
+
+
+def segment_reach(whole: Scores, segments: Sequence[Scores], level: float, size: tuple[int, int]) -> Reach:
+    """Reach of a prediction interval for the area of the next segment, from the areas of S segments.
+
+    Student's interval for a new observation, t·s·√(1 + 1/S) about the segments' mean area, s being their
+    areas' standard deviation and t having S − 1 degrees of freedom, exact for normal areas of segments of one
+    size. It is not trusted where the segments agree better than their own sampling error lets them: at least
+    it is as wide as without drift. A next segment that is smaller than those adds what its sampling variance
+    exceeds theirs by. It reaches at least as far as today's interval.
+    """
+    zeta, number = spreads(whole), len(segments)
+    areas = np.array([s.auc for s in segments])
+    z, t = -special.ndtri(0.5 * (1.0 - level)), -special.stdtrit(number - 1.0, 0.5 * (1.0 - level))
+    new = sampling_variance(zeta, size)
+    noise = float(np.mean([sampling_variance(zeta, (s.n_pos, s.n_neg)) for s in segments]))
+    shown = t * t * float(areas.var(ddof=1)) * (1.0 + 1.0 / number) + z * z * max(0.0, new - noise)
+    today = _own(whole, zeta)
+    half = math.sqrt(max(shown, z * z * (new + today)))
+    # The sample's area also counts pairs across segments, and need not be the mean of theirs.
+    off, unit = whole.auc - float(areas.mean()), z * math.sqrt(today)
+    return Reach(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
+
+
+def spreads(whole: Scores) -> tuple[float, float]:
+    """Variance of the positives' and of the negatives' placements; that of a single case counts as none."""
+    pos, neg = (
+        moments.variance * (n - 1) if n > 1 else 0.0
+        for moments, n in zip(delong_moments(whole), (whole.n_pos, whole.n_neg), strict=True)
+    )
+    return pos, neg
+
+
+def sampling_variance(zeta: tuple[float, float], size: tuple[int, int]) -> float:
+    """Sampling variance of the area in a sample of some size."""
+    return zeta[0] / size[0] + zeta[1] / size[1]
+
+
+def _own(whole: Scores, zeta: tuple[float, float]) -> float:
+    return sampling_variance(zeta, (whole.n_pos, whole.n_neg))
