@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -394,10 +395,33 @@ def test_true_curve_counts_what_contains_says() -> None:
     assert found["ks_regions:joint=False", "curve"].covered[0] < 40
 
 
+def test_true_difference_counts_what_contains_says() -> None:
+    rule = Rule("roc_difference_band", methods=("ks_regions", "equal_local_levels"), confidence_level=0.3)
+    rule = replace(rule, n_resamples=19)
+    batch = samples(PAIR, (15, 12), reps=20)
+    found = judged(rule, batch, PAIR)
+    bands = [
+        confroc.roc_difference_band(batch.pair(i), method="ks_regions", confidence_level=0.3)
+        for i in range(20)
+    ]
+    # The true difference by its formula, and end to end.
+    ends = np.geomspace(1e-8, 0.5, 500)
+    held = 0
+    for band in bands:
+        at = np.unique(np.concatenate([[0.0], ends, 1.0 - ends, band.at]))
+        value = np.interp(at, *PAIR.a.curve(at)) - np.interp(at, *PAIR.b.curve(at))
+        held += band.contains((at, value))
+    count = found["ks_regions", "curve"]
+    assert (count.covered[0], count.n[0]) == (held, 20)
+    assert count.width[0] == pytest.approx(sum(band.area for band in bands))
+    assert 0 < found["equal_local_levels", "curve"].covered[0] < 20
+
+
 @pytest.mark.parametrize(
     ("rule", "population"),
     [
         (Rule("auc_interval", methods=("delong",)), PAIR),
+        (Rule("roc_difference_band", methods=("ks_regions",)), POPULATION),
         (Rule("rates_difference_at_threshold", methods=("wald",), at=(0.5,)), POPULATION),
         (Rule("roc_band", methods=("ks_regions",)), PAIR),
     ],

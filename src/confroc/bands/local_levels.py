@@ -30,6 +30,9 @@ CALIBRATIONS: tuple[Calibration, ...] = get_args(Calibration)
 ANGLES = 12
 """Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
 
+LEAST_RADIUS = 1.0
+"""Radius of a sample so small, such as one case a class, that its resamples are all alike."""
+
 MOST_THRESHOLDS = 1000
 """Number of thresholds past which only some are drawn, and joined by straight lines."""
 
@@ -138,7 +141,7 @@ def equal_local_levels(
     if calibration == "exact":
         return exact_corners(scores, level)
     radius = resampled_radius(smooth_curve(scores), scores, level, n_resamples, rng, fpr_range)
-    return ellipse_edges(scores, radius)
+    return ellipse_edges(scores, max(radius, LEAST_RADIUS))
 
 
 def exact_guarantee(scores: Scores) -> Guarantee:

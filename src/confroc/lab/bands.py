@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
 from confroc._types import FloatArray
-from confroc.bands import roc_band
+from confroc.bands import roc_band, roc_difference_band
 from confroc.lab.coverage import Coverage, counted
+from confroc.lab.populations import Population
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples
-from confroc.methods.bands import ROC_BAND
-from confroc.results import Band
+from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
+from confroc.results import Band, DifferenceBand
+
+Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
 WHOLE = np.array([np.nan])
 """The place of a statement about the whole curve."""
@@ -32,26 +36,56 @@ def bands(rule: Rule, samples: Samples, method: str, rng: np.random.Generator) -
             yield None
 
 
-def roc_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count bands that contain the whole true curve; a miss on both sides counts on both.
+def judged(method: str, found: Iterator[tuple[Band, Polyline] | None], reps: int, least: float) -> Coverage:
+    """Count bands that contain their true curve; a miss on both sides counts on both. Width is the area."""
+    ends, area = np.full((2, reps), np.nan), np.zeros(reps)
+    for i, made in enumerate(found):
+        if made is None:
+            continue
+        band, curve = made
+        # The truth stands at 0: the lower edge is at -1 or, when crossed, at +1; the upper likewise.
+        ends[0, i] = -1.0 if replace(band, upper=np.ones_like(band.upper)).contains(curve) else 1.0
+        ends[1, i] = 1.0 if replace(band, lower=np.full_like(band.lower, least)).contains(curve) else -1.0
+        area[i] = band.area
+    return counted_curve(method, ends, area)
 
-    The width is the area of the band.
-    """
+
+def roc_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
+    """Count bands around one model's curve."""
     samples, model = drawn.samples, drawn.model
-    out = []
-    for method in rule.methods:
-        ends = np.full((2, samples.reps), np.nan)
-        area = np.zeros(samples.reps)
-        for i, band in enumerate(bands(rule, samples, method, drawn.rng)):
-            if band is None:
-                continue
-            curve = model.curve(band.at)
-            # The truth stands at 0: the lower edge is at -1 or, when crossed, at +1; the upper likewise.
-            ends[0, i] = -1.0 if replace(band, upper=np.ones_like(band.upper)).contains(curve) else 1.0
-            ends[1, i] = 1.0 if replace(band, lower=np.zeros_like(band.lower)).contains(curve) else -1.0
-            area[i] = band.area
-        out.append(counted_curve(method, ends, area))
-    return out
+
+    def made(method: str) -> Iterator[tuple[Band, Polyline] | None]:
+        for band in bands(rule, samples, method, drawn.rng):
+            yield None if band is None else (band, model.curve(band.at))
+
+    return [judged(method, made(method), samples.reps, 0.0) for method in rule.methods]
+
+
+ENDS = np.concatenate([np.geomspace(1e-9, 1e-3, 100), 1.0 - np.geomspace(1e-9, 1e-3, 100)])
+"""False positive rates at which a difference of curves is laid out besides a band's own."""
+
+
+def true_difference(models: tuple[Population, Population], knots: FloatArray) -> Polyline:
+    """Vertices of the difference of the two true curves, dense at both ends."""
+    curves = [model.curve(np.union1d(knots, ENDS)) for model in models]
+    at = np.union1d(curves[0][0], curves[1][0])
+    a, b = (np.interp(at, *curve) for curve in curves)
+    return at, a - b
+
+
+def roc_difference_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
+    """Count bands around the difference of two models' curves."""
+    samples, models = drawn.samples, drawn.models
+
+    def made(method: str) -> Iterator[tuple[DifferenceBand, Polyline]]:
+        few = ROC_DIFFERENCE_BAND.taken(method, {"n_resamples": rule.n_resamples})
+        for i in range(samples.reps):
+            band = roc_difference_band(
+                samples.pair(i), method=method, confidence_level=rule.confidence_level, rng=drawn.rng, **few
+            )
+            yield band, true_difference(models, band.at)
+
+    return [judged(method, made(method), samples.reps, -1.0) for method in rule.methods]
 
 
 def counted_curve(method: str, ends: FloatArray, area: FloatArray) -> Coverage:

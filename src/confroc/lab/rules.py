@@ -70,8 +70,8 @@ class Rule:
     function : str or callable
         A public function: "auc_interval", "auc_difference", "rates_at_threshold",
         "rates_difference_at_threshold", "rates_at_positive_rate", "tpr_at_fpr", "tpr_difference_at_fpr",
-        "cost_curve", "cost_difference", "expected_cost", "expected_cost_difference" or "roc_band"; or a
-        `Judge`, for a study with a question of its own.
+        "cost_curve", "cost_difference", "expected_cost", "expected_cost_difference", "roc_band" or
+        "roc_difference_band"; or a `Judge`, for a study with a question of its own.
     methods : tuple of str
         Names of the function's methods, where it says so with options: "method:option=value,option=value".
     at : tuple of float

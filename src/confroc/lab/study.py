@@ -17,7 +17,7 @@ import numpy as np
 from confroc._check import ArgumentError, check_choice, check_count
 from confroc._types import Sampling
 from confroc.lab.areas import auc_differences, auc_intervals
-from confroc.lab.bands import roc_bands
+from confroc.lab.bands import roc_bands, roc_difference_bands
 from confroc.lab.costs import cost_differences, costs, expected_costs
 from confroc.lab.coverage import Coverage, added
 from confroc.lab.populations import AnyPopulation
@@ -44,6 +44,7 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "expected_cost_difference": ("w", expected_costs),
     "rates_at_positive_rate": ("positive_rate", rates_at_shares),
     "roc_band": ("at", roc_bands),
+    "roc_difference_band": ("at", roc_difference_bands),
 }
 """What the places of a function's intervals are called, and how its intervals are judged."""
 

@@ -22,6 +22,10 @@ SPACING_IN_DEVIATES = 0.25
 """Standard deviations of a resample's rate: finer steps than these change no radius by more than 0.5 %."""
 
 
+FLOOR = 0.02
+"""Cases down to which the curve is followed: it may start steeply, long before the first case."""
+
+
 class SmoothCurve(NamedTuple):
     """True rates at a grid of thresholds, both increasing, inside (0, 1)."""
 
@@ -132,7 +136,7 @@ def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int) -> Smooth
     """Points of the curve at even steps, within the rates that the sample can resolve."""
     odds, steps = [], []
     for rate, n in ((x, n_neg), (y, n_pos)):
-        floor = 0.25 / n
+        floor = FLOOR / n
         inside = np.clip(rate, floor, 1.0 - floor)
         odds.append(special.logit(inside))
         # The arcsine scale has a standard deviation of 1/(2√n) everywhere.
