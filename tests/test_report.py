@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import inspect
 import json
 import re
 from dataclasses import replace
@@ -312,6 +313,11 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     for row in content["outlook"]["models"]:
         forecast = auc_forecast(data.models[row["model"]], psi=0.1)
         assert (row["lower"], row["upper"]) == (forecast.lower, forecast.upper)
+        # Sampling error is in the forecast, so today's interval is, at every distance.
+        today = auc_interval(data.models[row["model"]])
+        assert row["lower"] < today.lower < today.upper < row["upper"]
+        assert max(row["curve"]["lower"]) <= today.lower + 1e-9
+        assert min(row["curve"]["upper"]) >= today.upper - 1e-9
     assert "costs" not in asah_report.to_dict()
     assert not asah_report.to_dict()["outlook"]["asked"]
 
@@ -438,3 +444,31 @@ def test_grouping_for_the_outlook_hardly_moves_the_areas() -> None:
         exact, coarse = (auc_forecast(x, psi=psi) for x in (scores, few))
         assert abs(exact.lower - coarse.lower) < moved
         assert abs(exact.upper - coarse.upper) < moved
+
+
+def levels_in(value: Any) -> set[float]:
+    """Every confidence level that a file tells."""
+    if isinstance(value, dict):
+        own = {value["confidence_level"]} if value.get("confidence_level") is not None else set()
+        return own.union(*map(levels_in, value.values()))
+    return set().union(*map(levels_in, value)) if isinstance(value, list) else set()
+
+
+def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    scores = Scores(np.repeat([0, 1], 20), np.round(rng.normal(size=40) + np.repeat([0, 1], 20)))
+    costs = {"false_negative": 9.0, "false_positive": 2.0, "prior": 0.1}
+    options: dict[str, Any] = {"title": "T", "names": ["N"], "positive": "P", "negative": "Q", "psi": 0.3}
+    options |= costs | {"confidence_level": 0.8}
+    assert set(inspect.signature(confroc.report).parameters) == {"scores", "path", *options}
+    made = confroc.report(scores, tmp_path / "r.html", **options)
+    content = made.to_dict()
+    assert (content["title"], content["data"]["positive"], content["data"]["negative"]) == ("T", "P", "Q")
+    parts = ("auc", "curves", "thresholds", "tpr_at_fpr")
+    assert {row["model"] for part in parts for row in content[part]} == {"N"}
+    assert levels_in(content) == {0.8}
+    assert content["outlook"]["psi"] == 0.3
+    (own,), expected = content["costs"]["models"], expected_cost(scores, **costs, confidence_level=0.8, rng=0)
+    assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
+    assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
+    assert f"N: {own['estimate']:.4g} per case, 80 % interval" in " ".join(made.headlines)

@@ -35,4 +35,4 @@ def holm(pvalues: ArrayLike) -> FloatArray:
 
 def joint_level(confidence_level: float, n: int) -> float:
     """Return the level that each of n intervals needs for all to hold at `confidence_level` (Bonferroni)."""
-    return 1.0 - (1.0 - confidence_level) / n
+    return 1.0 - (1.0 - confidence_level) / max(n, 1)

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from confroc._types import FloatArray
 from confroc.auc import AucDifference, auc_difference, auc_interval
 from confroc.bands import roc_difference_band
 from confroc.distributions import holm, joint_level
-from confroc.drift import auc_forecast, coarsened, forecast_curve
+from confroc.drift import auc_forecast, coarsened
 from confroc.methods import FUNCTIONS
 from confroc.pages import verdicts, words
 from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure
 from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, noted, resamples
-from confroc.results import Interval
+from confroc.results import Interval, Intervals
 from confroc.scores import Scores
 
 MANY = 5_000
@@ -152,7 +153,7 @@ def comparison(data: ReportData) -> Section | None:
 
 def outlook(data: ReportData) -> Section:
     """Bound the area of every model after drift, at the budget given or else at the customary one."""
-    psi = USUAL_PSI if data.psi is None else data.psi
+    psi, level = USUAL_PSI if data.psi is None else data.psi, data.confidence_level
     at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
     rows: list[dict[str, Any]] = []
     record, headlines, notes, uses = [], [], [], []
@@ -160,14 +161,11 @@ def outlook(data: ReportData) -> Section:
         few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
         found, said = noted(
-            auc_forecast,
-            few if data.psi is None else scores,
-            psi=psi,
-            confidence_level=data.confidence_level,
+            auc_forecast, few if data.psi is None else scores, psi=psi, confidence_level=level
         )
-        curve, _ = noted(forecast_curve, few, at, divergence="jeffreys")
+        curve = _hourglass(few, at, level)
         intervals = {
-            label: noted(auc_interval, scores, method=method, confidence_level=data.confidence_level)[0]
+            label: noted(auc_interval, scores, method=method, confidence_level=level)[0]
             for label, method in BESIDE.items()
         }
         alt = f"Range of areas of {name} against the distance to the population now"
@@ -178,8 +176,8 @@ def outlook(data: ReportData) -> Section:
         drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
         record.append({"model": name} | found.to_dict() | drawn)
         headlines.append(
-            f"{name} after a drift of population stability index {psi:g}: AUC "
-            f"{words.between(found.lower, found.upper)}"
+            f"{name} after a drift of population stability index {psi:g} at most: AUC "
+            f"{words.between(found.lower, found.upper)}, {words.percent(level)} sampling error included"
         )
         notes += [(name, text) for text in said]
         # Where no reweighting moves the area, an interval for today's stands in for the forecast.
@@ -197,4 +195,20 @@ def outlook(data: ReportData) -> Section:
         headlines=headlines,
         notes=notes,
         uses=uses,
+    )
+
+
+def _hourglass(scores: Scores, at: FloatArray, level: float) -> Intervals:
+    """Forecasts for several budgets: the range of areas against the distance."""
+    found = [noted(auc_forecast, scores, psi=psi, confidence_level=level)[0] for psi in at.tolist()]
+    return Intervals(
+        quantity="auc",
+        at_name="psi",
+        at=at,
+        estimate=np.array([it.estimate for it in found]),
+        lower=np.array([it.lower for it in found]),
+        upper=np.array([it.upper for it in found]),
+        confidence_level=level,
+        method=found[0].method,
+        guarantee=found[0].guarantee,
     )
