@@ -142,7 +142,8 @@ def auc_forecast(
             distance to the nearest population whose area is that end of today's interval: they contain the
             areas of all populations within the budget of today's. With `segments` they are a prediction
             interval for the AUC of the next segment: Student's t on the segments' areas, with two segments
-            very wide. With neither, one for the next sample of the same population, without drift.
+            very wide (where nothing drifts it then contains that AUC in 0.99 at a level of 0.95). With
+            neither, one for the next sample of the same population, without drift.
         paper : the distance alone, without sampling error and without a stated coverage: the budget; or the
             mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
             floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
