@@ -238,7 +238,7 @@ def test_pilots_of_two_models() -> None:
     apart = UnpairedScores(pilot.a, pilot.b)
     found = {name: auc_power(p, n_pos=80, n_neg=80) for name, p in (("paired", pilot), ("unpaired", apart))}
     for name, p in (("paired", pilot), ("unpaired", apart)):
-        se = auc_difference(p, method="delong").standard_error
+        se = auc_difference(p).standard_error
         assert found[name].width == pytest.approx(2 * stats.norm.isf(0.025) * se, rel=1e-9)
         assert found[name].effect == pytest.approx(pilot.a.auc - pilot.b.auc, abs=1e-12)
     assert found["paired"].power > found["unpaired"].power
@@ -307,3 +307,12 @@ def test_pilots_without_spread_are_refused(a: str, b: str) -> None:
             auc_power(pilot, n_pos=50, n_neg=50)
         with pytest.raises(ValueError, match="give an expected AUC"):
             auc_sample_size(pilot, width=0.1)
+
+
+def test_a_study_has_the_pilots_share_of_negatives_unless_told() -> None:
+    y = np.repeat([1, 0], [20, 60])
+    pilot = Scores(y, np.random.default_rng(4).normal(size=80) + y)
+    found = auc_sample_size(pilot, power=0.9)
+    assert found.n_neg == pytest.approx(3 * found.n_pos, abs=1)
+    assert found == auc_sample_size(pilot, power=0.9, ratio=3.0)
+    assert auc_sample_size(pilot, power=0.9, ratio=1.0).n_neg < found.n_neg

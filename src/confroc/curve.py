@@ -51,9 +51,17 @@ class CurvePart(NamedTuple):
         return 0.5 * (1.0 + (area - chance) / (self.width - chance))
 
 
-def check_part(max_fpr: float | None, min_tpr: float | None) -> CurvePart | None:
-    """Return the part of the curve that the two arguments name, None for the whole curve."""
+def check_part(
+    max_fpr: float | None, min_tpr: float | None, *, standardize: bool = False
+) -> CurvePart | None:
+    """Return the part of the curve that the two arguments name, None for the whole curve.
+
+    The area under the whole curve has nothing to standardize.
+    """
     if max_fpr is None and min_tpr is None:
+        if standardize:
+            remedy = "The whole area is on that scale already: leave it out."
+            raise ArgumentError("standardize", "come with `max_fpr` or `min_tpr`", standardize, remedy)
         return None
     if max_fpr is not None and min_tpr is not None:
         raise ArgumentError(

@@ -59,22 +59,24 @@ def add(
         return value() if callable(value) else value
 
     def run() -> Numbers:
-        given = {
-            key: load(value) for key, value in kw.items() if key != "n_resamples" or resamples(function, kw)
-        }
-        return take(function(*[load(value) for value in args], **given))
+        data = [load(value) for value in args]
+        given = {key: load(value) for key, value in kw.items()}
+        if not resamples(function, data, given):
+            given.pop("n_resamples", None)
+        return take(function(*data, **given))
 
     if name in CASES:
         raise ValueError(f"there are two cases {name!r}")
     CASES[name] = run
 
 
-def resamples(function: Callable[..., Any], options: Mapping[str, Any]) -> bool:
-    """Whether a function draws resamples with these options; others refuse a number of them."""
+def resamples(function: Callable[..., Any], data: Sequence[Any], options: Mapping[str, Any]) -> bool:
+    """Whether a function draws resamples of these data; others refuse a number of them."""
     entry = FUNCTIONS.get(function.__name__)
     takers = [] if entry is None else [m.name for m in entry.methods.values() if "n_resamples" in m.options]
     drawn = not takers or options.get("method", takers[0]) in takers
-    return drawn and options.get("calibration") != "exact"
+    swaps = options.get("method") == "permutation" and isinstance(data[0], c.PairedScores)
+    return drawn and not swaps and options.get("calibration") != "exact"
 
 
 # --- data sets -----------------------------------------------------------------------------------------
@@ -903,14 +905,14 @@ for words in ("one", "binormal", "two", "non_inferiority"):
     add(
         f"power/simulation/{words}",
         study_design, c.auc_power, model,
-        n_pos=40, n_neg=50, significance_level=0.05, method="simulation", variance="empirical",
+        n_pos=40, n_neg=50, significance_level=0.05, method="simulation",
         n_resamples=100, rng=11, **options,
     )  # fmt: skip
 add(
     "sample_size/simulation/one",
     study_design, c.auc_sample_size, 0.8,
     power=0.8, null_auc=0.6, ratio=1.0, alternative="two-sided", significance_level=0.05,
-    method="simulation", variance="empirical", n_resamples=100, rng=11,
+    method="simulation", n_resamples=100, rng=11,
 )  # fmt: skip
 
 

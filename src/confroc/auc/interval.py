@@ -130,18 +130,18 @@ def auc_interval(
     >>> from confroc import Scores, auc_interval
     >>> scores = Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
     >>> print(auc_interval(scores))
-    auc 0.9375 (95 % interval 0.5124 to 0.9946; score_delong)
+    auc 0.9375 (95 % interval 0.4923 to 0.9950; score_delong)
     >>> print(auc_interval(scores, method="newcombe"))
     auc 0.9375 (95 % interval 0.5133 to 0.9946; newcombe)
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
-    auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5634 to 0.9931; score_delong)
+    auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5522 to 0.9926; score_delong)
     """
     given = {"error_rate": error_rate, "size": size, "n_resamples": n_resamples}
     row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given)
     # Means and spreads of rounded scores have no bound that carries over to the area.
     check_scores("scores", scores, widens=method != "binormal")
     level = check_level(confidence_level)
-    part = check_part(max_fpr, min_tpr)
+    part = check_part(max_fpr, min_tpr, standardize=standardize)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     asked = AreaQuestion(
         scores, part, estimate_area(scores, part), level, error_rate, n_resamples, sizes, rng, n_jobs
@@ -219,16 +219,15 @@ Answer: TypeAlias = tuple[float, float, float, float]
 def _score_delong(asked: AreaQuestion) -> Answer:
     auc, _, n_pos, n_neg = area = asked.area
     variance = area.variance if area.df > 0.0 else 0.0
-    tail = 0.5 * (1.0 - asked.level)
-    lower, upper = _floats(asymptotic.score_delong_ends(auc, variance, area.df, n_pos, n_neg, tail))
-    quantile = float(asymptotic.score_delong_quantile(area.df, tail))
+    lower, upper = _floats(asymptotic.score_delong_ends(auc, variance, area.df, n_pos, n_neg, asked.level))
+    quantile = float(asymptotic.t_quantile(area.df + asymptotic.PRIOR_DF, asked.level))
     return auc, lower, upper, 0.5 * (upper - lower) / quantile
 
 
 def _newcombe(asked: AreaQuestion) -> Answer:
     auc, _, n_pos, n_neg = asked.area
     z = normal_quantile(asked.level)
-    lower, upper = _floats(asymptotic.newcombe_ends(auc, n_pos, n_neg, z))
+    lower, upper = asymptotic.newcombe_ends(auc, n_pos, n_neg, z)
     return auc, lower, upper, 0.5 * (upper - lower) / z
 
 

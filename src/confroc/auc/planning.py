@@ -16,7 +16,7 @@ from confroc._check import ArgumentError, ConfrocWarning, check_count
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
-from confroc.auc.study import Model, Pilot, PlannedStudy, Power, Sided, Variance, plan
+from confroc.auc.study import Model, Pilot, PlannedStudy, Power, Sided, Variance, pilot_ratio, plan
 from confroc.auc.testing import Alternative
 from confroc.methods.auc import AUC_POWER, AUC_SAMPLE_SIZE
 from confroc.resample import N_RESAMPLES, resamples_or, spawn
@@ -30,13 +30,13 @@ def auc_power(
     n_pos: int,
     n_neg: int,
     model_b: Model | None = None,
-    correlation: tuple[float, float] = (0.0, 0.0),
-    null_auc: float = 0.5,
+    correlation: tuple[float, float] | None = None,
+    null_auc: float | None = None,
     alternative: Sided = "two-sided",
     margin: float | None = None,
     significance_level: float = 0.05,
     method: str = "asymptotic",
-    variance: Variance = "empirical",
+    variance: Variance | None = None,
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Power:
@@ -51,11 +51,11 @@ def auc_power(
         Cases; of each model when two have test sets of their own.
     model_b : BinormalModel or float, optional
         A second model; the test is of two areas.
-    correlation : (float, float)
-        Of the two models' scores on the same cases, within positives and within negatives. Zeros (the
-        default) stand for two models on test sets of their own.
-    null_auc : float
-        For one model.
+    correlation : (float, float), optional
+        Of the two models' scores on the same cases, within positives and within negatives; with `model_b`.
+        Without it the two models have test sets of their own.
+    null_auc : float, optional
+        For one model; 0.5 by default.
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
         two-sided : the far tail is left out by the formula, as usual. one-sided : in the direction of the
         effect. The others are for two models: that a is not worse than b by `margin`, or that neither is
@@ -70,8 +70,9 @@ def auc_power(
         simulation : share of `n_resamples` binormal samples whose "score_delong" interval leaves out the
             null, or whose DeLong test of two areas (paired, or unpaired without correlation) rejects. Not for
             pilot samples.
-    variance : {"empirical", "obuchowski"}
-        empirical : that of the empirical area, from the law of the placements; simulation agrees with it.
+    variance : {"empirical", "obuchowski"}, optional
+        For "asymptotic". empirical (default) : that of the empirical area, from the law of the placements;
+            simulation agrees with it.
         obuchowski : Obuchowski & McClish's (1997) for the binormal area, as pROC has it. It leaves out the
             covariance of the two binormal parameters and so asks for more cases, the more the larger the
             area.
@@ -112,7 +113,7 @@ def auc_power(
     200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
     """
     sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
-    AUC_POWER.check(method, n_resamples=n_resamples)
+    AUC_POWER.check(method, n_resamples=n_resamples, variance=variance)
     study = plan(
         model,
         model_b,
@@ -133,15 +134,15 @@ def auc_sample_size(
     *,
     power: float | None = None,
     width: float | None = None,
-    ratio: float = 1.0,
+    ratio: float | None = None,
     model_b: Model | None = None,
-    correlation: tuple[float, float] = (0.0, 0.0),
-    null_auc: float = 0.5,
+    correlation: tuple[float, float] | None = None,
+    null_auc: float | None = None,
     alternative: Sided = "two-sided",
     margin: float | None = None,
     significance_level: float = 0.05,
     method: str = "asymptotic",
-    variance: Variance = "empirical",
+    variance: Variance | None = None,
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Power:
@@ -160,8 +161,9 @@ def auc_sample_size(
     width : float, optional
         Wanted width of the two-sided interval of level 1 − `significance_level`, of the area or of the
         difference.
-    ratio : float
-        n_neg / n_pos.
+    ratio : float, optional
+        n_neg / n_pos. By default a pilot sample's own, that of studies whose cases come whatever their class;
+        without a pilot 1.
 
     Returns
     -------
@@ -190,7 +192,7 @@ def auc_sample_size(
     >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
-    AUC_SAMPLE_SIZE.check(method, n_resamples=n_resamples)
+    AUC_SAMPLE_SIZE.check(method, n_resamples=n_resamples, variance=variance)
     study = plan(
         model,
         model_b,
@@ -201,6 +203,8 @@ def auc_sample_size(
         level=significance_level,
         margin=margin,
     )
+    if ratio is None:
+        ratio = pilot_ratio(model)
     if not 0.0 < ratio < math.inf:
         raise ArgumentError("ratio", "be positive and finite", ratio, "It is n_neg / n_pos.")
     if power is not None and width is not None:

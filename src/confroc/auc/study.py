@@ -177,15 +177,24 @@ def plan(
     model: Model | Pilot,
     model_b: Model | None,
     *,
-    null_auc: float,
-    correlation: tuple[float, float],
-    variance: str,
+    null_auc: float | None,
+    correlation: tuple[float, float] | None,
+    variance: str | None,
     alternative: Sided,
     level: float,
     margin: float | None,
 ) -> PlannedStudy:
     """The study that the arguments of `auc_power` describe."""
-    check_choice("variance", variance, VARIANCES)
+    variance = check_choice("variance", VARIANCES[0] if variance is None else variance, VARIANCES)
+    two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
+    if two and null_auc is not None:
+        raise ArgumentError(
+            "null_auc", "be left out with two models", null_auc, "Their difference is tested."
+        )
+    if correlation is not None and model_b is None:
+        raise ArgumentError("correlation", "come with `model_b`", correlation, "Leave it out.")
+    null_auc = 0.5 if null_auc is None else null_auc
+    correlation = (0.0, 0.0) if correlation is None else correlation
     if not 0.0 < null_auc < 1.0:
         raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
     if not all(-1.0 < r < 1.0 for r in correlation):
@@ -196,7 +205,6 @@ def plan(
         raise ArgumentError("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
     check_choice("alternative", alternative, SIDES)
     check_level(1.0 - level)
-    two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
     if alternative in MARGIN_ALTERNATIVES and not two:
         remedy = "Move `null_auc`."
         raise ArgumentError("alternative", "be 'two-sided' or 'one-sided' for one model", alternative, remedy)
@@ -245,6 +253,13 @@ def plan(
         models=models,
         correlation=(float(correlation[0]), float(correlation[1])),
     )
+
+
+def pilot_ratio(model: Model | Pilot) -> float:
+    """Negatives per positive of a pilot sample, 1 without one."""
+    if isinstance(model, UnpairedScores):
+        return (model.a.n_neg + model.b.n_neg) / (model.a.n_pos + model.b.n_pos)
+    return model.n_neg / model.n_pos if isinstance(model, Scores | PairedScores) else 1.0
 
 
 def _model(name: str, value: object) -> BinormalModel:

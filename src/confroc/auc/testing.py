@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice, check_level
-from confroc._types import Ends
-from confroc.auc.asymptotic import square_and_add_ends, t_quantile
+from confroc.auc.asymptotic import newcombe_ends, t_quantile
 from confroc.distributions import normal_quantile
 from confroc.influence import AreaEstimate
 from confroc.results import Difference
@@ -20,8 +19,8 @@ Alternative: TypeAlias = Literal["two-sided", "less", "greater", "non-inferiorit
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater", "non-inferiority", "equivalence")
 MARGIN_ALTERNATIVES = ("non-inferiority", "equivalence")
 
-FARTHEST = 37.0
-"""Standard errors beyond which the normal law holds nothing that a number can say."""
+FARTHEST = 40.0
+"""Standard errors beyond which the normal law holds nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -158,30 +157,25 @@ def by_standard_error(
 
 
 def square_and_add(
-    areas: tuple[AreaEstimate, AreaEstimate],
-    scale: float,
-    hypothesis: Hypothesis,
-    ends_at: Callable[[float], Ends],
-    correlation: float = 0.0,
+    areas: tuple[AreaEstimate, AreaEstimate], scale: float, hypothesis: Hypothesis
 ) -> TestedDifference:
-    """Two models' score intervals combined, their arms squared and added as `square_and_add_ends` does.
+    """Two models' Newcombe intervals combined, for when the variance of their difference is unknown.
 
-    `ends_at` gives both intervals, in arrays of two, at a normal quantile. The standard error is half the
+    Each arm of the difference is the root of the sum of the two models' squared arms (Newcombe 1998), which
+    is right for independent samples and cautious for a pair that agrees. The standard error is half the
     interval one standard error wide to either side, so never zero; a test asks at how many standard errors
-    the interval just reaches the null value, so p-value and interval agree at every level. `scale` turns
-    shares of the width into the result's units.
+    the interval just reaches the null value. `scale` turns shares of the width into the result's units.
     """
-    aucs = areas[0].auc, areas[1].auc
-    difference = scale * (aucs[0] - aucs[1])
-    # What two fully correlated areas may differ by for each standard error.
-    apart = abs(math.sqrt(areas[0].variance) - math.sqrt(areas[1].variance)) if correlation > 0.0 else 0.0
+    difference = scale * (areas[0].auc - areas[1].auc)
 
     def ends(z: float) -> tuple[float, float]:
-        (low_a, low_b), (high_a, high_b) = ends_at(z)
-        low, high = square_and_add_ends(aucs, ((low_a, high_a), (low_b, high_b)), correlation, z * apart)
-        return scale * float(low), scale * float(high)
-
-    low, high = ends(1.0)
+        (down_a, up_a), (down_b, up_b) = (
+            (e.auc - low, high - e.auc)
+            for e in areas
+            for low, high in [newcombe_ends(e.auc, e.n_pos, e.n_neg, z)]
+        )
+        down, up = math.hypot(down_a, up_b), math.hypot(up_a, down_b)
+        return difference - scale * down, difference + scale * up
 
     def statistic(null: float) -> float:
         from scipy.optimize import brentq
@@ -193,13 +187,9 @@ def square_and_add(
         def reach(z: float) -> float:
             return ends(z)[0] - null if above else null - ends(z)[1]
 
-        most = min(FARTHEST, 4.0 * abs(difference - null) / (high - low))
-        while reach(most) > 0.0:
-            if most == FARTHEST:
-                return FARTHEST if above else -FARTHEST
-            most = min(FARTHEST, 2.0 * most)
-        z = float(brentq(reach, 0.0, most))
+        z = FARTHEST if reach(FARTHEST) > 0.0 else float(brentq(reach, 0.0, FARTHEST))
         return z if above else -z
 
+    low, high = ends(1.0)
     found = hypothesis.test(statistic)
     return TestedDifference(*ends(normal_quantile(hypothesis.central_level)), 0.5 * (high - low), *found)

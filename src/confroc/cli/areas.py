@@ -156,7 +156,7 @@ def unpaired(first: Cases, second: Cases) -> dict[tuple[str, str], Pair]:
 @opt.whole("--n-neg", "N", "Negatives available.")
 @opt.number("--power", "SHARE", "Wanted power, by default 0.8; gives the cases needed.")
 @opt.number("--width", "AREA", "Wanted width of the interval; gives the cases needed.")
-@opt.number("--ratio", "N", "Negatives per positive; by default 1.")
+@opt.number("--ratio", "N", "Negatives per positive; by default the pilot sample's own, and 1 without one.")
 @opt.choice("--alternative", SIDES, "What the test is to show.")
 @margin_option
 @opt.number("--significance-level", "LEVEL", "Of the test; by default 0.05.")

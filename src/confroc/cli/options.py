@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confroc.cli.group import DATA, Helpful, Named, column_names
+from confroc.cli.group import DATA, Helpful, Named, column_names, misused
 from confroc.cli.output import FIGURES, Output, about
 from confroc.methods import FUNCTIONS
 
@@ -81,6 +81,9 @@ def command(
         def run(*, as_json: bool = False, quiet: bool = False, plot: str | None = None, **given: Any) -> None:
             if "source" in given:
                 own = {field: given.pop(field) for field in Data.__dataclass_fields__}
+                stray = [name for name, value in own.items() if value not in (None, (), "raise")]
+                if own["source"] is None and stray:
+                    raise misused(f"--{stray[0].replace('_', '-')} says how to read FILE; give FILE, too.")
                 given["data"] = None if own["source"] is None else Data(**own)
             with Output(name, as_json=as_json, quiet=quiet, plot=plot) as out:
                 function(out=out, **{k: v for k, v in given.items() if v is not None and v != ()})

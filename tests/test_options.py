@@ -1,0 +1,553 @@
+"""An option given is used or refused: every option of every method, function and command is tried.
+
+Each function is called with each of its methods, once without and once with a value of each option other
+than the default. The result must differ, or the option be refused by name. `rng` and `n_jobs` are settings of
+how a computation runs, which every method accepts. A new option without an entry in these tables fails here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import confroc
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, cost, methods
+from confroc._check import ArgumentError
+from confroc.cli import main
+
+SETTINGS = ("rng", "n_jobs")
+"""Settings of how a computation runs."""
+
+g = np.random.default_rng(8)
+Y = np.repeat([1, 0], [14, 20])
+PAIR = PairedScores(Y, (g.normal(size=34) + 1.3 * Y).round(2), (g.normal(size=34) + 0.8 * Y).round(2))
+ONE, OTHER = PAIR.a, PAIR.b
+MORE = Scores(np.repeat([1, 0], [20, 40]), g.normal(size=60) + np.repeat([1.5, 0.0], [20, 40]))
+MORE_PAIR = PairedScores(
+    np.repeat([1, 0], [20, 20]), *(g.normal(size=40) + np.repeat([2.0 - i, 0.0], 20) for i in range(2))
+)
+APART = UnpairedScores(ONE, MORE)
+RISKS = PairedScores(
+    Y, 0.05 + 0.9 * np.argsort(np.argsort(g.normal(size=34) + Y)) / 34, (g.random(34) + 0.6 * Y) / 1.6
+)
+PARTS = [
+    Scores(np.repeat([1, 0], [8, 12]), g.normal(size=20) + np.repeat([m, 0.0], [8, 12])) for m in (1.0, 2.0)
+]
+
+
+class Given(NamedTuple):
+    """A value of an option, what else must be given for it to have a meaning, and what must not."""
+
+    value: Any
+    beside: Mapping[str, Any] = MappingProxyType({})
+    without: tuple[str, ...] = ()
+
+
+class Called(NamedTuple):
+    """How a function is called, and a value other than the default for each of its options."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+    base: Mapping[str, Any] = MappingProxyType({})
+
+
+FEW = {"n_resamples": 161, "confidence_level": 0.8, "sampling": "full", "size": (9, 15)}
+PART = {"max_fpr": 0.4, "min_tpr": 0.5, "standardize": Given(True, {"max_fpr": 0.4})}
+BOTH_THRESHOLDS = {
+    "threshold_a": Given(0.55, {"threshold_b": 0.4}),
+    "threshold_b": Given(0.55, {"threshold_a": 0.4}),
+}
+STUDY = {
+    "model_b": 0.7,
+    "correlation": Given((0.5, 0.4), {"model_b": 0.7}),
+    "null_auc": 0.6,
+    "alternative": "one-sided",
+    "margin": Given(0.05, {"alternative": "non-inferiority", "model_b": 0.78}),
+    "significance_level": 0.1,
+    "variance": "obuchowski",
+    "n_resamples": 11,
+}
+
+FUNCTIONS = {
+    "rates_at_threshold": Called(confroc.rates_at_threshold, (ONE, 0.6), FEW | {"joint": False}),
+    "tpr_at_fpr": Called(confroc.tpr_at_fpr, (ONE, 0.3), FEW),
+    "fpr_at_tpr": Called(confroc.fpr_at_tpr, (ONE, 0.6), FEW),
+    "rates_at_positive_rate": Called(
+        confroc.rates_at_positive_rate, (ONE, 0.4), FEW | {"sampling": "stratified"}
+    ),
+    "rates_difference_at_threshold": Called(
+        confroc.rates_difference_at_threshold, (PAIR, 0.6, 0.6), FEW | {"joint": False}
+    ),
+    "tpr_difference_at_fpr": Called(confroc.tpr_difference_at_fpr, (PAIR, 0.3), FEW),
+    "dominance_at_threshold": Called(confroc.dominance_at_threshold, (PAIR, 0.6, 0.6), {"size": (9, 15)}),
+    "auc_interval": Called(confroc.auc_interval, (ONE,), FEW | PART | {"error_rate": 0.21}),
+    "auc_difference": Called(
+        confroc.auc_difference,
+        (PAIR,),
+        FEW
+        | PART
+        | {
+            "alternative": "less",
+            "margin": Given(0.1, {"alternative": "non-inferiority"}),
+            "only_a": MORE,
+            "only_b": MORE,
+        },
+    ),
+    "auc_power": Called(
+        confroc.auc_power, (0.8,), STUDY | {"n_pos": 21, "n_neg": 23}, {"n_pos": 20, "n_neg": 20}
+    ),
+    "auc_sample_size": Called(
+        confroc.auc_sample_size, (0.8,), STUDY | {"power": 0.9, "width": 0.2, "ratio": 2.0}
+    ),
+    "roc_band": Called(
+        confroc.roc_band,
+        (ONE,),
+        {
+            "n_resamples": 161,
+            "confidence_level": 0.8,
+            "fpr": (0.1, 0.5),
+            "calibration": Given("exact", {}, ("n_resamples",)),
+            "joint": False,
+            "slope": "published",
+            "distribution": "empirical",
+            "metric": "sup",
+            "smoothing": False,
+        },
+    ),
+    "roc_difference_band": Called(
+        confroc.roc_difference_band,
+        (PAIR,),
+        {"n_resamples": 161, "confidence_level": 0.8, "fpr": (0.1, 0.5)},
+    ),
+    "cost_curve": Called(confroc.cost_curve, (ONE, 0.4), FEW | {"threshold": 0.1, "validation": MORE}),
+    "cost_difference": Called(
+        confroc.cost_difference,
+        (PAIR, 0.4),
+        FEW | BOTH_THRESHOLDS | {"validation": MORE_PAIR},
+    ),
+    "cost_band": Called(
+        confroc.cost_band,
+        (ONE, 0.4),
+        {
+            "n_resamples": 161,
+            "confidence_level": 0.8,
+            "sampling": "full",
+            "threshold": 0.1,
+            "validation": MORE,
+        },
+    ),
+    "cost_difference_band": Called(
+        confroc.cost_difference_band,
+        (PAIR, 0.4),
+        {
+            "n_resamples": 161,
+            "confidence_level": 0.8,
+            "sampling": "full",
+            **BOTH_THRESHOLDS,
+            "validation": MORE_PAIR,
+        },
+    ),
+    "expected_cost": Called(
+        confroc.expected_cost,
+        (ONE,),
+        {
+            "false_negative": 3.0,
+            "false_positive": 2.0,
+            "prior": 0.2,
+            "threshold": 0.1,
+            "validation": Given(MORE, {"n_resamples": 80}, ("threshold",)),
+            "sampling": "stratified",
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+        {"false_negative": 2.0, "false_positive": 1.0, "threshold": 0.6},
+    ),
+    "expected_cost_difference": Called(
+        cost.expected_cost_difference,
+        (PAIR,),
+        {
+            "false_negative": 3.0,
+            "false_positive": 2.0,
+            "prior": 0.2,
+            **BOTH_THRESHOLDS,
+            "validation": Given(MORE_PAIR, {}, ("threshold_a", "threshold_b")),
+            "sampling": "stratified",
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+        {"false_negative": 2.0, "false_positive": 1.0, "threshold_a": 0.6, "threshold_b": 0.5},
+    ),
+    "net_benefit": Called(
+        confroc.net_benefit,
+        (RISKS.a, 0.3),
+        {
+            "threshold": 0.5,
+            "prior": 0.2,
+            "sampling": "stratified",
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+    ),
+    "net_benefit_difference": Called(
+        confroc.net_benefit_difference,
+        (RISKS, 0.3),
+        {
+            **BOTH_THRESHOLDS,
+            "prior": 0.2,
+            "sampling": "stratified",
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+    ),
+    "auc_forecast": Called(
+        confroc.auc_forecast,
+        (ONE,),
+        {
+            "radius": 0.1,
+            "segments": PARTS,
+            "psi": 0.1,
+            "divergence": "chi2",
+            "n_bins": 5,
+            "size": (9, 15),
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+    ),
+}
+
+
+def outcome(called: Called, given: dict[str, Any]) -> Any:
+    """What a call returns, as plain values, or the error that it ends with."""
+    settings = {name: 1 for name in SETTINGS if name in inspect.signature(called.function).parameters}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        try:
+            found = called.function(*called.args, **{**called.base, **settings, **given})
+        except ArgumentError as error:
+            return error
+    return repr(found.to_dict() if hasattr(found, "to_dict") else found)
+
+
+FEWEST = {"auc_power": 4, "auc_sample_size": 4}
+
+
+def options_of(function: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in (*SETTINGS, "method")]
+
+
+def ways(called: Called, name: str) -> list[dict[str, Any]]:
+    """Every method of a function, with as few resamples as do."""
+    entry = methods.FUNCTIONS.get(name)
+    if entry is None:
+        return [{}]
+    named = "method" in inspect.signature(called.function).parameters
+    found = []
+    for row in entry.methods.values():
+        if name == "auc_difference" and row.name == "permutation":
+            # Cases with both scores: all swaps are counted.
+            found.append({"method": row.name})
+            continue
+        few = {"n_resamples": FEWEST.get(name, 80)} if "n_resamples" in row.options else {}
+        found.append(({"method": row.name} if named else {}) | few)
+    return found
+
+
+def refused(error: ArgumentError, option: str) -> bool:
+    return option in str(error)
+
+
+def tried(called: Called, way: dict[str, Any], option: str) -> Iterator[tuple[Any, Any, tuple[str, ...]]]:
+    """Outcomes without an option and with it, and the options whose refusal would do.
+
+    First by itself, then with what it needs to have a meaning and without what it excludes.
+    """
+    given = called.options[option]
+    value, beside, without = given if isinstance(given, Given) else (given, {}, ())
+    yield outcome(called, way), outcome(called, way | {option: value}), (option,)
+    if beside or without:
+        kept = called._replace(base={k: v for k, v in called.base.items() if k not in without})
+        wanted = {k: v for k, v in way.items() if k not in without} | {**beside, option: value}
+        yield outcome(called, way | {**beside}), outcome(kept, wanted), (option, *beside)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_option_of_every_method(name: str) -> None:
+    called = FUNCTIONS[name]
+    # That any number of resamples is noticed is for the next test.
+    ignored, used = [], {"n_resamples"} & {*called.options}
+    for way in ways(called, name):
+        for option in options_of(called.function):
+            for before, after, named in tried(called, way, option):
+                if isinstance(after, ArgumentError):
+                    if not any(refused(after, o) for o in named):
+                        ignored.append((way, option, str(after)))
+                elif before != after:
+                    used.add(option)
+                elif option != "n_resamples":
+                    ignored.append((way, option, named))
+    assert not ignored, f"{name}: neither used nor refused: {ignored}"
+    assert used == set(options_of(called.function)), (name, used ^ {*options_of(called.function)})
+
+
+RESAMPLED = [name for name in FUNCTIONS if "n_resamples" in FUNCTIONS[name].options]
+
+
+@pytest.mark.parametrize("name", RESAMPLED)
+def test_a_number_of_resamples_reaches_every_method_or_is_refused(name: str) -> None:
+    """Two numbers may give the same percentiles; an impossible one must be noticed by everyone."""
+    called = FUNCTIONS[name]
+    for way in ways(called, name):
+        found = outcome(called, way | {"n_resamples": 0})
+        assert isinstance(found, ArgumentError), (name, way)
+        assert found.argument == "n_resamples"
+
+
+def test_every_function_with_methods_is_tried() -> None:
+    assert FUNCTIONS.keys() >= methods.FUNCTIONS.keys()
+
+
+# --- the command line ----------------------------------------------------------------------------------
+
+QUIET = ("rng", "n_jobs", "quiet")
+"""Settings of how a command runs."""
+
+OTHERS = ("lab list", "lab run", "lab show", "lab audit", "schema", "completion")
+"""Commands about studies and words, with tests of their own."""
+
+
+class Command(NamedTuple):
+    """Arguments of a command, and those that an option adds, with what it needs to have a meaning."""
+
+    args: tuple[str, ...]
+    options: Mapping[str, tuple[str, ...]]
+    reads: bool = True
+
+
+READ = {
+    "label": ("--label", "other"),
+    "score": ("--score", "c"),
+    "pos_label": ("--pos-label", "0"),
+    "nan_policy": ("--nan-policy", "raise"),
+    "resolution": ("--resolution", "3"),
+    "as_json": ("--json",),
+}
+LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
+DRAWN = LEVEL | {"n_resamples": ("--n-resamples", "161"), "plot": ("--plot", "PICTURE")}
+AREA = {
+    "max_fpr": ("--max-fpr", "0.4"),
+    "min_tpr": ("--min-tpr", "0.5"),
+    "standardize": ("--standardize", "--max-fpr", "0.4"),
+}
+
+COMMANDS = {
+    "report": Command(
+        ("--output", "PAGE"),
+        LEVEL
+        | {
+            "path": ("--output", "ELSEWHERE"),
+            "false_negative": ("--false-negative", "3", "--false-positive", "1"),
+            "false_positive": ("--false-positive", "3", "--false-negative", "1"),
+            "prior": ("--prior", "0.2"),
+            "psi": ("--psi", "0.2"),
+            "title": ("--title", "Another"),
+        },
+    ),
+    "auc": Command(
+        (),
+        DRAWN
+        | AREA
+        | {
+            "method": ("--method", "delong"),
+            "error_rate": ("--error-rate", "0.2", "--method", "cortes_mohri"),
+            "auc": ("--null-auc", "0.6", "--n-resamples", "20"),
+        },
+    ),
+    "roc": Command(
+        (),
+        DRAWN
+        | {
+            "fpr": ("--fpr", "0.3"),
+            "tpr": ("--tpr", "0.3"),
+            "threshold": ("--threshold", "0.3"),
+            "positive_rate": ("--positive-rate", "0.3"),
+            "method": ("--method", "wald"),
+        },
+    ),
+    "band": Command(
+        ("--n-resamples", "80"),
+        DRAWN
+        | {
+            "method": ("--method", "fixed_width"),
+            "calibration": ("--calibration", "exact"),
+            "distribution": ("--distribution", "empirical"),
+            "slope": ("--slope", "published"),
+            "metric": ("--metric", "sup"),
+            "smoothing": ("--no-smoothing",),
+            "joint": ("--no-joint",),
+            "fpr": ("--fpr", "0.1", "0.5"),
+        },
+    ),
+    "compare": Command(
+        ("--score", "b"),
+        DRAWN
+        | AREA
+        | {
+            "against": ("--against", "SECOND"),
+            "method": ("--method", "newcombe"),
+            "alternative": ("--alternative", "less"),
+            "margin": ("--margin", "0.1", "--alternative", "non-inferiority"),
+            "fpr": ("--fpr", "0.3"),
+            "band": ("--band", "--n-resamples", "80"),
+        },
+    ),
+    "cost": Command(
+        ("--false-negative", "2", "--false-positive", "1", "--threshold", "0.5"),
+        DRAWN
+        | {
+            "false_negative": ("--false-negative", "3"),
+            "false_positive": ("--false-positive", "3"),
+            "prior": ("--prior", "0.2"),
+            "sampling": ("--sampling", "stratified"),
+            "threshold": ("--threshold", "0.2"),
+            "validation": ("--validation", "SECOND"),
+            "method": ("--method", "wald"),
+        },
+    ),
+    "forecast": Command(
+        ("--psi", "0.1"),
+        DRAWN
+        | {
+            "psi": ("--psi", "0.2"),
+            "radius": ("--radius", "0.2"),
+            "divergence": ("--divergence", "chi2"),
+            "segment_column": ("--segment-column", "part"),
+            "segment_files": ("--segment-files",),
+            "reference": ("--reference", "2", "--segment-column", "part"),
+            "method": ("--method", "paper"),
+        },
+    ),
+    "power": Command(
+        ("--auc", "0.8"),
+        {
+            "source": ("FIRST", "--label", "y", "--score", "a", "--auc", "0.8"),
+            "label": ("--label", "y"),
+            "score": ("--score", "a"),
+            "pos_label": ("--pos-label", "1"),
+            "nan_policy": ("--nan-policy", "omit"),
+            "resolution": ("--resolution", "3"),
+            "model": ("--auc", "0.9"),
+            "model_b": ("--auc-b", "0.7"),
+            "correlation": ("--correlation", "0.5", "0.5", "--auc-b", "0.7"),
+            "null_auc": ("--null-auc", "0.6"),
+            "n_pos": ("--n-pos", "20", "--n-neg", "20"),
+            "n_neg": ("--n-neg", "30", "--n-pos", "20"),
+            "power": ("--power", "0.9"),
+            "width": ("--width", "0.1"),
+            "ratio": ("--ratio", "2"),
+            "alternative": ("--alternative", "one-sided"),
+            "margin": ("--margin", "0.05", "--alternative", "non-inferiority", "--auc-b", "0.8"),
+            "significance_level": ("--significance-level", "0.1"),
+            "method": ("--method", "simulation", "--n-resamples", "5"),
+            "variance": ("--variance", "obuchowski"),
+            "n_resamples": ("--n-resamples", "5"),
+            "as_json": ("--json",),
+        },
+        reads=False,
+    ),
+    "counts": Command(("--output", "TABLE"), {"path": ("--output", "OTHER_TABLE")}),
+}
+
+
+def leaves(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command that is not a group, by its full name."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for own in command.list_commands(context):
+            inner = command.get_command(context, own)
+            assert inner is not None
+            yield from leaves(inner, f"{name} {own}".strip())
+    else:
+        yield name, command
+
+
+LEAVES = dict(leaves(main))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two files of cases, one with a gap."""
+    path = tmp_path_factory.mktemp("options")
+    made = np.random.default_rng(3)
+    for name, shift in (("first", 1.0), ("second", 1.4)):
+        rows = [
+            f"{y},{1 - y if i % 5 else y},{made.normal() + shift * y:.3f},{made.normal() + y:.3f},"
+            f"{made.normal() + y:.3f},{i % 3}"
+            for i, y in enumerate([1, 0] * 20)
+        ]
+        (path / f"{name}.csv").write_text("\n".join(["y,other,a,b,c,part", *rows, "1,0,,0.5,0.5,1", ""]))
+    return path
+
+
+def typed(folder: Path, words: tuple[str, ...]) -> list[str]:
+    files = {
+        "FIRST": "first.csv",
+        "SECOND": "second.csv",
+        "PICTURE": "picture.svg",
+        "PAGE": "page.html",
+        "ELSEWHERE": "elsewhere.html",
+        "TABLE": "table.parquet",
+        "OTHER_TABLE": "other.parquet",
+    }
+    return [str(folder / files[word]) if word in files else word for word in words]
+
+
+def ran(folder: Path, name: str, words: tuple[str, ...]) -> tuple[int, str]:
+    """Exit status, and everything that the command printed or wrote."""
+    made = [path for path in folder.iterdir() if path.name not in ("first.csv", "second.csv")]
+    for path in made:
+        path.unlink()
+    done = CliRunner().invoke(main, [*name.split(), *typed(folder, words)])
+    files = [path for path in sorted(folder.iterdir()) if path.name not in ("first.csv", "second.csv")]
+    written = [(path.name, path.read_bytes() if name in ("report", "counts") else b"") for path in files]
+    return done.exit_code, f"{done.output}{written}"
+
+
+def words_of(command: Command, more: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The words of a command line; what is given later replaces it where it is given once."""
+    first = ("FIRST", "--label", "y", "--score", "a", "--nan-policy", "omit") if command.reads else ()
+    return (*first, *command.args, *more)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_of_every_command(folder: Path, name: str) -> None:
+    command = COMMANDS[name]
+    before = ran(folder, name, words_of(command))
+    assert before[0] == 0, before[1]
+    given = (READ if command.reads else {}) | dict(command.options)
+    params = [p for p in LEAVES[name].params if p.name not in QUIET]
+    ignored = []
+    for param in params:
+        if param.name == "source" and command.reads:
+            continue
+        more = given[str(param.name)]
+        status, text = ran(folder, name, words_of(command, more))
+        flags = [*param.opts, *(word for word in more if word[:1] == "-")]
+        named = any(flag in text or flag.lstrip("-").replace("-", "_") in text for flag in flags)
+        if (status == 0 and text == before[1]) or (status != 0 and not named):
+            ignored.append((param.name, status, text[-200:]))
+    assert not ignored
+
+
+def test_every_command_is_tried() -> None:
+    assert LEAVES.keys() == COMMANDS.keys() | {*OTHERS}
