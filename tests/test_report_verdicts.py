@@ -158,24 +158,22 @@ def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
     assert "do not settle which of e and a ranks" in verdicts.ranking(without, estimates, 0.95)[0]
 
 
-@pytest.mark.parametrize(
-    ("n_pos", "n_neg", "shape"), [(30, 30, "log-normal"), (15, 80, "normal"), (80, 15, "rounded")]
-)
+@pytest.mark.parametrize(("n_pos", "n_neg", "shape"), [(30, 30, "log-normal"), (80, 15, "rounded")])
 def test_equal_models_are_hardly_ever_called_better(n_pos: int, n_neg: int, shape: str) -> None:
     """Five equal models: at most 5 % of reports say that one ranks better, where unadjusted a third would.
 
-    Of 100 reports at most 11: a report that says so in 5 % of samples fails in 1.1 %, one in 25 % in 99.9 %.
+    Of 30 reports at most 5: one that says so in 5 % of samples fails in 0.4 %, one in 35 % in 97 %.
     """
+    assert stats.binom.sf(5, 30, 0.05) < 0.004
+    assert stats.binom.cdf(5, 30, 0.35) < 0.03
     rng = np.random.default_rng(8)
-    assert stats.binom.sf(11, 100, 0.05) < 0.011
-    assert stats.binom.cdf(11, 100, 0.25) < 0.001
-    lines = [ranked(data_of(*drawn(rng, n_pos, n_neg, [1.2] * 5, shape))) for _ in range(100)]
-    assert sum(any(map(BETTER.search, said)) for said in lines) <= 11
+    lines = [ranked(data_of(*drawn(rng, n_pos, n_neg, [1.2] * 5, shape))) for _ in range(30)]
+    assert sum(any(map(BETTER.search, said)) for said in lines) <= 5
 
 
 def test_a_better_model_is_found() -> None:
     rng = np.random.default_rng(3)
-    lines = [ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2]))) for _ in range(20)]
+    lines = [ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2]))) for _ in range(10)]
     for said in lines:
         assert said[1].startswith("m2 ranks cases better than m0: AUC difference +")
         assert said[2].startswith("m2 ranks cases better than m1: AUC difference +")
