@@ -60,7 +60,7 @@ def roc_difference_band(
             models is used, not assumed. Bootstrap.
         studentized_bootstrap : one multiple of the difference's standard deviation at each false positive
             rate, chosen over like resamples. Studentized as in [1]_ (eq. 5). It covers less than its
-            level where the models differ, and more where they are equal. No guarantee.
+            level where a curve is steep, and more where the models are equal. No guarantee.
         ks_regions : the difference of two bands of Kolmogorov rectangles [2]_ [3]_ (§3.6), both at a level
             high enough that they contain their curves together: (1 + level)/2 each for paired models, by
             Bonferroni's inequality, √level for unpaired ones. Needs no resampling, and is wider: it uses
@@ -307,7 +307,7 @@ def studentized_bootstrap(
     columns = _over_whole_range(at, tpr_a - tpr_b, radius * spread * scale, fpr_range)
     note = (
         f"Method {row.name!r} contains the whole difference less often than {100 * level:.10g} % of the time "
-        "where the models differ. Use 'equal_local_levels'."
+        "where a curve is steep. Use 'equal_local_levels'."
     )
     warn(note)
     band = _band(pair, level, fpr_range, row, columns, (note,))

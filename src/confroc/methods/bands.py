@@ -137,7 +137,7 @@ ROC_DIFFERENCE_BAND = function(
             "none",
             "simultaneous",
             RESAMPLING,
-            "It covers less than its level where the models differ, and more where they are equal.",
+            "It covers less than its level where a curve is steep, and more where the models are equal.",
             ("bertail2008",),
         ),
         Method(
