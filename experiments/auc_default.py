@@ -121,7 +121,7 @@ def intervals(
         "hanley_mcneil": or_newcombe(forms.wald_ends(safe_area, model, z)),
         "newcombe": newcombe,
         "upper_bound": forms.upper_bound_ends(area, n_pos, n_neg, z),
-        "score_delong": forms.score_delong_ends(area, variance, df, n_pos, n_neg, LEVEL),
+        "score_delong": forms.score_delong_ends(area, variance, df, n_pos, n_neg, 0.5 * (1.0 - LEVEL)),
     }
 
 

@@ -1,12 +1,11 @@
-"""Tests of areas in small samples: coverage of DeLong's difference, and levels of three tests by resampling.
+"""Tests of areas in small samples: coverage of the difference, and levels of three tests by resampling.
 
     python experiments/auc_small_samples.py [samples] [studies]
 
-Binormal populations with equal spread. First the coverage of the paired 95 % interval of `auc_difference`,
-with `samples` samples a cell (default 3,000) and correlations 0 and 0.6; samples whose difference has no
-spread are left out. Then, with `studies` (default 250) and 99 resamples, how often true hypotheses are
-rejected at 5 % and 10 %: by `auc_test` and `auc_equality_test`, and for two areas of 0.8 on unpaired test
-sets by the permutation and by DeLong's test.
+Binormal populations with equal spread. First the coverage of the paired 95 % intervals of `auc_difference`,
+with `samples` samples a cell (default 3,000) and correlations 0 and 0.6. Then, with `studies` (default 250)
+and 99 resamples, how often true hypotheses are rejected at 5 % and 10 %: by `auc_test` and
+`auc_equality_test`, and for two areas of 0.8 on unpaired test sets by the permutation and by DeLong's test.
 """
 
 from __future__ import annotations
@@ -22,13 +21,15 @@ from scipy import special
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc.drift import auc_equality_test, auc_test
-from confroc.influence import delong_difference_moments
+from confroc.lab import NormalPair, Rule
+from confroc.lab.study import judged
 from confroc.methods import AUC_DIFFERENCE
 
 FloatArray = NDArray[np.float64]
 
 SIZES = ((5, 5), (5, 100), (10, 10), (20, 20), (50, 50))
 AREAS = ((0.6, 0.7), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99))
+METHODS = ("score_delong", "delong")
 UNPAIRED = (((10, 10), (20, 40)), ((30, 30), (10, 10)))
 RESAMPLES = 99
 
@@ -48,15 +49,16 @@ def pair_of(
     return PairedScores(y, *scores)
 
 
-def covered(pair: Callable[[], PairedScores], truth: float, samples: int) -> float:
-    """Share of intervals that contain the true difference."""
-    hits = []
-    for _ in range(samples):
-        p = pair()
-        variance = sum(m.variance for m in delong_difference_moments(p))
-        if variance > 0.0:
-            hits.append(abs(p.a.auc - p.b.auc - truth) <= special.ndtri(0.975) * math.sqrt(variance))
-    return float(np.mean(hits))
+def covered(
+    n_pos: int, n_neg: int, areas: tuple[float, float], correlation: float, samples: int
+) -> dict[str, float]:
+    """Share of intervals of each method that contain the true difference."""
+    a, b = (float(special.ndtri(area)) * math.sqrt(2.0) for area in areas)
+    population = NormalPair((a, b), (0.0, 0.0), 1.0, 1.0, correlation)
+    rule = Rule("auc_difference", methods=METHODS, confidence_level=0.95)
+    rng = np.random.default_rng(1)
+    found = judged(rule, population, (n_pos, n_neg), "stratified", samples, rng)
+    return {coverage.method: float(coverage.share[0]) for coverage in found}
 
 
 def rejections(pvalue: Callable[[], float], studies: int) -> str:
@@ -91,18 +93,12 @@ def main() -> None:
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
     studies = int(sys.argv[2]) if len(sys.argv) > 2 else 250
     rng = np.random.default_rng(5)
-    print(f"coverage of DeLong's difference, {samples} samples; correlation 0, 0.6")
+    print(f"coverage of the difference, {samples} samples; correlation 0, 0.6")
     for n_pos, n_neg in SIZES:
         for areas in AREAS:
-            found = [
-                covered(
-                    lambda r=r, areas=areas, n=(n_pos, n_neg): pair_of(rng, *n, areas, r),  # type: ignore[misc]
-                    areas[0] - areas[1],
-                    samples,
-                )
-                for r in (0.0, 0.6)
-            ]
-            print(f"{n_pos} + {n_neg}, {areas}: {found[0]:.3f} {found[1]:.3f}", flush=True)
+            found = [covered(n_pos, n_neg, areas, r, samples) for r in (0.0, 0.6)]
+            text = "; ".join(f"{m} {found[0][m]:.3f} {found[1][m]:.3f}" for m in METHODS)
+            print(f"{n_pos} + {n_neg}, {areas}: {text}", flush=True)
     print(f"\nrejections at 5 % and 10 %, {studies} studies: auc_test; auc_equality_test")
     for n in (8, 12, 16, 20, 30):
         for area in (0.7, 0.85):

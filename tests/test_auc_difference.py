@@ -103,7 +103,7 @@ def test_paired_delong_agrees_with_proc(data_folder: Path, name: str) -> None:
     for block in REFERENCE[name]["paired_delong"]:
         pair = PairedScores(y, markers[block["a"]], markers[block["b"]])
         for level, key in ((0.95, "ci_95"), (0.90, "ci_90")):
-            result = auc_difference(pair, confidence_level=level)
+            result = auc_difference(pair, method="delong", confidence_level=level)
             assert result.estimate == pytest.approx(block["difference"], abs=1e-13)
             assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
             assert result.pvalue == pytest.approx(block["p_value"], rel=1e-8)
@@ -114,7 +114,7 @@ def test_alternatives_agree_with_proc(data_folder: Path) -> None:
     y, markers = columns(data_folder, "asah")
     pair = PairedScores(y, markers["s100b"], markers["ndka"])
     for block in REFERENCE["asah"]["paired_delong_alternatives"]:
-        result = auc_difference(pair, alternative=block["alternative"])
+        result = auc_difference(pair, method="delong", alternative=block["alternative"])
         assert result.pvalue == pytest.approx(block["p_value"], rel=1e-9)
         assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
 
@@ -123,13 +123,13 @@ def test_unpaired_delong_agrees_with_proc(data_folder: Path) -> None:
     y, markers = columns(data_folder, "asah")
     for block in REFERENCE["asah"]["unpaired_delong"]:
         pair = UnpairedScores(Scores(y, markers[block["a"]]), Scores(y, markers[block["b"]]))
-        result = auc_difference(pair, alternative=block["alternative"])
+        result = auc_difference(pair, method="delong", alternative=block["alternative"])
         assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
         assert result.pvalue == pytest.approx(block["p_value"], rel=1e-7)
     female = np.array([r["gender"] == "Female" for r in read(data_folder, "aSAH.csv")])
     for block in REFERENCE["asah"]["by_gender"]["unpaired_delong"]:
         parts = [Scores(np.array(y)[m], np.array(markers[block["marker"]])[m]) for m in (female, ~female)]
-        result = auc_difference(UnpairedScores(*parts), alternative=block["alternative"])
+        result = auc_difference(UnpairedScores(*parts), method="delong", alternative=block["alternative"])
         assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
         assert result.pvalue == pytest.approx(block["p_value"], rel=1e-7)
 
@@ -151,7 +151,7 @@ def test_wieand(data_folder: Path) -> None:
     y, markers = columns(data_folder, "wieand1989")
     pair = PairedScores(y, markers["ca199"], markers["ca125"])
     assert [round(pair.a.auc, 4), round(pair.b.auc, 4)] == [0.8614, 0.7056]
-    result = auc_difference(pair)
+    result = auc_difference(pair, method="delong")
     assert result.statistic == pytest.approx(2.72206, abs=5e-6)
     assert result.standard_error == pytest.approx(0.0572662, abs=5e-8)
 
@@ -307,7 +307,7 @@ def test_partially_paired_against_its_definition() -> None:
     rng = np.random.default_rng(9)
     only_a = Scores(np.repeat([1, 0], [20, 10]), np.r_[1 + rng.standard_normal(20), rng.standard_normal(10)])
     only_b = Scores(np.repeat([1, 0], [5, 25]), np.r_[1 + rng.standard_normal(5), rng.standard_normal(25)])
-    result = auc_difference(pair, only_a=only_a, only_b=only_b)
+    result = auc_difference(pair, method="delong", only_a=only_a, only_b=only_b)
     ya, yb, xa, xb = expanded(pair)
     full = {}
     for name, y, x, extra in (("a", ya, xa, only_a), ("b", yb, xb, only_b)):
@@ -347,7 +347,10 @@ def test_hypotheses_are_consistent() -> None:
     pair = sample(10, 60, 80)
     results = {
         a: auc_difference(
-            pair, alternative=a, margin=0.1 if a in ("equivalence", "non-inferiority") else None
+            pair,
+            method="delong",
+            alternative=a,
+            margin=0.1 if a in ("equivalence", "non-inferiority") else None,
         )
         for a in EVERY
     }
@@ -423,9 +426,9 @@ def test_fallback_p_value_is_where_the_interval_ends() -> None:
     a = Scores([1] * 6 + [0] * 6, range(12, 0, -1))
     b = Scores([1] * 6 + [0] * 6, [1] * 12)
     with pytest.warns(ConfrocWarning, match="squared"):
-        result = auc_difference(UnpairedScores(a, b))
+        result = auc_difference(UnpairedScores(a, b), method="delong")
     with pytest.warns(ConfrocWarning, match="squared"):
-        at = auc_difference(UnpairedScores(a, b), confidence_level=1.0 - result.pvalue)
+        at = auc_difference(UnpairedScores(a, b), method="delong", confidence_level=1.0 - result.pvalue)
     assert at.lower == pytest.approx(0.0, abs=1e-9)
     assert result.design == "unpaired"
 

@@ -154,7 +154,7 @@ def test_unpaired_permutation_finds_differences_and_is_reproducible() -> None:
     assert one == same
     assert one.pvalue == 2 / 1000
     assert "999 divisions" in one.notes[0]
-    delong = auc_difference(pair)
+    delong = auc_difference(pair, method="delong")
     assert (one.lower, one.upper) == (delong.lower, delong.upper)
     assert one.statistic == pytest.approx(delong.statistic, rel=1e-9)
     # A transform of both sets together changes nothing.
@@ -171,8 +171,10 @@ def test_warns_where_few_cases_shape_the_difference() -> None:
     common = rng.standard_normal(205)
     pair = PairedScores(y, *(2 * y + common + rng.standard_normal(205) for _ in range(2)))
     with pytest.warns(ConfrocWarning, match="few cases shape"):
-        result = auc_difference(pair)
+        result = auc_difference(pair, method="delong")
     assert "under-cover" in result.notes[-1]
+    # The default does not rest on that variance alone.
+    assert auc_difference(pair).notes == ()
 
 
 # --- resampling --------------------------------------------------------------------------------------

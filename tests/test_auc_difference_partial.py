@@ -66,7 +66,7 @@ def test_agrees_with_proc(data_folder: Path, block: dict[str, Any]) -> None:
         else {"min_tpr": block["to"]}
     )
     common: dict[str, Any] = {**part, "standardize": block["corrected"]}
-    mine = auc_difference(pair, **common)
+    mine = auc_difference(pair, method="delong", **common)
     assert mine.estimate == pytest.approx(block["area_a"] - block["area_b"], abs=1e-12)
     for model, area in ((pair.a, block["area_a"]), (pair.b, block["area_b"])):
         assert auc_interval(model, **common).estimate == pytest.approx(area, abs=1e-12)
@@ -196,7 +196,7 @@ def test_designs_and_scales() -> None:
         for s, m in ((False, 0.02), (True, 0.02 * factor))
     ]
     assert margins[0] == pytest.approx(margins[1], rel=1e-9)
-    unpaired = auc_difference(UnpairedScores(pair.a, pair.b), max_fpr=0.25)
+    unpaired = auc_difference(UnpairedScores(pair.a, pair.b), method="delong", max_fpr=0.25)
     parts = [auc_interval(m, method="delong", max_fpr=0.25).standard_error for m in (pair.a, pair.b)]
     assert unpaired.standard_error == pytest.approx(math.hypot(*parts), rel=1e-12)
     assert unpaired.design == "unpaired"

@@ -238,7 +238,7 @@ def test_pilots_of_two_models() -> None:
     apart = UnpairedScores(pilot.a, pilot.b)
     found = {name: auc_power(p, n_pos=80, n_neg=80) for name, p in (("paired", pilot), ("unpaired", apart))}
     for name, p in (("paired", pilot), ("unpaired", apart)):
-        se = auc_difference(p).standard_error
+        se = auc_difference(p, method="delong").standard_error
         assert found[name].width == pytest.approx(2 * stats.norm.isf(0.025) * se, rel=1e-9)
         assert found[name].effect == pytest.approx(pilot.a.auc - pilot.b.auc, abs=1e-12)
     assert found["paired"].power > found["unpaired"].power

@@ -151,7 +151,7 @@ def test_one_fold_is_delong() -> None:
         assert found.standard_error == pytest.approx(known.standard_error, rel=1e-10)
         score = auc_interval(scores)
         assert (found.lower, found.upper) == pytest.approx((score.lower, score.upper), abs=1e-9)
-    found, known = cross_validated_auc_difference(*cvs), auc_difference(pair)
+    found, known = cross_validated_auc_difference(*cvs), auc_difference(pair, method="delong")
     assert found.estimate == pytest.approx(known.estimate, abs=1e-12)
     assert found.standard_error == pytest.approx(known.standard_error, rel=1e-10)
 

@@ -5,13 +5,14 @@ the very code that `auc_interval` runs on one.
 
 References
 ----------
-Birnbaum & Klose 1957; Cortes & Mohri 2004; Hanley & McNeil 1982; Newcombe 2006; Reiser & Guttman 1986;
-Demidenko 2012.
+Birnbaum & Klose 1957; Cortes & Mohri 2004; Hanley & McNeil 1982; Newcombe 1998, 2006; Reiser & Guttman 1986;
+Demidenko 2012; Zou & Donner 2008.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -31,61 +32,145 @@ def hanley_mcneil_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArra
     return total / (n_pos * n_neg)
 
 
-def newcombe_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArray:
-    """Variance of the empirical AUC when the true one is `auc` (Newcombe 2006, method 5).
+Model: TypeAlias = Callable[[Number, Number, Number], FloatArray]
+"""Takes a true area A and the class sizes; returns the variance of the empirical area over A(1 − A)."""
+
+
+def newcombe_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
+    """Variance of the empirical area, over A(1 − A), by Newcombe (2006, method 5).
 
     Hanley & McNeil's exponential form with (n₊ + n₋)/2 − 1 in place of both n₊ − 1 and n₋ − 1.
     """
     a = np.asarray(auc)
     extra = (n_pos + n_neg) / 2.0 - 1.0
-    bracket = 1.0 + extra * ((1.0 - a) / (2.0 - a) + a / (1.0 + a))
-    variance: FloatArray = a * (1.0 - a) * bracket / (n_pos * n_neg)
-    return variance
+    return np.asarray((1.0 + extra * ((1.0 - a) / (2.0 - a) + a / (1.0 + a))) / (n_pos * n_neg))
 
 
-def _score_low(auc: Number, scale: Number, n_pos: float, n_neg: float, z: Number) -> FloatArray:
-    estimate = np.asarray(auc, dtype=np.float64)
-    low, high = np.zeros(estimate.shape), estimate.copy()
-    reach = z * np.sqrt(scale)
-    # Bisection: sixty halvings exhaust the digits, and no other root lies below the estimate.
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        outside = estimate - middle > reach * np.sqrt(newcombe_variance(middle, n_pos, n_neg))
-        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
-    return np.asarray(low)
+def exponential_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
+    """Variance of the empirical area, over A(1 − A), by Hanley & McNeil (1982), classes at their worst.
+
+    Exponential scores have the longer tail in one class. Which of the two it is matters when their sizes
+    differ: here it is the smaller class, whose few cases then decide.
+    """
+    a = np.asarray(auc)
+    n, m = np.minimum(n_pos, n_neg), np.maximum(n_pos, n_neg)
+    # (Q₁ − A²) and (Q₂ − A²), each over A(1 − A).
+    one, other = (1.0 - a) / (2.0 - a), a / (1.0 + a)
+    extra = (n - 1.0) * np.minimum(one, other) + (m - 1.0) * np.maximum(one, other)
+    return np.asarray((1.0 + extra) / (n * m))
 
 
-def score_ends(auc: Number, scale: Number, n_pos: float, n_neg: float, z: Number) -> Ends:
-    """All true areas A with |auc − A| ≤ z √(scale · V(A)), V being `newcombe_variance`."""
-    low, other = _score_low(np.stack([np.asarray(auc), 1.0 - np.asarray(auc)]), scale, n_pos, n_neg, z)
+def score_ends(
+    auc: Number,
+    scale: Number,
+    n_pos: Number,
+    n_neg: Number,
+    z: Number,
+    model: Model = newcombe_model,
+) -> Ends:
+    """All true areas A with |auc − A| ≤ z √(scale · V(A)), V being the model's variance."""
+    both = np.stack([np.asarray(auc), 1.0 - np.asarray(auc)])
+    low, other = _score_low(both, z * z * np.asarray(scale), n_pos, n_neg, model)
     return low, 1.0 - other
 
 
-def newcombe_ends(auc: float, n_pos: float, n_neg: float, z: float) -> tuple[float, float]:
+def _score_low(auc: FloatArray, reach: Number, n_pos: Number, n_neg: Number, model: Model) -> FloatArray:
+    """The root A ≤ auc of (auc − A)² = reach · V(A).
+
+    V(A)/A(1 − A) varies little with A. With that ratio fixed the equation is Wilson's, and its root puts the
+    ratio right for the next step, which at least halves the error of an interval of any width.
+    """
+    root: FloatArray = 0.5 * auc
+    for _ in range(100):
+        q = reach * model(root, n_pos, n_neg)
+        under = 2.0 * auc + q + np.sqrt(q * q + 4.0 * q * auc * (1.0 - auc))
+        found = np.divide(2.0 * auc * auc, under, out=np.zeros_like(under), where=auc > 0.0)
+        done = bool((np.abs(found - root) <= 1e-15).all())
+        root = found
+        if done:
+            break
+    return root
+
+
+def newcombe_ends(auc: Number, n_pos: Number, n_neg: Number, z: Number) -> Ends:
     """All true areas within z standard errors of the estimate, the errors taken at the true area."""
-    low, high = score_ends(auc, 1.0, n_pos, n_neg, z)
-    return float(low), float(high)
+    return score_ends(auc, 1.0, n_pos, n_neg, z)
 
 
-PRIOR_DF = 8.0
+PRIOR_DF = 6.0
 """Degrees of freedom that the model's variance is worth beside DeLong's; chosen by the coverage study."""
 
 
 def score_delong_ends(
-    auc: Number, variance: Number, df: Number, n_pos: float, n_neg: float, level: float
+    auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, tail: float
 ) -> Ends:
-    """Newcombe's score interval with its variance rescaled to DeLong's, as far as DeLong's is known.
+    """Score interval by a model's variance, rescaled to DeLong's as far as DeLong's is known.
 
-    The scale is (ν·V_DeLong/V_Newcombe + ν₀)/(ν + ν₀) with ν = `df` and ν₀ = `PRIOR_DF`, both variances at
-    the estimate, and Student's t on ν + ν₀ degrees of freedom replaces the normal quantile. So ν → ∞ gives
-    a score interval that is right whatever the distributions, and ν = 0 (perfect separation, one case in
-    a class) the model's own.
+    With ν = `df` → ∞ a score interval that is right whatever the distributions, and with ν = 0 (perfect
+    separation, one case in a class) the model's own. `tail` is the probability beyond each end.
     """
-    model = newcombe_variance(auc, n_pos, n_neg)
+    model = np.multiply(auc, 1.0 - np.asarray(auc)) * exponential_model(auc, n_pos, n_neg)
     known = np.asarray(df) > 0.0
     ratio = np.divide(variance, model, out=np.ones(np.shape(model)), where=known & (model > 0.0))
-    scale = (df * ratio + PRIOR_DF) / (df + PRIOR_DF)
-    return score_ends(auc, scale, n_pos, n_neg, t_quantile(df + PRIOR_DF, level))
+    scale = score_delong_scale(ratio, df)
+    z = score_delong_quantile(df, tail)
+    return score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
+
+
+def score_delong_scale(ratio: Number, df: Number, model: Number = 1.0) -> FloatArray:
+    """DeLong's variance over the model's at the estimate, raised towards `model` where that is larger.
+
+    The less is known of DeLong's variance, the more: (ν·r + ν₀)/(ν + ν₀) with ν = `df` and ν₀ = `PRIOR_DF`.
+    """
+    return np.asarray(ratio + np.maximum(0.0, model - ratio) * PRIOR_DF / (df + PRIOR_DF))
+
+
+def score_delong_quantile(df: Number, tail: float) -> FloatArray:
+    """Quantile of Student's T for a variance that is partly the model's.
+
+    The share ν/(ν + ν₀) of the variance has ν degrees of freedom and the rest is a number, so the whole is
+    known as one with (ν + ν₀)²/ν is (Satterthwaite).
+    """
+    nu = np.asarray(df, dtype=np.float64)
+    known = np.divide((nu + PRIOR_DF) ** 2, nu, out=np.full(nu.shape, np.inf), where=nu > 0.0)
+    return np.asarray(-special.stdtrit(known, tail))
+
+
+def areas_correlation(variance_a: Number, variance_b: Number, of_difference: Number) -> FloatArray:
+    """Correlation of two areas from their variances and that of their difference.
+
+    NaN where the difference has no variance, so that nothing is known of it; 0 where one area has none. From
+    σ² = (σ_a − σ_b)² + 2(1 − ρ)σ_aσ_b, which keeps its digits where two models all but agree.
+    """
+    a, b = np.sqrt(variance_a), np.sqrt(variance_b)
+    rest = np.asarray(of_difference - (a - b) ** 2)
+    apart = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
+    return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
+
+
+def square_and_add_ends(
+    aucs: tuple[Number, Number],
+    ends: tuple[Ends, Ends],
+    correlation: Number = 0.0,
+    common: Number = 0.0,
+) -> Ends:
+    """Ends of a difference of two areas, from those of each: their arms squared and added.
+
+    Of both variances the share |ρ| is common to the areas. The rest adds up as for independent samples
+    (Newcombe 1998). If ρ > 0 the common parts move together and leave only their difference, whose reach is
+    `common`; if ρ < 0 they move against each other, and their arms add (Zou & Donner 2008). Arms of equal
+    multiples of two standard errors give that multiple of √(σ_a² + σ_b² − 2ρσ_aσ_b).
+    """
+    (low_a, high_a), (low_b, high_b) = ends
+    a, b = aucs
+    shared = np.abs(correlation)
+
+    def arm(x: Number, y: Number) -> FloatArray:
+        together = np.where(np.asarray(correlation) > 0.0, common, np.add(x, y))
+        return np.asarray(np.hypot(np.sqrt(1.0 - shared) * np.hypot(x, y), np.sqrt(shared) * together))
+
+    d = np.subtract(a, b)
+    return d - arm(a - low_a, high_b - b), d + arm(high_a - a, b - low_b)
 
 
 def t_quantile(df: Number, level: float) -> FloatArray:

@@ -130,11 +130,11 @@ def auc_interval(
     >>> from confroc import Scores, auc_interval
     >>> scores = Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
     >>> print(auc_interval(scores))
-    auc 0.9375 (95 % interval 0.4923 to 0.9950; score_delong)
+    auc 0.9375 (95 % interval 0.5124 to 0.9946; score_delong)
     >>> print(auc_interval(scores, method="newcombe"))
     auc 0.9375 (95 % interval 0.5133 to 0.9946; newcombe)
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
-    auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5522 to 0.9926; score_delong)
+    auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5634 to 0.9931; score_delong)
     """
     given = {"error_rate": error_rate, "size": size, "n_resamples": n_resamples}
     row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given)
@@ -219,15 +219,16 @@ Answer: TypeAlias = tuple[float, float, float, float]
 def _score_delong(asked: AreaQuestion) -> Answer:
     auc, _, n_pos, n_neg = area = asked.area
     variance = area.variance if area.df > 0.0 else 0.0
-    lower, upper = _floats(asymptotic.score_delong_ends(auc, variance, area.df, n_pos, n_neg, asked.level))
-    quantile = float(asymptotic.t_quantile(area.df + asymptotic.PRIOR_DF, asked.level))
+    tail = 0.5 * (1.0 - asked.level)
+    lower, upper = _floats(asymptotic.score_delong_ends(auc, variance, area.df, n_pos, n_neg, tail))
+    quantile = float(asymptotic.score_delong_quantile(area.df, tail))
     return auc, lower, upper, 0.5 * (upper - lower) / quantile
 
 
 def _newcombe(asked: AreaQuestion) -> Answer:
     auc, _, n_pos, n_neg = asked.area
     z = normal_quantile(asked.level)
-    lower, upper = asymptotic.newcombe_ends(auc, n_pos, n_neg, z)
+    lower, upper = _floats(asymptotic.newcombe_ends(auc, n_pos, n_neg, z))
     return auc, lower, upper, 0.5 * (upper - lower) / z
 
 

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice, check_level
-from confroc.auc.asymptotic import newcombe_ends, t_quantile
+from confroc._types import Ends
+from confroc.auc.asymptotic import square_and_add_ends, t_quantile
 from confroc.distributions import normal_quantile
 from confroc.influence import AreaEstimate
 from confroc.results import Difference
@@ -19,8 +20,8 @@ Alternative: TypeAlias = Literal["two-sided", "less", "greater", "non-inferiorit
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater", "non-inferiority", "equivalence")
 MARGIN_ALTERNATIVES = ("non-inferiority", "equivalence")
 
-FARTHEST = 40.0
-"""Standard errors beyond which the normal law holds nothing."""
+FARTHEST = 37.0
+"""Standard errors beyond which the normal law holds nothing that a number can say."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -157,25 +158,30 @@ def by_standard_error(
 
 
 def square_and_add(
-    areas: tuple[AreaEstimate, AreaEstimate], scale: float, hypothesis: Hypothesis
+    areas: tuple[AreaEstimate, AreaEstimate],
+    scale: float,
+    hypothesis: Hypothesis,
+    ends_at: Callable[[float], Ends],
+    correlation: float = 0.0,
 ) -> TestedDifference:
-    """Two models' Newcombe intervals combined, for when the variance of their difference is unknown.
+    """Two models' score intervals combined, their arms squared and added as `square_and_add_ends` does.
 
-    Each arm of the difference is the root of the sum of the two models' squared arms (Newcombe 1998), which
-    is right for independent samples and cautious for a pair that agrees. The standard error is half the
+    `ends_at` gives both intervals, in arrays of two, at a normal quantile. The standard error is half the
     interval one standard error wide to either side, so never zero; a test asks at how many standard errors
-    the interval just reaches the null value. `scale` turns shares of the width into the result's units.
+    the interval just reaches the null value, so p-value and interval agree at every level. `scale` turns
+    shares of the width into the result's units.
     """
-    difference = scale * (areas[0].auc - areas[1].auc)
+    aucs = areas[0].auc, areas[1].auc
+    difference = scale * (aucs[0] - aucs[1])
+    # What two fully correlated areas may differ by for each standard error.
+    apart = abs(math.sqrt(areas[0].variance) - math.sqrt(areas[1].variance)) if correlation > 0.0 else 0.0
 
     def ends(z: float) -> tuple[float, float]:
-        (down_a, up_a), (down_b, up_b) = (
-            (e.auc - low, high - e.auc)
-            for e in areas
-            for low, high in [newcombe_ends(e.auc, e.n_pos, e.n_neg, z)]
-        )
-        down, up = math.hypot(down_a, up_b), math.hypot(up_a, down_b)
-        return difference - scale * down, difference + scale * up
+        (low_a, low_b), (high_a, high_b) = ends_at(z)
+        low, high = square_and_add_ends(aucs, ((low_a, high_a), (low_b, high_b)), correlation, z * apart)
+        return scale * float(low), scale * float(high)
+
+    low, high = ends(1.0)
 
     def statistic(null: float) -> float:
         from scipy.optimize import brentq
@@ -187,9 +193,13 @@ def square_and_add(
         def reach(z: float) -> float:
             return ends(z)[0] - null if above else null - ends(z)[1]
 
-        z = FARTHEST if reach(FARTHEST) > 0.0 else float(brentq(reach, 0.0, FARTHEST))
+        most = min(FARTHEST, 4.0 * abs(difference - null) / (high - low))
+        while reach(most) > 0.0:
+            if most == FARTHEST:
+                return FARTHEST if above else -FARTHEST
+            most = min(FARTHEST, 2.0 * most)
+        z = float(brentq(reach, 0.0, most))
         return z if above else -z
 
-    low, high = ends(1.0)
     found = hypothesis.test(statistic)
     return TestedDifference(*ends(normal_quantile(hypothesis.central_level)), 0.5 * (high - low), *found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,25 +28,48 @@ class Areas(NamedTuple):
 def delong(samples: Samples) -> Areas:
     """Return what DeLong, DeLong & Clarke-Pearson (1988) make of each sample, as `confroc.influence` does."""
     pos, neg = np.sort(samples.pos, axis=1), np.sort(samples.neg, axis=1)
-    means, variances, dfs = zip(*(_placements(*both) for both in ((pos, neg), (neg, pos))), strict=True)
+    return _areas(_placements(pos, neg), _placements(neg, pos))
+
+
+def delong_pair(samples: Samples) -> tuple[Areas, Areas, Areas]:
+    """The same of both models, and of their difference: that of each case's placements."""
+    models = []
+    for pos, neg in zip(np.moveaxis(samples.pos, 2, 0), np.moveaxis(samples.neg, 2, 0), strict=True):
+        order = [np.argsort(scores, axis=1) for scores in (pos, neg)]
+        rising = [np.take_along_axis(scores, o, axis=1) for scores, o in zip((pos, neg), order, strict=True)]
+        placed = np.empty_like(pos), np.empty_like(neg)
+        for out, o, both in zip(placed, order, (rising, rising[::-1]), strict=True):
+            np.put_along_axis(out, o, _placements(*both), axis=1)
+        models.append(placed)
+    (pos_a, neg_a), (pos_b, neg_b) = models
+    return _areas(pos_a, neg_a), _areas(pos_b, neg_b), _areas(pos_a - pos_b, neg_a - neg_b)
+
+
+def _placements(of: FloatArray, among: FloatArray) -> FloatArray:
+    """Share of one class that each case of the other exceeds, ties one half; rows increase.
+
+    For negatives it is one less their own placement, of the same spread.
+    """
+    reached, exceeded = ranks(of, among)
+    return np.asarray(1.0 - (reached + exceeded) / (2.0 * among.shape[1]))
+
+
+def _areas(of_pos: FloatArray, of_neg: FloatArray) -> Areas:
+    """Area, variance and degrees of freedom from the placements of both classes."""
+    means, variances, dfs = zip(*(_spread(placement) for placement in (of_pos, of_neg)), strict=True)
     # Welch-Satterthwaite over the classes that vary; 0 when neither does.
     known = [np.where(v > 0.0, v, 0.0) for v in variances]
     noise = sum(
         np.divide(v * v, d, out=np.zeros_like(v), where=d > 0.0) for v, d in zip(known, dfs, strict=True)
     )
-    df = np.divide((known[0] + known[1]) ** 2, noise, out=np.zeros_like(known[0]), where=noise > 0.0)
-    return Areas(means[0], variances[0] + variances[1], df)
+    total = variances[0] + variances[1]
+    df = np.divide(total**2, noise, out=np.zeros_like(total), where=(noise > 0.0) & (total > 0.0))
+    return Areas(means[0], total, df)
 
 
-def _placements(of: FloatArray, among: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean of a class's placements in each sample, the variance of that mean, and its degrees of freedom.
-
-    A placement is the share of the other class that a case exceeds, ties one half. For negatives it is one
-    less their own, of the same spread.
-    """
-    n = of.shape[1]
-    reached, exceeded = ranks(of, among)
-    placement = 1.0 - (reached + exceeded) / (2.0 * among.shape[1])
+def _spread(placement: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Mean of a class's placements in each sample, the variance of that mean, and its degrees of freedom."""
+    n = placement.shape[1]
     mean = placement.mean(axis=1)
     if n < 2:
         return mean, np.full(len(mean), np.nan), np.zeros(len(mean))
@@ -64,9 +87,9 @@ def area_ends(
     """Ends of each sample's interval, by the closed forms where there are some, else one by one."""
     n_pos, n_neg = samples.n_pos, samples.n_neg
     z = normal_quantile(level)
-    auc, variance, df = found
+    auc, variance, _ = found
     if method == "score_delong":
-        return forms.score_delong_ends(auc, np.where(df > 0.0, variance, 0.0), df, n_pos, n_neg, level)
+        return _score_delong(found, n_pos, n_neg, level)
     if method == "newcombe":
         return forms.score_ends(auc, 1.0, n_pos, n_neg, z)
     if method == "upper_bound":
@@ -90,6 +113,45 @@ def area_ends(
     return low[:, 0], high[:, 0]
 
 
+def _score_delong(found: Areas, n_pos: int, n_neg: int, level: float) -> Ends:
+    auc, variance, df = found
+    usable = np.where(df > 0.0, variance, 0.0)
+    return forms.score_delong_ends(auc, usable, df, n_pos, n_neg, 0.5 * (1.0 - level))
+
+
+def difference_ends(
+    method: str,
+    samples: Samples,
+    found: tuple[Areas, Areas, Areas],
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> Ends:
+    """The same of the interval for the difference of two models' areas, shapes (reps, 1)."""
+    n_pos, n_neg = samples.n_pos, samples.n_neg
+    z = normal_quantile(level)
+    a, b, d = found
+    if method == "score_delong":
+        rho = np.nan_to_num(forms.areas_correlation(a.variance, b.variance, d.variance))
+        apart = np.where(rho > 0.0, np.abs(np.sqrt(a.variance) - np.sqrt(b.variance)), 0.0)
+        each = _score_delong(a, n_pos, n_neg, level), _score_delong(b, n_pos, n_neg, level)
+        low, high = forms.square_and_add_ends((a.auc, b.auc), each, rho, z * apart)
+    elif method == "delong":
+        # As `auc_difference` does: where nothing varies, the two Newcombe intervals stand in.
+        usable = d.variance > 0.0
+        low, high = d.auc - z * np.sqrt(d.variance), d.auc + z * np.sqrt(d.variance)
+        aucs = a.auc[~usable], b.auc[~usable]
+        one, other = (forms.newcombe_ends(auc, n_pos, n_neg, z) for auc in aucs)
+        low[~usable], high[~usable] = forms.square_and_add_ends(aucs, (one, other))
+    else:
+        name, options = parse(method)
+        options.update(AUC_DIFFERENCE.taken(name, {"n_resamples": n_resamples}))
+        interval = functools.partial(auc_difference, method=name, confidence_level=level, rng=rng, **options)
+        ((low, high),) = samples.one_by_one(interval)
+        return low, high
+    return np.maximum(-1.0, low)[:, None], np.minimum(1.0, high)[:, None]
+
+
 def auc_intervals(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true area."""
     truth = np.array([drawn.model.auc])
@@ -107,16 +169,11 @@ def auc_differences(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true difference a − b of two models' areas."""
     a, b = drawn.models
     truth = np.array([a.auc - b.auc])
-    interval: Any = functools.partial(auc_difference, confidence_level=rule.confidence_level, rng=drawn.rng)
-    made = drawn.samples.one_by_one(
-        *(
-            functools.partial(
-                interval, method=method, **AUC_DIFFERENCE.taken(method, {"n_resamples": rule.n_resamples})
-            )
-            for method in rule.methods
+    found = delong_pair(drawn.samples)
+    out = []
+    for method in rule.methods:
+        ends = difference_ends(
+            method, drawn.samples, found, rule.confidence_level, rule.n_resamples, drawn.rng
         )
-    )
-    return [
-        counted(method, "auc_a - auc_b", truth, truth, *ends)
-        for method, ends in zip(rule.methods, made, strict=True)
-    ]
+        out.append(counted(method, "auc_a - auc_b", truth, truth, *ends))
+    return out

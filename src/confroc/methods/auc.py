@@ -14,11 +14,11 @@ AUC_INTERVAL = function(
             "score_delong",
             "Score interval with DeLong's variance",
             "All areas that are within a given number of standard errors of the one observed. The errors are "
-            "taken at each candidate area from Newcombe's model, and rescaled to the spread that DeLong's "
-            "method finds in the data, as far as there are enough cases to know it. It has a width even "
-            "where the classes are separated perfectly.",
+            "taken at each candidate area from Hanley and McNeil's model, and rescaled to the spread that "
+            "DeLong's method finds in the data, as far as there are enough cases to know it. It has a width "
+            "even where the classes are separated perfectly.",
             options=PART,
-            papers=("delong1988", "newcombe2006"),
+            papers=("delong1988", "hanley1982", "newcombe2006"),
         ),
         Method(
             "delong",
@@ -111,6 +111,15 @@ AUC_DIFFERENCE = function(
     "auc_difference",
     "Difference of two areas",
     [
+        Method(
+            "score_delong",
+            "Score intervals with DeLong's correlation",
+            "The score intervals of the two areas, combined: what both areas share, because both models have "
+            "scored the same cases, cancels, and the rest adds up. The p-value belongs to the hypothesis "
+            "that the two true areas are equal, unless another one is named.",
+            options=(*PART, "margin", "only_a", "only_b"),
+            papers=("delong1988", "zou2008", "newcombe1998"),
+        ),
         Method(
             "delong",
             "DeLong",

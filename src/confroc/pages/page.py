@@ -252,7 +252,7 @@ def report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = report(scores, f"{folder}/report.html", names=["logistic"])
     >>> made.headlines[0]
-    'logistic: AUC 0.889, 95 % interval 0.356 to 0.990'
+    'logistic: AUC 0.889, 95 % interval 0.372 to 0.990'
     """
     models, pairs = _models_of(scores, names)
     data = ReportData(

@@ -227,7 +227,7 @@ class Scores:
         >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
         >>> model = LogisticRegression().fit(X[:200], y[:200])
         >>> print(auc_interval(Scores.from_estimator(model, X[200:], y[200:])))
-        auc 0.8764 (95 % interval 0.7760 to 0.9330; score_delong)
+        auc 0.8764 (95 % interval 0.7761 to 0.9336; score_delong)
         """
         score = responses(estimator, X, pos_label, response_method)
         return cls(y_true, score, pos_label=pos_label, nan_policy=nan_policy)

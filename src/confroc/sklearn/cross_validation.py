@@ -117,7 +117,7 @@ def from_cv_results(
     >>> keep = {"return_estimator": True, "return_indices": True}
     >>> kept = cross_validate(LogisticRegression(), X, y, cv=folds, **keep)
     >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
-    cross-validated auc 0.8495 (95 % interval 0.7988 to 0.8881; score_delong)
+    cross-validated auc 0.8495 (95 % interval 0.7989 to 0.8881; score_delong)
     """
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
@@ -191,7 +191,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
     >>> print(cross_validated_auc(CrossValidatedScores(y, halves)))
-    cross-validated auc 0.8750 (95 % interval 0.3564 to 0.9872; score_delong)
+    cross-validated auc 0.8750 (95 % interval 0.3343 to 0.9884; score_delong)
     """
     _check(cv, "cv")
     level = check_level(confidence_level)
@@ -218,21 +218,21 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
 def _score_ends(
     cv: CrossValidatedScores, auc: float, found: Moments, level: float
 ) -> tuple[float, float, float]:
-    """Newcombe's score interval, its variance rescaled to the cases' own as far as that is known."""
+    """The score interval of one curve, the model's variance that of folds of these sizes."""
     # The ratio of two variance models has a limit where both vanish.
     inside = min(max(auc, 1e-9), 1.0 - 1e-9)
-    pooled = float(forms.newcombe_variance(inside, cv.n_pos, cv.n_neg))
+    pooled = float(forms.exponential_model(inside, cv.n_pos, cv.n_neg))
     per_fold = [
-        float(forms.newcombe_variance(inside, int(own.sum()), int((~own).sum())))
+        float(forms.exponential_model(inside, int(own.sum()), int((~own).sum())))
         for own in (cv.positive[fold.cases] for fold in cv.folds)
     ]
     # Repeats of the same cases count as one: with R of them F/R folds are independent.
     independent = len(cv.folds) / cv.times_tested
     model = float(np.mean(per_fold)) / independent / pooled
-    known = found.df * found.variance / pooled
-    scale = (known + forms.PRIOR_DF * model) / (found.df + forms.PRIOR_DF)
-    quantile = float(forms.t_quantile(found.df + forms.PRIOR_DF, level))
-    low, high = forms.score_ends(auc, scale, cv.n_pos, cv.n_neg, quantile)
+    known = found.variance / (inside * (1.0 - inside) * pooled)
+    scale = forms.score_delong_scale(known, found.df, model)
+    quantile = float(forms.score_delong_quantile(found.df, 0.5 * (1.0 - level)))
+    low, high = forms.score_ends(auc, scale, cv.n_pos, cv.n_neg, quantile, forms.exponential_model)
     return float(low), float(high), quantile
 
 

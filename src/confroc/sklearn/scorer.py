@@ -93,7 +93,7 @@ def auc_scorer(
     >>> from confroc.sklearn import auc_scorer
     >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
     >>> cross_val_score(LogisticRegression(), X, y, scoring=auc_scorer(bound="lower"), cv=3).round(3)
-    array([0.739, 0.63 , 0.807])
+    array([0.739, 0.63 , 0.806])
     """
     check_choice("bound", bound, BOUNDS)
     check_choice("response_method", response_method, ("auto", *RESPONSES))
