@@ -14,6 +14,11 @@ the phi coefficients of the calls "positive" at the two thresholds, among positi
     rho = (phi_pos sqrt(P_a P_b) + phi_neg sqrt(V_a V_b)) / sqrt((P_a + V_a)(P_b + V_b)).
 
 On disjoint test sets rho = 0.
+
+A mixture counts one thing twice. Trying a threshold at another place than the true one changes the positives
+above it by what the curve's slope says, and by chance; the Beta laws hold that chance already. So both ends
+are moved towards the median by the root of the variance's share that is left, as far as the curves are
+straight.
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ from scipy.special import betainc, betaln, ndtr, ndtri, xlogy
 
 from confroc._check import ranks_of
 from confroc._types import Ends, FloatArray, IntArray
+from confroc.curve import curve_of
 from confroc.points.beta_mixture import BetaMixture, mixture_at
 from confroc.resample import tails
 from confroc.scores import Pair, PairedScores, Scores
@@ -36,6 +42,12 @@ PSEUDO_COUNT = 0.25
 
 NEGATIVES_FOR_NONE = 1.0
 """The weight, in negatives expected on one side of the thresholds, of no correlation between thresholds."""
+
+NEGATIVES_TO_SEE = 2.0
+"""The weight, in negatives expected on one side of the thresholds, of taking nothing off."""
+
+MOST_TWICE = 0.25
+"""At most so much of the variance is taken off."""
 
 KNOT = 0.5
 """Distance of the knots of a distribution function in standard deviations of its Beta laws."""
@@ -48,10 +60,12 @@ def beta_difference(pair: Pair, fpr: FloatArray, level: float) -> Ends:
     """Return the ends of intervals for the difference a - b, at false positive rates in [0, 1]."""
     phi = phi_coefficients(pair, fpr) if isinstance(pair, PairedScores) else np.zeros((2, len(fpr)))
     sides = [(x, np.flatnonzero(x.neg), x.neg_above[x.neg > 0]) for x in (pair.a, pair.b)]
+    expected = min(x.n_neg for x, *_ in sides) * np.minimum(fpr, 1.0 - fpr)
+    twice = np.stack([counted_twice(x, fpr) for x, *_ in sides]) * expected / (expected + NEGATIVES_TO_SEE)
     found = np.empty((2, len(fpr)))
     for i, f in enumerate(fpr.tolist()):
         laws = [RateLaw.of(mixture_at(x, rows, above, f), x.n_pos) for x, rows, above in sides]
-        found[:, i] = difference_ends(laws[0], laws[1], phi[:, i], level)
+        found[:, i] = difference_ends(laws[0], laws[1], phi[:, i], twice[:, i], level)
     return found[0], found[1]
 
 
@@ -61,6 +75,27 @@ def beta_difference(pair: Pair, fpr: FloatArray, level: float) -> Ends:
 def normal_score(probability: FloatArray) -> FloatArray:
     """Normal quantile, finite."""
     return np.asarray(np.clip(ndtri(probability), -40.0, 40.0))
+
+
+def counted_twice(scores: Scores, fpr: FloatArray) -> FloatArray:
+    """Return the variance of the true positive rate that its mixture counts twice, as far as it is known.
+
+    Over j negatives a straight curve with lambda positives per negative has j (lambda + lambda^2) for the
+    variance of the positives; j is the distance |K - n f| of a threshold's place. How straight it is says the
+    ratio of its slopes on either side, over one standard deviation of K.
+    """
+    n = scores.n_neg
+    deviation = np.sqrt(fpr * (1.0 - fpr) / n)
+    low, high = np.maximum(fpr - deviation, 0.0), np.minimum(fpr + deviation, 1.0)
+    curve = curve_of(scores)
+    before, at, after = (curve.tpr_at(x) for x in (low, fpr, high))
+    tiny = np.finfo(np.float64).tiny
+    left, right = (at - before) / np.maximum(fpr - low, tiny), (after - at) / np.maximum(high - fpr, tiny)
+    straight = np.minimum(left, right) / np.maximum(np.maximum(left, right), tiny)
+    each = 0.5 * (left + right) * scores.n_pos / n
+    return np.asarray(
+        straight * np.sqrt(2.0 / np.pi) * n * deviation * (each + each * each) / scores.n_pos**2
+    )
 
 
 class RateLaw(NamedTuple):
@@ -168,14 +203,21 @@ def phi_coefficients(pair: PairedScores, fpr: FloatArray) -> FloatArray:
     return phi
 
 
-def difference_ends(a: RateLaw, b: RateLaw, phi: FloatArray, level: float) -> tuple[float, float]:
-    """Return the two quantiles of the difference between which the central interval of this level lies."""
+def difference_ends(
+    a: RateLaw, b: RateLaw, phi: FloatArray, twice: FloatArray, level: float
+) -> tuple[float, float]:
+    """Return the ends of the central interval of this level for the difference."""
     together = phi[0] * np.sqrt(a.within * b.within) + phi[1] * np.sqrt(a.between * b.between)
-    rho = float(together / np.sqrt((a.within + a.between) * (b.within + b.between)))
+    of_a, of_b = a.within + a.between, b.within + b.between
+    rho = float(together / np.sqrt(of_a * of_b))
+    more_a, more_b = np.minimum(twice, (a.between, b.between))
+    more = (more_a + more_b - 2.0 * phi[1] * np.sqrt(more_a * more_b)) / (of_a + of_b - 2.0 * together)
+    kept = float(np.sqrt(1.0 - min(more, MOST_TWICE)))
 
     def missing(d: float, prob: float) -> float:
         # Summed over a and over b, so that exchanging the models exchanges the ends exactly.
         return 0.5 * (b.exceeds(a, -d, rho) + 1.0 - a.exceeds(b, d, rho)) - prob
 
-    low, high = (float(brentq(missing, -1.0, 1.0, args=(p,), xtol=1e-9)) for p in tails(level))
-    return low, high
+    below, above = tails(level)
+    low, middle, high = (brentq(missing, -1.0, 1.0, args=(p,), xtol=1e-9) for p in (below, 0.5, above))
+    return middle - kept * (middle - low), middle + kept * (high - middle)

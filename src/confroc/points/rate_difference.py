@@ -209,9 +209,9 @@ def tpr_difference_at_fpr(
     method : str
         beta_mixture : quantiles of the difference of the two models' Beta mixtures (see `tpr_at_fpr`), joined
             with the correlation that their calls at these thresholds show; for `UnpairedScores` independent.
-            Asymptotic. At 95 % it contains the true difference in 95 to 99 % of samples where more than five
-            negatives are expected above the threshold; where fewer are and a curve is steep, in as little as
-            88 %, and it warns there.
+            Asymptotic. At 95 % it contains the true difference in 94 to 98 % of samples where more than five
+            negatives are expected beyond the threshold; where fewer are, mostly in more, but where a curve is
+            steep there in as little as 89 % (`experiments/edges_differences.py`), and it warns.
         agresti_min : normal interval with the mean and variance of the exact bootstrap law (eqs. 24-27 of
             [1]_), after one half is added to each count of discordant positives and one to the concordant
             ones at every pair of thresholds [2]_. For `UnpairedScores` one success and one failure are added
