@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -196,6 +197,16 @@ def test_an_area_against_a_given_one() -> None:
     done = run("auc", *BOTH, "--null-auc", "1.6")
     assert done.exit_code == 1
     assert "`--null-auc` must" in done.stderr
+
+
+def test_a_pilot_file_brings_its_share_of_positives() -> None:
+    found = json.loads(run("power", *BOTH, "--json").stdout)["auc_sample_size"]
+    assert found["n_neg"] == math.ceil(found["n_pos"] * 72 / 41)
+    even = json.loads(run("power", *BOTH, "--ratio", "1", "--json").stdout)["auc_sample_size"]
+    assert even["n_neg"] == even["n_pos"]
+    done = run("power", "--auc", "0.8", "--auc-b", "0.7", "--null-auc", "0.6")
+    assert done.exit_code == 1
+    assert "`--null-auc` must be left out with two models" in done.stderr
 
 
 def test_compare_rates_and_bands() -> None:

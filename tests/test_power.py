@@ -230,6 +230,27 @@ def test_margins_by_their_formula() -> None:
         auc_sample_size(0.74, margin=0.05, **worse)
 
 
+def test_a_pilot_brings_its_share_of_positives() -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [20, 180])
+    pilot = PairedScores(y, *(s * y + rng.standard_normal(200) for s in (1.6, 1.0)))
+    # Two test sets of which one has many more negatives: the ratio of all cases.
+    apart = UnpairedScores(pilot.a, Scores(np.repeat([1, 0], [20, 60]), rng.standard_normal(80) + 1.0))
+    for sample, ratio in ((pilot.a, 9.0), (pilot, 9.0), (apart, 6.0)):
+        found = auc_sample_size(sample, power=0.9)
+        assert found == auc_sample_size(sample, power=0.9, ratio=ratio)
+        assert found.n_neg == math.ceil(found.n_pos * ratio - 1e-9)
+        # A ratio that is given wins, and fewer negatives ask for more positives.
+        even = auc_sample_size(sample, power=0.9, ratio=1)
+        assert even.n_neg == even.n_pos > found.n_pos
+        # By the formula of the one-sample test or of two areas, at that ratio.
+        assert found.power >= 0.9 > auc_power(sample, n_pos=found.n_pos - 1, n_neg=found.n_neg - 9).power
+        # With a pilot the formula's variance is that of the null hypothesis.
+        found, other = (auc_power(sample, n_pos=9, n_neg=40, variance=v) for v in ("empirical", "obuchowski"))
+        assert abs(found.power - other.power) > 1e-6
+    assert auc_sample_size(0.8).n_neg == auc_sample_size(0.8).n_pos
+
+
 def test_pilots_of_two_models() -> None:
     rng = np.random.default_rng(5)
     y = np.repeat([1, 0], 80)

@@ -45,9 +45,10 @@ def auc_interval(
     ----------
     scores : Scores
     method : str
-        score_delong : all areas A with |Â − A| within t standard errors, the errors taken at A by Newcombe's
-            model and rescaled to DeLong's as far as the data know them, with Student's t. Near-nominal from
-            ten cases a class to millions and for areas up to 0.999; never of zero width. Default.
+        score_delong : all areas A with |Â − A| within t standard errors, the errors taken at A by Hanley &
+            McNeil's model and rescaled to DeLong's as far as the data know them, with Student's t. Attains
+            its level from ten cases a class to millions and for areas up to 0.999, give or take 0.02 where
+            one class has some 12 cases and varies much; never of zero width. Default.
         delong : Â ± z·SE with DeLong, DeLong & Clarke-Pearson's (1988) variance, cut to [0, 1].
             Under-covers with few cases or an AUC near 1.
         logit_delong : the same on the logit scale (Pepe 2003), carried back; always inside (0, 1).

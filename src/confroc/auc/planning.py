@@ -67,12 +67,14 @@ def auc_power(
     method : {"asymptotic", "simulation"}
         asymptotic : normal, with the variance under the null hypothesis for the critical value and the
             actual one for the power.
-        simulation : share of `n_resamples` binormal samples whose "score_delong" interval leaves out the
-            null, or whose DeLong test of two areas (paired, or unpaired without correlation) rejects. Not for
-            pilot samples.
+        simulation : share of `n_resamples` binormal samples whose interval leaves out the null, or whose test
+            of two areas (paired, or unpaired without correlation) rejects, both "score_delong". Not for pilot
+            samples.
     variance : {"empirical", "obuchowski"}, optional
-        For "asymptotic". empirical (default) : that of the empirical area, from the law of the placements;
-            simulation agrees with it.
+        For "asymptotic"; with a pilot sample, whose own variance is DeLong's, that under the null hypothesis.
+
+        empirical (default) : that of the empirical area, from the law of the placements; simulation agrees
+            with it.
         obuchowski : Obuchowski & McClish's (1997) for the binormal area, as pROC has it. It leaves out the
             covariance of the two binormal parameters and so asks for more cases, the more the larger the
             area.

@@ -179,7 +179,7 @@ _PLANNING = [
     Method(
         "simulation",
         "Simulation",
-        "The share of simulated binormal samples in which the default interval or DeLong's test rejects.",
+        "The share of simulated binormal samples in which the default interval or test rejects.",
         options=("n_resamples", "rng"),
     ),
 ]
