@@ -152,7 +152,7 @@ ANYWAY = {
     "band": ["--n-resamples", "50"],
     "compare": ["--fpr", "1", "--band", "--n-resamples", "50"],
     "cost": ["--false-negative", "1", "--false-positive", "1000", "--n-resamples", "50"],
-    "forecast": ["--n-resamples", "50"],
+    "forecast": ["--method", "paper", "--n-resamples", "50"],
 }
 
 
