@@ -281,3 +281,11 @@ def test_laboratory_judges_what_is_shipped(sizes: tuple[int, int]) -> None:
         for i in range(20):
             shipped = auc_difference(samples.pair(i), method=method, confidence_level=0.9)
             assert (low[i, 0], high[i, 0]) == pytest.approx((shipped.lower, shipped.upper), abs=1e-12)
+
+
+def test_laboratory_judges_methods_that_are_not_batched() -> None:
+    for method in AUC_DIFFERENCE.methods:
+        rule = Rule("auc_difference", methods=(method,), confidence_level=0.9, n_resamples=40)
+        rng = np.random.default_rng(1)
+        (found,) = judged(rule, near_one(0.8, 0.7, 0.5), (12, 15), "stratified", 5, rng)
+        assert (found.samples[0], found.failures[0]) == (5, 0)

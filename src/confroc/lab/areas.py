@@ -145,7 +145,9 @@ def difference_ends(
         low[~usable], high[~usable] = forms.square_and_add_ends(aucs, (one, other))
     else:
         name, options = parse(method)
-        options.update(AUC_DIFFERENCE.taken(name, {"n_resamples": n_resamples}))
+        if name != "permutation":
+            # A paired permutation counts all swaps.
+            options.update(AUC_DIFFERENCE.taken(name, {"n_resamples": n_resamples}))
         interval = functools.partial(auc_difference, method=name, confidence_level=level, rng=rng, **options)
         ((low, high),) = samples.one_by_one(interval)
         return low, high
