@@ -33,9 +33,9 @@ SMALL = BinormalModel.from_auc(0.8, b=0.9).sample(40, 50, rng=1)
         (([0.0, 0.8], [0.0, 0.9]), "reach"),
         (([0.0, 100.0], [0.0, 100.0]), "between 0 and 1"),
         (([[0.0, 1.0]], [[0.0, 1.0]]), "one-dimensional"),
-        (lambda x: np.full(len(x), np.nan), "finite"),
-        (lambda x: x[1:], "one value"),
-        (lambda _: 0.5, "one-dimensional"),
+        pytest.param(lambda x: np.full(len(x), np.nan), "finite", id="nan"),
+        pytest.param(lambda x: x[1:], "one value", id="short"),
+        pytest.param(lambda _: 0.5, "one-dimensional", id="scalar"),
     ],
     ids=str,
 )

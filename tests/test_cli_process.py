@@ -104,7 +104,9 @@ def test_commands_load_only_what_they_need() -> None:
     assert loaded("compar", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"
     assert loaded("auc", EXAMPLE, *OPTIONS, modules=("confroc.lab", *HEAVY)) == "[]"
     both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
-    assert loaded("compare", *both, modules=("confroc.lab", *HEAVY)) == "[]"
+    # The test of score intervals asks a root finder where they reach the null value.
+    rest = [name for name in HEAVY if name != "scipy.optimize"]
+    assert loaded("compare", *both, modules=("confroc.lab", *rest)) == "[]"
     assert loaded("power", "--auc", "0.8", modules=("duckdb", "rich", *HEAVY)) == "[]"
 
 

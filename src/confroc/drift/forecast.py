@@ -200,7 +200,7 @@ def auc_forecast(
     >>> from confroc import Scores, auc_forecast
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
     >>> print(auc_forecast(scores, psi=0.1))
-    auc 0.7600 (95 % forecast 0.5920 to 0.8875 within jeffreys 0.1 of today's population; calibrated, ...)
+    auc 0.7600 (95 % forecast 0.5810 to 0.8926 within jeffreys 0.1 of today's population; calibrated, ...)
     >>> print(auc_forecast(scores, radius=0.05, method="paper"))
     auc 0.7600 (forecast 0.6491 to 0.8567 within kl 0.05 of these cases; paper, radius from given)
     """

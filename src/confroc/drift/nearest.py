@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import optimize
 
 from confroc._check import ArgumentError, check_count, make_rng
 from confroc._types import RNG, FloatArray
@@ -186,6 +185,8 @@ def distances_to(scores: Scores, divergence: Divergence, areas: tuple[float, flo
 
 
 def _distance(scores: Scores, divergence: Divergence, sign: float, area: float) -> float:
+    from scipy.optimize import brentq
+
     one = solve(scores.pos, scores.neg, divergence, sign=sign, target=area)
     if one is not None:
         return one.distance
@@ -201,7 +202,7 @@ def _distance(scores: Scores, divergence: Divergence, sign: float, area: float) 
     while least < area < greatest and high < math.log(FARTHEST):
         low, high = high, high + 3.0
         if beyond(high) >= 0.0:
-            return math.exp(float(optimize.brentq(beyond, low, high, xtol=1e-6)))
+            return math.exp(float(brentq(beyond, low, high, xtol=1e-6)))
     return math.inf
 
 

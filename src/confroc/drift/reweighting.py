@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from confroc._types import FloatArray, IntArray
 from confroc.drift.divergence import Divergence, inner, tilt
@@ -274,6 +273,8 @@ def _farthest(
         )
         return of_pos.cost + of_neg.cost, of_pos.share, of_neg.share
 
+    from scipy.optimize import brentq
+
     def excess(log_size: float) -> float:
         return math.log(max(tilted(math.exp(log_size))[0], 1e-300) / radius)
 
@@ -284,7 +285,7 @@ def _farthest(
         low, high = high, high + 0.5
     if excess(high) > 0.0:
         # From below, so as to stay within the radius.
-        low = float(optimize.brentq(excess, low, high, xtol=1e-11)) - 2e-11
+        low = float(brentq(excess, low, high, xtol=1e-11)) - 2e-11
     return math.exp(low), *tilted(math.exp(low))[1:]
 
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betainc, betaln, ndtr, ndtri, xlogy
 
 from confroc._check import ranks_of
@@ -207,6 +206,8 @@ def difference_ends(
     a: RateLaw, b: RateLaw, phi: FloatArray, twice: FloatArray, level: float
 ) -> tuple[float, float]:
     """Return the ends of the central interval of this level for the difference."""
+    from scipy.optimize import brentq
+
     together = phi[0] * np.sqrt(a.within * b.within) + phi[1] * np.sqrt(a.between * b.between)
     of_a, of_b = a.within + a.between, b.within + b.between
     rho = float(together / np.sqrt(of_a * of_b))

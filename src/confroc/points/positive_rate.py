@@ -259,7 +259,7 @@ def rates_at_positive_rate(
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
     >>> budget = rates_at_positive_rate(scores, 0.4)
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower.round(3)
-    (array([4.]), array([0.75]), array([0.226]))
+    (array([4.]), array([0.75]), array([0.309]))
     """
     check_scores("scores", scores, widens=True)
     row = RATES_AT_POSITIVE_RATE.check(method, size=size, n_resamples=n_resamples)

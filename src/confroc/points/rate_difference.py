@@ -270,11 +270,11 @@ def tpr_difference_at_fpr(
     Examples
     --------
     >>> from confroc import PairedScores, tpr_difference_at_fpr
-    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> pair = PairedScores(y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
-    >>> difference = tpr_difference_at_fpr(pair, 0.25)
-    >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
-    (array([0.5]), array([-0.245]), array([0.785]))
+    >>> pos, neg = [30, 8, 6, 4, 3, 1], [2, 4, 6, 10, 12, 30]
+    >>> pair = PairedScores.from_counts([4, 4, 3, 3, 2, 1], [4, 3, 4, 2, 3, 1], pos=pos, neg=neg)
+    >>> difference = tpr_difference_at_fpr(pair, 0.2)
+    >>> difference.estimate.round(3), difference.lower.round(3), difference.upper.round(3)
+    (array([0.057]), array([-0.067]), array([0.2]))
     """
     check_pair("pair", pair, widens=True)
     row = TPR_DIFFERENCE_AT_FPR.check(method, size=size, n_resamples=n_resamples)

@@ -27,7 +27,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betaincc, betaincinv, betaln, expit, ndtr, polygamma
 
 from confroc._types import Ends, FloatArray, Sampling
@@ -282,6 +281,8 @@ def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:
 
 def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
     """Quantile of a mixture of the laws of one share."""
+    from scipy.optimize import brentq
+
     if float(weight[law.a <= 0.0].sum()) >= prob:
         return 0.0
     if float(weight[law.b <= 0.0].sum()) >= 1.0 - prob:

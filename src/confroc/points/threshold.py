@@ -479,7 +479,7 @@ def rates_difference_at_threshold(
     >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
     >>> region = rates_difference_at_threshold(pair, 5, 4)
     >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
-    (array([0.33333333]), array([-0.4]), array([0.8]))
+    (array([0.33333333]), array([-0.548]), array([0.948]))
     """
     check_pair("pair", pair, widens=True)
     a, b = check_threshold_pair(threshold_a, threshold_b)
