@@ -20,9 +20,10 @@ import pytest
 from click.testing import CliRunner
 
 import confroc
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, cost, methods
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, cost, exact, methods
 from confroc._check import ArgumentError
 from confroc.cli import main
+from confroc.points import predictive_values
 
 SETTINGS = ("rng", "n_jobs")
 """Settings of how a computation runs."""
@@ -77,6 +78,8 @@ STUDY = {
     "variance": "obuchowski",
     "n_resamples": 11,
 }
+
+TEST = {"alternative": "less", "divergence": "chi2", "n_resamples": 161}
 
 FUNCTIONS = {
     "rates_at_threshold": Called(confroc.rates_at_threshold, (ONE, 0.6), FEW | {"joint": False}),
@@ -223,6 +226,38 @@ FUNCTIONS = {
             "n_resamples": 161,
         },
     ),
+    "auc_test": Called(confroc.auc_test, (ONE, 0.6), TEST, {"n_resamples": 80}),
+    "auc_equality_test": Called(confroc.auc_equality_test, (PAIR,), TEST, {"n_resamples": 80}),
+    "drift_monitor": Called(
+        confroc.drift_monitor,
+        (ONE, PARTS),
+        {
+            "forecast": confroc.auc_forecast(ONE, psi=0.1),
+            "n_bins": 5,
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+    ),
+    "forecast_curve": Called(confroc.forecast_curve, (ONE, [0.1]), {"divergence": "chi2"}),
+    "nearest_distribution": Called(confroc.nearest_distribution, (ONE, 0.6), {"divergence": "chi2"}),
+    "predictive_values": Called(predictive_values, (ONE, 0.6), {"confidence_level": 0.8}),
+    "cost_pmf": Called(
+        cost.cost_pmf,
+        (ONE, 0.4),
+        {"threshold": 0.1, "sampling": "full", "size": (9, 15)},
+        {"threshold": 0.6},
+    ),
+    "cost_difference_pmf": Called(
+        cost.cost_difference_pmf,
+        (PAIR, 0.4),
+        {"threshold_a": 0.1, "threshold_b": 0.1, "sampling": "full", "size": (9, 15)},
+        {"threshold_a": 0.6, "threshold_b": 0.5},
+    ),
+    "cost_optimism": Called(cost.cost_optimism, (ONE, 0.4), {"folds": 5, "repeats": 3}),
+    "threshold_pmf": Called(exact.threshold_pmf, (ONE, 0.3), {"size": (9, 15)}),
+    "tpr_pmf": Called(exact.tpr_pmf, (ONE, 0.3), {"size": (9, 15)}),
+    "joint_threshold_pmf": Called(exact.joint_threshold_pmf, (PAIR, 0.3), {"size": (9, 15)}),
+    "tpr_difference_pmf": Called(exact.tpr_difference_pmf, (PAIR, 0.3), {"size": (9, 15)}),
 }
 
 
