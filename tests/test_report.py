@@ -21,6 +21,7 @@ from scipy import stats
 
 import confroc
 from confroc import (
+    ConfrocWarning,
     PairedScores,
     Scores,
     ScoreStream,
@@ -472,3 +473,13 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
     assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
     assert f"N: {own['estimate']:.4g} per case, 80 % interval" in " ".join(made.headlines)
+
+
+def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) -> None:
+    separated = Scores([1] * 10 + [0] * 10, range(20, 0, -1))
+    with pytest.warns(ConfrocWarning, match="no reweighting"):
+        confroc.auc_forecast(separated, psi=0.1)
+    confroc.report(separated, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "if nothing drifts; these cases do not show what a drift may do" in page
+    assert "after a drift of population stability index 0.1 at most" not in page

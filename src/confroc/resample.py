@@ -168,10 +168,15 @@ def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
     return check_count("n_resamples", default if n_resamples is None else n_resamples, minimum=minimum)
 
 
-def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLES) -> int:
-    """Return the number of resamples; at least one must be expected beyond each end of an interval."""
+def least_resamples(level: float) -> int:
+    """Return how many resamples a level needs: one must be expected beyond each end of an interval."""
     # One minus a level is known to some 1e-12 of itself only: 2/(1 - 0.9998) is 10,000 and a trifle.
-    needed = math.ceil(2.0 / (1.0 - level) * (1.0 - 1e-9))
+    return math.ceil(2.0 / (1.0 - level) * (1.0 - 1e-9))
+
+
+def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLES) -> int:
+    """Return the number of resamples; there must be as many as the level needs."""
+    needed = least_resamples(level)
     count = resamples_or(default, n_resamples)
     if count < needed:
         raise ArgumentError(

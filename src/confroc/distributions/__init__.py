@@ -2,8 +2,8 @@
 
 `counts` has the binomial law, the difference of two discordant counts, that of two independent proportions,
 and the window outside of which a law has no mass worth computing; `order_statistics` the Beta law of the
-place of the r-th of m draws; `proportions` the confidence intervals; `multiplicity` what several of them at
-once ask of each.
+place of the r-th of m draws; `proportions` the confidence intervals; `mixtures` quantiles of mixtures of
+Beta laws; `multiplicity` what several intervals at once ask of each.
 """
 
 from confroc.distributions.counts import (
@@ -17,6 +17,7 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
+from confroc.distributions.mixtures import beta_mixture_quantile
 from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
 from confroc.distributions.proportions import (
@@ -45,6 +46,7 @@ __all__ = [
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",
+    "beta_mixture_quantile",
     "beta_window",
     "binomial_pmf",
     "binomial_window",

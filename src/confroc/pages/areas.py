@@ -175,13 +175,15 @@ def outlook(data: ReportData) -> Section:
         beside = [{"name": label} | interval.to_dict() for label, interval in intervals.items()]
         drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
         record.append({"model": name} | found.to_dict() | drawn)
-        headlines.append(
-            f"{name} after a drift of population stability index {psi:g} at most: AUC "
-            f"{words.between(found.lower, found.upper)}, {words.percent(level)} sampling error included"
-        )
-        notes += [(name, text) for text in said]
+        bounds = f"{words.between(found.lower, found.upper)} with {words.percent(level)} confidence"
         # Where no reweighting moves the area, an interval for today's stands in for the forecast.
         forecast = found.method in FUNCTIONS["auc_forecast"].names
+        headlines.append(
+            f"{name} after a drift of population stability index {psi:g} at most: AUC {bounds}"
+            if forecast
+            else f"{name}: AUC {bounds} if nothing drifts; these cases do not show what a drift may do"
+        )
+        notes += [(name, text) for text in said]
         uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
         uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
     asked = {"psi": psi, "asked": data.psi is not None}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from confroc._check import ArgumentError, ConfrocWarning, check_level
 from confroc._types import FloatArray
 from confroc.cost.conditions import check_share
 from confroc.plot.style import THIN_ERROR, thin
-from confroc.resample import N_BAND_RESAMPLES
+from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band
 from confroc.scores import PairedScores, Scores, check_pair, check_scores
 
@@ -181,7 +180,7 @@ def noted(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[
 
 def resamples(confidence_level: float) -> int:
     """Return how many resamples a band takes: the usual number, or what a level close to 1 needs."""
-    return max(N_BAND_RESAMPLES, math.ceil(2.0 / (1.0 - confidence_level)))
+    return max(N_BAND_RESAMPLES, least_resamples(confidence_level))
 
 
 def claims(result: Any) -> dict[str, Any]:

@@ -30,7 +30,7 @@ import numpy as np
 from scipy.special import betaincc, betaincinv, betaln, expit, ndtr, polygamma
 
 from confroc._types import Ends, FloatArray, Sampling
-from confroc.distributions import binomial_pmf, binomial_window
+from confroc.distributions import beta_mixture_quantile, binomial_pmf, binomial_window
 from confroc.exact.positive_rate import expected_found
 from confroc.resample import tails
 from confroc.scores import Scores
@@ -281,17 +281,13 @@ def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:
 
 def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
     """Quantile of a mixture of the laws of one share."""
-    from scipy.optimize import brentq
-
-    if float(weight[law.a <= 0.0].sum()) >= prob:
+    none, every = float(weight[law.a <= 0.0].sum()), float(weight[law.b <= 0.0].sum())
+    if none >= prob:
         return 0.0
-    if float(weight[law.b <= 0.0].sum()) >= 1.0 - prob:
+    if every >= 1.0 - prob:
         return 1.0
-
-    def missing(z: float) -> float:
-        return float(weight @ (1.0 - law.at_least(np.full(len(weight), expit(z))))) - prob
-
-    return float(expit(brentq(missing, -FAR, FAR, xtol=1e-9)))
+    inside = (law.a > 0.0) & (law.b > 0.0)
+    return beta_mixture_quantile(law.a[inside], law.b[inside], weight[inside], prob - none)
 
 
 # --- stratified sampling -----------------------------------------------------------------------------
