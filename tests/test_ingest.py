@@ -216,3 +216,58 @@ def test_a_lazy_frame_of_a_cut_file_is_told_alike(tmp_path: Path) -> None:
     (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ValueError, match="`source` must be a readable table; got 'polars LazyFrame'"):
         read_scores(pl.scan_parquet(tmp_path / "cut.parquet"), label="y", score="s")
+
+
+def nan_files(folder: Path, label: Any, score: Any) -> dict[str, Path]:
+    """The same rows as programs write them whose statistics leave NaN out, and in other kinds of files."""
+    import polars as pl
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    table = pa.table({"y": label, "s": score})
+    files = {name: folder / name for name in ("arrow.parquet", "polars.parquet", "s.arrow")}
+    parquet.write_table(table, files["arrow.parquet"])
+    pl.DataFrame({"y": label, "s": score}).write_parquet(files["polars.parquet"])
+    feather.write_feather(table, files["s.arrow"])
+    return files
+
+
+@pytest.mark.parametrize("kind", ["file", "query", "relation"])
+def test_nan_is_missing_wherever_it_is(tmp_path: Path, kind: str) -> None:
+    """DuckDB 2.0 answers isnan() and comparisons from statistics, which leave NaN out."""
+    import duckdb
+
+    rng = np.random.default_rng(0)
+    y = np.repeat([0.0, 1.0], 20)
+    s = np.round(rng.normal(size=40) + y, 1)
+    holes, lost = s.copy(), y.copy()
+    holes[[3, 4, 30]], lost[[5, 39]] = np.nan, np.nan
+    only = np.where(y == 1.0, 1.0, 0.0)
+    only[[3, 30]] = np.nan
+    connection = duckdb.connect()
+    for label, score in ((y, holes), (lost, s), (y, only)):
+        for name, path in nan_files(tmp_path, label, score).items():
+            if kind != "file" and name == "s.arrow":
+                continue
+            query = f"SELECT * FROM '{path}'"
+            source = path if kind == "file" else query if kind == "query" else connection.sql(query)
+            with pytest.raises(ValueError, match="missing in"):
+                read_scores(source, label="y", score="s")
+            expected = Scores(label, score, nan_policy="omit")
+            assert expected.n_dropped == np.isnan(label + score).sum()
+            assert read_scores(source, label="y", score="s", nan_policy="omit") == expected, name
+            rounded = read_scores(source, label="y", score="s", nan_policy="omit", resolution=30)
+            assert rounded == expected, name
+
+
+def test_infinite_scores_are_refused_beside_nan(tmp_path: Path) -> None:
+    for value in (np.inf, -np.inf):
+        for path in nan_files(tmp_path, np.array([0, 1, 1, 0]), np.array([1.0, np.nan, value, 2.0])).values():
+            with pytest.raises(ValueError, match="`score s` must hold finite scores"):
+                read_scores(path, label="y", score="s", nan_policy="omit")
+
+
+def test_a_source_that_changes_between_passes_is_refused() -> None:
+    rows = "SELECT (i % 2)::INT AS y, i AS s FROM range(2000) AS t(i) WHERE random() < 0.5"
+    with pytest.raises(ValueError, match="`source` must stay as it is while it is read"):
+        read_scores(rows, label="y", score="s")

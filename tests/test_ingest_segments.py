@@ -79,6 +79,21 @@ def test_rows_without_a_segment(rows: pd.DataFrame, tmp_path: Path) -> None:
     assert found["a"] == by_hand(holes.dropna(), "a")
 
 
+def test_nan_is_missing_in_parquet_too(rows: pd.DataFrame, tmp_path: Path) -> None:
+    from pyarrow import Table, parquet
+
+    holes = rows.assign(month=rows["month"].astype(float))
+    holes.loc[:9, "month"] = np.nan
+    holes.loc[5:14, "b"] = np.nan
+    path = tmp_path / "holes.parquet"
+    parquet.write_table(Table.from_pydict({name: holes[name].to_numpy() for name in holes}), path)
+    options = {**OPTIONS, "segment_column": "month"}
+    with pytest.raises(ValueError, match=r"`segment_column`.*10 missing in 'month'"):
+        read_segments(str(path), **{**options, "scores": ["a"]})
+    _, found = read_segments(str(path), nan_policy="omit", **options)
+    assert found == {score: by_hand(holes.dropna(), score) for score in ("a", "b")}
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
+
 from confroc._check import ArgumentError, check_choice, check_count, warn
-from confroc.ingest.cases import Cases, choose, missing_column
+from confroc.ingest.cases import Cases, CellCounts, Chosen, Survey, choose, missing_column
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.frames import open_frame
-from confroc.ingest.levels import CaseTable, find_steps, pair_of, scores_of
+from confroc.ingest.levels import CaseTable, LevelMap, find_steps, pair_of, scores_of
 from confroc.ingest.sql import SqlTable
 from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores
 
@@ -102,12 +104,12 @@ def _count(
     paired: dict[tuple[str, str], PairedScores] = {}
     for a, b in combinations(scores, 2) if pairs else ():
         keys = {a: steps[a], b: steps[b]}
-        pair = pair_of(table.tally(chosen, keys), [steps[a], steps[b]], dropped)
+        pair = pair_of(_tally(table, survey, chosen, keys), [steps[a], steps[b]], dropped)
         paired[a, b] = pair
         models[a], models[b] = pair.a, pair.b
     for name in scores:
         if name not in models:
-            models[name] = scores_of(table.tally(chosen, {name: steps[name]}), dropped)
+            models[name] = scores_of(_tally(table, survey, chosen, {name: steps[name]}), dropped)
     return Cases(
         source=table.name,
         label=label,
@@ -118,6 +120,27 @@ def _count(
         models={name: models[name] for name in scores},
         pairs=paired,
     )
+
+
+def _tally(
+    table: CaseTable, survey: Survey, chosen: Chosen, keys: Mapping[str, LevelMap | None]
+) -> CellCounts:
+    """Count, and hold the counts against what the survey has found."""
+    tally = table.tally(chosen, keys)
+    complete = [
+        sum(found.complete for found in survey.labels if found.raw in labels)
+        for labels in (chosen.positives, chosen.negatives)
+    ]
+    counted = [int(tally.pos.sum()), int(tally.neg.sum())]
+    finite = all(np.isfinite(ends).all() for ends in (*tally.low, *tally.high))
+    if counted != complete or not finite:
+        raise ArgumentError(
+            "source",
+            f"stay as it is while it is read ({complete[0]} positives and {complete[1]} negatives at first)",
+            f"{counted[0]} and {counted[1]}" + ("" if finite else ", NaN among the scores"),
+            "Read a copy that nothing changes; write the rows of a random sample to a file first.",
+        )
+    return tally
 
 
 @overload

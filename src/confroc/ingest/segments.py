@@ -140,8 +140,8 @@ def _enough(names: Sequence[str], argument: str) -> None:
         raise ArgumentError(argument, "give at least two segments", list(names), "Use months, regions, ...")
 
 
-def _value(column: str) -> str:
-    return f"nullif(trim(CAST({quoted(column)} AS VARCHAR)), '')"
+def _value(table: SqlTable, column: str) -> str:
+    return f"nullif(trim(CAST({table.value(column)} AS VARCHAR)), '')"
 
 
 def _segment_names(
@@ -157,7 +157,9 @@ def _segment_names(
         )
     if column not in table.columns:
         raise missing_column("segment_column", column, table.columns)
-    found = table.relation.project(f"{_value(column)} AS name").aggregate("name, count(*)").limit(MOST + 2)
+    found = (
+        table.relation.project(f"{_value(table, column)} AS name").aggregate("name, count(*)").limit(MOST + 2)
+    )
     rows = dict(found.fetchall())
     missing = rows.pop(None, 0)
     if missing and nan_policy == "raise":
@@ -195,9 +197,11 @@ def _numbered(
 ) -> duckdb.DuckDBPyRelation:
     """The label, the scores as numbers, and the number of the segment."""
     listed = "[" + ", ".join(map(text, names)) + "]"
-    score = "TRY_CAST({0} AS DOUBLE)" if table.parsed else "{0}"
-    columns = [quoted(label), f"list_position({listed}, {_value(column)}) AS {quoted(NUMBER)}"]
-    columns += [f"{score.format(quoted(s))} AS {quoted(s)}" for s in scores]
+    columns = [
+        f"{table.value(label)} AS {quoted(label)}",
+        f"list_position({listed}, {_value(table, column)}) AS {quoted(NUMBER)}",
+    ]
+    columns += [f"{table.double(s)} AS {quoted(s)}" for s in scores]
     complete = " AND ".join(f"{quoted(c)} IS NOT NULL" for c in (label, *scores, NUMBER))
     numbered = table.relation.project(", ".join(columns))
     # A row that lacks one of several scores is dropped for all of them.

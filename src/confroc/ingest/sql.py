@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 WHOLE = (*INTEGERS, *(f"U{t}" for t in INTEGERS))
-NUMBERS = (*WHOLE, "FLOAT", "DOUBLE", "BOOLEAN")
+FLOATS = ("FLOAT", "DOUBLE")
+NUMBERS = (*WHOLE, *FLOATS, "BOOLEAN")
 
 
 def quoted(name: str) -> str:
@@ -59,18 +60,28 @@ class SqlTable:
         self.columns: Sequence[str] = relation.columns
         self._types = dict(zip(relation.columns, map(str, relation.types), strict=True))
 
+    def double(self, column: str) -> str:
+        """A column as doubles, null where it is missing."""
+        value = f"CAST({quoted(column)} AS DOUBLE)"
+        if self.parsed:
+            return f"TRY_CAST({quoted(column)} AS DOUBLE)"
+        if self._types[column] not in FLOATS:
+            return value
+        # Statistics of Parquet files leave NaN out, and DuckDB 2.0 answers isnan() from them; an element of a
+        # list has none, whatever the connection's settings.
+        value = f"list_extract(list_value({value}), 1)"
+        return f"(CASE WHEN isnan({value}) THEN NULL ELSE {value} END)"
+
     def _score(self, column: str) -> str:
         """The score as a double, null when missing."""
-        if self.parsed:
-            value = f"TRY_CAST({quoted(column)} AS DOUBLE)"
-        else:
-            kind = self._types[column]
-            if kind not in NUMBERS and not kind.startswith("DECIMAL"):
-                raise not_numbers(column, kind)
-            value = f"CAST({quoted(column)} AS DOUBLE)"
-            if kind not in ("FLOAT", "DOUBLE"):
-                return value
-        return f"(CASE WHEN isnan({value}) THEN NULL ELSE {value} END)"
+        kind = self._types[column]
+        if not self.parsed and kind not in NUMBERS and not kind.startswith("DECIMAL"):
+            raise not_numbers(column, kind)
+        return self.double(column)
+
+    def value(self, column: str) -> str:
+        """A column as the engine holds it, null when it is NaN."""
+        return self.double(column) if self._types[column] in FLOATS else quoted(column)
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
         """Look at every row once; see `CaseTable`."""
@@ -78,7 +89,7 @@ class SqlTable:
         complete = " AND ".join(f"{v} IS NOT NULL" for v in value.values())
         # By place and not by an alias, which could be the name of a column.
         parts = {
-            "label": f"CAST({quoted(label)} AS VARCHAR)",
+            "label": f"CAST({self.value(label)} AS VARCHAR)",
             "rows": "count(*)",
             "complete": f"count(*) FILTER ({complete})",
         }
@@ -91,15 +102,10 @@ class SqlTable:
                 trimmed = f"nullif(trim({quoted(name)}), '')"
                 parts[f"text{i}"] = f"min({trimmed}) FILTER (TRY_CAST({trimmed} AS DOUBLE) IS NULL)"
         with self._told():
-            grouped = self.relation.aggregate(", ".join(parts.values()), quoted(label))
+            grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
             rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
         found = {name: [row[k] for row in rows] for k, name in enumerate(parts)}
-        found["label"] = [self._label(label, raw) for raw in found["label"]]
         return survey_of(found, scores)
-
-    def _label(self, column: str, found: str | None) -> str | None:
-        lost = found is not None and found.lower() == "nan" and self._types[column] in ("FLOAT", "DOUBLE")
-        return None if lost else found
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -113,8 +119,8 @@ class SqlTable:
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases; see `CaseTable`."""
-        label = quoted(chosen.label)
-        kind = self._types[chosen.label]
+        label = self.value(chosen.label)
+        kind = "DOUBLE" if self._types[chosen.label] in FLOATS else self._types[chosen.label]
 
         def one_of(labels: Sequence[str]) -> str:
             # Compared as the column's own type: casting every row to text costs more than all the rest.
