@@ -13,7 +13,7 @@ from confroc import _kernels
 from confroc._check import ArgumentError, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
-from confroc.results import Result, one_sided_limits
+from confroc.results import Result, one_sided_limits, sealed
 from confroc.scores import Scores, check_scores
 
 if TYPE_CHECKING:
@@ -206,7 +206,8 @@ class RocCurve(Result):
         return one_sided_limits(self.tpr, self.fpr, _at_vertex(self.tpr, check_rate("tpr", tpr)))[0]
 
     def _keep(self, kept: NDArray[Any], auc: float) -> RocCurve:
-        return RocCurve(fpr=self.fpr[kept], tpr=self.tpr[kept], threshold=self.threshold[kept], auc=auc)
+        fpr, tpr, threshold = (sealed(v[kept]) for v in (self.fpr, self.tpr, self.threshold))
+        return RocCurve(fpr=fpr, tpr=tpr, threshold=threshold, auc=auc)
 
     def corners(self) -> RocCurve:
         """Return the same curve without the vertices that lie on a straight stretch."""
@@ -324,4 +325,4 @@ def curve_of(scores: Scores) -> RocCurve:
         fpr, tpr = np.zeros(d + 1), np.zeros(d + 1)
         np.divide(scores.neg_above, scores.n_neg, out=fpr[1:])
         np.divide(scores.pos_above, scores.n_pos, out=tpr[1:])
-    return RocCurve(fpr=fpr, tpr=tpr, threshold=scores.threshold, auc=scores.auc)
+    return RocCurve(fpr=sealed(fpr), tpr=sealed(tpr), threshold=scores.threshold, auc=scores.auc)

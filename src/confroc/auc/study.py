@@ -33,7 +33,7 @@ LARGEST = 10**9
 """Most positives that a study is planned for."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(Result):
     """Size and power of a study of one area or of two.
 

@@ -24,7 +24,7 @@ FARTHEST = 37.0
 """Standard errors beyond which the normal law holds nothing that a number can say."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AucDifference(Difference):
     """The difference of two areas, a − b, and the test of the chosen hypothesis.
 

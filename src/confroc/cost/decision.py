@@ -44,7 +44,7 @@ FOLDS, DEALS, DEAL_SEED = 10, 20, 0
 """Of the cross-validation. Its deals are the same each time: one sample has one estimate."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DecisionCost(Interval):
     """What costs at one operating condition have in common; see `ExpectedCost` for the attributes."""
 
@@ -68,7 +68,7 @@ class DecisionCost(Interval):
         return f"; {self.optimism:+.4f} for choosing on these cases"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExpectedCost(DecisionCost):
     """Cost per case at one operating condition, in the currency of the unit costs, and its threshold.
 
@@ -107,7 +107,7 @@ class ExpectedCost(DecisionCost):
         )
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExpectedCostDifference(DecisionCost):
     """Difference a − b of two models' costs per case at one operating condition.
 

@@ -36,7 +36,7 @@ FEWEST = 20
 """Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NullTest(Inference):
     """A test by resampling from the nearest population in which the null hypothesis holds.
 

@@ -46,7 +46,7 @@ N_BINS = 10
 """Bins of each class that Morin (2018) and the population stability index use."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Forecast(Interval):
     """The areas to expect of populations within a distance of today's, or of the next sample.
 

@@ -13,12 +13,12 @@ from scipy import special
 from confroc._check import ArgumentError, check_choice, check_count, check_rate, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
-from confroc.results import read_only
+from confroc.results import FrozenFields, read_only
 from confroc.scores import Scores, check_scores
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BinormalModel:
+class BinormalModel(FrozenFields):
     """Binormal ROC curve TPR = Φ(a + b·Φ⁻¹(FPR)).
 
     After some increasing transform of the scores negatives are N(0, 1) and positives N(a/b, 1/b²), so

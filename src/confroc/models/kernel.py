@@ -14,6 +14,7 @@ from confroc._check import ArgumentError, check_choice, check_count, check_rate,
 from confroc._types import RNG, FloatArray
 from confroc.distributions import inner
 from confroc.models.bandwidths import class_samples, hall_hyndman_bandwidths, normal_reference
+from confroc.results import FrozenFields
 from confroc.scores import Scores, check_scores
 
 Bandwidth: TypeAlias = Literal["hall_hyndman", "normal_reference"]
@@ -55,7 +56,7 @@ def kernel_draw(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KernelModel:
+class KernelModel(FrozenFields):
     """ROC curve of two Gaussian kernel estimates, one per class [1]_.
 
     Attributes

@@ -3,7 +3,8 @@
 A result holds numbers and says where they come from: `method`, `confidence_level`, `kind` (is the
 statement about one point at a time or about all at once?) and `guarantee` (what the level rests on).
 It turns itself into a plain dict, a data frame or a picture, and imports the libraries for that only
-when asked.
+when asked. It never changes: its arrays refuse to be written to, it keeps copies of the arrays it was
+asked about, and what `copy`, `pickle` and joblib make of it is as frozen and equals it.
 
 Guarantees
 ----------
@@ -29,8 +30,8 @@ from confroc.results.base import (
     frame,
     notes_of,
     percent,
-    read_only,
 )
+from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
 from confroc.results.intervals import Difference, Interval, Intervals
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import DifferenceRegions, FlaggedRegions, Regions
@@ -47,6 +48,8 @@ __all__ = [
     "DifferenceRegions",
     "Dominance",
     "FlaggedRegions",
+    "Frozen",
+    "FrozenFields",
     "Guarantee",
     "Inference",
     "Interval",
@@ -60,4 +63,5 @@ __all__ = [
     "one_sided_limits",
     "percent",
     "read_only",
+    "sealed",
 ]

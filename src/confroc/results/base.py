@@ -1,7 +1,8 @@
 """What all results share: what they claim, and how they are shown.
 
-A result is frozen, its arrays too. It turns itself into a plain dict, a data frame, a line or a short table
-of text, the same table in a notebook, or a picture, and imports the libraries for that only when asked.
+A result is frozen, its arrays too, and equals its copies. It turns itself into a plain dict, a data frame, a
+line or a short table of text, the same table in a notebook, or a picture, and imports the libraries for that
+only when asked.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from confroc.results import shown
+from confroc.results.frozen import FrozenFields
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,13 +36,6 @@ class ConfidenceInterval(NamedTuple):
 
     low: float
     high: float
-
-
-def read_only(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """Return a view of the values that refuses to be written to."""
-    values = np.asarray(array, dtype=dtype).view()
-    values.flags.writeable = False
-    return values
 
 
 def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
@@ -65,20 +59,15 @@ def _plain(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
+    if isinstance(value, Mapping):
+        return {name: _plain(v) for name, v in value.items()}
     return value.item() if isinstance(value, np.generic) else value
 
 
-class Result:
+class Result(FrozenFields):
     """What all results share."""
 
     __slots__ = ()
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, field.name, read_only(value, value.dtype))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, nested where the result is."""

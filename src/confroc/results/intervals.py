@@ -10,7 +10,7 @@ from confroc._types import FloatArray
 from confroc.results.base import ConfidenceInterval, Inference, percent
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Interval(Inference):
     """A confidence interval for one number.
 
@@ -48,7 +48,7 @@ class Interval(Inference):
         )
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Difference(Interval):
     """The difference a − b of two models, with its interval and a test of no difference.
 

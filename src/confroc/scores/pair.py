@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice
 from confroc._types import FloatArray, IntArray
-from confroc.results import read_only, shown
+from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -27,7 +27,7 @@ from confroc.scores.tables import PairTable, check_counts, check_finite, pair_ca
 Highest: TypeAlias = tuple[FloatArray | None, FloatArray | None] | None
 
 
-class PairedScores:
+class PairedScores(Frozen):
     """Scores of two models on the same cases, as counts per distinct pair of scores.
 
     Parameters
@@ -204,9 +204,7 @@ class PairedScores:
     def _fill(self, table: PairTable, highest: Highest, dropped: int) -> None:
         """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
         for column in ("index_a", "index_b", "pos", "neg"):
-            values = getattr(table, column)
-            values.flags.writeable = False
-            object.__setattr__(self, column, values)
+            object.__setattr__(self, column, sealed(getattr(table, column)))
         for name, model, top in zip("ab", (table.a, table.b), highest or (None, None), strict=True):
             if top is not None and np.array_equal(top, model.score):
                 top = None
@@ -218,19 +216,28 @@ class PairedScores:
     @cached_property
     def score_a(self) -> FloatArray:
         """Model a's score of each distinct pair."""
-        return read_only(self.a.score[self.index_a])
+        return sealed(self.a.score[self.index_a])
 
     @cached_property
     def score_b(self) -> FloatArray:
         """Model b's score of each distinct pair."""
-        return read_only(self.b.score[self.index_b])
+        return sealed(self.b.score[self.index_b])
 
     def _warn_below_half(self) -> None:
         self.a._warn_below_half("score_a")
         self.b._warn_below_half("score_b")
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"PairedScores is read-only; cannot set {name!r}. Build a new one instead.")
+    def _made_of(self) -> dict[str, Any]:
+        columns = (getattr(self, column) for column in ("index_a", "index_b", "pos", "neg"))
+        highest = tuple(None if model.exact else model.score_max for model in (self.a, self.b))
+        table = PairTable(self.a._table, self.b._table, *columns)
+        return {"table": table, "highest": highest, "dropped": self.n_dropped}
+
+    @classmethod
+    def _remade(cls, made_of: dict[str, Any]) -> Self:
+        pair = cls.__new__(cls)
+        pair._fill(**made_of)
+        return pair
 
     def swapped(self) -> PairedScores:
         """Return the same cases with the two models exchanged."""
@@ -257,7 +264,8 @@ class PairedScores:
         alike = all(np.array_equal(getattr(self, c), getattr(other, c)) for c in columns)
         return alike and self.a == other.a and self.b == other.b
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.a, self.b, len(self.pos)))
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

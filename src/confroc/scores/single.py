@@ -13,7 +13,7 @@ from confroc import _kernels
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, warn
 from confroc._kernels.merge import twice_wins
 from confroc._types import FloatArray, IntArray
-from confroc.results import read_only, shown
+from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -37,7 +37,7 @@ from confroc.scores.tables import (
 )
 
 
-class Scores:
+class Scores(Frozen):
     """Scores of one model on one test set, as counts per distinct score.
 
     Parameters
@@ -267,10 +267,11 @@ class Scores:
         known: tuple[int, int, int] | None = None,
     ) -> None:
         """Set the attributes; `known` are the positives, the negatives and twice the wins, if at hand."""
-        columns = table._asdict() | {"score_max": table.score if score_max is None else score_max}
-        for name, values in columns.items():
-            values.flags.writeable = False
-            object.__setattr__(self, name, values)
+        for name, values in table._asdict().items():
+            object.__setattr__(self, name, sealed(values))
+        if score_max is table.score:
+            score_max = None
+        object.__setattr__(self, "score_max", self.score if score_max is None else sealed(score_max))
         n_pos, n_neg = known[:2] if known else (int(table.pos.sum()), int(table.neg.sum()))
         object.__setattr__(self, "n_pos", n_pos)
         object.__setattr__(self, "n_neg", n_neg)
@@ -282,23 +283,31 @@ class Scores:
     def _table(self) -> CountTable:
         return CountTable(self.score, self.pos, self.neg)
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"Scores is read-only; cannot set {name!r}. Build a new one instead.")
+    def _made_of(self) -> dict[str, Any]:
+        return {
+            "table": self._table,
+            "score_max": None if self.exact else self.score_max,
+            "dropped": self.n_dropped,
+        }
+
+    @classmethod
+    def _remade(cls, made_of: dict[str, Any]) -> Self:
+        return cls._of(**made_of)
 
     @cached_property
     def threshold(self) -> FloatArray:
         """Infinity and then the distinct scores, shape (d + 1,)."""
-        return read_only(np.concatenate([[np.inf], self.score]))
+        return sealed(np.concatenate([[np.inf], self.score]))
 
     @cached_property
     def pos_above(self) -> IntArray:
         """Positives with this score or a higher one, per distinct score."""
-        return np.asarray(read_only(np.cumsum(self.pos), np.int64))
+        return sealed(np.cumsum(self.pos))
 
     @cached_property
     def neg_above(self) -> IntArray:
         """Negatives with this score or a higher one, per distinct score."""
-        return np.asarray(read_only(np.cumsum(self.neg), np.int64))
+        return sealed(np.cumsum(self.neg))
 
     @property
     def _wins_fit(self) -> bool:
@@ -404,7 +413,8 @@ class Scores:
             np.array_equal(getattr(self, c), getattr(other, c)) for c in ("score", "pos", "neg", "score_max")
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.n_pos, self.n_neg, len(self.score)))
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

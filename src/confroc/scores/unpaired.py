@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from confroc._check import ArgumentTypeError
-from confroc.results import shown
+from confroc.results import Frozen, shown
 from confroc.scores.pair import PairedScores
 from confroc.scores.single import Scores, check_scores, warn_of_rounding
 
 
-class UnpairedScores:
+class UnpairedScores(Frozen):
     """Two models, each on a test set of its own; no case is in both.
 
     Parameters
@@ -35,10 +35,13 @@ class UnpairedScores:
     """
 
     __slots__ = ("_a", "_b")
+    _a: Scores
+    _b: Scores
 
     def __init__(self, a: Scores, b: Scores) -> None:
         # Rounded scores are the business of the inference to come.
-        self._a, self._b = check_scores("a", a, widens=True), check_scores("b", b, widens=True)
+        object.__setattr__(self, "_a", check_scores("a", a, widens=True))
+        object.__setattr__(self, "_b", check_scores("b", b, widens=True))
 
     @property
     def a(self) -> Scores:
@@ -50,12 +53,8 @@ class UnpairedScores:
         """The second model's scores."""
         return self._b
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, UnpairedScores):
-            return NotImplemented
-        return self.a == other.a and self.b == other.b
-
-    __hash__ = None  # type: ignore[assignment]
+    def _made_of(self) -> dict[str, Any]:
+        return {"a": self.a, "b": self.b}
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

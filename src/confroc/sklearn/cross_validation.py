@@ -43,7 +43,7 @@ def _moments(cv: CrossValidatedScores, contributions: FloatArray) -> Moments:
     return Moments(variance, pooled_df(*parts))
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CrossValidatedAuc(Interval):
     """The mean area over folds; see `cross_validated_auc`.
 
@@ -58,7 +58,7 @@ class CrossValidatedAuc(Interval):
     times_tested: float
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CrossValidatedDifference(Difference):
     """The mean difference of two areas over folds; see `cross_validated_auc_difference`.
 

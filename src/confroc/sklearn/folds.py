@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats
 from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.results import Frozen, read_only, sealed
 from confroc.scores.labels import read_labels, refuse_missing
 
 
@@ -21,7 +22,7 @@ class Fold(NamedTuple):
     score: FloatArray
 
 
-class CrossValidatedScores:
+class CrossValidatedScores(Frozen):
     """Scores of test cases, fold by fold.
 
     Parameters
@@ -60,23 +61,52 @@ class CrossValidatedScores:
     array([0.75, 1.  ])
     """
 
+    positive: BoolArray
+    folds: tuple[Fold, ...]
+    fold_auc: FloatArray
+    contributions: FloatArray
+    n_pos: int
+    n_neg: int
+    times_tested: float
+
     def __init__(
         self, y_true: ArrayLike, folds: Iterable[tuple[ArrayLike, ArrayLike]], *, pos_label: object = None
     ) -> None:
         positive, missing = read_labels(y_true, pos_label)
         if missing.any():
             refuse_missing("y_true", int(missing.sum()))
-        self.positive: BoolArray = positive
-        self.folds = tuple(
+        checked = tuple(
             _check_fold(f"folds[{i}]", cases, score, positive) for i, (cases, score) in enumerate(folds)
         )
-        if not self.folds:
+        if not checked:
             raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
-        tested = np.bincount(np.concatenate([f.cases for f in self.folds]), minlength=len(positive))
-        self.n_pos = int(np.count_nonzero(tested[positive]))
-        self.n_neg = int(np.count_nonzero(tested[~positive]))
-        self.times_tested = float(tested.sum() / (self.n_pos + self.n_neg))
-        self.contributions, self.fold_auc = _contributions(self.folds, positive)
+        self._fill(positive, checked)
+
+    def _fill(self, positive: BoolArray, folds: tuple[Fold, ...]) -> None:
+        folds = tuple(Fold(read_only(cases, np.int64), read_only(score)) for cases, score in folds)
+        tested = np.bincount(np.concatenate([f.cases for f in folds]), minlength=len(positive))
+        n_pos, n_neg = (int(np.count_nonzero(tested[member])) for member in (positive, ~positive))
+        contributions, fold_auc = _contributions(folds, positive)
+        values: dict[str, Any] = {
+            "positive": read_only(positive, bool),
+            "folds": folds,
+            "n_pos": n_pos,
+            "n_neg": n_neg,
+            "times_tested": float(tested.sum() / (n_pos + n_neg)),
+            "contributions": sealed(contributions),
+            "fold_auc": sealed(fold_auc),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _made_of(self) -> dict[str, Any]:
+        return {"positive": self.positive, "folds": self.folds}
+
+    @classmethod
+    def _remade(cls, made_of: dict[str, Any]) -> Self:
+        scores = cls.__new__(cls)
+        scores._fill(**made_of)
+        return scores
 
     def __repr__(self) -> str:
         return (

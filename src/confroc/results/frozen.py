@@ -1,0 +1,118 @@
+"""Objects that never change: nobody can write to their arrays, and copies of them equal them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """Freeze an array that was just made and that nobody else holds; nothing is copied."""
+    array = np.asarray(array)
+    array.flags.writeable = False
+    # A view of it cannot be made writable again.
+    return array.view()
+
+
+def read_only(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
+    """Return the values so that nobody can write to them, copied if their owner still could."""
+    values = np.asarray(array, dtype=dtype)
+    return sealed(values.copy()) if _writable(values) else values
+
+
+def _writable(values: Any) -> bool:
+    """Whether an array, or one that it is a view of, can be written to."""
+    while isinstance(values, np.ndarray):
+        if values.flags.writeable:
+            return True
+        values = values.base
+    return False
+
+
+def frozen(value: Any) -> Any:
+    """Return a value with every array, list and dict in it replaced by one that cannot change."""
+    if isinstance(value, np.ndarray):
+        return read_only(value, value.dtype)
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: frozen(inner) for name, inner in value.items()})
+    if type(value) in (list, tuple):
+        return tuple(frozen(inner) for inner in value)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """What can be pickled, of a frozen value."""
+    return dict(value) if isinstance(value, MappingProxyType) else value
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values are equal, arrays element by element; a missing number equals a missing number."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(alike(v, other[name]) for name, v in one.items())
+    return bool(one == other or (one != one and other != other))
+
+
+class Frozen:
+    """What is made once and never changes, and equals its copies.
+
+    A class says in `_made_of` what its objects are made of. Copies, and what comes back from pickle or
+    joblib, are made of the same by `_remade`, so that their arrays are as frozen as the first ones.
+    """
+
+    __slots__ = ()
+
+    def _made_of(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @classmethod
+    def _remade(cls, made_of: dict[str, Any]) -> Any:
+        return cls(**made_of)
+
+    def __reduce_ex__(self, protocol: object) -> Any:
+        return type(self)._remade, ({name: _plain(value) for name, value in self._made_of().items()},)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        self._refuse("set", name)
+
+    def __delattr__(self, name: str) -> None:
+        self._refuse("delete", name)
+
+    def _refuse(self, what: str, name: str) -> NoReturn:
+        raise AttributeError(
+            f"{type(self).__name__} is read-only; cannot {what} {name!r}. Build a new one instead."
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(self) is not type(other) or not isinstance(other, Frozen):
+            return NotImplemented
+        return alike(self._made_of(), other._made_of())
+
+    def __hash__(self) -> int:
+        # Equal objects have equal hashes; arrays and missing numbers are left out.
+        told = [v for v in self._made_of().values() if isinstance(v, str | int | float | Frozen) and v == v]
+        return hash((type(self).__name__, *told))
+
+
+class FrozenFields(Frozen):
+    """The same for dataclasses, whose fields they are made of."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays, lists and dicts."""
+        for name, value in self._made_of().items():
+            object.__setattr__(self, name, frozen(value))
+
+    def _made_of(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
