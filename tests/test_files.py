@@ -6,11 +6,23 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from confroc._files import CannotWriteError, finite, json_text, whole_file, write_text, write_texts
+from confroc._check import ArgumentError
+from confroc._files import (
+    TEMPORARY,
+    CannotWriteError,
+    check_output,
+    finite,
+    json_text,
+    temporary_folder,
+    whole_file,
+    write_text,
+    write_texts,
+)
 
 
 def test_a_new_file_and_a_replaced_one(tmp_path: Path) -> None:
@@ -45,6 +57,108 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert target.read_text(encoding="utf-8") == "new"
     assert [p.name for p in target.parent.iterdir()] == ["real.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+def test_links_that_lead_nowhere_or_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    (tmp_path / "two").symlink_to(tmp_path / "new.txt")
+    write_text(tmp_path / "one", "new")
+    assert (tmp_path / "new.txt").read_text(encoding="utf-8") == "new"
+    assert (tmp_path / "one").is_symlink()
+    assert (tmp_path / "two").is_symlink()
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    with pytest.raises(CannotWriteError, match=r"circle cannot be written .*is a link to itself"):
+        write_text(tmp_path / "circle", "new")
+    assert (tmp_path / "circle").is_symlink()
+
+
+def test_a_read_only_file_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old", encoding="utf-8")
+    path.chmod(0o444)
+    with pytest.raises(CannotWriteError, match=r"a\.txt cannot be written \(it is read-only\)"):
+        write_text(path, "new")
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+def test_the_owner_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old", encoding="utf-8")
+    path.chmod(0o640)
+    os.chown(path, 1234, 2345)
+    write_text(path, "new")
+    found = path.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (1234, 2345, 0o640)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX locks")
+def test_what_a_killed_process_left_is_used_up(tmp_path: Path) -> None:
+    left = tmp_path / ".a.txt.part.txt"
+    left.write_text("half of a longer text", encoding="utf-8")
+    write_text(tmp_path / "a.txt", "new")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "new"
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    with whole_file(path) as one:
+        one.write_text("one", encoding="utf-8")
+        with whole_file(path) as other:
+            assert one != other
+            other.write_text("other", encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == "other"
+    assert path.read_text(encoding="utf-8") == "one"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs names that Windows lacks")
+def test_the_longest_name_there_is(tmp_path: Path) -> None:
+    path = tmp_path / f"{'a' * 251}.txt"
+    write_text(path, "new")
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX locks")
+def test_folders_of_killed_processes_go_and_others_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    dead, alien = tmp_path / f"{TEMPORARY}dead", tmp_path / "confroc-thesis"
+    for folder in (dead, alien):
+        folder.mkdir()
+        (folder / "spilled").write_text("x", encoding="utf-8")
+    with temporary_folder() as one, temporary_folder() as other:
+        assert {p.name for p in tmp_path.iterdir()} == {one.name, other.name, alien.name}
+    assert [p.name for p in tmp_path.iterdir()] == [alien.name]
+
+
+def test_what_is_read_or_is_not_ours_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+
+    def check(**options: Any) -> None:
+        assert check_output("path", path, mark="<our mark>", **options) == path
+
+    check()
+    path.touch()
+    check()
+    path.write_text("somebody's " * 20_000, encoding="utf-8")
+    with pytest.raises(ArgumentError, match="`path` must be a new file or one that confroc wrote before"):
+        check()
+    check(force=True)
+    for text in ("<our mark>" + "x" * 200_000, "x" * 200_000 + "<our mark>"):
+        path.write_text(text, encoding="utf-8")
+        check()
+    (tmp_path / "link.html").symlink_to(path)
+    for name in ("page.html", "link.html", "../" + tmp_path.name + "/page.html"):
+        with pytest.raises(ArgumentError, match="`path` must not be a file that is read"):
+            check(inputs=[tmp_path / name], force=True)
+    check(inputs=[tmp_path / "other.csv"])
+    with pytest.raises(TypeError, match="`path` must be a path; got 3"):
+        check_output("path", 3, mark="")  # type: ignore[arg-type]
 
 
 def test_a_failure_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

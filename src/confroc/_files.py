@@ -1,17 +1,33 @@
-"""Writing files whole or not at all, and JSON that every reader takes."""
+"""Writing files whole or not at all and never over another's, and JSON that every reader takes."""
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
+import shutil
+import stat
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from confroc._check import ArgumentError, ArgumentTypeError
+
+LOCKS = find_spec("fcntl") is not None
+"""Whether the system has locks that end with the process that holds them; Windows has others."""
+if LOCKS:
+    import fcntl
+
+EDGE = 2**16
+"""Bytes at either end of a file in which its mark is looked for."""
+TEMPORARY = "confroc-scratch-"
+"""How the names of temporary folders begin."""
 
 
 class CannotWriteError(OSError):
@@ -24,14 +40,81 @@ class CannotWriteError(OSError):
         )
 
 
+def check_output(
+    argument: str,
+    path: str | os.PathLike[str],
+    *,
+    mark: str,
+    inputs: Iterable[Path] = (),
+    force: bool = False,
+) -> Path:
+    """Return the path of a file to write, unless that would lose one that is read or another program's.
+
+    Parameters
+    ----------
+    argument : str
+        What the path is called.
+    path : str or path-like
+    mark : str
+        What files of this kind that this package wrote hold near their beginning or end. An empty file has
+        nothing to lose.
+    inputs : iterable of Path
+        Files that are read; they are recognized under any name, and kept even with `force`.
+    force : bool
+        Replace a file without the mark as well.
+
+    Raises
+    ------
+    ArgumentError
+        When the file must stay.
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise ArgumentTypeError(argument, "be a path", path, "Pass a str or a pathlib.Path.") from None
+    if any(_same_file(source, target) for source in inputs):
+        remedy = "Choose another name for the output."
+        raise ArgumentError(argument, "not be a file that is read", str(path), remedy)
+    if not force and target.is_file() and not _may_go(target, mark):
+        raise ArgumentError(
+            argument,
+            "be a new file or one that confroc wrote before",
+            str(path),
+            "Choose another name, or replace the file with force=True.",
+        )
+    return target
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False
+
+
+def _may_go(path: Path, mark: str) -> bool:
+    """Whether a file is empty or has the mark."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - EDGE))
+            last = file.read()
+            file.seek(0)
+            return not last or mark.encode() in last or mark.encode() in file.read(EDGE)
+    except OSError:
+        return False
+
+
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to; the file takes its place when all is written, and is removed otherwise.
+    """Give a path to write to; the file takes its place when all is on disk, and is removed otherwise.
 
     Parameters
     ----------
     path : str or Path
-        A link is followed, so that it stays a link; a file that is replaced passes on its permissions.
+        A link is followed, so that it stays a link. A file that is replaced passes on its permissions and,
+        where the system lets it, its owner and group; other hard links to it keep the old content. One that
+        is read-only is not replaced.
 
     Raises
     ------
@@ -41,17 +124,17 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     beside = None
     try:
-        if target.exists() and not target.is_file():
-            raise IsADirectoryError(f"{target} is there and is not a file")
-        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
-        os.close(handle)
-        beside = Path(name)
-        yield beside
-        with beside.open("rb") as stream:
-            os.fsync(stream.fileno())
-        beside.chmod(mode)
-        os.replace(beside, target)
+        old = _to_replace(target)
+        handle, beside = _file_beside(target)
+        try:
+            yield beside
+            with beside.open("rb") as stream:
+                os.fsync(stream.fileno())
+            _pass_on(old, beside)
+            os.replace(beside, target)
+        finally:
+            os.close(handle)
+        _sync_folder(target.parent)
     except CannotWriteError:
         raise
     except OSError as error:
@@ -59,6 +142,111 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     finally:
         if beside is not None:
             beside.unlink(missing_ok=True)
+
+
+def _to_replace(target: Path) -> os.stat_result | None:
+    """What is known of the file that is going to be replaced; None where there is none."""
+    try:
+        old = target.lstat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(old.st_mode):
+        what = "is a link to itself" if stat.S_ISLNK(old.st_mode) else "is there and is not a file"
+        raise OSError(errno.EEXIST, f"{target} {what}")
+    # The superuser may write everything, but whoever took all write permissions away meant something by it.
+    if not old.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only")
+    return old
+
+
+def _file_beside(target: Path) -> tuple[int, Path]:
+    """Open a new file in the folder of another, to take its place.
+
+    Its name is always the same, so that what a killed process left is used up by the next one; a lock tells
+    that from a file that is being written, beside which another name is taken.
+    """
+    beside = target.with_name(f".{target.name}.part{target.suffix}")
+    if LOCKS:
+        with suppress(OSError):
+            handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                found = os.fstat(handle)
+                own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_nlink == 1
+                if own and os.path.samestat(found, beside.lstat()):
+                    os.ftruncate(handle, 0)
+                    return handle, beside
+            except BaseException:
+                os.close(handle)
+                raise
+            os.close(handle)
+    handle, name = tempfile.mkstemp(prefix=".confroc-", suffix=f".part{target.suffix}", dir=target.parent)
+    return handle, Path(name)
+
+
+def _pass_on(old: os.stat_result | None, beside: Path) -> None:
+    """Give a new file the permissions and the owner of the one it replaces, or those of any new file."""
+    if old is None:
+        beside.chmod(0o666 & ~_umask())
+        return
+    if hasattr(os, "chown"):
+        for uid, gid in ((old.st_uid, -1), (-1, old.st_gid)):
+            with suppress(PermissionError):
+                os.chown(beside, uid, gid)
+    beside.chmod(stat.S_IMODE(old.st_mode))
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have a folder's new entry survive a power failure; not every system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Give a folder for as long as it is needed, and remove those of processes that were killed."""
+    handle, folder = _locked_folder()
+    try:
+        _clear(folder.parent)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if handle is not None:
+            os.close(handle)
+
+
+def _locked_folder() -> tuple[int | None, Path]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+        if not LOCKS:
+            return None, folder
+        # Another process may have found it before it was locked, and removed it.
+        with suppress(FileNotFoundError):
+            handle = os.open(folder, os.O_RDONLY)
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            if folder.exists():
+                return handle, folder
+            os.close(handle)
+
+
+def _clear(place: Path) -> None:
+    """Remove the temporary folders that nobody holds a lock on any more."""
+    if not LOCKS:
+        return
+    for folder in place.glob(f"{TEMPORARY}*"):
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.fstat(handle).st_uid == os.geteuid():
+                    shutil.rmtree(folder)
+            finally:
+                os.close(handle)
 
 
 def write_texts(files: Mapping[Path, str]) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from confroc._files import temporary_folder
 from confroc.cli.group import DATA, Helpful, Named, column_names, misused
 from confroc.cli.output import FIGURES, Output, about
 from confroc.methods import FUNCTIONS
@@ -199,10 +198,10 @@ def opened(source: str, out: Output) -> Iterator[str]:
         out.still()
         click.echo("reading standard input; end it with Ctrl-D", err=True)
     stream = sys.stdin.buffer
-    with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
+    with temporary_folder() as folder:
         first = stream.read(CHUNK)
         ending = next((e for magic, e in KINDS.items() if first.startswith(magic)), ".csv")
-        path = Path(folder) / f"standard-input{ending}"
+        path = folder / f"standard-input{ending}"
         with path.open("wb") as file:
             while first:
                 file.write(first)

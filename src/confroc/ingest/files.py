@@ -5,14 +5,15 @@ from __future__ import annotations
 import csv
 import glob
 import gzip
+import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from confroc._check import ArgumentError, MissingFileError, sentence, suggest, warn
+from confroc._files import temporary_folder
 from confroc.ingest.sql import SqlTable, text, unreadable
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
 KEPT = 256 * 2**20
 """Bytes of CSV up to which the parsed text is kept for the next pass instead of being parsed again."""
 QUERY = re.compile(r"\s*(SELECT|FROM|WITH)\s", re.IGNORECASE)
+QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def is_query(source: str) -> bool:
@@ -155,13 +157,20 @@ def _arrow(source: str, files: Sequence[Path]) -> Any:
         raise unreadable(source, error) from None
 
 
+def files_read(source: str) -> list[Path]:
+    """Return the files that a source names, whether they are fit to be read or not; a query quotes them."""
+    names = [a or b for a, b in QUOTED.findall(source)] if is_query(source) else [source]
+    found = [[name] if os.path.exists(name) else glob.glob(name, recursive=True) for name in names if name]
+    return [Path(path) for paths in found for path in paths]
+
+
 @contextmanager
 def open_file(source: str) -> Iterator[SqlTable]:
     """Open a file, a pattern of files or a query in a DuckDB of its own."""
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="confroc-") as spill, duckdb.connect() as connection:
-        connection.execute(f"SET temp_directory = {text(spill)}")
+    with temporary_folder() as spill, duckdb.connect() as connection:
+        connection.execute(f"SET temp_directory = {text(str(spill))}")
         connection.execute("SET preserve_insertion_order = false")
         try:
             if is_query(source):
