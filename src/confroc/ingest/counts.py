@@ -124,7 +124,8 @@ def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
 
     with duckdb.connect() as connection:
         connection.register("counts", columns)
-        options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
+        kept = f"KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
+        options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, {kept}"
         with whole_file(path) as beside:
             try:
                 connection.execute(f"COPY counts TO {text(str(beside))} ({options})")
