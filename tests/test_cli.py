@@ -16,7 +16,9 @@ from click.testing import CliRunner, Result
 import confroc
 from confroc import auc_test, read_scores
 from confroc.cli import main
+from confroc.ingest import read_cases
 from confroc.methods import FUNCTIONS
+from confroc.pages import ReportData, build_report
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ASAH = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor"]
@@ -341,6 +343,97 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
     assert out.read_text(encoding="utf-8").lower().startswith("<!doctype html>")
     content = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert content["schema"].startswith("confroc.report/")
+
+
+@pytest.fixture
+def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example data in a folder of their own, as CSV and as Parquet."""
+    import duckdb
+
+    monkeypatch.chdir(tmp_path)
+    data = tmp_path / "in.csv"
+    data.write_bytes(Path(EXAMPLE).read_bytes())
+    duckdb.sql(f"COPY (FROM '{EXAMPLE}') TO 'in.parquet'")
+    (tmp_path / "link.parquet").symlink_to("in.parquet")
+    (tmp_path / "link.png").symlink_to("in.csv")
+    return tmp_path
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("command", "source", "output"),
+    [
+        ("report", "in.csv", ("-o", "in.csv")),
+        ("report", "i*.csv", ("-o", "./in.csv")),
+        ("report", "SELECT * FROM 'in.csv'", ("-o", "in.csv")),
+        ("counts", "in.parquet", ("-o", "in.parquet")),
+        ("counts", "in.parquet", ("-o", "link.parquet")),
+        ("counts", "link.parquet", ("-o", "in.parquet")),
+        ("auc", "in.csv", ("--plot", "link.png")),
+        ("cost", "in.parquet", ("--false-negative", "1", "--false-positive", "1", "--plot", "link.png",
+                                "--validation", "in.csv")),
+    ],
+)  # fmt: skip
+def test_what_is_read_is_not_written_over(
+    command: str, source: str, output: tuple[str, ...], rows: Path
+) -> None:
+    before = kept(rows)
+    done = run(command, source, *ASAH[1:], "--score", "s100b", *output, "--force")
+    assert done.exit_code == 1
+    assert "must not be a file that is read" in done.stderr
+    assert kept(rows) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "lost"),
+    [
+        ("report", ("-o", "my.html"), "my.json"),
+        ("report", ("-o", "my.html"), "my.html"),
+        ("counts", ("-o", "my.parquet"), "my.parquet"),
+        ("auc", ("--plot", "my.svg"), "my.svg"),
+        ("auc", ("--plot", "my.pdf"), "my.pdf"),
+        ("auc", ("--plot", "my.png"), "my.png"),
+    ],
+)
+def test_what_is_not_ours_is_replaced_only_by_force(
+    command: str, output: tuple[str, ...], lost: str, rows: Path
+) -> None:
+    args = (command, "in.csv", *ASAH[1:], "--score", "s100b", *output)
+    (rows / lost).write_text('{"mine": 1}', encoding="utf-8")
+    before = kept(rows)
+    done = run(*args)
+    assert done.exit_code == 1
+    assert f"must be a new file or one that confroc wrote before; got '{lost}'" in done.stderr
+    assert "replace the file with --force." in done.stderr
+    assert kept(rows) == before
+    assert f"wrote {lost}" in run(*args, "--force").stderr
+    # What this program wrote it may replace.
+    assert f"wrote {lost}" in run(*args).stderr
+
+
+def test_reports_and_counts_in_python_are_as_careful(rows: Path) -> None:
+    scores = read_scores("in.csv", label="outcome", score="s100b", pos_label="Poor")
+    (rows / "my.json").write_text("{}", encoding="utf-8")
+    before = kept(rows)
+    with pytest.raises(ValueError, match=r"`path` must be a new file .*got 'my.json'.* force=True"):
+        confroc.report(scores, "my.html")
+    with pytest.raises(ValueError, match=r"`path` must be a new file"):
+        confroc.write_counts(scores, "in.parquet")
+    cases = read_cases("*.csv", label="outcome", scores=["s100b"], pos_label="Poor")
+    made = build_report(ReportData(**vars(cases)))
+    with pytest.raises(ValueError, match=r"`path` must not be a file that is read"):
+        made.write("in.csv", force=True)
+    assert kept(rows) == before
+    confroc.report(scores, "my.html", force=True)
+    assert json.loads((rows / "my.json").read_text(encoding="utf-8"))["schema"] == "confroc.report/1"
+
+
+def test_help_says_which_second_file_is_written() -> None:
+    words = " ".join(run("report", "--help").stdout.split())
+    assert "the numbers go beside it under the same name with the ending .json" in words
 
 
 @pytest.mark.parametrize(

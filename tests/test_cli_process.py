@@ -140,7 +140,7 @@ CALLS = {
     "counts": (confroc.write_counts,),
     "report": (confroc.report,),
 }
-SHARED = {"source", "as_json", "quiet", "plot", *inspect.signature(confroc.read_scores).parameters}
+SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
 ONLY_HERE = {"compare": {"against", "band"}}
 OTHERWISE = {
     "auc": "--null-auc",
@@ -264,7 +264,7 @@ def test_plots_are_written_whole(command: str, tmp_path: Path) -> None:
     both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
     for kind in MAGIC if command == "auc" else ("png",):
         path = tmp_path / f"{command}.{kind}"
-        path.write_text("old", encoding="utf-8")
+        path.touch()
         done = CliRunner().invoke(main, [command, *both, *PLOTS[command], "--plot", str(path)])
         assert done.exit_code == 0, done.output
         assert path.read_bytes().startswith(MAGIC[kind])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, read_scores
+from confroc import PairedScores, Scores, UnpairedScores, read_scores
+from confroc._check import ArgumentError
 from confroc.ingest import read_cases, read_counts, write_counts
+from confroc.ingest.counts import DIGEST, FORMAT, KEY, _digest
 
 
 def rows(n: int = 400, seed: int = 0) -> Any:
@@ -121,6 +124,132 @@ def test_bad_counts_files(tmp_path: Path) -> None:
     cut.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(ValueError, match="`source` must be a readable table"):
         read_counts(cut)
+
+
+def forged(path: Path, about: Any, columns: str, *, key: str = KEY) -> Path:
+    """Write a file that says something else, or has other columns."""
+    import duckdb
+
+    said = about if isinstance(about, str) else json.dumps(about)
+    said = said.replace("'", "''")
+    duckdb.sql(f"COPY ({columns}) TO '{path}' (FORMAT parquet, KV_METADATA {{{key}: '{said}'}})")
+    return path
+
+
+TABLE = "SELECT * FROM (VALUES (0.9, 1, 0), (0.1, 1, 1)) AS t(score, pos, neg)"
+ROWS = f"FROM ({TABLE})"
+TYPED = "SELECT score::DOUBLE AS score, pos::BIGINT AS pos, neg::BIGINT AS neg"
+ABOUT = {
+    "format": FORMAT,
+    "label": "label",
+    "scores": ["score"],
+    "positive": "1",
+    "negative": "0",
+    "n_dropped": 0,
+    "n_rows": 3,
+}
+SOUND = {"score": [0.9, 0.1], "pos": [1, 1], "neg": [0, 1]}
+
+
+def said(**other: Any) -> dict[str, Any]:
+    """What the file says, with a checksum that fits; a None takes an entry away."""
+    about = {name: value for name, value in (ABOUT | other).items() if value is not None}
+    return about | {DIGEST: _digest(about, SOUND)}
+
+
+def test_the_forged_file_is_sound_but_for_what_is_wrong_in_it(tmp_path: Path) -> None:
+    path = forged(tmp_path / "t.parquet", said(), f"{TYPED} {ROWS}")
+    assert read_counts(path) == Scores([1, 1, 0], [0.9, 0.1, 0.1])
+
+
+SAYS = {
+    "not JSON": "{",
+    "not JSON at all": "\\0",
+    "a number": 3,
+    "a list": [said()],
+    "null": None,
+    "empty": {},
+    "nested without end": "[" * 100_000,
+    **{f"no {name}": said(**{name: None}) for name in ABOUT},
+    "no checksum": ABOUT,
+    "format as text": said(format=str(FORMAT)),
+    "format as truth": said(format=True),
+    "another format": said(format=1),
+    "a later format": said(format=99),
+    "label a number": said(label=1),
+    "positive a number": said(positive=1),
+    "negative a list": said(negative=["0"]),
+    "scores a text": said(scores="score"),
+    "scores none": said(scores=[]),
+    "scores three": said(scores=["a", "b", "c"]),
+    "scores numbers": said(scores=[1]),
+    "scores twice": said(scores=["a", "a"]),
+    "scores the label": said(scores=["label"]),
+    "scores two": said(scores=["a", "b"]),
+    "dropped negative": said(n_dropped=-1),
+    "dropped a fraction": said(n_dropped=0.5),
+    "dropped a whole float": said(n_dropped=0.0),
+    "dropped huge": said(n_dropped=10**30),
+    "dropped text": said(n_dropped="0"),
+    "dropped true": said(n_dropped=True),
+    "rows negative": said(n_rows=-3),
+    "an entry more": said(more=1),
+    "another positive": said() | {"positive": "2"},
+    "another number of rows": said() | {"n_rows": 4},
+}
+
+
+@pytest.mark.parametrize("case", SAYS)
+def test_metadata_that_makes_no_sense_is_refused(case: str, tmp_path: Path) -> None:
+    path = forged(tmp_path / "t.parquet", SAYS[case], f"{TYPED} {ROWS}")
+    with pytest.raises(ArgumentError, match="`source` must be a table of counts") as caught:
+        read_counts(path)
+    assert "count the rows again" in caught.value.remedy
+
+
+COLUMNS = {
+    "a count missing": f"{TYPED} FROM (VALUES (0.9, 1, 0), (0.1, 1, NULL)) AS t(score, pos, neg)",
+    "a score missing": f"{TYPED} FROM (VALUES (0.9, 1, 0), (NULL, 1, 1)) AS t(score, pos, neg)",
+    "another count": f"{TYPED} FROM (VALUES (0.9, 1, 0), (0.1, 2, 1)) AS t(score, pos, neg)",
+    "another score": f"{TYPED} FROM (VALUES (0.9, 1, 0), (0.2, 1, 1)) AS t(score, pos, neg)",
+    "a row less": f"{TYPED} {ROWS} LIMIT 1",
+    "no rows": f"{TYPED} {ROWS} LIMIT 0",
+    "rows in another order": f"{TYPED} {ROWS} ORDER BY score",
+    "huge counts": f"SELECT score::DOUBLE AS score, 1e300::DOUBLE AS pos, neg::BIGINT AS neg {ROWS}",
+    "counts as text": f"SELECT score::DOUBLE AS score, pos::VARCHAR AS pos, neg::BIGINT AS neg {ROWS}",
+    "scores as text": f"SELECT score::VARCHAR AS score, pos::BIGINT AS pos, neg::BIGINT AS neg {ROWS}",
+    "lists": f"SELECT [score::DOUBLE] AS score, pos::BIGINT AS pos, neg::BIGINT AS neg {ROWS}",
+    "a column missing": f"SELECT score::DOUBLE AS score, pos::BIGINT AS pos {ROWS}",
+    "a column more": f"{TYPED}, 1 AS more {ROWS}",
+    "a top missing": f"{TYPED}, 2.0::DOUBLE AS score_a_max {ROWS}",
+    "a top more": f"{TYPED}, 2.0::DOUBLE AS score_max {ROWS}",
+    "other names": f"SELECT score::DOUBLE AS a, pos::BIGINT AS b, neg::BIGINT AS c {ROWS}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", COLUMNS)
+def test_columns_that_were_not_written_are_refused(case: str, tmp_path: Path) -> None:
+    path = forged(tmp_path / "t.parquet", said(), COLUMNS[case])
+    with pytest.raises(ArgumentError, match="`source` must be a table of counts as it was written"):
+        read_counts(path)
+
+
+def test_what_cannot_be_written_as_counts(tmp_path: Path) -> None:
+    one, path = Scores([0, 1], [1, 2]), tmp_path / "s.parquet"
+    for counts in (UnpairedScores(one, one), {"score": [1]}, None, path):
+        with pytest.raises(TypeError, match="`counts` must be a Scores, a PairedScores or Cases"):
+            write_counts(counts, path)  # type: ignore[arg-type]
+    wrong: tuple[tuple[dict[str, Any], type[Exception], str], ...] = (
+        ({"positive": 1}, TypeError, "`positive` must be text; got 1. Pass '1'"),
+        ({"label": None}, TypeError, "`label` must be text"),
+        ({"score": (3,)}, TypeError, "`score` must be text"),
+        ({"score": ()}, ValueError, "`score` must name 1"),
+        ({"score": "label"}, ValueError, "`score` must name distinct columns"),
+    )
+    for options, kind, message in wrong:
+        with pytest.raises(kind, match=message):
+            write_counts(one, path, **options)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -354,7 +354,7 @@ def test_every_function_with_methods_is_tried() -> None:
 
 # --- the command line ----------------------------------------------------------------------------------
 
-QUIET = ("rng", "n_jobs", "quiet")
+QUIET = ("rng", "n_jobs", "quiet", "force")
 """Settings of how a command runs."""
 
 OTHERS = ("lab list", "lab run", "lab show", "lab audit", "schema", "completion")

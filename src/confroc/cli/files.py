@@ -26,9 +26,15 @@ class Counted(NamedTuple):
     levels: int
 
 
-@opt.command("report", f"{opt.BOTH} -o report.html", gives={"report": Written})
+@opt.command("report", f"{opt.BOTH} -o report.html", gives={"report": Written}, writes=True)
 @opt.data_options()
-@opt.option("-o --output path", "PATH", "HTML file to write.", default="report.html", show_default=True)
+@opt.option(
+    "-o --output path",
+    "PATH",
+    "HTML file to write; the numbers go beside it under the same name with the ending .json.",
+    default="report.html",
+    show_default=True,
+)
 @opt.number(
     "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
 )
@@ -47,13 +53,14 @@ class Counted(NamedTuple):
 @opt.level_option
 def report(data: opt.Data, out: Output, *, path: str, **options: Any) -> None:
     """Write one self-contained HTML report, and the same numbers as JSON beside it."""
-    from confroc.pages import ReportData, build_report
+    from confroc.pages import ReportData, build_report, report_files
 
+    report_files(path, out.reads, force=out.force)
     cases = data.read(out, pairs=True)
     out.doing("computing the report ...")
     command_line = shlex.join(["confroc", *sys.argv[1:]])
     made = build_report(ReportData(**vars(cases), **options, command=command_line))
-    page, numbers = made.write(path)
+    page, numbers = made.write(path, force=out.force)
     for written in (page, numbers):
         out.wrote(written)
     out.add("report", Written(str(page), str(numbers), list(made.headlines))._asdict())
@@ -61,7 +68,7 @@ def report(data: opt.Data, out: Output, *, path: str, **options: Any) -> None:
         out.line(line)
 
 
-@opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted})
+@opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted}, writes=True)
 @opt.data_options()
 @opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
 def counts(data: opt.Data, out: Output, *, path: str) -> None:
@@ -73,9 +80,11 @@ def counts(data: opt.Data, out: Output, *, path: str) -> None:
     if len(data.score) > 2:
         raise misused("counts takes one --score column, or two of them as a pair.")
     from confroc.ingest import write_counts
+    from confroc.ingest.counts import KEY
 
+    out.check_output("path", path, KEY)
     cases = data.read(out, pairs=True)
-    out.wrote(write_counts(cases, path))
+    out.wrote(write_counts(cases, path, force=out.force))
     (table,) = (cases.pairs or cases.models).values()
     levels = len(table.pos)
     out.add("counts", Counted(path, levels)._asdict())

@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from confroc._check import ArgumentError
-from confroc._files import whole_file, write_text
+from confroc._files import write_text
 from confroc.cli.group import misused
 from confroc.cli.options import ONE, Data, choice, command, data_options, level_option, seed_option
-from confroc.cli.output import Output
+from confroc.cli.output import FIGURES, PICTURE_MARK, Output, save
 from confroc.lab import (
     Audit,
     StudyResult,
@@ -32,6 +32,8 @@ from confroc.lab.experiment import Experiment, Listed, MissingDataError
 from confroc.results.shown import Table
 
 EXAMPLE = "dg_roc_fig03_spread"
+PAGE_MARK = "`confroc lab run "
+"""What tells a page on an experiment from other people's."""
 
 replications_option = click.option(
     "-r",
@@ -61,7 +63,7 @@ def list_(out: Output, *, path: str) -> None:
     out.table(_table("Experiments", ("name", "what it studies"), found))
 
 
-@command("lab run", f"experiments/{EXAMPLE}.py --quick")
+@command("lab run", f"experiments/{EXAMPLE}.py --quick", writes=True)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @replications_option
 @jobs_option
@@ -102,6 +104,7 @@ def run(
     verdicts: set[str] = set()
     for item, experiment in [(item, load_experiment(item.path)) for item in chosen]:
         into = Path(folder or Path("lab-results") / (f"{item.name}-quick" if quick else item.name))
+        out.check_output("folder", into / "figure.png", PICTURE_MARK)
         study = experiment.study(item.name, quick=quick, replications=replications, data=data_sets)
         try:
             with progress_bar(item.name, shown=not out.quiet) as progress, workers(dask, chosen):
@@ -119,7 +122,7 @@ def run(
         raise ValueError("at least one statement fails or is undecided; see the tables above.")
 
 
-@command("lab show", f"lab-results/{EXAMPLE}")
+@command("lab show", f"lab-results/{EXAMPLE}", writes=True)
 @click.argument("folder", metavar="DIR")
 @click.option("--experiment", metavar="FILE", help="The experiment's file, for its statements and figures.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the whole table of results as CSV.")
@@ -156,12 +159,14 @@ def show(
     if target is None:
         _report(out, loaded, held.result, Path(folder))
         return
+    if target.suffix.lower() in FIGURES:
+        raise misused("--page takes a Markdown file; its figures go beside it.")
+    out.check_output("target", target, PAGE_MARK)
     figure = target.with_suffix(".png")
-    _save(page.draw(loaded, held.result), figure, dpi=80)
+    _save(out, page.draw(loaded, held.result), figure, dpi=80)
     drawn = _drawings(out, loaded, target.parent, target.stem, data_sets)
     write_text(target, page.markdown(listed, loaded, held.result, figure.name, drawn))
     out.wrote(target)
-    out.wrote(figure)
 
 
 @command("lab audit", f"{ONE} --no-bands", gives={"audit": dict[str, Audit]})
@@ -240,15 +245,15 @@ def _report(out: Output, experiment: Experiment, result: StudyResult, folder: Pa
         for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):
             out.line(f"differs: {reason}")
     path = folder / "figure.png"
-    _save(page.draw(experiment, result), path, dpi=110)
-    out.wrote(path)
+    _save(out, page.draw(experiment, result), path, dpi=110)
     out.wrote(folder / store.RESULTS)
     return {f.verdict for f in findings}
 
 
-def _save(figure: Any, path: Path, *, dpi: int) -> None:
-    with whole_file(path) as beside:
-        figure.savefig(beside, dpi=dpi)
+def _save(out: Output, figure: Any, path: Path, *, dpi: int) -> None:
+    out.check_output("folder", path, PICTURE_MARK)
+    save(figure, path, dpi=dpi)
+    out.wrote(path)
 
 
 def _drawings(
@@ -258,8 +263,7 @@ def _drawings(
     saved = []
     for drawing in experiment.drawings:
         path = folder / f"{stem}-{drawing.name}.png"
-        _save(drawing.figure(data), path, dpi=80)
-        out.wrote(path)
+        _save(out, drawing.figure(data), path, dpi=80)
         saved.append((path.name, drawing.caption))
     return saved
 

@@ -35,6 +35,8 @@ ONE = f"{DATA} --score s100b"
 BOTH = f"{ONE} --score ndka"
 STANDARD_INPUT = "-"
 SHOWN = "standard input"
+READ = ("source", "against", "validation", "experiment")
+"""Arguments that name what is read."""
 KINDS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
 """How the first bytes tell what is piped; anything else is CSV."""
 CHUNK = 2**20
@@ -59,6 +61,7 @@ def command(
     gives: Mapping[str, Any] | None = None,
     may_give: Mapping[str, Any] | None = None,
     plot: str | None = None,
+    writes: bool = False,
 ) -> Callable[[Function], Helpful]:
     """Make a command of a function, which is called with `out` and with the options that were given.
 
@@ -73,18 +76,22 @@ def command(
         model, `list[T]` for one a pair of models. Without any there is no `--json`.
     plot : str, optional
         What `--plot` draws; without it there is no such option.
+    writes : bool
+        Whether it writes files besides, and so takes `--force`.
     """
 
     def made(function: Function) -> Helpful:
         @functools.wraps(function)
-        def run(*, as_json: bool = False, quiet: bool = False, plot: str | None = None, **given: Any) -> None:
+        def run(**given: Any) -> None:
+            shown = {name: given.pop(name) for name in ("as_json", "quiet", "plot", "force") if name in given}
+            reads = [str(given[name]) for name in READ if given.get(name) not in (None, STANDARD_INPUT)]
             if "source" in given:
                 own = {field: given.pop(field) for field in Data.__dataclass_fields__}
                 stray = [name for name, value in own.items() if value not in (None, (), "raise")]
                 if own["source"] is None and stray:
                     raise misused(f"--{stray[0].replace('_', '-')} says how to read FILE; give FILE, too.")
                 given["data"] = None if own["source"] is None else Data(**own)
-            with Output(name, as_json=as_json, quiet=quiet, plot=plot) as out:
+            with Output(name, reads=reads, **shown) as out:
                 function(out=out, **{k: v for k, v in given.items() if v is not None and v != ()})
 
         make = functools.partial(click.command, cls=Helpful, gives=gives, may_give=may_give)
@@ -92,6 +99,9 @@ def command(
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], type=FigureFile(), metavar="PATH", help=words))
+        if plot is not None or writes:
+            words = "Replace files that confroc did not write, too."
+            found.params.append(click.Option(["--force"], is_flag=True, help=words))
         if gives is not None:
             words = "Print JSON instead of tables."
             found.params.append(click.Option(["--json", "as_json"], is_flag=True, help=words))

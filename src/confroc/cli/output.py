@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -19,13 +19,14 @@ import click
 
 import confroc
 from confroc._check import ArgumentError, sentence
-from confroc._files import json_text, whole_file
+from confroc._files import check_output, json_text, whole_file
 from confroc.cli.group import Helpful
 from confroc.methods import FUNCTIONS
 from confroc.results.shown import Table, as_text, by_note, joined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from confroc.ingest import Cases
     from confroc.results import Result
@@ -35,6 +36,8 @@ R = TypeVar("R", bound="Result")
 
 SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
+PICTURE_MARK = "Drawn by confroc "
+"""What tells a picture from other people's."""
 
 
 class About(TypedDict):
@@ -89,16 +92,28 @@ class Output(AbstractContextManager["Output"]):
     as_json, quiet : bool
     plot : str, optional
         Picture to write.
+    force : bool
+        Replace files that this program did not write.
+    reads : sequence of str
+        Sources that are read, and so not written over.
     """
 
     def __init__(
-        self, command: str, *, as_json: bool = False, quiet: bool = False, plot: str | None = None
+        self,
+        command: str,
+        *,
+        as_json: bool = False,
+        quiet: bool = False,
+        plot: str | None = None,
+        force: bool = False,
+        reads: Sequence[str] = (),
     ) -> None:
-        self.command, self.as_json, self.quiet, self.plot = command, as_json, quiet, plot
+        self.command, self.as_json, self.quiet, self.plot, self.force = command, as_json, quiet, plot, force
+        self.reads = reads
         self.data: dict[str, About] = {}
         """What was read, by the name that JSON gives it."""
-        self.aliases: dict[str, str] = {}
-        """Names that mean nothing to the user, and what messages say instead."""
+        self.aliases = {"force=True": "--force"}
+        """Words that mean nothing to the user, and what messages say instead."""
         self._content: dict[str, Any] = {}
         self._catching = warnings.catch_warnings(record=True)
         self._caught: list[warnings.WarningMessage] = []
@@ -112,11 +127,23 @@ class Output(AbstractContextManager["Output"]):
         assert caught is not None
         self._caught = caught
         warnings.simplefilter("always", confroc.ConfrocWarning)
-        if self.plot is not None and not Path(self.plot).resolve().parent.is_dir():
-            self._fail(
-                ArgumentError("plot", "lie in a folder that exists", self.plot, "Make the folder first.")
-            )
+        # Known before hours of work rather than after.
+        try:
+            if self.plot is not None and not Path(self.plot).resolve().parent.is_dir():
+                remedy = "Make the folder first."
+                raise ArgumentError("plot", "lie in a folder that exists", self.plot, remedy)
+            if self.plot is not None:
+                self.check_output("plot", self.plot, PICTURE_MARK)
+        except ArgumentError as error:
+            self._fail(error)
         return self
+
+    def check_output(self, argument: str, path: str | Path, mark: str) -> None:
+        """Refuse to write over what is read, or without `--force` over a file without the mark."""
+        from confroc.ingest.files import files_read
+
+        read = [file for source in self.reads for file in files_read(source)]
+        check_output(argument, path, mark=mark, inputs=read, force=self.force)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -269,6 +296,12 @@ class Output(AbstractContextManager["Output"]):
 
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.add_subplot())
-        with whole_file(self.plot) as beside:
-            figure.savefig(beside, dpi=150)
+        save(figure, self.plot, dpi=150)
         self.wrote(self.plot)
+
+
+def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
+    """Write a picture whole or not at all, with the mark by which it may be replaced later."""
+    key = "Software" if Path(path).suffix.lower() == ".png" else "Creator"
+    with whole_file(path) as beside:
+        figure.savefig(beside, dpi=dpi, metadata={key: f"{PICTURE_MARK}{confroc.__version__}"})

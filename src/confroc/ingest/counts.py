@@ -2,22 +2,24 @@
 
 A count table is a Parquet file with one row per distinct score (or pair of scores), its positives and its
 negatives. What the columns mean is written in the file's metadata, so that any command that reads rows
-reads counts as well.
+reads counts as well; so is a checksum of both.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._check import ArgumentError
-from confroc._files import CannotWriteError, whole_file
+from confroc._check import ArgumentError, ArgumentTypeError
+from confroc._files import CannotWriteError, check_output, whole_file
 from confroc.ingest.cases import Cases, missing_column, same_label
-from confroc.ingest.files import PARQUET, found_files
+from confroc.ingest.files import PARQUET, files_read, found_files
 from confroc.ingest.sql import text, unreadable
 from confroc.scores import PairedScores, Scores
 
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
     import duckdb
 
 KEY = "confroc_counts"
-FORMAT = 1
+FORMAT = 2
+DIGEST = "sha256"
+MOST = 2**53
+"""Largest number of rows that a file may claim to stand for."""
+COLUMNS = (("score",), ("score_a", "score_b"))
+"""The columns of scores of one model, and of two."""
 
 
 def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
@@ -39,14 +46,25 @@ def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
     return columns
 
 
+def _digest(about: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
+    """Return the checksum of all that a file says, whatever its bytes are."""
+    said = {name: value for name, value in about.items() if name != DIGEST}
+    digest = hashlib.sha256(json.dumps([said, sorted(columns)], sort_keys=True).encode())
+    for name in sorted(columns):
+        kind = "<f8" if name.startswith("score") else "<i8"
+        digest.update(np.ascontiguousarray(columns[name], kind).data)
+    return digest.hexdigest()
+
+
 def write_counts(
     counts: Scores | PairedScores | Cases,
-    path: str | Path,
+    path: str | os.PathLike[str],
     *,
     label: str = "label",
     score: str | tuple[str, str] | None = None,
     positive: str = "1",
     negative: str = "0",
+    force: bool = False,
 ) -> Path:
     """Write a compact Parquet table of counts that `read_scores` and every command accept instead of rows.
 
@@ -55,11 +73,14 @@ def write_counts(
     counts : Scores, PairedScores or Cases
         `Cases` (from `confroc.ingest.read_cases`) of one model, or of two with their pair, bring their own
         names and labels.
-    path : str or Path
-        Ends in .parquet. Written beside and then renamed, so that an old file survives a failure.
+    path : str or path-like
+        Ends in .parquet. Written beside and then renamed, so that an old file survives a failure. The file
+        carries a checksum of what it says, which readers check.
     label, score, positive, negative : str
         Names under which the file will be read: the label column, the score column (two for a
         `PairedScores`; default "score", or "score_a" and "score_b"), the positive and the negative label.
+    force : bool
+        Replace a file that is no table of counts, too.
 
     Returns
     -------
@@ -67,8 +88,11 @@ def write_counts(
 
     Raises
     ------
+    TypeError
+        For counts of another type, or names that are not text.
     ValueError
-        For a name that does not end in .parquet, or more than two models.
+        For a path that does not end in .parquet, more than two models, names that are not distinct, the file
+        that the cases were read from, and a file that is no table of counts, without `force`.
     OSError
         When the file cannot be written; nothing is left of it then.
 
@@ -86,7 +110,9 @@ def write_counts(
     ...     read_scores(path, label="label", score="score")
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
-    path = Path(path)
+    _check_type(counts)
+    read = files_read(counts.source) if isinstance(counts, Cases) else []
+    path = check_output("path", path, mark=KEY, inputs=read, force=force)
     if not path.name.lower().endswith(PARQUET):
         raise ArgumentError("path", "end in .parquet", str(path), "Rename the output.")
     n_rows = None
@@ -102,10 +128,17 @@ def write_counts(
                 "counts", "hold one model, or two with their pair", names, "Write one file each."
             )
     else:
-        default = ["score"] if isinstance(counts, Scores) else ["score_a", "score_b"]
-        names = default if score is None else [score] if isinstance(score, str) else list(score)
+        default = COLUMNS[isinstance(counts, PairedScores)]
+        names = list(default) if score is None else [score] if isinstance(score, str) else list(score)
         if len(names) != len(default):
             raise ArgumentError("score", f"name {len(default)} column(s)", names, "Name each model once.")
+    called = [("label", label), ("positive", positive), ("negative", negative)]
+    for argument, value in (*called, *(("score", name) for name in names)):
+        if not isinstance(value, str):
+            raise ArgumentTypeError(argument, "be text", value, f"Pass {str(value)!r}.")
+    if len({label, *names}) <= len(names):
+        remedy = "Name each column once."
+        raise ArgumentError("score", "name distinct columns other than the label", names, remedy)
     about = {
         "format": FORMAT,
         "label": label,
@@ -115,8 +148,16 @@ def write_counts(
         "n_dropped": counts.n_dropped,
         "n_rows": counts.n_pos + counts.n_neg + counts.n_dropped if n_rows is None else n_rows,
     }
-    _write(_columns(counts), about, path)
+    columns = _columns(counts)
+    _write(columns, about | {DIGEST: _digest(about, columns)}, path)
     return path
+
+
+def _check_type(counts: object) -> None:
+    if not isinstance(counts, Scores | PairedScores | Cases):
+        remedy = "Write one file for each sample, or for each pair of models."
+        kind = type(counts).__name__
+        raise ArgumentTypeError("counts", "be a Scores, a PairedScores or Cases", kind, remedy)
 
 
 def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
@@ -139,20 +180,47 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
 
     if not files[0].name.lower().endswith(PARQUET):
         return None
-    listed = "[" + ", ".join(text(str(p)) for p in files) + "]"
+    about = []
     with duckdb.connect() as connection:
-        try:
-            found = connection.sql(
-                f"SELECT file_name, decode(value) FROM parquet_kv_metadata({listed}) "
-                f"WHERE decode(key) = '{KEY}'"
-            ).fetchall()
-        except duckdb.Error as error:
-            raise unreadable(", ".join(p.name for p in files), error) from None
-    about = {name: json.loads(value) for name, value in found}
-    if about and len(about) < len(files):
-        rows = next(str(p) for p in files if str(p) not in about)
+        for file in files:
+            try:
+                found = connection.sql(
+                    f"SELECT value FROM parquet_kv_metadata({text(str(file))}) WHERE key = '{KEY}'::BLOB"
+                ).fetchall()
+            except duckdb.Error as error:
+                raise unreadable(str(file), error) from None
+            about.append(_understood(file, found[0][0]) if found else None)
+    known = [one for one in about if one is not None]
+    if known and len(known) < len(files):
+        rows = str(files[about.index(None)])
         raise ArgumentError("source", "be all rows or all count tables", rows, "Read the two kinds apart.")
-    return [about[str(p)] for p in files] if about else None
+    return known or None
+
+
+def _damaged(file: Path, why: str) -> ArgumentError:
+    remedy = f"The file is damaged ({why}): count the rows again."
+    return ArgumentError("source", "be a table of counts as it was written", str(file), remedy)
+
+
+def _understood(file: Path, value: bytes) -> dict[str, Any]:
+    """Read what a file says of its counts."""
+    try:
+        about = json.loads(value)
+        kind = about["format"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise _damaged(file, "what it says of its columns cannot be read") from None
+    if kind != FORMAT:
+        remedy = "The file is of another version of confroc: count the rows again."
+        raise ArgumentError("source", f"be a table of counts of format {FORMAT}", str(file), remedy)
+    texts = [about.get(name) for name in ("label", "positive", "negative", DIGEST)]
+    names, numbers = about.get("scores"), [about.get(name) for name in ("n_dropped", "n_rows")]
+    sound = isinstance(names, list) and len(names) in (1, 2) and len(about) == 8
+    sound = sound and all(isinstance(value, str) for value in (*texts, *names))
+    sound = sound and all(type(value) is int and 0 <= value <= MOST for value in numbers)
+    if not sound or len({texts[0], *names}) <= len(names):
+        raise _damaged(file, "what it says of its columns makes no sense")
+    found: dict[str, Any] = about
+    return found
 
 
 def read_counts(source: str | Path) -> Scores | PairedScores:
@@ -168,7 +236,7 @@ def read_counts(source: str | Path) -> Scores | PairedScores:
     FileNotFoundError
         No such file.
     ValueError
-        Not a count table, or files that do not go together.
+        Not a count table, a damaged one, one of another version, or files that do not go together.
 
     See Also
     --------
@@ -185,7 +253,7 @@ def read_counts(source: str | Path) -> Scores | PairedScores:
 
 def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | PairedScores:
     for file, one in zip(files, about, strict=True):
-        for name in ("format", "label", "scores", "positive", "negative"):
+        for name in ("label", "scores", "positive", "negative"):
             if one.get(name) != about[0].get(name):
                 raise ArgumentError(
                     "source",
@@ -193,36 +261,42 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
                     one.get(name),
                     f"Leave out {file.name}, or write it again.",
                 )
-    if about[0]["format"] != FORMAT:
-        raise ArgumentError(
-            "source", f"have format {FORMAT}", about[0]["format"], "Update confroc to read it."
-        )
     import duckdb
 
     with duckdb.connect() as connection:
         total: Any = None
         for file, one in zip(files, about, strict=True):
-            more = _table(connection, file, one["n_dropped"])
+            more = _table(connection, file, one)
             total = more if total is None else total.merge(more)
     found: Scores | PairedScores = total
     return found
 
 
-def _table(connection: duckdb.DuckDBPyConnection, file: Path, dropped: int) -> Scores | PairedScores:
+def _table(
+    connection: duckdb.DuckDBPyConnection, file: Path, about: Mapping[str, Any]
+) -> Scores | PairedScores:
     import duckdb
 
+    scores = COLUMNS[len(about["scores"]) - 1]
+    needed = dict.fromkeys(scores, "DOUBLE") | {"pos": "BIGINT", "neg": "BIGINT"}
+    allowed = needed | {f"{name}_max": "DOUBLE" for name in scores}
     try:
-        found = connection.sql(f"SELECT * FROM read_parquet({text(str(file))})").fetchnumpy()
+        relation = connection.sql(f"SELECT * FROM read_parquet({text(str(file))}, hive_partitioning = false)")
+        kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        if not needed.items() <= kinds.items() <= allowed.items():
+            raise _damaged(file, f"it has other columns than {', '.join(allowed)}")
+        found = relation.fetchnumpy()
     except duckdb.Error as error:
         raise unreadable(str(file), error) from None
-    column = {name: np.ma.getdata(v) for name, v in found.items()}
-    if "score" in column:
-        score, pos, neg = (column[c] for c in ("score", "pos", "neg"))
-        return Scores._counted(score, pos, neg, column.get("score_max"), dropped)
-    a, b, pos, neg = (column[c] for c in ("score_a", "score_b", "pos", "neg"))
-    return PairedScores._counted(
-        a, b, pos, neg, (column.get("score_a_max"), column.get("score_b_max")), dropped
-    )
+    column = {name: np.ma.getdata(values) for name, values in found.items()}
+    missing = any(np.ma.getmaskarray(values).any() for values in found.values())
+    if missing or _digest(about, column) != about[DIGEST]:
+        raise _damaged(file, "its checksum is another")
+    pos, neg, dropped = column["pos"], column["neg"], about["n_dropped"]
+    tops = [column.get(f"{name}_max") for name in scores]
+    if len(scores) == 1:
+        return Scores._counted(column["score"], pos, neg, tops[0], dropped)
+    return PairedScores._counted(column["score_a"], column["score_b"], pos, neg, (tops[0], tops[1]), dropped)
 
 
 def counted_cases(

@@ -4,7 +4,7 @@ The page is a list of sections (`confroc.pages.page.SECTIONS`). Each is a functi
 keeps what they say, and names the template that shows it; a new part of the report is one more of these.
 """
 
-from confroc.pages.page import SCHEMA, Report, build_report, report
+from confroc.pages.page import SCHEMA, Report, build_report, report, report_files
 from confroc.pages.section import ReportData
 
-__all__ = ["SCHEMA", "Report", "ReportData", "build_report", "report"]
+__all__ = ["SCHEMA", "Report", "ReportData", "build_report", "report", "report_files"]

@@ -23,12 +23,15 @@ from markupsafe import Markup
 
 import confroc
 from confroc._check import ArgumentError
-from confroc._files import finite, json_text, write_texts
+from confroc._files import check_output, finite, json_text, write_texts
+from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, explained, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
 from confroc.scores import PairedScores, Scores, check_scores
 
 SCHEMA = "confroc.report/1"
+PAGE_MARK, NUMBERS_MARK = '<meta name="generator" content="confroc ', '"schema": "confroc.report/'
+"""What tells a page, or its numbers, from other people's files."""
 LIBRARY = "vendor/plotly-basic.min.js"
 SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
 FILTERS = (
@@ -134,13 +137,15 @@ class Report:
             version=confroc.__version__,
         )
 
-    def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[Path, Path]:
         """Write the page, and the JSON file beside it.
 
         Parameters
         ----------
         path : str or path-like
             Of the page. The JSON file has the same name with the ending .json.
+        force : bool
+            Replace files that are no earlier report, too.
 
         Returns
         -------
@@ -150,20 +155,31 @@ class Report:
         Raises
         ------
         ValueError
-            When `path` ends in .json.
+            When `path` ends in .json, when one of the two files is read for the report, and when one is
+            there that is no report's, without `force`.
         OSError
             When a file cannot be written. Reports already there are then as they were: both files are
             written in full beside their places first, then moved there.
         """
-        page = Path(path)
-        if page.suffix.lower() == ".json":
-            remedy = "Give it the ending .html; the JSON file is written beside it."
-            raise ArgumentError("path", "name the HTML page", str(path), remedy)
-        named = page.suffix.lower() in (".html", ".htm")
-        beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
+        page, beside = report_files(path, [self.data.source], force=force)
         numbers = self.to_json()
         write_texts({page: self._page(numbers), beside: numbers})
         return page, beside
+
+
+def report_files(
+    path: str | os.PathLike[str], sources: Sequence[str], *, force: bool = False
+) -> tuple[Path, Path]:
+    """Return where a report goes that is made from these sources, page and numbers; see `Report.write`."""
+    read = [file for source in sources for file in files_read(source)]
+    page = check_output("path", path, mark=PAGE_MARK, inputs=read, force=force)
+    if page.suffix.lower() == ".json":
+        remedy = "Give it the ending .html; the JSON file is written beside it."
+        raise ArgumentError("path", "name the HTML page", str(path), remedy)
+    named = page.suffix.lower() in (".html", ".htm")
+    beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
+    check_output("path", beside, mark=NUMBERS_MARK, inputs=[page, *read], force=force)
+    return page, beside
 
 
 def build_report(data: ReportData, *, created: datetime | None = None) -> Report:
@@ -198,6 +214,7 @@ def report(
     false_positive: float | None = None,
     prior: float | None = None,
     psi: float | None = None,
+    force: bool = False,
 ) -> Report:
     """Write a report: one HTML page that needs no other file and no network, and its numbers as JSON.
 
@@ -225,6 +242,8 @@ def report(
         uncertain as the sample makes it.
     psi : float, optional
         Budget for drift, as a population stability index of both classes together; by default 0.1.
+    force : bool
+        Replace files that are no earlier report, too.
 
     Returns
     -------
@@ -235,8 +254,8 @@ def report(
     Raises
     ------
     ValueError
-        A `path` that ends in .json, names that do not fit the models, an impossible level or share, only one
-        of the two costs, a prior without costs.
+        A `path` that ends in .json, one where a file is that is no report's, names that do not fit the
+        models, an impossible level or share, only one of the two costs, a prior without costs.
     OSError
         When a file cannot be written; nothing is changed then.
 
@@ -269,8 +288,9 @@ def report(
         prior=prior,
         psi=psi,
     )
+    report_files(path, [data.source], force=force)
     made = build_report(data)
-    made.write(path)
+    made.write(path, force=force)
     return made
 
 
