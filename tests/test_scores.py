@@ -263,7 +263,7 @@ def test_pandas_and_polars_columns() -> None:
         ([1, 2], [1, 2], {}, r"`pos_label` must name the positive class.*labels are 1, 2"),
         (["a", "b", "c"], [1, 2, 3], {}, r"`pos_label` must name.*'a', 'b', 'c'"),
         (["a", "b"], [1, 2], {"pos_label": "z"}, r"`pos_label` must be one of the labels; got 'z'"),
-        ([0, 1], [1, 2], {"pos_label": "1"}, r"`pos_label` must be of the labels' type \(numbers\)"),
+        ([0, 1], [1, 2], {"pos_label": "one"}, r"`pos_label` must be one of the labels; got 'one'.*are 0, 1"),
         ([0, 1], [1, 2], {"nan_policy": "drop"}, r"`nan_policy` must be one of 'raise', 'omit'; got 'drop'"),
         ([0, 1], [2**53 + 1, 1], {}, r"`y_score` must hold integers of at most 2\*\*53"),
         ([], [], {}, r"`y_true` must hold both classes"),

@@ -10,8 +10,12 @@ from __future__ import annotations
 import difflib
 import math
 import operator
+import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +24,9 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._types import RNG, FloatArray, IntArray
 
 LARGEST_EXACT_INTEGER = 2**53
+
+NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+"""What a text must look like, all of it, to be a number: labels that are text, fields of text files."""
 
 
 class ConfrocWarning(UserWarning):
@@ -42,7 +49,10 @@ def _outer_frame() -> Any:
 
 def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     """One error sentence: argument, rule, value received, remedy."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except Exception:  # A whole number of more digits than Python prints, or an object of another's making.
+        shown = f"a value of type {type(value).__name__}"
     if len(shown) > 80:
         shown = shown[:77] + "..."
     return f"`{name}` must {rule}; got {shown}. {remedy}"
@@ -143,43 +153,179 @@ def make_rng(rng: RNG) -> np.random.Generator:
         ) from None
 
 
-def as_floats(name: str, values: ArrayLike) -> FloatArray:
-    """Return a one-dimensional float array; missing values become NaN, text is refused."""
-    array = np.asarray(values)
+def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
+    """Return a one-dimensional array in which whatever differs in what was given still differs.
+
+    What numpy would merge or lose - text beside numbers, gaps among whole numbers, masks, whole numbers
+    beside fractions - comes back as an array of Python's own objects, gaps as something that `is_missing`
+    knows. Numbers come back as booleans, integers, or single or double precision, in the machine's order.
+    """
+    given: Any = values
+    if isinstance(given, np.ndarray):
+        array = _unmasked(given)
+    elif isinstance(given, list | tuple):
+        array = _of_items(given)
+    elif isinstance(given, str | bytes | bytearray | Mapping | AbstractSet) or not (
+        isinstance(given, Sequence | memoryview) or hasattr(given, "__array__")
+    ):
+        raise _no_column(name, given)
+    else:
+        array = _of_column(name, given)
     if array.ndim != 1:
         raise ArgumentError(
             name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`."
         )
-    if array.dtype.kind in "iu" and array.size:
+    if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
+        # What is beyond double precision becomes infinite, and is refused as such.
+        with np.errstate(over="ignore"):
+            return array.astype(np.float64)
+    if array.dtype.kind in "biuf" and not (array.dtype.isnative and array.flags.aligned):
+        return array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.kind == "O":
+        _refuse_nested(name, array.tolist())
+    return array
+
+
+def _no_column(name: str, given: object) -> ArgumentTypeError:
+    return ArgumentTypeError(
+        name,
+        "be an array, a list or a column of a data frame",
+        type(given).__name__,
+        "Pass one value per case, e.g. list(...) of what you have.",
+    )
+
+
+def _refuse_nested(name: str, items: Sequence[Any]) -> None:
+    """Raise where a value is itself a list, an array or the like."""
+    # By type first, of which there are few.
+    lists = (list, tuple, Mapping, AbstractSet)
+    suspects = {t for t in set(map(type, items)) if issubclass(t, lists) or hasattr(t, "ndim")}
+    for value in items if suspects else ():
+        if isinstance(value, lists) or getattr(value, "ndim", 0) != 0:
+            raise ArgumentError(
+                name, "be one-dimensional", value, f"Flatten it first, or pass one column of `{name}`."
+            )
+
+
+def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array without subclass, whose masked values are missing."""
+    if isinstance(array, np.ma.MaskedArray) and array.dtype.names is None:
+        mask = np.ma.getmaskarray(array)
+        if mask.any():
+            values = np.array(array.data, dtype=object)
+            values[mask] = None
+            return values
+    return np.asarray(array)
+
+
+def _of_items(items: Sequence[Any]) -> NDArray[Any]:
+    """Return items of one plain type as numpy reads them, and others as they are."""
+    types = set(map(type, items))
+    if len(types) == 1 and types <= {float, int, bool, np.float64, np.int64, np.bool_}:
+        array = np.array(items)
+        # Whole numbers beyond 64 bits, some of them, would become double precision.
+        if array.dtype.kind != "f" or types <= {float, np.float64}:
+            return array
+    return np.fromiter(items, dtype=object, count=len(items)) if items else np.zeros(0)
+
+
+def _of_column(name: str, given: Any) -> NDArray[Any]:
+    """Return what converts itself to an array: columns of data frames, tensors, ..."""
+    try:
+        if not hasattr(given, "__array__") and not isinstance(given, memoryview):
+            return _of_items(list(given))
+        array = np.asarray(given)
+        kind = str(getattr(given, "dtype", getattr(given, "type", "float"))).lower()
+        if array.dtype.kind == "f" and not re.search("float|double|half", kind):
+            # Whole numbers with gaps; the way through double precision would merge large ones.
+            array = _of_items(list(given) if not hasattr(given, "to_pylist") else given.to_pylist())
+    except Exception as error:
+        if hasattr(given, "to_list"):
+            return _of_items(given.to_list())
+        raise ArgumentTypeError(
+            name,
+            "be an array, a list or a column of a data frame",
+            type(given).__name__,
+            f"It cannot be converted: {error}",
+        ) from None
+    return array
+
+
+def as_floats(name: str, values: ArrayLike, *, exact: bool = True) -> FloatArray:
+    """Return a one-dimensional float array; missing values become NaN, text is refused.
+
+    So are whole numbers that double precision cannot tell apart, if the result has to be `exact`.
+    """
+    array = as_column(name, values)
+    if array.dtype.kind == "O":
+        numbers = (_number(name, value, exact) for value in array.tolist())
+        return np.fromiter(numbers, dtype=np.float64, count=len(array))
+    if array.dtype.kind not in "biuf":
+        raise _not_numbers(name, next(iter(array[:1].tolist()), array.dtype))
+    if exact and array.dtype.kind in "iu" and array.size:
         largest = max(int(array.max()), -int(array.min()))
         if largest > LARGEST_EXACT_INTEGER:
-            raise ArgumentError(
-                name,
-                "hold integers of at most 2**53, so that distinct scores stay distinct",
-                largest,
-                "Pass ranks, or scores divided by a power of two.",
-            )
-    if array.dtype.kind == "O":
-        array = np.array([math.nan if is_missing(v) else v for v in array], dtype=object)
-    if array.dtype.kind not in "biufO":
-        raise ValueError(_not_numbers(name, array))
+            raise _too_large(name, largest)
+    return np.asarray(array, dtype=np.float64)
+
+
+def _number(name: str, value: Any, exact: bool) -> float:
+    if type(value) is float:
+        return value
+    if is_missing(value):
+        return math.nan
+    if not isinstance(value, Real | np.bool_ | Decimal):
+        if not hasattr(value, "__array__") or not hasattr(value, "item"):
+            raise _not_numbers(name, value)
+        # An array or a tensor of no dimension.
+        return _number(name, value.item(), exact)
+    if exact and not is_exact(value):
+        raise _too_large(name, value)
     try:
-        return np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(_not_numbers(name, array)) from None
+        # Those of extended precision, too, must not warn on their way to infinity.
+        with np.errstate(over="ignore"):
+            return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def is_exact(value: Any) -> bool:
+    """Whether a number is a float, or no larger than the whole numbers that double precision tells apart."""
+    if isinstance(value, float | np.floating) or (isinstance(value, Decimal) and value.is_infinite()):
+        return True
+    return bool(abs(value) <= LARGEST_EXACT_INTEGER)
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or pandas's NA or NaT."""
-    # NA has no truth value to compare with itself; NaN differs from itself.
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+    """Whether a value is None, NaN, a masked one, or pandas's NA or NaT."""
+    if isinstance(value, float | np.floating):
+        return bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
+    return value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _not_numbers(name: str, array: NDArray[Any]) -> str:
-    wrong = next(
-        (v for v in array.tolist() if isinstance(v, str) or not isinstance(v, int | float)), array.dtype
+def number_of(text: str) -> Decimal | None:
+    """Return the number that a text stands for, exactly; None if it stands for none."""
+    try:
+        return Decimal(text) if re.fullmatch(NUMBER, text) else None
+    except ArithmeticError:  # An exponent of very many digits.
+        return None
+
+
+def _too_large(name: str, value: object) -> ArgumentError:
+    return ArgumentError(
+        name,
+        "hold integers of at most 2**53, so that distinct scores stay distinct",
+        value,
+        "Pass ranks, or scores divided by a power of two.",
     )
-    return sentence(name, "hold numbers", wrong, "Convert the column to numbers first.")
+
+
+def _not_numbers(name: str, value: object) -> ArgumentTypeError:
+    return ArgumentTypeError(name, "hold numbers", value, "Convert the column to numbers first.")
 
 
 def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:

@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import LARGEST_EXACT_INTEGER, ArgumentError, is_missing, suggest
+from confroc._check import ArgumentError, is_exact, is_missing, suggest
 from confroc._types import FloatArray
 from confroc.scores import NanPolicy, PairedScores, Scores
+from confroc.scores.labels import check_kinds, is_blank, kind_of, no_classes, split_labels, text_of
 
-# Label sets that need no pos_label, as text, with the positive one first.
-CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
-MOST_LABELS = 50
 MOST_LABELS_EVER = 10_000
 
 
@@ -133,8 +131,8 @@ def choose(
         )
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
-        raise _no_classes(f"more than {MOST_LABELS_EVER} different values")
-    known = [found for found in survey.labels if not _blank(found.raw)]
+        raise no_classes("label", f"more than {MOST_LABELS_EVER} different values")
+    known = [found for found in survey.labels if not is_blank(found.raw)]
     gaps = {label: n - sum(found.rows for found in known)}
     gaps |= {name: facts.missing for name, facts in survey.scores.items()}
     if nan_policy == "raise" and any(gaps.values()):
@@ -149,14 +147,14 @@ def choose(
         raise ArgumentError(
             "source", "hold at least one complete row", source, "Fill the gaps, or name other columns."
         )
-    _one_kind(label, [found.raw for found in known])
-    text = [_text(found.raw) for found in known]
+    check_kinds("label", (kind_of(found.raw) for found in known), repr(label))
+    text = [text_of(found.raw) for found in known]
     positives, negatives = split_labels(text, pos_label)
-    if not negatives:
+    if not positives or not negatives:
         raise ArgumentError(
             "label",
             "hold both classes",
-            {label: positives},
+            {label: positives or negatives},
             "Read rows of both classes, or name another column.",
         )
     chosen = Chosen(
@@ -168,30 +166,6 @@ def choose(
     return chosen, positives[0], ", ".join(negatives)
 
 
-def _text(raw: object) -> str:
-    return str(raw).strip()
-
-
-def _blank(raw: object) -> bool:
-    return is_missing(raw) or not _text(raw)
-
-
-def _kind(raw: object) -> str:
-    if isinstance(raw, bool | np.bool_):
-        return "true/false"
-    if isinstance(raw, int | float | np.number):
-        return "numbers"
-    return "text" if isinstance(raw, str) else type(raw).__name__
-
-
-def _one_kind(label: str, raw: Sequence[object]) -> None:
-    kinds = sorted({_kind(v) for v in raw})
-    if len(kinds) > 1:
-        raise ArgumentError(
-            "label", "hold labels of one type", kinds, f"Convert {label!r} to text or to numbers first."
-        )
-
-
 def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
     for name, facts in scores.items():
         if facts.text is not None:
@@ -201,11 +175,11 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
                 raise ArgumentError(
                     f"score {name}", "hold finite scores", float(end), "Replace infinite scores first."
                 )
-            if isinstance(end, int | np.integer) and abs(int(end)) > LARGEST_EXACT_INTEGER:
+            if end is not None and not is_exact(end):
                 raise ArgumentError(
                     f"score {name}",
                     "hold integers of at most 2**53, so that distinct scores stay distinct",
-                    int(end),
+                    end,
                     "Use ranks, or scores divided by a power of two.",
                 )
 
@@ -213,52 +187,6 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
 def not_numbers(name: str, value: object) -> ValueError:
     """Return the error for a score column of another type."""
     return ArgumentError(f"score {name}", "hold numbers", value, "Clean the column, or choose another.")
-
-
-def _no_classes(value: str) -> ValueError:
-    return ArgumentError("label", "be a column of classes", value, "Name the column of true classes.")
-
-
-def split_labels(found: Sequence[str], pos_label: object) -> tuple[list[str], list[str]]:
-    """Return which labels mean positive (one, however it is spelled), and the others."""
-    labels = sorted(set(found))
-    listed = ", ".join(repr(v) for v in labels[:5]) + (", ..." if len(labels) > 5 else "")
-    if pos_label is None and len(labels) > MOST_LABELS:
-        raise _no_classes(f"{len(labels)} different values")
-    if pos_label is None:
-        for one, zero in CODED:
-            named = {v for v in labels if same_label(v, one) or same_label(v, zero)}
-            if named == set(labels):
-                positives = [v for v in labels if same_label(v, one)]
-                return positives, [v for v in labels if v not in positives]
-        raise ArgumentError(
-            "pos_label",
-            "name the positive class unless labels are {0, 1}, {-1, 1} or true/false",
-            None,
-            f"The labels are {listed}; pass one of them, e.g. pos_label={labels[-1]!r}.",
-        )
-    wanted = str(pos_label)
-    positives = [v for v in labels if same_label(v, wanted)]
-    if not positives:
-        raise ArgumentError(
-            "pos_label",
-            "be one of the labels",
-            pos_label,
-            f"{suggest(wanted, labels)}The labels are {listed}.",
-        )
-    return positives, [v for v in labels if v not in positives]
-
-
-def same_label(found: str, wanted: str) -> bool:
-    """Whether two texts mean one label: equal, as numbers equal, or the same truth value."""
-    if found == wanted:
-        return True
-    if wanted.lower() in ("true", "false"):
-        return found.lower() == wanted.lower()
-    try:
-        return float(found) == float(wanted)
-    except ValueError:
-        return False
 
 
 def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:

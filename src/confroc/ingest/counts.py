@@ -18,10 +18,11 @@ import numpy as np
 
 from confroc._check import ArgumentError, ArgumentTypeError
 from confroc._files import CannotWriteError, check_output, whole_file
-from confroc.ingest.cases import Cases, missing_column, same_label
+from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import PARQUET, files_read, found_files
 from confroc.ingest.sql import text, unreadable
 from confroc.scores import PairedScores, Scores
+from confroc.scores.labels import same_label
 
 if TYPE_CHECKING:
     import duckdb

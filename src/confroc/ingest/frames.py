@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentTypeError, as_floats, is_missing
+from confroc._check import ArgumentTypeError, as_column, as_floats
 from confroc._types import FloatArray, IntArray
 from confroc.ingest.cases import (
     MOST_LABELS_EVER,
@@ -25,6 +25,7 @@ from confroc.ingest.cases import (
 from confroc.ingest.levels import LevelMap
 from confroc.ingest.sql import unreadable
 from confroc.scores import sorted_classes, tally
+from confroc.scores.labels import coded_labels
 
 if TYPE_CHECKING:
     import narwhals
@@ -48,33 +49,16 @@ class FrameTable:
 
     def _read_score(self, column: str) -> ScoreFacts:
         """Read a column as doubles, NaN when missing."""
-        import narwhals
-
-        series = self.frame[column]
-        if series.dtype.is_numeric() or series.dtype == narwhals.Boolean:
-            values = np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
-        else:
-            values = as_floats(f"score {column}", np.array(series.to_list(), dtype=object))
+        values = as_floats(f"score {column}", self.frame[column])
         self._values[column] = values
         missing = int(np.isnan(values).sum())
         if missing == len(values):
             return ScoreFacts(missing, None, None)
-        if series.dtype.is_integer():
-            return ScoreFacts(missing, series.min(), series.max())
         return ScoreFacts(missing, float(np.nanmin(values)), float(np.nanmax(values)))
 
     def _read_labels(self, column: str) -> None:
         """Find the distinct labels, and which of them each row has."""
-        values = self.frame[column].to_numpy()
-        if values.dtype.kind in "biuf":
-            distinct, self._code = np.unique(values, return_inverse=True)
-            self._labels = distinct.tolist()
-            return
-        # Text, and columns of mixed types, whose values numpy cannot sort.
-        raw = [None if is_missing(v) else v for v in self.frame[column].to_list()]
-        place: dict[tuple[type, Any], int] = {}
-        self._code = np.array([place.setdefault((type(v), v), len(place)) for v in raw], dtype=np.int64)
-        self._labels = [v for _, v in place]
+        self._labels, self._code = coded_labels("label", as_column("label", self.frame[column]))
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
         """Look at every row once; see `CaseTable`."""
@@ -171,13 +155,15 @@ class LazyTable:
         ask = [nw.len().alias("rows"), nw.col("complete").sum()]
         for i, (name, gap) in enumerate(zip(scores, lost, strict=True)):
             # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
-            raw = nw.col(name) if self.schema[name].is_integer() else self._score(name)
+            whole = self.schema[name].is_integer() or self.schema[name].is_decimal()
+            raw = nw.col(name) if whole else self._score(name)
             columns += [gap.cast(nw.Int64).alias(f"missing{i}"), nw.when(~gap).then(raw).alias(f"s{i}")]
             ask += [nw.col(f"missing{i}").sum()]
             ask += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
         grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*ask)
         found = self._collect(grouped.head(MOST_LABELS_EVER + 1))
-        return survey_of(found, scores)
+        # As lists: arrays hold whole numbers beside gaps in double precision.
+        return survey_of({name: found[name].to_list() for name in found.columns}, scores)
 
     def _label(self, column: str) -> narwhals.Expr:
         import narwhals as nw
@@ -209,15 +195,11 @@ class LazyTable:
             frame = frame.with_columns(*cells)
         grouped = frame.group_by(*groups).agg(*ends, nw.col("pos").sum(), nw.len().alias("n"))
         found = self._collect(grouped)
-        return cells_of({name: np.asarray(values) for name, values in found.items()}, len(keys))
+        return cells_of({name: found[name].to_numpy() for name in found.columns}, len(keys))
 
-    def _collect(self, frame: narwhals.LazyFrame[Any]) -> dict[str, Any]:
+    def _collect(self, frame: narwhals.LazyFrame[Any]) -> narwhals.DataFrame[Any]:
         with told_by(self.name):
-            found = frame.collect()
-        return {
-            name: found[name].to_numpy() if found[name].dtype.is_numeric() else found[name].to_list()
-            for name in found.columns
-        }
+            return frame.collect()
 
 
 def open_frame(source: IntoFrame) -> FrameTable | LazyTable:

@@ -1,28 +1,200 @@
-"""Reading labels: which cases are positive, which are unlabelled, and what to say when unclear."""
+"""What labels mean, in every source: which cases are positive, which lack one, what to say when unclear."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Sequence
+from decimal import Decimal
+from numbers import Real
+from types import NoneType
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentError, is_missing
-from confroc._types import BoolArray, FloatArray
+from confroc._check import (
+    LARGEST_EXACT_INTEGER,
+    ArgumentError,
+    ArgumentTypeError,
+    as_column,
+    is_missing,
+    number_of,
+    suggest,
+)
+from confroc._types import BoolArray, FloatArray, IntArray
 
 NanPolicy: TypeAlias = Literal["raise", "omit"]
 
 NAN_POLICIES = ("raise", "omit")
 
+# Label sets that need no pos_label, as text, with the positive one first.
+CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
+MOST_LABELS = 50
+"""Most labels that a column of classes has when nobody says which one is positive."""
 
-def _missing(values: NDArray[Any]) -> BoolArray:
-    if values.dtype.kind == "f":
-        missing: BoolArray = np.isnan(values)
-        return missing
-    if values.dtype.kind == "O":
-        none: BoolArray = np.array([is_missing(v) for v in values], dtype=bool)
-        return none
-    return np.zeros(len(values), dtype=bool)
+FEW_LABELS = 5
+"""Labels that are found faster by comparing arrays of text than by looking up every case."""
+
+KINDS = TRUTH, NUMBERS, TEXT = "true/false", "numbers", "text"
+"""What labels are; all of a column are of one kind."""
+
+
+def text_of(label: object) -> str:
+    """Return a label as text, without white space around it."""
+    try:
+        return str(label).strip()
+    except ValueError:  # A whole number of more digits than Python prints.
+        return f"{label:x}"
+
+
+def is_blank(label: object) -> bool:
+    """Whether a label is missing: one of the missing values, or text without a character."""
+    return is_missing(label) or (isinstance(label, str) and not label.strip())
+
+
+def kind_of(label: object) -> str:
+    """Return what kind a label is of: a truth value, a number, text, or the name of another type."""
+    if isinstance(label, bool | np.bool_):
+        return TRUTH
+    if isinstance(label, Real | Decimal):
+        return NUMBERS
+    return TEXT if isinstance(label, str) else type(label).__name__
+
+
+def check_kinds(name: str, kinds: Iterable[str], column: str) -> None:
+    """Raise unless all labels are of one kind, and that a kind of labels; None is of any."""
+    found = sorted(set(kinds))
+    if len(found) > 1:
+        raise ArgumentError(
+            name, "hold labels of one type", found, f"Convert {column} to text or to numbers first."
+        )
+    if found and found[0] not in KINDS:
+        raise ArgumentTypeError(
+            name, "hold truth values, numbers or text", found[0], f"Convert {column} to text first."
+        )
+
+
+def same_label(found: str, wanted: str) -> bool:
+    """Whether two texts mean one label: equal, as numbers equal, or the same truth value."""
+    if found == wanted:
+        return True
+    if wanted.lower() in ("true", "false"):
+        return found.lower() == wanted.lower()
+    number = number_of(wanted)
+    return number is not None and number_of(found) == number
+
+
+def split_labels(
+    found: Iterable[str], pos_label: object, *, name: str = "label", part: bool = False
+) -> tuple[list[str], list[str]]:
+    """Return which labels mean positive (one, however it is spelled), and the others, all as text.
+
+    With `part` the positive label need not be among them.
+    """
+    labels = sorted(set(found))
+    if pos_label is None and len(labels) > MOST_LABELS:
+        raise no_classes(name, f"{len(labels)} different values")
+    if pos_label is None:
+        for one, zero in CODED:
+            positives = [v for v in labels if same_label(v, one)]
+            negatives = [v for v in labels if v not in positives]
+            if all(same_label(v, zero) for v in negatives):
+                return positives, negatives
+        raise ArgumentError(
+            "pos_label",
+            "name the positive class unless labels are {0, 1}, {-1, 1} or true/false",
+            None,
+            f"The labels are {_listed(labels)}; pass one of them, e.g. pos_label={_shown(labels[-1])}.",
+        )
+    kind = kind_of(pos_label)
+    if kind not in KINDS:
+        raise ArgumentTypeError(
+            "pos_label", "be a truth value, a number or a text", pos_label, _these(labels)
+        )
+    wanted = text_of(pos_label)
+    positives = [v for v in labels if same_label(v, wanted)]
+    if not positives and not part:
+        raise ArgumentError(
+            "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
+        )
+    return positives, [v for v in labels if v not in positives]
+
+
+def no_classes(name: str, value: str) -> ValueError:
+    """Return the error for a column that cannot be one of classes."""
+    return ArgumentError(name, "be a column of classes", value, "Name the column of true classes.")
+
+
+def _these(labels: Sequence[str]) -> str:
+    return f"The labels are {_listed(labels)}."
+
+
+def _shown(label: str) -> str:
+    if str(number_of(label)) == label:
+        return label
+    return repr(label if len(label) <= 40 else label[:37] + "...")
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return ", ".join(map(_shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
+
+
+def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
+    """Return the distinct labels of a column, all missing ones as None, and which of them each case has.
+
+    Labels that are equal but of different types stay apart.
+    """
+    if column.dtype.kind in "biuf":
+        distinct, code = np.unique(column, return_inverse=True)
+        return [None if is_missing(v) else v for v in distinct.tolist()], code
+    if column.dtype.kind in "cmMSV":
+        check_kinds(name, [column.dtype.name], "them")
+    if column.dtype.kind == "U":
+        found = _compared(column)
+        if found is not None:
+            return found
+    items = column.tolist()
+    types = set(map(type, items))
+    if not all(issubclass(t, Hashable) for t in types):
+        check_kinds(name, map(kind_of, items), "them")
+    place: dict[Any, int] = {}
+    # 1, 1.0 and True are one key of a dictionary; no text equals anything but text.
+    plain = len(types - {str, NoneType}) <= 1
+    keys: Iterable[Any] = items if plain else zip(map(type, items), items, strict=True)
+    code = np.fromiter((place.setdefault(k, len(place)) for k in keys), np.int64, len(items))
+    labels = list(place) if plain else [v for _, v in place]
+    return [None if is_blank(v) else v for v in labels], code
+
+
+def _compared(column: NDArray[Any]) -> tuple[list[Any], IntArray] | None:
+    """Find few labels in an array of text by comparing all of it with one after the other."""
+    labels: list[Any] = []
+    code = np.full(len(column), -1, np.int64)
+    while (left := code < 0).any():
+        if len(labels) == FEW_LABELS:
+            return None
+        label = column[np.argmax(left)]
+        code[column == label] = len(labels)
+        labels.append(None if is_blank(label) else str(label))
+    return labels, code
+
+
+def _equal(y: NDArray[Any], pos_label: object) -> BoolArray | None:
+    """Which numbers or truth values are the positive label (1 or True by default), if that is plain."""
+    ones: BoolArray
+    if pos_label is None:
+        ones = np.asarray(y == 1)
+        return ones
+    wanted = text_of(pos_label).lower() if kind_of(pos_label) in KINDS else ""
+    if y.dtype.kind == "b":
+        ones = np.asarray(y == (wanted == "true"))
+        return ones if wanted in ("true", "false") else None
+    number = number_of(wanted)
+    if number is None or abs(number) > LARGEST_EXACT_INTEGER:
+        return None
+    whole = number == number.to_integral_value()
+    with np.errstate(over="ignore"):
+        ones = np.asarray(y == (int(number) if whole else float(number)))
+    return ones
 
 
 def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> tuple[BoolArray, BoolArray]:
@@ -30,59 +202,28 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
 
     With `part` these are some of the cases, and the positive label need not be among them.
     """
-    y = np.asarray(y_true)
-    if y.ndim != 1:
-        raise ArgumentError("y_true", "be one-dimensional", y.shape, "Pass one label per case.")
-    if y.dtype.kind == "O":
-        missing = _missing(y)
-        known = np.array(y[~missing].tolist())
-        positive = np.zeros(len(y), dtype=bool)
-        positive[~missing] = _positive(known, pos_label, part)
-        return positive, missing
-    missing = _missing(y)
-    if missing.any():
-        positive = np.zeros(len(y), dtype=bool)
-        positive[~missing] = _positive(y[~missing], pos_label, part)
-        return positive, missing
-    return _positive(y, pos_label, part), missing
-
-
-def _positive(y: NDArray[Any], pos_label: object, part: bool) -> BoolArray:
-    if y.size == 0:
-        return np.zeros(0, dtype=bool)
-    if pos_label is None:
-        if y.dtype.kind == "b":
-            return y
-        if y.dtype.kind in "iuf":
-            ones: BoolArray = np.asarray(y == 1)
-            if _is_coded(y, int(np.count_nonzero(ones))):
-                return ones
-        raise ArgumentError(
-            "pos_label",
-            "name the positive class unless labels are {0, 1}, {-1, 1} or booleans",
-            None,
-            f"The labels are {_listed(y)}; pass one of them, e.g. pos_label={np.unique(y)[-1].item()!r}.",
-        )
-    text = isinstance(pos_label, str)
-    if text != (y.dtype.kind in "US"):
-        kind = "text" if y.dtype.kind in "US" else "numbers"
-        raise ArgumentError(
-            "pos_label", f"be of the labels' type ({kind})", pos_label, f"The labels are {_listed(y)}."
-        )
-    positive: BoolArray = np.asarray(y == pos_label)
-    if not part and not positive.any():
-        raise ArgumentError("pos_label", "be one of the labels", pos_label, f"The labels are {_listed(y)}.")
-    return positive
-
-
-def _is_coded(y: NDArray[Any], ones: int) -> bool:
-    """Whether the labels, of which so many equal 1, are within {0, 1} or within {-1, 1}."""
-    return len(y) in (ones + np.count_nonzero(y == 0), ones + np.count_nonzero(y == -1))
-
-
-def _listed(y: NDArray[Any]) -> str:
-    labels = [repr(v) for v in np.unique(y)[:6].tolist()]
-    return ", ".join(labels[:5]) + (", ..." if len(labels) > 5 else "")
+    y = as_column("y_true", y_true)
+    if y.dtype.kind in "biuf" and len(y):
+        missing: BoolArray = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
+        positive = _equal(y, pos_label)
+        if positive is not None:
+            ones = int(np.count_nonzero(positive))
+            known = len(y) - int(np.count_nonzero(missing))
+            if pos_label is not None and (ones or part):
+                return positive, missing
+            if pos_label is None and known in (
+                ones + np.count_nonzero(y == 0),
+                ones + np.count_nonzero(y == -1) * (y.dtype.kind != "b"),
+            ):
+                return positive, missing
+    labels, code = coded_labels("y_true", y)
+    check_kinds("y_true", (kind_of(v) for v in labels if v is not None), "them")
+    text = [None if v is None else text_of(v) for v in labels]
+    positives, _ = split_labels(
+        (t for t in text if t is not None), pos_label, name="y_true", part=part or not any(text)
+    )
+    sign = np.array([[t in positives, t is None] for t in text], dtype=bool).reshape(-1, 2)[code]
+    return sign[:, 0], sign[:, 1]
 
 
 def both_classes(n_pos: int, n_neg: int) -> None:

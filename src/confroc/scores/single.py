@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import _kernels
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, warn
+from confroc._check import ArgumentError, ArgumentTypeError, as_column, as_floats, check_choice, warn
 from confroc._kernels.merge import twice_wins
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
@@ -43,14 +43,17 @@ class Scores(Frozen):
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        True classes. {0, 1}, {-1, 1} and booleans need no `pos_label`.
+        True classes: truth values, numbers or text, one kind in all. {0, 1}, {-1, 1} and truth values need no
+        `pos_label`.
     y_score : array-like of shape (n,)
-        Scores; higher means more likely positive. Any finite numbers, tied or not.
+        Scores; higher means more likely positive. Any finite numbers, tied or not, as numbers: text is
+        refused, and so are integers beyond 2**53, which double precision cannot tell apart.
     pos_label : int, float, str or bool, optional
-        The positive class; every other label is negative.
+        The positive class; every other label is negative. It is the label that reads the same, the same
+        number (1, 1.0, "1") or the same truth value (True, "true"); space around text does not count.
     nan_policy : {"raise", "omit"}
-        What to do with cases whose label or score is missing. "omit" drops the whole case and keeps
-        their number in `n_dropped`.
+        What to do with cases whose label or score is missing: None, NaN, NaT, pandas's NA, a masked value or a
+        label of blank text. "omit" drops the whole case and keeps their number in `n_dropped`.
 
     Attributes
     ----------
@@ -116,7 +119,7 @@ class Scores(Frozen):
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         score = as_floats("y_score", y_score)
         n = len(score)
-        labels = np.asarray(y_true)
+        labels = as_column("y_true", y_true)
         coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
         if coded is None:
             positive, unlabelled = read_labels(labels, pos_label)

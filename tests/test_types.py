@@ -1,0 +1,437 @@
+"""What is a label, a score, a missing value: the same in every source, or refused there in the same words."""
+
+from __future__ import annotations
+
+import array
+import collections
+import datetime
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from confroc import PairedScores, Scores, _kernels, read_scores
+from confroc._check import ArgumentError, ArgumentTypeError, is_missing, number_of
+from confroc._kernels.merge import partition
+from confroc.scores import ScoreStream
+from confroc.scores.labels import kind_of
+
+NAN = float("nan")
+BIG = 2**53
+ONES = [1, 0, 1, 0]
+UP = [4, 1, 3, 2]
+
+
+class Column(NamedTuple):
+    """Labels, scores and the positive label; the scores counted of either class, or the error's words."""
+
+    labels: list[Any]
+    scores: list[Any]
+    pos_label: Any = None
+    pos: tuple[float, ...] = (4, 3)
+    neg: tuple[float, ...] = (1, 2)
+    refused: str = ""
+
+
+GOOD = {
+    "0 and 1": Column(ONES, UP),
+    "-1 and 1": Column([1, -1, 1, -1], UP),
+    "truth values": Column([True, False, True, False], UP),
+    "0.0 and 1.0": Column([1.0, 0.0, 1.0, 0.0], UP),
+    "text 0 and 1": Column(["1", "0", "1.0", "0"], UP),
+    "text true and false": Column(["true", "False", "TRUE", "false"], UP),
+    "text": Column(["Poor", "Good", "Poor", "Good"], UP, "Poor"),
+    "three classes": Column(["Poor", "Good", "Poor", "Fair"], UP, "Poor"),
+    "long text": Column(["p" * 20_000, "g", "p" * 20_000, "g"], UP, "p" * 20_000),
+    "other letters": Column(["à", "é", "à", "é"], UP, "à"),
+    "space around": Column([" yes", "no", "yes ", "no"], UP, "yes "),
+    "blank text": Column(["yes", "", "no", " "], UP, "yes", (4,), (3,)),
+    "a gap among text": Column(["Poor", "Good", None, "Good"], UP, "Poor", (4,)),
+    "NaN among text": Column(["Poor", "Good", NAN, "Good"], UP, "Poor", (4,)),
+    "a gap among numbers": Column([1, 0, None, 0], UP, None, (4,)),
+    "NaN among numbers": Column([1.0, 0.0, NAN, 0.0], UP, None, (4,)),
+    "a gap among truth values": Column([True, False, None, False], UP, None, (4,)),
+    "a number called by text": Column([7, 3, 7, 3], UP, "7"),
+    "a number called by other text": Column([7, 3, 7, 3], UP, "+7.0"),
+    "a whole number called by a float": Column([7, 3, 7, 3], UP, 7.0),
+    "a float called by a whole number": Column([7.0, 3.0, 7.0, 3.0], UP, 7),
+    "text called by a number": Column(["7", "3", "7", "3"], UP, 7),
+    "text called by another spelling": Column(["7", "3", "7.0", "3"], UP, 7),
+    "a truth value called by text": Column([True, False, True, False], UP, "TRUE"),
+    "the other truth value": Column([False, True, False, True], UP, False),
+    "an underscore is text": Column(["10", "1_0", "10", "1_0"], UP, 10),
+    "hexadecimal is text": Column(["16", "0x10", "16", "0x10"], UP, 16),
+    "two signs are text": Column(["1", "+-1", "1", "+-1"], UP, 1),
+    "infinity is text": Column(["inf", "Infinity", "inf", "Infinity"], UP, "inf"),
+    "scientific": Column(["1e1", "2", "10", "2"], UP, 10),
+    "fractions as labels": Column([0.5, 0.25, 0.5, 0.25], UP, 0.5),
+    "large labels": Column([2**60, 2**60 + 1, 2**60, 2**60 + 1], UP, 2**60),
+    "large labels as text": Column([str(2**60), str(2**60 + 1), str(2**60), "1"], UP, 2**60),
+    "large labels with a gap": Column([2**60, 2**60 + 1, None, 2**60 + 1], UP, 2**60, (4,)),
+    "fractions": Column(ONES, [0.75, -0.5, 0.25, 0.125], None, (0.75, 0.25), (-0.5, 0.125)),
+    "minus zero": Column(ONES, [-0.0, 0.0, 1.0, -1.0], None, (0, 1), (0, -1)),
+    "truth values as scores": Column(ONES, [True, False, True, False], None, (1, 1), (0, 0)),
+    "a gap among fractions": Column(ONES, [0.75, None, 0.25, 0.125], None, (0.75, 0.25), (0.125,)),
+    "a gap among whole numbers": Column(ONES, [4, None, 3, 2], None, (4, 3), (2,)),
+    "a gap among truth values as scores": Column(ONES, [True, None, True, False], None, (1, 1), (0,)),
+    "NaN": Column(ONES, [0.75, NAN, 0.25, 0.125], None, (0.75, 0.25), (0.125,)),
+    "gaps in both": Column([1, 0, None, 0, 1], [4.0, 1.0, 3.0, None, NAN], None, (4,), (1,)),
+    "the largest whole numbers": Column(ONES, [BIG, -BIG, 3, 2], None, (BIG, 3), (-BIG, 2)),
+    "large fractions": Column(ONES, [1e300, -1e300, 3.0, 2.0], None, (1e300, 3), (-1e300, 2)),
+    "small fractions": Column(ONES, [5e-324, -5e-324, 1.0, 0.0], None, (5e-324, 1), (-5e-324, 0)),
+    "decimal fractions": Column(
+        ONES, [Decimal("0.75"), Decimal("0.1"), Decimal("0.5"), Decimal("0.2")], None, (0.75, 0.5), (0.1, 0.2)
+    ),
+}
+
+REFUSED = {
+    "1 and text 1": Column([1, 0, "1", "0"], UP, 1, refused="labels of one type"),
+    "1 and true": Column([1, 0, True, False], UP, 1, refused="labels of one type"),
+    "true and text true": Column([True, False, "true", "false"], UP, refused="labels of one type"),
+    "dates as labels": Column([datetime.date(2026, 1, i) for i in (1, 2, 1, 2)], UP, 1, refused="text; got"),
+    "bytes as labels": Column([b"p", b"n", b"p", b"n"], UP, "p", refused="text; got"),
+    "no such label": Column(["a", "b", "a", "b"], UP, "z", refused="must be one of the labels; got 'z'"),
+    "1 is no truth value": Column([True, False, True, False], UP, 1, refused="must be one of the labels"),
+    "true is no number": Column(ONES, UP, True, refused="must be one of the labels"),
+    "NaN is no label": Column([1.0, 0.0, NAN, 0.0], UP, NAN, refused="must be one of the labels"),
+    "bytes are no label": Column(["p", "n", "p", "n"], UP, b"p", refused="be a truth value, a number or a"),
+    "a list is no label": Column(["p", "n", "p", "n"], UP, ["p"], refused="be a truth value, a number or a"),
+    "1 and 2": Column([1, 2, 1, 2], UP, refused="must name the positive class"),
+    "text": Column(["a", "b", "a", "b"], UP, refused="must name the positive class"),
+    "no zeros": Column([1, 1, 1, 1], UP, refused="must hold both classes"),
+    "no ones": Column([0, 0, 0, 0], UP, refused="must hold both classes"),
+    "as many labels as cases": Column(list(range(99)), list(range(99)), refused="a column of classes"),
+    "text as scores": Column(ONES, ["4", "1", "3", "2"], refused="must hold numbers"),
+    "text among scores": Column(ONES, [4, "1", 3, 2], refused="must hold numbers"),
+    "text with an underscore": Column(ONES, ["4", "1_000", "3", "2"], refused="must hold numbers"),
+    "complex scores": Column(ONES, [4j, 1, 3, 2], refused="must hold numbers"),
+    "dates as scores": Column(ONES, [datetime.date(2026, 1, i) for i in UP], refused="must hold numbers"),
+    "durations": Column(ONES, [datetime.timedelta(i) for i in UP], refused="must hold numbers"),
+    "infinite": Column(ONES, [4.0, float("inf"), 3.0, 2.0], refused="must hold finite scores"),
+    "minus infinity": Column(ONES, [4.0, float("-inf"), 3.0, None], refused="must hold finite scores"),
+    "a large whole number": Column(ONES, [4, BIG + 1, 3, 2], refused="integers of at most"),
+    "a large negative one": Column(ONES, [4, -BIG - 1, 3, 2], refused="integers of at most"),
+    "a large one and a gap": Column(ONES, [4, BIG + 1, None, 2], refused="integers of at most"),
+    "a larger one": Column(ONES, [4, 2**63, 3, 2], refused="integers of at most"),
+    "a larger one and a negative": Column(ONES, [-4, 2**63, 3, 2], refused="integers of at most"),
+    "beyond 64 bits": Column(ONES, [4, 2**70, 3, 2], refused="integers of at most"),
+    "beyond all floats": Column(ONES, [4, 10**400, 3, 2], refused="integers of at most"),
+    "a large one among fractions": Column(ONES, [0.5, BIG + 1, 3, 2], refused="integers of at most"),
+    "a large decimal": Column(
+        ONES, [Decimal(4), Decimal(BIG + 1), Decimal(3), Decimal(2)], refused="at most"
+    ),
+}
+
+
+def holds(values: list[Any], *types: type) -> bool:
+    return all(v is None or isinstance(v, types) for v in values)
+
+
+def arrays(column: Column) -> Iterator[tuple[str, Any, Any]]:
+    """The labels and the scores in every type of array that can hold them."""
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    labels, scores = column.labels, column.scores
+    n = len(labels)
+    yield "lists", labels, scores
+    yield "tuples", tuple(labels), tuple(scores)
+    yield "arrays of objects", np.fromiter(labels, object, n), np.fromiter(scores, object, n)
+    for name, make in {
+        "pandas": lambda v: pd.Series(v, index=range(n, 0, -1)),
+        "pandas objects": lambda v: pd.Series(v, dtype=object),
+        "pandas nullable": lambda v: pd.Series(v).convert_dtypes(),
+        "pandas Arrow": lambda v: pd.Series(v).convert_dtypes(dtype_backend="pyarrow"),
+        "pandas Arrow, converted by it": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.array(v).type)),
+        "pandas categories": lambda v: pd.Series(v, dtype="category"),
+        "pandas array": lambda v: pd.Series(v).convert_dtypes().array,
+        "polars": lambda v: pl.Series(v, strict=True),
+        "pyarrow": pa.array,
+        "pyarrow chunks": lambda v: pa.chunked_array([pa.array(v)]),
+        "numpy": plain,
+        "numpy text": lambda v: (
+            np.array(v, dtype=np.dtypes.StringDType(na_object=None)) if holds(v, str) else None
+        ),
+        "masked": masked,
+    }.items():
+        made = []
+        for values in (labels, scores):
+            try:
+                held = make(values)
+            except (TypeError, ValueError, OverflowError, pa.ArrowException, pl.exceptions.PolarsError):
+                held = None
+            made.append(held if faithful(held, values) else None)
+        if made[0] is not None or made[1] is not None:
+            yield name, labels if made[0] is None else made[0], scores if made[1] is None else made[1]
+
+
+def plain(values: list[Any]) -> Any:
+    return np.array(values) if len(set(map(type, values))) == 1 else None
+
+
+def masked(values: list[Any]) -> Any:
+    mask = [is_missing(v) for v in values]
+    filled = plain([values[0] if m else v for v, m in zip(values, mask, strict=True)])
+    return None if filled is None else np.ma.masked_array(filled, mask)
+
+
+def faithful(made: Any, values: list[Any]) -> bool:
+    """Whether a column holds the values, and its library has not changed them."""
+    if made is None:
+        return False
+    held = made.to_pylist() if hasattr(made, "to_pylist") else list(made)
+    return all(
+        (is_missing(a) and is_missing(b))
+        or (bool(a == b) and kind_of(a) == kind_of(b) and isinstance(a, float) == isinstance(b, float))
+        for a, b in zip(held, values, strict=True)
+        # A float that stands for a small whole number is none the worse.
+        if not (isinstance(b, int) and abs(b) <= BIG and a == b and kind_of(a) == kind_of(b))
+    )
+
+
+def counts(scores: Scores) -> tuple[Counter[float], Counter[float]]:
+    return tuple(
+        Counter({s: int(c) for s, c in zip(scores.score.tolist(), counts.tolist(), strict=True) if c})
+        for counts in (scores.pos, scores.neg)
+    )
+
+
+def check(name: str, column: Column, read: Callable[[], Scores]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if column.refused:
+            with pytest.raises(ArgumentError, match=column.refused) as caught:
+                read()
+            assert len(str(caught.value)) < 500, name
+            return
+        scores = read()
+    assert counts(scores) == (Counter(column.pos), Counter(column.neg)), name
+    assert scores.n_dropped == len(column.labels) - len(column.pos) - len(column.neg), name
+
+
+@pytest.mark.parametrize("case", [*GOOD, *REFUSED])
+def test_arrays(case: str) -> None:
+    column = (GOOD | REFUSED)[case]
+    for name, y, s in arrays(column):
+        check(name, column, lambda y=y, s=s: Scores(y, s, pos_label=column.pos_label, nan_policy="omit"))
+        if column.refused or name != "lists":
+            continue
+        pair = PairedScores(y, s, s, pos_label=column.pos_label, nan_policy="omit")
+        assert pair.a == pair.b == Scores(y, s, pos_label=column.pos_label, nan_policy="omit")
+        if pair.n_dropped:
+            with pytest.raises(ArgumentError, match="must hold no missing values"):
+                Scores(y, s, pos_label=column.pos_label)
+
+
+def frames(column: Column) -> Iterator[tuple[str, Any]]:
+    """The labels and the scores in every kind of data frame that can hold them."""
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    columns = {"y": column.labels, "s": column.scores}
+    makers: dict[str, Callable[[], Any]] = {
+        "pandas": lambda: pd.DataFrame(columns),
+        "pandas objects": lambda: pd.DataFrame(columns, dtype=object),
+        "pandas categories": lambda: pd.DataFrame(columns).astype({"y": "category"}),
+        "pandas nullable": lambda: pd.DataFrame(columns, dtype=object).convert_dtypes(),
+        "pandas Arrow": lambda: pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype),
+        "pyarrow": lambda: pa.table(columns),
+        "polars": lambda: pl.DataFrame(columns, strict=True),
+        "polars lazy": lambda: pl.DataFrame(columns, strict=True).lazy(),
+    }
+    for name, make in makers.items():
+        try:
+            frame = make()
+        except (TypeError, ValueError, OverflowError, pa.ArrowException, pl.exceptions.PolarsError):
+            continue
+        held = frame.collect() if name == "polars lazy" else frame
+        objects = name.startswith("polars") and pl.Object in held.dtypes
+        if not objects and all(faithful(held[c], values) for c, values in columns.items()):
+            yield name, frame
+
+
+@pytest.mark.parametrize("case", [*GOOD, *REFUSED])
+def test_frames(case: str) -> None:
+    column = (GOOD | REFUSED)[case]
+    for name, frame in frames(column):
+        options = {"label": "y", "score": "s", "pos_label": column.pos_label, "nan_policy": "omit"}
+        check(name, column, lambda f=frame, o=options: read_scores(f, **o))
+
+
+# --- every type of array, and every size ------------------------------------------------------------
+
+NARROW = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
+RANKS = np.array([9, 3, 7, 5, 4, 2, 8, 1, 7, 3])
+INTEGERS = [f"{order}{kind}{width}" for order in "<>" for kind in "iu" for width in (1, 2, 4, 8)]
+FLOATS = [
+    "<f2",
+    ">f2",
+    "<f4",
+    ">f4",
+    "<f8",
+    ">f8",
+    np.dtype(np.longdouble).str,
+    np.dtype(np.longdouble).newbyteorder().str,
+]
+
+
+def laid_out(values: Any) -> Iterator[np.ndarray]:
+    """The same values apart, backwards, at odd addresses, not to be written, and as a subclass."""
+    apart = np.zeros(2 * len(values), values.dtype)
+    apart[::2] = values
+    yield values
+    yield apart[::2]
+    yield values[::-1].copy()[::-1]
+    odd = np.zeros(len(values), dtype=[("first", "i1"), ("held", values.dtype)])
+    odd["held"] = values
+    yield odd["held"]
+    kept = values.copy()
+    kept.flags.writeable = False
+    yield kept
+    yield np.ma.masked_array(values)
+    yield values.view(np.recarray)
+
+
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize("dtype", ["?", *INTEGERS, *FLOATS])
+def test_every_number_type_counts_as_double_precision(
+    dtype: str, big: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def interpreted(func: Any) -> Any:
+        """Run kernels as Python, and keep what the one that sees users' labels is given."""
+
+        def run(*args: Any) -> Any:
+            if func is partition:
+                seen.extend(args)
+            return func(*args)
+
+        return run
+
+    if big:
+        monkeypatch.setattr(_kernels, "BIG", 5)
+        monkeypatch.setattr(_kernels, "compiled", interpreted)
+    signed = np.dtype(dtype).kind in "if"
+    expected = Scores(NARROW, RANKS.astype(float))
+    for negative in (0, -1) if signed else (0,):
+        labels = np.where(NARROW == 1, 1, negative).astype(dtype)
+        for y in laid_out(labels):
+            assert Scores(y, RANKS.astype(float)) == expected
+            assert Scores(y, RANKS, pos_label=bool(1) if dtype == "?" else 1) == expected
+        if dtype != "?":
+            for s in laid_out(RANKS.astype(dtype)):
+                assert Scores(labels, s) == expected
+                assert PairedScores(labels, s, s).b == expected
+    for given in seen:
+        # What the compiler of the kernels takes.
+        assert given.dtype.isnative
+        assert given.flags.aligned
+        assert given.dtype.kind in "biu" or given.dtype in (np.float32, np.float64)
+
+
+def test_the_compiled_kernels_take_labels_of_odd_types() -> None:
+    """As above, once with the compiler."""
+    y, s = np.resize(NARROW, _kernels.BIG), np.resize(RANKS, _kernels.BIG)
+    expected = Scores(y.astype(float), s.astype(float))
+    for dtype in (">f8", "f2", np.longdouble):
+        assert Scores(y.astype(dtype), s.astype(dtype)) == expected
+
+
+class Celsius(float):
+    """A number with a type of its own."""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        range(4),
+        memoryview(np.array([0, 1, 2, 3])),
+        array.array("d", [0, 1, 2, 3]),
+        collections.deque([0, 1, 2, 3]),
+        [Celsius(v) for v in range(4)],
+        [Fraction(v, 7) for v in range(4)],
+        [np.float32(0), 1, 2.0, Decimal(3)],
+        [np.array(v) for v in range(4)],
+        np.array([0, 1, 2, 3], dtype=[("s", "f8")])["s"],
+    ],
+)
+def test_columns_of_other_kinds(values: Any) -> None:
+    assert Scores([0, 0, 1, 1], values).auc == 1.0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        None,
+        3,
+        3.0,
+        "0011",
+        b"0011",
+        {0, 1},
+        frozenset([0, 1]),
+        {0: 0, 1: 1},
+        (v for v in range(4)),
+        iter([0, 1]),
+        object(),
+        np.array(3),
+        np.zeros((4, 1)),
+        [[0], [0], [1], [1]],
+        [[0], [0, 1], [1], [1]],
+        [0, 0, [1], 1],
+        [np.zeros(2), np.zeros(2)],
+        [{}, {}, {}, {}],
+        np.array([(0, 1.0)] * 4, dtype=[("a", "i4"), ("b", "f8")]),
+        np.array([b"ab"] * 4),
+        np.zeros(4, "V3"),
+        np.zeros(4, "M8[ns]"),
+        np.zeros(4, "m8[s]"),
+        np.zeros(4, complex),
+        [object()] * 4,
+    ],
+    ids=lambda v: type(v).__name__,
+)
+def test_what_is_no_column_is_refused(values: Any) -> None:
+    rule = "be an array|be one-dimensional|hold numbers|hold truth values, numbers or text"
+    for build in (Scores, lambda y, s: PairedScores(y, s, s), ScoreStream([0.5]).update):
+        with pytest.raises(ArgumentError, match=rf"`(y_score|score_a)` must ({rule})"):
+            build([0, 0, 1, 1], values)
+        with pytest.raises(ArgumentError, match=rf"`y_true` must ({rule})"):
+            build(values, [1, 2, 3, 4])
+
+
+def test_a_column_that_fails_says_why() -> None:
+    class Broken:
+        def __array__(self, *_: Any, **__: Any) -> Any:
+            raise RuntimeError("call detach() first")
+
+    with pytest.raises(ArgumentTypeError, match=r"`y_score` must be an array.*call detach\(\) first"):
+        Scores([0, 1], Broken())
+
+
+def test_the_grammar_of_numbers() -> None:
+    for text in ("1", "+1", "-1.", ".5", "1e5", "1.5E-3"):
+        assert number_of(text) == Decimal(text)
+    for text in (
+        "",
+        "1_0",
+        "+-1",
+        "0x1",
+        "1,5",
+        "1e",
+        ".",
+        "inf",
+        "nan",
+        " 1",
+        "1 ",
+        "\u0661",
+        "1e9999999999999999999",
+    ):
+        assert number_of(text) is None
