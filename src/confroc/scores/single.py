@@ -52,8 +52,8 @@ class Scores(Frozen):
         The positive class; every other label is negative. It is the label that reads the same, the same
         number (1, 1.0, "1") or the same truth value (True, "true"); space around text does not count.
     nan_policy : {"raise", "omit"}
-        What to do with cases whose label or score is missing: None, NaN, NaT, pandas's NA, a masked value or a
-        label of blank text. "omit" drops the whole case and keeps their number in `n_dropped`.
+        What to do with cases whose label or score is missing: None, NaN, NaT, pandas's NA, a masked value, or
+        a label of blank text. "omit" drops the whole case and keeps their number in `n_dropped`.
 
     Attributes
     ----------
