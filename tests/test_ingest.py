@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from confroc import ConfrocWarning, PairedScores, Scores, read_scores
+from confroc import ConfrocWarning, PairedScores, Scores, read_scores, write_counts
 from confroc.ingest import read_cases
 
 
@@ -271,3 +272,197 @@ def test_a_source_that_changes_between_passes_is_refused() -> None:
     rows = "SELECT (i % 2)::INT AS y, i AS s FROM range(2000) AS t(i) WHERE random() < 0.5"
     with pytest.raises(ValueError, match="`source` must stay as it is while it is read"):
         read_scores(rows, label="y", score="s")
+
+
+ODD_NAMES = (
+    "d[1]",
+    "e*",
+    "q?",
+    "**",
+    "b{1,2}",
+    "[!a]",
+    "]",
+    "it's",
+    'say "x"',
+    "~",
+    "é漢",
+    "a b#%,;",
+    "FROM me",
+)
+
+
+def with_neighbours(folder: Path, end: str, write: Any) -> None:
+    """Files of odd names, each with scores of its own, and those that their names as patterns would find."""
+    for i, name in enumerate((*ODD_NAMES, "d1", "ee", "qq", "b1", "b")):
+        write([i + 0.5, i], folder / f"{name}{end}")
+
+
+@pytest.mark.parametrize("end", [".csv", ".csv.gz", ".parquet", ".arrow", ".counts.parquet"])
+def test_a_path_that_exists_is_that_file(tmp_path: Path, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    def write(scores: list[float], path: Path) -> None:
+        table = pa.table({"y": [1, 0], "s": scores})
+        if end == ".parquet":
+            parquet.write_table(table, path)
+        elif end == ".arrow":
+            feather.write_feather(table, path)
+        elif end == ".counts.parquet":
+            write_counts(Scores([1, 0], scores), path, label="y", score="s")
+        else:
+            opened: Any = gzip.open if end == ".csv.gz" else open
+            with opened(path, "wt") as file:
+                file.write(f"y,s\n1,{scores[0]}\n0,{scores[1]}\n")
+
+    folder = tmp_path / "[x]*"
+    folder.mkdir()
+    with_neighbours(folder, end, write)
+    monkeypatch.chdir(folder)
+    for i, name in enumerate(ODD_NAMES):
+        source = folder / f"{name}{end}" if i % 2 else f"{name}{end}"
+        assert read_scores(source, label="y", score="s").score.tolist() == [i + 0.5, i], source
+    assert read_scores(f"d*{end}", label="y", score="s").n_pos == 2
+    write([0.5, 0.0], tmp_path / f"back\\slash{end}")
+    assert read_scores(tmp_path / f"back\\slash{end}", label="y", score="s").n_pos == 1
+    (folder / f"d[1]{end}").unlink()
+    assert read_scores(f"d[1]{end}", label="y", score="s").score[1] == len(ODD_NAMES)
+
+
+def test_folders_named_like_columns_leave_the_columns_alone(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    folder = tmp_path / "s=3" / "pos=1000" / "y=1"
+    folder.mkdir(parents=True)
+    scores = Scores([1, 0, 1], [1.0, 2.0, 3.0])
+    parquet.write_table(pa.table({"y": [1, 0, 1], "s": [1.0, 2.0, 3.0]}), folder / "x.parquet")
+    written(folder, "y,s\n1,1\n0,2\n1,3\n")
+    write_counts(scores, folder / "c.parquet", label="y", score="s")
+    for name in ("x.parquet", "scores.csv", "c.parquet"):
+        assert read_scores(folder / name, label="y", score="s") == scores
+
+
+def test_parquet_files_of_different_types_keep_their_values(tmp_path: Path) -> None:
+    """By the types of the first file alone, 0.7 would be 1."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"y": [1, 0], "s": [1, 0], "t": [1, 2]}), tmp_path / "1.parquet")
+    parquet.write_table(pa.table({"s": [0.7, 0.4], "y": [1, 0]}), tmp_path / "2.parquet")
+    pattern = str(tmp_path / "*.parquet")
+    assert read_scores(pattern, label="y", score="s") == Scores([1, 0, 1, 0], [1, 0, 0.7, 0.4])
+    with pytest.raises(ValueError, match="`score` must be a column of the data; got 't'"):
+        read_scores(pattern, label="y", score="t", nan_policy="omit")
+
+
+def test_files_that_are_no_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    written(tmp_path, "y,s\n1,2\n", "a.csv")
+    written(tmp_path, "y,s\n1,2\n", "a\\*.csv")
+    written(tmp_path, "y,s\n1,2\n", "\udcff.csv")
+    (tmp_path / "b.parquet").write_bytes(b"")
+    for source, message in (
+        (str(tmp_path / "pipe.csv"), "be a file, not a pipe or a device"),
+        ("/dev/null", "be a file, not a pipe or a device"),
+        (str(tmp_path / "[ab].*"), r"be files of one kind, \.csv as a\.csv; got.*b\.parquet"),
+        (str(tmp_path / "b.parquet"), "be a readable table"),
+        (str(tmp_path / "a\\*.csv"), "have no .* beside"),
+        (str(tmp_path / "\udcff.csv"), "have a name in UTF-8"),
+        ("https://example.org/x.csv", "be an existing file.*Download it first"),
+        ("x" * 5000 + ".csv", "be an existing file"),
+        ("x\0.csv", "be an existing file"),
+        ("", "be an existing file"),
+    ):
+        with pytest.raises(ValueError, match=f"`source` must {message}"):
+            read_scores(source, label="y", score="s")
+
+
+def test_columns_that_pandas_leaves_without_a_name(tmp_path: Path) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"y": [1, 0, 1], "s": [3.0, 1.0, 2.0]})
+    path = tmp_path / "x.csv"
+    frame.to_csv(path)
+    expected = Scores(frame["y"], frame["s"])
+    assert read_scores(path, label="y", score="s") == expected
+    assert read_scores(path, label="y", score="Unnamed: 0") == Scores([1, 0, 1], [0, 1, 2])
+    frame.rename_axis("filename").reset_index().to_csv(path)
+    assert read_scores(path, label="y", score="filename") == Scores([1, 0, 1], [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (",y, ,s\n9,1,8,2\n9,0,8,1\n", ("y", "s")),
+        ("filename,file_row_number,c0\n9,1,2\n9,0,1\n", ("file_row_number", "c0")),
+        ("s,S\n1,2\n0,1\n", ("s", "S")),
+        ('"y\nof all",s\n1,2\n0,1\n', ("y\nof all", "s")),
+        ('"a;b;c;d",s\n1,2\n0,1\n', ("a;b;c;d", "s")),
+        ("\U0001f600,\x1b[31ms\n1,2\n0,1\n", ("\U0001f600", "\x1b[31ms")),
+        ('"' + "long" * 30_000 + '",s\n1,2\n0,1\n', ("long" * 30_000, "s")),
+    ],
+)
+def test_headers_of_all_kinds(text: str, names: tuple[str, str], tmp_path: Path) -> None:
+    assert read_scores(written(tmp_path, text), label=names[0], score=names[1]).auc == 1.0
+
+
+def test_headers_that_cannot_be_read(tmp_path: Path) -> None:
+    for text, message in (
+        ("y" * 200_000 + ",s\n1,2\n", "be a readable table.*field larger than"),
+        ("y,s," * 600_000 + "\n1,2\n", "be a readable table.*first line has more than 2000000"),
+        ('y,"s\n' + "1,2\n" * 50_000, "be a readable table.*field larger than"),
+    ):
+        with pytest.raises(ValueError, match=f"`source` must {message}"):
+            read_scores(written(tmp_path, text), label="y", score="s")
+
+
+def test_a_damaged_gz_file_is_named(tmp_path: Path) -> None:
+    text = "y,s\n" + "".join(f"{i % 2},{i}\n" for i in range(5000))
+    whole = gzip.compress(text.encode())
+    path = tmp_path / "s.csv.gz"
+    expected = read_scores(written(tmp_path, text), label="y", score="s")
+    for members in (
+        whole,
+        gzip.compress(b"") + whole,
+        gzip.compress(text[:999].encode()) + gzip.compress(text[999:].encode()),
+    ):
+        path.write_bytes(members)
+        assert read_scores(path, label="y", score="s") == expected
+    damaged = [whole[:n] for n in (len(whole) // 2, -8, -4)] + [whole + b"garbage"]
+    for place in (12, 20, len(whole) // 2, -6):
+        damaged += [bytearray(whole)]
+        damaged[-1][place] ^= 4
+    for content in damaged:
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"`source` must be a readable table; got '.*s\.csv\.gz'"):
+            read_scores(path, label="y", score="s")
+
+
+def test_queries_read_one_statement_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pandas as pd
+
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "y,s\n1,2\n0,1\n", "x.csv")
+    found = pd.DataFrame({"y": [1, 0], "s": [1, 2]})
+    assert len(found) == 2
+    for query in ("FROM 'x.csv'", "SELECT * FROM x.csv; -- all", "WITH t AS (FROM 'x.csv') SELECT * FROM t"):
+        assert read_scores(query, label="y", score="s").auc == 1.0
+    for query, message in (
+        ("SELECT 1 AS y, 2 AS s; DROP TABLE x", "be one statement that only reads"),
+        ("FROM 'x.csv'; FROM 'x.csv'", "be one statement that only reads"),
+        ("WITH t AS (FROM 'x.csv') INSERT INTO u FROM t", "be one statement that only reads"),
+        (
+            "WITH t AS (COPY (FROM 'x.csv') TO 'o.csv') SELECT 1 AS y, 2 AS s",
+            "be one statement|be a readable",
+        ),
+        ("FROM 'x.csv' SELECT * INTO z", "be a readable table"),
+        ("FROM found", "be a readable table"),
+        ("FROM 'http://localhost:1/x.csv'", "name files of this machine"),
+        ("FROM 's3://bucket/x.parquet'", "name files of this machine"),
+        ("FROM sqlite_scan('a.db', 't')", "name files of this machine"),
+        ("FROM enable_logging(storage='file', storage_config={'path': 'log'})", "be a readable table"),
+    ):
+        with pytest.raises(ValueError, match=f"`source` must {message}"):
+            read_scores(query, label="y", score="s")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]

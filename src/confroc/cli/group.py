@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
@@ -62,21 +61,17 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 def column_names(source: str) -> list[str]:
     """Column names of a file, as far as they can be had without reading its rows."""
-    path = Path(source)
     try:
-        if path.is_file() and path.suffix.lower() in (".csv", ".tsv", ".txt"):
-            import csv
-
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                first = file.readline()
-            delimiter = max(",;\t|", key=first.count)
-            return [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
-        if path.suffix.lower() not in (".parquet", ".pq"):
-            return []
         from confroc.ingest.counts import counts_about
-        from confroc.ingest.files import found_files, open_file
+        from confroc.ingest.files import CSV, PARQUET, csv_header, found_files, open_file
 
-        about = counts_about(found_files(source))
+        files = found_files(source)
+        name = files[0].name.lower()
+        if name.endswith(CSV):
+            return csv_header(files[0])[0]
+        if not name.endswith(PARQUET):
+            return []
+        about = counts_about(files)
         if about:
             return [about[0]["label"], *about[0]["scores"]]
         with open_file(source) as table:

@@ -19,7 +19,7 @@ import numpy as np
 from confroc._check import ArgumentError, ArgumentTypeError
 from confroc._files import CannotWriteError, check_output, whole_file
 from confroc.ingest.cases import Cases, missing_column
-from confroc.ingest.files import PARQUET, files_read, found_files
+from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
 from confroc.ingest.sql import text, unreadable
 from confroc.scores import PairedScores, Scores
 from confroc.scores.labels import same_label
@@ -182,11 +182,11 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
     if not files[0].name.lower().endswith(PARQUET):
         return None
     about = []
-    with duckdb.connect() as connection:
+    with connected() as connection:
         for file in files:
             try:
                 found = connection.sql(
-                    f"SELECT value FROM parquet_kv_metadata({text(str(file))}) WHERE key = '{KEY}'::BLOB"
+                    f"SELECT value FROM parquet_kv_metadata({literal(file)}) WHERE key = '{KEY}'::BLOB"
                 ).fetchall()
             except duckdb.Error as error:
                 raise unreadable(str(file), error) from None
@@ -262,9 +262,7 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
                     one.get(name),
                     f"Leave out {file.name}, or write it again.",
                 )
-    import duckdb
-
-    with duckdb.connect() as connection:
+    with connected() as connection:
         total: Any = None
         for file, one in zip(files, about, strict=True):
             more = _table(connection, file, one)
@@ -282,7 +280,7 @@ def _table(
     needed = dict.fromkeys(scores, "DOUBLE") | {"pos": "BIGINT", "neg": "BIGINT"}
     allowed = needed | {f"{name}_max": "DOUBLE" for name in scores}
     try:
-        relation = connection.sql(f"SELECT * FROM read_parquet({text(str(file))}, hive_partitioning = false)")
+        relation = connection.sql(f"SELECT * FROM read_parquet({literal(file)}, hive_partitioning = false)")
         kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
         if not needed.items() <= kinds.items() <= allowed.items():
             raise _damaged(file, f"it has other columns than {', '.join(allowed)}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import glob
 import gzip
+import itertools
 import os
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from confroc._check import ArgumentError, MissingFileError, sentence, suggest, warn
 from confroc._files import temporary_folder
-from confroc.ingest.sql import SqlTable, text, unreadable
+from confroc.ingest.sql import SqlTable, quoted, text, unreadable
 
 if TYPE_CHECKING:
     import duckdb
@@ -25,26 +27,78 @@ CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
 KEPT = 256 * 2**20
 """Bytes of CSV up to which the parsed text is kept for the next pass instead of being parsed again."""
+LONGEST_LINE = 2_000_000
+"""Most characters of a line that DuckDB reads."""
+SETTINGS = (
+    # It answers from the statistics of Parquet files, which leave NaN out and may be damaged.
+    "disabled_optimizers = 'statistics_propagation'",
+    "preserve_insertion_order = false",
+    "autoinstall_known_extensions = false",
+    "autoload_known_extensions = false",
+    "python_enable_replacements = false",
+)
 QUERY = re.compile(r"\s*(SELECT|FROM|WITH)\s", re.IGNORECASE)
 QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def is_query(source: str) -> bool:
-    """Whether a text is SQL rather than a path: it begins with SELECT, FROM or WITH and a space."""
-    return QUERY.match(source) is not None
+    """Whether a text is SQL rather than a path: it begins with SELECT, FROM or WITH and a space.
+
+    A path that exists is that file.
+    """
+    return QUERY.match(source) is not None and not os.path.isfile(source)
 
 
-def _csv_header(path: Path) -> tuple[list[str], str]:
-    """Read a CSV file's column names and the delimiter between them."""
-    opener: Any = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+def literal(path: Path) -> str:
+    """A file's name in SQL, for DuckDB's readers, which would take it for a pattern as it is."""
+    # In full, because a leading ~ would be the home folder, and `http:` not a folder.
+    whole = os.path.abspath(path)
+    escaped = "".join(f"[{c}]" if c in "*?[" else c for c in whole)
+    if os.sep == "/" and "\\" in whole and escaped != whole:
+        raise ArgumentError("source", "have no \\ beside *, ? or [ in its path", whole, "Rename the file.")
+    try:
+        whole.encode()
+    except UnicodeEncodeError:
+        raise ArgumentError("source", "have a name in UTF-8", str(path), "Rename the file.") from None
+    return text(escaped)
+
+
+def _listed(files: Sequence[Path]) -> str:
+    return "[" + ", ".join(map(literal, files)) + "]"
+
+
+def _gzipped(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+@contextmanager
+def _unpacked_by(path: Path) -> Iterator[None]:
+    """Name the file that cannot be unpacked."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise unreadable(str(path), error) from None
+
+
+def csv_header(path: Path) -> tuple[list[str], str]:
+    """Read a CSV file's column names and the delimiter between them.
+
+    A column without a name, as pandas writes its index, gets the name that pandas reads: `Unnamed: 0`.
+    """
+    opener: Any = gzip.open if _gzipped(path) else open
+    with _unpacked_by(path), opener(path, "rt", encoding="utf-8-sig", newline="") as file:
         try:
-            first = file.readline()
+            first = file.readline(LONGEST_LINE)
+            if len(first) == LONGEST_LINE:
+                raise csv.Error(f"the first line has more than {LONGEST_LINE} characters")
+            delimiter = max(",;\t|", key=re.sub('"[^"]*"', "", first).count)
+            lines = itertools.chain([first], iter(lambda: file.readline(LONGEST_LINE), ""))
+            names = [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
         except UnicodeDecodeError:
             raise ArgumentError(
                 "source", "be text in UTF-8", str(path), "Convert the file's encoding first."
             ) from None
-        except (EOFError, gzip.BadGzipFile) as error:
+        except csv.Error as error:
             raise unreadable(str(path), error) from None
     if not first.strip():
         raise ArgumentError(
@@ -53,8 +107,8 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
             str(path),
             "The file is empty: choose another.",
         )
-    delimiter = max(",;\t|", key=first.count)
-    names = [name.strip() for name in next(csv.reader([first], delimiter=delimiter))]
+    for i, name in enumerate(names):
+        names[i] = name or f"Unnamed: {i}"
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ArgumentError(
@@ -65,9 +119,9 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
 
 def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
     """Read the header that all CSV files share: the reader goes by the order of the columns alone."""
-    first = _csv_header(files[0])
+    first = csv_header(files[0])
     for path in files[1:]:
-        other = _csv_header(path)
+        other = csv_header(path)
         if other != first:
             raise ArgumentError(
                 "source",
@@ -81,7 +135,7 @@ def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
 def _warn_of_open_ends(files: Sequence[Path]) -> None:
     """Warn of text that stops within a line, whose last number may have lost digits."""
     for path in files:
-        if path.suffix == ".gz":
+        if _gzipped(path):
             continue  # A compressed file says itself when it is cut off.
         with path.open("rb") as file:
             file.seek(-1, 2)
@@ -93,52 +147,107 @@ def _warn_of_open_ends(files: Sequence[Path]) -> None:
             )
 
 
+def _check_packed(files: Sequence[Path]) -> None:
+    """Hold compressed files against their checksums, which DuckDB does not read."""
+    for path in filter(_gzipped, files):
+        with _unpacked_by(path), gzip.open(path) as file:
+            while file.read(2**20):
+                pass
+
+
 def found_files(source: str) -> list[Path]:
     """Return the files that a path or pattern names, or raise."""
     path = Path(source)
-    if path.is_file():
+    if os.path.isfile(source):
         return [path]
-    found = sorted(Path(p) for p in glob.glob(source, recursive=True))
+    try:
+        found = sorted(Path(p) for p in glob.glob(source, recursive=True))
+        beside = [] if found else [p.name for p in path.parent.iterdir() if p.is_file()]
+    except (OSError, ValueError):  # No such folder, or no name at all.
+        found, beside = [], []
     if not found:
-        beside = [p.name for p in path.parent.iterdir() if p.is_file()] if path.parent.is_dir() else []
         remedy = f"{suggest(path.name, beside)}Check the path."
+        if "://" in source:
+            remedy = "Download it first: nothing is fetched from a network."
         raise MissingFileError("source", "be an existing file or a pattern", source, remedy)
-    folders = [p for p in found if p.is_dir()]
-    if folders:
+    if any(p.is_dir() for p in found):
         raise ArgumentError(
             "source", "be a file or a pattern of files", source, f"Try {source.rstrip('/')}/*.parquet."
         )
+    for other in found:
+        if not other.is_file():
+            raise ArgumentError(
+                "source",
+                "be a file, not a pipe or a device",
+                str(other),
+                "Write its content to a file first.",
+            )
     return found
 
 
-def _relation(
-    connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[Path]
-) -> tuple[duckdb.DuckDBPyRelation, bool]:
-    """Return the files as one relation, and whether it is text still to be read as numbers."""
-    listed = "[" + ", ".join(text(str(p)) for p in files) + "]"
-    name = files[0].name.lower()
-    if name.endswith(PARQUET):
-        return connection.sql(f"SELECT * FROM read_parquet({listed})"), False
-    if name.endswith(ARROW):
-        return connection.from_arrow(_arrow(source, files)), False
-    if not name.endswith(CSV):
-        known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
-        raise ArgumentError(
-            "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
-        )
+def _kind(source: str, files: Sequence[Path]) -> str:
+    """Return which of three kinds all files are of: PARQUET[0], ARROW[0] or CSV[0]."""
+    kinds = []
+    for path in files:
+        name = path.name.lower()
+        kinds += [ends[0] for ends in (PARQUET, ARROW, CSV) if name.endswith(ends)] or [path.suffix]
+        if kinds[-1] not in (PARQUET[0], ARROW[0], CSV[0]):
+            known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
+            raise ArgumentError(
+                "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
+            )
+        if kinds[-1] != kinds[0]:
+            raise ArgumentError(
+                "source",
+                f"be files of one kind, {kinds[0]} as {files[0].name}",
+                str(path),
+                f"Give a narrower pattern, like '*{files[0].suffix}'.",
+            )
+    return kinds[0]
+
+
+def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[Path]) -> SqlTable:
+    """Return the files as one table."""
+    kind = _kind(source, files)
+    if kind == PARQUET[0]:
+        return SqlTable(_parquet(connection, files), source)
+    if kind == ARROW[0]:
+        return SqlTable(connection.from_arrow(_arrow(source, files)), source)
     columns, delimiter = _same_header(files)
+    _check_packed(files)
     _warn_of_open_ends(files)
-    # Every column as text: what a value means is decided later, not by a guess from the first rows.
+    # Every column as text: what a value means is decided later, not by a guess from the first rows. By place,
+    # because the reader does not take every name.
     nulls = "[" + ", ".join(map(text, MISSING)) + "]"
-    names = "{" + ", ".join(f"{text(c)}: 'VARCHAR'" for c in columns) + "}"
+    names = "{" + ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(columns))) + "}"
+    packed = {_gzipped(path) for path in files}
+    compression = "auto" if len(packed) > 1 else "gzip" if packed == {True} else "none"
     table = (
-        f"SELECT * FROM read_csv({listed}, header=true, delim={text(delimiter)}, quote='\"', escape='\"', "
-        f"nullstr={nulls}, columns={names}, auto_detect=false)"
+        f"SELECT * FROM read_csv({_listed(files)}, header=true, delim={text(delimiter)}, quote='\"', "
+        f"escape='\"', nullstr={nulls}, columns={names}, auto_detect=false, compression={text(compression)}, "
+        "hive_partitioning=false)"
     )
     if sum(p.stat().st_size for p in files) <= KEPT:
         connection.execute(f"CREATE TEMP TABLE parsed AS {table}")
         table = "SELECT * FROM parsed"
-    return connection.sql(table), True
+    return SqlTable(connection.sql(table), source, columns=columns, parsed=True)
+
+
+def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:
+    """Return Parquet files as one relation with the columns that all of them have."""
+    # By name and with a type that holds the values of all: else all get the first file's, and 0.7 becomes 1.
+    relation = connection.sql(
+        f"SELECT * FROM read_parquet({_listed(files)}, "
+        f"union_by_name={len(files) > 1}, hive_partitioning=false)"
+    )
+    if len(files) == 1:
+        return relation
+    counted = connection.execute(
+        f"SELECT name FROM (SELECT DISTINCT file_name, name FROM parquet_schema({_listed(files)})) "
+        f"GROUP BY name HAVING count(*) = {len(set(files))}"
+    )
+    everywhere = {name for (name,) in counted.fetchall()}
+    return relation.project(", ".join(quoted(c) for c in relation.columns if c in everywhere))
 
 
 def _arrow(source: str, files: Sequence[Path]) -> Any:
@@ -165,18 +274,57 @@ def files_read(source: str) -> list[Path]:
 
 
 @contextmanager
+def connected() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Connect to a DuckDB of its own for files and queries that nobody has looked at.
+
+    It loads no extensions, fetches nothing from a network, sees no variables of Python, and stays so.
+    """
+    import duckdb
+
+    with temporary_folder() as spill, duckdb.connect() as connection:
+        for setting in SETTINGS:
+            connection.execute(f"SET {setting}")
+        connection.execute(f"SET temp_directory = {text(str(spill))}")
+        connection.execute("SET lock_configuration = true")
+        yield connection
+
+
+def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
+    """Return the rows of one SELECT; within another, which `query` makes of it, it cannot write."""
+    import duckdb
+
+    try:
+        return SqlTable(connection.sql(f"SELECT * FROM query({text(source)})"), source)
+    except duckdb.Error as error:
+        if "extension" in str(error):
+            raise ArgumentError(
+                "source",
+                "name files of this machine, since queries fetch nothing and load no extensions",
+                source,
+                "Download the file, or pass a DuckDB relation on a connection of your own.",
+            ) from None
+        if "single SELECT" in str(error) or "must be at the top level" in str(error):
+            raise ArgumentError(
+                "source",
+                "be one statement that only reads",
+                source,
+                "Leave one SELECT, and no semicolon within.",
+            ) from None
+        raise
+
+
+@contextmanager
 def open_file(source: str) -> Iterator[SqlTable]:
     """Open a file, a pattern of files or a query in a DuckDB of its own."""
     import duckdb
 
-    with temporary_folder() as spill, duckdb.connect() as connection:
-        connection.execute(f"SET temp_directory = {text(str(spill))}")
-        connection.execute("SET preserve_insertion_order = false")
+    with connected() as connection:
         try:
-            if is_query(source):
-                relation, parsed = connection.sql(source), False
-            else:
-                relation, parsed = _relation(connection, source, found_files(source))
+            table = (
+                _query(connection, source)
+                if is_query(source)
+                else _table(connection, source, found_files(source))
+            )
         except duckdb.Error as error:
             raise unreadable(source, error) from None
-        yield SqlTable(relation, source, parsed=parsed)
+        yield table

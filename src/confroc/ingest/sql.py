@@ -50,21 +50,30 @@ def unreadable(source: str, error: Exception) -> ValueError:
 class SqlTable:
     """A DuckDB relation, on the connection it came from.
 
-    With `parsed`, every column is text that still has to be read as numbers.
+    With `parsed`, every column is text that still has to be read as numbers. `columns` are other names for
+    the relation's columns.
     """
 
-    def __init__(self, relation: duckdb.DuckDBPyRelation, name: str, *, parsed: bool = False) -> None:
+    def __init__(
+        self,
+        relation: duckdb.DuckDBPyRelation,
+        name: str,
+        *,
+        columns: Sequence[str] | None = None,
+        parsed: bool = False,
+    ) -> None:
         self.relation = relation
         self.name = name
         self.parsed = parsed
-        self.columns: Sequence[str] = relation.columns
-        self._types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        self.columns: Sequence[str] = relation.columns if columns is None else columns
+        self._types = dict(zip(self.columns, map(str, relation.types), strict=True))
+        self._quoted = dict(zip(self.columns, map(quoted, relation.columns), strict=True))
 
     def double(self, column: str) -> str:
         """A column as doubles, null where it is missing."""
-        value = f"CAST({quoted(column)} AS DOUBLE)"
+        value = f"CAST({self._quoted[column]} AS DOUBLE)"
         if self.parsed:
-            return f"TRY_CAST({quoted(column)} AS DOUBLE)"
+            return f"TRY_CAST({self._quoted[column]} AS DOUBLE)"
         if self._types[column] not in FLOATS:
             return value
         # Statistics of Parquet files leave NaN out, and DuckDB 2.0 answers isnan() from them; an element of a
@@ -81,7 +90,7 @@ class SqlTable:
 
     def value(self, column: str) -> str:
         """A column as the engine holds it, null when it is NaN."""
-        return self.double(column) if self._types[column] in FLOATS else quoted(column)
+        return self.double(column) if self._types[column] in FLOATS else self._quoted[column]
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
         """Look at every row once; see `CaseTable`."""
@@ -95,11 +104,11 @@ class SqlTable:
         }
         for i, (name, v) in enumerate(value.items()):
             # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
-            raw = quoted(name) if self._types[name] in WHOLE else v
+            raw = self._quoted[name] if self._types[name] in WHOLE else v
             parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
             parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
             if self.parsed:
-                trimmed = f"nullif(trim({quoted(name)}), '')"
+                trimmed = f"nullif(trim({self._quoted[name]}), '')"
                 parts[f"text{i}"] = f"min({trimmed}) FILTER (TRY_CAST({trimmed} AS DOUBLE) IS NULL)"
         with self._told():
             grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
