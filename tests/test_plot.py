@@ -236,5 +236,5 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         drawn = band.plot(ax=axes())
         assert drawn.fill_ is not None
         assert drawn.ax_.get_xlabel() == "w, weight of a missed positive"
-    with pytest.raises(TypeError, match="a Dominance has no picture"):
+    with pytest.raises(TypeError, match="be a result with a picture; got 'Dominance'"):
         confroc.dominance_at_threshold(pair, 0.5, 0.5).plot()

@@ -10,12 +10,14 @@ from __future__ import annotations
 import difflib
 import math
 import operator
+import os
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._types import RNG, FloatArray, IntArray
 
 LARGEST_EXACT_INTEGER = 2**53
+MOST_JOBS = 10_000
+"""More processes than any machine runs well; a larger number is a slip."""
 
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 """What a text must look like, all of it, to be a number: labels that are text, fields of text files."""
@@ -128,6 +132,52 @@ def check_count(name: str, value: object, *, minimum: int = 1) -> int:
             name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}."
         )
     return count
+
+
+def check_number(name: str, value: object) -> float:
+    """Return one finite real number as a float; text, missing values and arrays are refused."""
+    try:
+        # Text is no number here, although `float` reads it; an array of one number is not one either.
+        number = math.nan if isinstance(value, str | bytes) or np.ndim(value) else float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ArgumentTypeError(name, "be one finite number", value, "Give a number such as 0.5.")
+    return number
+
+
+def check_instance(name: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
+    """Refuse a value of another type than this, or than one of these."""
+    if not isinstance(value, kind):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        wanted = " or ".join(k.__name__ for k in kinds)
+        raise ArgumentTypeError(name, f"be of type {wanted}", type(value).__name__, remedy)
+
+
+def check_items(name: str, values: object, remedy: str) -> list[Any]:
+    """Return the items of a list, tuple or other iterable; one text, a mapping or a number is refused."""
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
+        try:
+            return list(values)
+        except TypeError:  # e.g. an array without dimensions
+            pass
+    raise ArgumentTypeError(name, "be a list", type(values).__name__, remedy)
+
+
+def check_path(name: str, value: object) -> Path:
+    """Return a path given as text or as a path object."""
+    if isinstance(value, str | os.PathLike) and "\0" not in str(value):
+        return Path(value)
+    raise ArgumentTypeError(name, "be a path", value, "Give the name of a file or folder as text.")
+
+
+def check_jobs(n_jobs: object) -> int:
+    """Return a number of processes as joblib counts them: 1, 2, ..., or -1, -2, ... from all of them."""
+    jobs = check_count("n_jobs", n_jobs, minimum=-MOST_JOBS)
+    if jobs == 0 or jobs > MOST_JOBS:
+        rule = f"be a whole number from 1 to {MOST_JOBS}, or negative"
+        raise ArgumentError("n_jobs", rule, n_jobs, "Use -1 for all cores.")
+    return jobs
 
 
 def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._check import ArgumentError, check_choice, check_count, make_rng
+from confroc._check import ArgumentError, check_choice, check_count, check_jobs, make_rng
 from confroc._kernels.draw import count_drawn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.methods import Method
@@ -123,6 +123,7 @@ def resample(
     -------
     ndarray of shape (n_resamples, ...)
     """
+    check_jobs(n_jobs)
     seeds = spawn(rng, n_resamples)
     pos, neg = table.pos, table.neg
     m_pos, m_neg = size
@@ -242,7 +243,7 @@ def critical_value(values: FloatArray, level: float) -> float:
 
 def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) -> list[Out]:
     """Map a function over items, in order, on `n_jobs` threads."""
-    if n_jobs == 1:
+    if check_jobs(n_jobs) == 1:
         return [func(item) for item in items]
     import joblib
 

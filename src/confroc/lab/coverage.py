@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, suggest
+from confroc._check import ArgumentError, check_choice, suggest
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.results import frame
 
@@ -177,9 +177,7 @@ class StudyResult:
     def cell(self, name: str) -> CellResult:
         """Return one cell by name."""
         held = {c.name: c for c in self.cells}
-        if name not in held:
-            raise ArgumentError("cell", f"be one of {list(held)}", name, suggest(name, held))
-        return held[name]
+        return held[check_choice("cell", name, tuple(held))]
 
     def measure(
         self,

@@ -6,7 +6,6 @@ probability p.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, check_number
 from confroc._types import FloatArray
 
 
@@ -48,7 +47,7 @@ def invert_decreasing(
 
 
 def _positive(name: str, value: float) -> None:
-    if not (math.isfinite(value) and value > 0.0):
+    if not check_number(name, value) > 0.0:
         raise ArgumentError(name, "be finite and positive", value, "It is a spread.")
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from scipy import special
 
-from confroc._check import ArgumentError, suggest
+from confroc._check import ArgumentError, check_path, suggest
 from confroc.lab.coverage import Statistic, StudyResult
 from confroc.lab.study import Cell, Study
 
@@ -249,7 +249,7 @@ def list_experiments(path: str | Path) -> list[Listed]:
     ValueError
         When there is none.
     """
-    place = Path(path)
+    place = check_path("path", path)
     found = []
     for file in sorted(place.glob("*.py")) if place.is_dir() else [place] if place.is_file() else []:
         tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -277,7 +277,7 @@ def load_experiment(path: str | Path) -> Experiment:
     ValueError
         When it is no such file.
     """
-    if Path(path).is_dir():
+    if check_path("path", path).is_dir():
         raise ArgumentError("path", "be one file", str(path), "Name one file of this folder.")
     (listed,) = list_experiments(path)
     folder = str(listed.path.resolve().parent)

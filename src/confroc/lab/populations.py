@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, check_number
 from confroc._types import FloatArray
 from confroc.lab.distributions import Distribution, Normal, invert_decreasing
 from confroc.scores import Scores
@@ -142,7 +142,7 @@ class TwoDistributions:
         return None
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.share < 1.0:
+        if not 0.0 < check_number("share", self.share) < 1.0:
             raise ArgumentError("share", "lie strictly between 0 and 1", self.share, "Try 0.5.")
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -249,7 +249,11 @@ def binormal(
     mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0
 ) -> TwoDistributions:
     """Return a binormal population."""
-    return TwoDistributions(Normal(mean_pos, sd_pos), Normal(mean_neg, sd_neg))
+    given = {"mean_pos": mean_pos, "sd_pos": sd_pos, "mean_neg": mean_neg, "sd_neg": sd_neg}
+    checked = {name: check_number(name, value) for name, value in given.items()}
+    return TwoDistributions(
+        Normal(checked["mean_pos"], checked["sd_pos"]), Normal(checked["mean_neg"], checked["sd_neg"])
+    )
 
 
 def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> TwoDistributions:
@@ -261,8 +265,9 @@ def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> Two
     >>> round(binormal_with_auc(0.7, sd=0.5**0.5).pos.mean, 4)
     0.5244
     """
-    if not 0.0 < auc < 1.0:
+    if not 0.0 < check_number("auc", auc) < 1.0:
         raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
+    sd = check_number("sd", sd)
     return TwoDistributions(
         Normal(float(special.ndtri(auc)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share
     )

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from confroc._check import ArgumentTypeError, check_instance, check_jobs, check_path
 from confroc.lab.coverage import CellResult, Coverage, StudyResult, added
 from confroc.lab.store import Store
 from confroc.lab.study import Cell, Chunk, Study, chunks_of, run_chunk
@@ -55,8 +56,13 @@ def run_study(
     >>> delong < newcombe
     True
     """
+    check_instance("study", study, Study, "Make one with `Study(name=..., cells=...)`.")
+    check_jobs(n_jobs)
+    if progress is not None and not callable(progress):
+        raise ArgumentTypeError("progress", "be callable", progress, "Pass a function of (done, total).")
+    place = None if folder is None else check_path("folder", folder)
     study = study.prepared()
-    store = None if folder is None else Store.open(Path(folder), study)
+    store = None if place is None else Store.open(place, study)
     done: dict[Chunk, list[Coverage]] = {}
     for chunk in chunks_of(study):
         held = None if store is None else store.read(study.cells[chunk.cell].name, chunk.start, chunk.stop)

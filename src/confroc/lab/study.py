@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_choice, check_count
+from confroc._check import ArgumentError, check_choice, check_count, check_instance, check_items
 from confroc._types import Sampling
 from confroc.lab.areas import auc_differences, auc_intervals
 from confroc.lab.bands import roc_bands, roc_difference_bands
@@ -47,6 +47,7 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "roc_difference_band": ("at", roc_difference_bands),
 }
 """What the places of a function's intervals are called, and how its intervals are judged."""
+REMEDY = "Pass a tuple of `Cell`."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +108,10 @@ class Study:
     data: Path | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        for cell in check_items("cells", self.cells, REMEDY):
+            check_instance("cells", cell, Cell, REMEDY)
         check_count("replications", self.replications)
+        check_count("seed", self.seed, minimum=0)
         names = [cell.name for cell in self.cells]
         if len(set(names)) < len(names) or not names:
             raise ArgumentError("cells", "be one or more with different names", names, "Rename them.")

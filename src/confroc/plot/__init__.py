@@ -17,6 +17,7 @@ colour of their cycle, and leaves global settings alone, so several displays sha
 
 from typing import Any
 
+from confroc._check import ArgumentTypeError
 from confroc.plot.intervals import ForecastDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 
@@ -54,4 +55,6 @@ def display(result: Any) -> Any:
     for kind in type(result).__mro__:
         if kind.__name__ in DISPLAYS:
             return DISPLAYS[kind.__name__](result)
-    raise TypeError(f"a {type(result).__name__} has no picture; `.to_frame()` gives its numbers")
+    raise ArgumentTypeError(
+        "result", "be a result with a picture", type(result).__name__, "`.to_frame()` gives its numbers."
+    )

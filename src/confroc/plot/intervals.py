@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from confroc._check import ArgumentError, check_choice
+from confroc._check import ArgumentError, check_choice, check_instance
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
     BAND_ALPHA,
@@ -23,7 +23,7 @@ from confroc.plot.style import (
     ribbon,
     thin,
 )
-from confroc.results import Difference, percent
+from confroc.results import Difference, Interval, Intervals, Regions, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from confroc.drift import Forecast
-    from confroc.results import Interval, Intervals, Regions
 
 # Beyond this many, bars run into each other and a ribbon reads better.
 MOST_BARS = 40
@@ -89,6 +88,8 @@ class IntervalDisplay(Display):
         reference: float | None = None,
     ) -> None:
         self.intervals = tuple(intervals) if isinstance(intervals, Sequence) else (intervals,)
+        for one in self.intervals:
+            check_instance("intervals", one, Interval, "Pass an interval, or a list of them.")
         all_differences = all(isinstance(row, Difference) for row in self.intervals)
         self.reference = 0.0 if reference is None and all_differences else reference
         if not self.intervals:
@@ -186,6 +187,7 @@ class IntervalsDisplay(Display):
     fill_: PolyCollection | None
 
     def __init__(self, intervals: Intervals, *, style: Literal["bars", "ribbon"] | None = None) -> None:
+        check_instance("intervals", intervals, Intervals, "Take them from `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
         many = len(intervals) > MOST_BARS or intervals.at_name in ALONG
         self.style: str = style or ("ribbon" if many else "bars")
@@ -254,6 +256,7 @@ class RegionsDisplay(Display):
     figsize = SQUARE
 
     def __init__(self, regions: Regions) -> None:
+        check_instance("regions", regions, Regions, "Make them with `rates_at_threshold`.")
         self.regions = regions
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
@@ -325,8 +328,13 @@ class ForecastDisplay(Display):
     figsize = (6.5, 4.5)
 
     def __init__(self, curve: Intervals, intervals: Mapping[str, Interval] | None = None) -> None:
+        check_instance("curve", curve, Intervals, "Make it with `forecast_curve(scores)`.")
+        given = {} if intervals is None else intervals
+        check_instance("intervals", given, Mapping, "Pass a dict of intervals by name.")
+        for one in given.values():
+            check_instance("intervals", one, Interval, "Pass a dict of intervals by name.")
         self.curve = curve
-        self.intervals = dict(intervals or {})
+        self.intervals = dict(given)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         curve = self.curve

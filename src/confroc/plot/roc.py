@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from confroc._check import check_instance
+from confroc.curve import RocCurve
 from confroc.plot.scales import Scale, check_axes, polyline, roc_axes, scale_of, show_from, smallest_rate
 from confroc.plot.style import GUIDE, SQUARE, Display, label_of, legend, quantity_words, ribbon
-from confroc.results import percent
+from confroc.results import Band, DifferenceBand, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import ArrayLike
 
-    from confroc.curve import RocCurve
-    from confroc.results import Band, DifferenceBand
     from confroc.scores import Scores
     from confroc.scores.predictions import ResponseMethod
 
@@ -150,6 +150,7 @@ class CurveDisplay(RocDisplay):
     line_: Line2D
 
     def __init__(self, curve: RocCurve) -> None:
+        check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
         self.curve = curve
 
     @classmethod
@@ -219,6 +220,9 @@ class BandDisplay(RocDisplay):
     line_: Line2D
 
     def __init__(self, band: Band, curve: RocCurve | None = None) -> None:
+        check_instance("band", band, Band, "Make it with `roc_band(scores)`.")
+        if curve is not None:
+            check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
         self.band = band
         self.curve = curve
         self.on_roc = (band.at_name, band.quantity) == ("fpr", "tpr")
@@ -250,7 +254,9 @@ class BandDisplay(RocDisplay):
         from confroc.bands import roc_band
         from confroc.curve import roc_curve
 
-        return cls(roc_band(scores, **(band_kwargs or {})), roc_curve(scores)).plot(**kwargs)
+        options = {} if band_kwargs is None else band_kwargs
+        check_instance("band_kwargs", options, Mapping, "Pass a dict of options of `roc_band`.")
+        return cls(roc_band(scores, **options), roc_curve(scores)).plot(**kwargs)
 
     def _lines(
         self,
@@ -311,6 +317,7 @@ class DifferenceBandDisplay(Display):
     marks_: LineCollection | None
 
     def __init__(self, band: DifferenceBand) -> None:
+        check_instance("band", band, DifferenceBand, "Make it with `roc_difference_band(pair)`.")
         self.band = band
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_level, warn
+from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_level, warn
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.influence import Moments, pooled_df, spread
@@ -119,6 +119,7 @@ def from_cv_results(
     >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
     cross-validated auc 0.8495 (95 % interval 0.7989 to 0.8881; score_delong)
     """
+    check_instance("cv_results", cv_results, Mapping, "Pass what `cross_validate` returned.")
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
             raise ArgumentError(

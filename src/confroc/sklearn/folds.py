@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_items
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.results import Frozen, read_only, sealed
 from confroc.scores.labels import read_labels, refuse_missing
@@ -75,9 +75,8 @@ class CrossValidatedScores(Frozen):
         positive, missing = read_labels(y_true, pos_label)
         if missing.any():
             refuse_missing("y_true", int(missing.sum()))
-        checked = tuple(
-            _check_fold(f"folds[{i}]", cases, score, positive) for i, (cases, score) in enumerate(folds)
-        )
+        listed = check_items("folds", folds, "Pass (cases, score) pairs.")
+        checked = tuple(_check_fold(f"folds[{i}]", fold, positive) for i, fold in enumerate(listed))
         if not checked:
             raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
         self._fill(positive, checked)
@@ -115,7 +114,11 @@ class CrossValidatedScores(Frozen):
         )
 
 
-def _check_fold(name: str, cases: ArrayLike, score: ArrayLike, positive: BoolArray) -> Fold:
+def _check_fold(name: str, fold: object, positive: BoolArray) -> Fold:
+    both = check_items(name, fold, "Pass a pair (cases, score).")
+    if len(both) != 2:
+        raise ArgumentError(name, "be a pair (cases, score)", both, "Pass the test indices and their scores.")
+    cases, score = both
     rows, values = np.asarray(cases), as_floats(name, score)
     if rows.dtype.kind not in "iu" or rows.ndim != 1:
         raise ArgumentTypeError(name, "hold row numbers", rows.dtype.name, "Pass the test indices.")

@@ -1,0 +1,121 @@
+"""Arguments of a wrong type are refused by name, wherever they are given, in the words of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confroc import Scores, auc_interval, forecast_curve, lab, plot, roc_curve, tpr_at_fpr
+from confroc import sklearn as folds
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    check_instance,
+    check_items,
+    check_jobs,
+    check_number,
+    check_path,
+)
+
+ONE = Scores([1, 0, 1, 0], [4, 3, 2, 1])
+STUDY = lab.Study(
+    name="x",
+    cells=(
+        lab.Cell(
+            name="c",
+            population=lab.binormal(1.0),
+            size=(8, 9),
+            rule=lab.Rule("tpr_at_fpr", ("beta_mixture",), (0.3,)),
+        ),
+    ),
+    replications=4,
+)
+
+WRONG: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "band": (plot.BandDisplay, (0.5,)),
+    "curve": (plot.CurveDisplay, (0.5,)),
+    "band_kwargs": (lambda v: plot.BandDisplay.from_scores(ONE, band_kwargs=v), (["a"],)),
+    "intervals": (plot.IntervalsDisplay, (auc_interval(ONE),)),
+    "intervals, a mapping": (plot.ForecastDisplay, (forecast_curve(ONE, [0.1]), auc_interval(ONE))),
+    "intervals, each": (plot.IntervalDisplay, ([auc_interval(ONE), 0.5],)),
+    "regions": (plot.RegionsDisplay, (tpr_at_fpr(ONE, 0.5),)),
+    "result": (plot.display, (0.5,)),
+    "cells": (lambda v: lab.Study(name="x", cells=v), (10,)),
+    "cells, each": (lambda v: lab.Study(name="x", cells=v), (["a"],)),
+    "study": (lab.run_study, (None,)),
+    "folder": (lab.run_study, (STUDY, 0.5)),
+    "progress": (lambda v: lab.run_study(STUDY, progress=v), (1.5,)),
+    "path": (lab.list_experiments, (None,)),
+    "path, of one": (lab.load_experiment, (np.array([0.5]),)),
+    "auc": (lab.binormal_with_auc, ([None],)),
+    "mean_pos": (lab.binormal, ((1.0, 0.5),)),
+    "sd_neg": (lambda v: lab.binormal(1.0, sd_neg=v), (None,)),
+    "folds": (folds.CrossValidatedScores, ([0, 1, 0, 1], 5)),
+    "folds[0]": (folds.CrossValidatedScores, ([0, 1, 0, 1], [0.5])),
+    "cv_results": (folds.from_cv_results, (1.0, [[0.5]], [0])),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_type_is_refused_by_name(name: str) -> None:
+    function, given = WRONG[name]
+    with pytest.raises(ArgumentTypeError, match=f"`{name.split(',')[0]}`".replace("[", r"\[")):
+        function(*given)
+
+
+def test_a_fold_is_a_pair() -> None:
+    with pytest.raises(ArgumentError, match="be a pair"):
+        folds.CrossValidatedScores([0, 1, 0, 1], [([0, 1], [0.1, 0.4], 3)])
+
+
+def test_a_cell_is_named_by_text() -> None:
+    with pytest.raises(ArgumentError, match="be one of"):
+        lab.run_study(STUDY).cell(["c"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "value", ["0.5", b"1", None, [1.0], np.array([1.0]), float("nan"), float("inf"), -(10**400), 1j, object()]
+)
+def test_what_is_no_number(value: object) -> None:
+    with pytest.raises(ArgumentTypeError, match="`x` must be one finite number"):
+        check_number("x", value)
+
+
+def test_what_is_a_number() -> None:
+    for value in (1, 0.5, True, np.float32(2.0), np.int8(3), np.array(4.0)):
+        assert check_number("x", value) == value
+
+
+@pytest.mark.parametrize("value", ["ab", b"ab", 5, None, {"a": 1}, np.array(1.0)])
+def test_what_is_no_list(value: object) -> None:
+    with pytest.raises(ArgumentTypeError, match="be a list"):
+        check_items("x", value, "Pass a list.")
+
+
+@pytest.mark.parametrize("value", [0.5, None, b"x", "a\0b", ["a"]])
+def test_what_is_no_path(value: object) -> None:
+    with pytest.raises(ArgumentTypeError, match="be a path"):
+        check_path("x", value)
+    assert check_path("x", "a/b") == Path("a/b")
+
+
+@pytest.mark.parametrize("value", [0, 10**9, 0.5, float("nan"), None, "2", -(10**9), True])
+def test_what_is_no_number_of_processes(value: object) -> None:
+    with pytest.raises(ArgumentError, match="`n_jobs`"):
+        check_jobs(value)
+    assert [check_jobs(n) for n in (1, 2, -1)] == [1, 2, -1]
+
+
+def test_one_of_several_types() -> None:
+    check_instance("x", 1, (int, str), "")
+    with pytest.raises(ArgumentTypeError, match="be of type int or str; got 'float'"):
+        check_instance("x", 0.5, (int, str), "")
+
+
+def test_a_curve_is_no_interval() -> None:
+    with pytest.raises(ArgumentTypeError, match="`intervals`"):
+        plot.IntervalsDisplay(roc_curve(ONE))  # type: ignore[arg-type]
