@@ -16,6 +16,7 @@ import joblib
 import numpy as np
 import pytest
 
+from confroc import ConfrocWarning
 from confroc.lab import (
     Cell,
     Exponential,
@@ -108,6 +109,92 @@ def test_any_missing_parts_are_made_again(whole: dict[str, bytes], tmp_path: Pat
     (folder / "parts" / "leftover.csv.123.tmp").write_text("half a li")
     run_study(STUDY, folder)
     assert files(folder) == whole
+
+
+def damages(sound: bytes) -> dict[str, bytes]:
+    """What may have become of a file."""
+    found = {
+        "empty": b"",
+        "cut": sound[: len(sound) // 2],
+        "no last line end": sound[:-1],
+        "zeros": bytes(50),
+    }
+    found["one digit"] = sound.replace(b",1", b",2", 1)
+    found["a line less"] = b"\n".join(sound.split(b"\n")[:1] + sound.split(b"\n")[2:])
+    found["not text"] = b"\xff" + sound[1:]
+    for bit in np.random.default_rng(0).integers(0, 8 * len(sound), 5).tolist():
+        turned = bytearray(sound)
+        turned[bit // 8] ^= 1 << bit % 8
+        found[f"bit {bit}"] = bytes(turned)
+    return {name: text for name, text in found.items() if text != sound}
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Path]:
+    """A study of one quick cell, and its folder."""
+    cell = replace(CELLS[3], rule=Rule("auc_interval", methods=("delong",)))
+    study = Study(name="short", cells=(cell,), replications=80, seed=5)
+    folder = tmp_path_factory.mktemp("short") / "out"
+    run_study(study, folder)
+    return study, folder
+
+
+def test_damaged_parts_are_set_aside_and_made_again(short: tuple[Study, Path]) -> None:
+    study, folder = short
+    whole = files(folder)
+    part, other = sorted((folder / "parts").iterdir())
+    wrong = damages(part.read_bytes()) | {"another part": other.read_bytes()}
+    for name, text in wrong.items():
+        part.write_bytes(text)
+        with pytest.warns(ConfrocWarning, match="is damaged and left out") as caught:
+            held = load(folder)
+        assert (held.chunks, held.of) == (1, 2), name
+        assert str(part) in str(caught[0].message)
+        with pytest.warns(ConfrocWarning, match=r"was damaged; it is made again, and kept as .*csv\.damaged"):
+            run_study(study, folder)
+        aside = part.with_name(f"{part.name}.damaged")
+        assert aside.read_bytes() == text
+        aside.unlink()
+        assert files(folder) == whole, name
+
+
+def test_a_damaged_configuration_is_named_and_written_again(short: tuple[Study, Path]) -> None:
+    study, folder = short
+    whole = files(folder)
+    path = folder / "study.json"
+    for name, text in damages(path.read_bytes()).items():
+        path.write_bytes(text)
+        with pytest.raises(ValueError, match=r"`folder` must hold a study\.json as it was written") as caught:
+            load(folder)
+        assert "Run the study again there" in str(caught.value)
+        # Its parts are kept: a warning of one of them would be an error here.
+        with pytest.warns(ConfrocWarning, match=r"study\.json was damaged; it is written again") as warned:
+            run_study(study, folder)
+        assert len(warned) == 1
+        path.with_name("study.json.damaged").unlink()
+        assert files(folder) == whole, name
+
+
+def test_parts_of_another_study_are_not_added_up(short: tuple[Study, Path], tmp_path: Path) -> None:
+    study, folder = short
+    another = replace(study, seed=6)
+    run_study(another, tmp_path / "out")
+    expected = files(tmp_path / "out")
+    for part in (folder / "parts").iterdir():
+        (tmp_path / "out" / "parts" / part.name).write_bytes(part.read_bytes())
+    (tmp_path / "out" / "study.json").write_text("", encoding="utf-8")
+    with pytest.warns(ConfrocWarning, match="was damaged"):
+        run_study(another, tmp_path / "out")
+    for aside in (tmp_path / "out").rglob("*.damaged"):
+        aside.unlink()
+    assert files(tmp_path / "out") == expected
+
+
+def test_a_study_json_of_somebody_else_stays(tmp_path: Path) -> None:
+    (tmp_path / "study.json").write_text('{"mine": 1}', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"study\.json is no study's"):
+        run_study(STUDY, tmp_path)
+    assert (tmp_path / "study.json").read_text(encoding="utf-8") == '{"mine": 1}'
 
 
 def test_parts_are_read_back_to_the_same_bits(tmp_path: Path) -> None:

@@ -249,6 +249,13 @@ def _clear(place: Path) -> None:
                 os.close(handle)
 
 
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file, whose place is needed, and return its new name."""
+    aside = path.with_name(f"{path.name}.damaged")
+    os.replace(path, aside)
+    return aside
+
+
 def write_texts(files: Mapping[Path, str]) -> None:
     """Write all files or none; existing ones are replaced only once all texts are safely on disk."""
     with ExitStack() as waiting:

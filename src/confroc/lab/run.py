@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from confroc._check import ArgumentTypeError, check_instance, check_jobs, check_path
+from confroc._check import ArgumentTypeError, check_instance, check_jobs, check_path, warn
+from confroc._files import set_aside
 from confroc.lab.coverage import CellResult, Coverage, StudyResult, added
-from confroc.lab.store import Store
+from confroc.lab.store import DamagedError, Store
 from confroc.lab.study import Cell, Chunk, Study, chunks_of, run_chunk
 
 Progress = Callable[[float, float], None]
@@ -30,7 +31,8 @@ def run_study(
     ----------
     study : Study
     folder : path, optional
-        It takes each chunk's counts as it is done. Chunks that it already holds are not run again.
+        It takes each chunk's counts as it is done. Chunks that it already holds are not run again, unless
+        they are damaged, which a checksum tells: then they are set aside, and a warning names them.
     n_jobs : int
         Processes, by joblib. Inside `joblib.parallel_config("dask")` the workers of a Dask cluster take part
         instead. The result does not depend on it.
@@ -65,7 +67,7 @@ def run_study(
     store = None if place is None else Store.open(place, study)
     done: dict[Chunk, list[Coverage]] = {}
     for chunk in chunks_of(study):
-        held = None if store is None else store.read(study.cells[chunk.cell].name, chunk.start, chunk.stop)
+        held = None if store is None else _held(store, study.cells[chunk.cell], chunk)
         if held is not None:
             done[chunk] = held
     missing = [chunk for chunk in chunks_of(study) if chunk not in done]
@@ -91,6 +93,16 @@ def run_study(
     if store is not None:
         store.finish(result)
     return result
+
+
+def _held(store: Store, cell: Cell, chunk: Chunk) -> list[Coverage] | None:
+    """Return a chunk's counts if they are there and whole; others are set aside."""
+    try:
+        return store.read(cell.name, chunk.start, chunk.stop)
+    except DamagedError:
+        part = store.part(cell.name, chunk.start, chunk.stop)
+        warn(f"{part} was damaged; it is made again, and kept as {set_aside(part).name}.")
+        return None
 
 
 def _computed(study: Study, chunks: list[Chunk], n_jobs: int) -> Iterator[tuple[Chunk, list[Coverage]]]:

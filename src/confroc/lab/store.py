@@ -1,7 +1,9 @@
 """A study's folder: its configuration, a CSV of counts per finished chunk, and the table of results.
 
 Every file is written beside its place and then moved there in one step, so a folder never holds half a
-file, whatever stopped the study.
+file, whatever stopped the study. The configuration and the counts carry a checksum, that of counts being one
+of their place and of the configuration, too: counts that are damaged, or belong elsewhere, are never added
+up. They are set aside under a name that ends in .damaged, and made again.
 """
 
 from __future__ import annotations
@@ -19,15 +21,16 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 import confroc
-from confroc._check import ArgumentError
-from confroc._files import finite, json_text, write_text
+from confroc._check import ArgumentError, warn
+from confroc._files import finite, json_text, set_aside, write_text
 from confroc.lab.coverage import COUNTS, SUMS, CellResult, Coverage, StudyResult, added
 from confroc.lab.study import Study
 
 CONFIGURATION = "study.json"
 RESULTS = "results.csv"
 COLUMNS = ("method", "quantity", "at", *COUNTS, *SUMS)
-FORMAT = 2
+FORMAT = 3
+DIGEST = "sha256"
 
 
 def describe(value: Any) -> Any:
@@ -88,10 +91,20 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def digest(*parts: Any) -> str:
+    """Return the SHA-256 of plain JSON values and texts."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class DamagedError(ValueError):
+    """A file that does not hold what was written."""
+
+
 class Store(NamedTuple):
-    """The folder of one study."""
+    """The folder of one study, and the checksum of its configuration."""
 
     folder: Path
+    configured: str
 
     @classmethod
     def open(cls, folder: Path, study: Study) -> Self:
@@ -103,23 +116,29 @@ class Store(NamedTuple):
             When it holds another configuration, or files that are no study's.
         """
         now = finite(configuration(study))
-        path = folder / CONFIGURATION
+        path, parts = folder / CONFIGURATION, folder / "parts"
         if path.exists():
-            before = json.loads(path.read_text(encoding="utf-8"))
-            difference = first_difference(before["configuration"], now)
-            if difference:
-                raise _taken(folder, f"in {folder} {difference}")
+            try:
+                before = _configured(path)
+                difference = first_difference(before["configuration"], now)
+                if difference:
+                    raise _taken(folder, f"in {folder} {difference}")
+            except DamagedError:
+                if not parts.is_dir():
+                    raise _taken(folder, f"{path} is no study's") from None
+                # Counts say themselves whether they belong to this study.
+                warn(f"{path} was damaged; it is written again, and kept as {set_aside(path).name}.")
         elif folder.exists() and any(folder.iterdir()):
             raise _taken(folder, f"{folder} holds other files and no {CONFIGURATION}")
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "parts").mkdir(exist_ok=True)
+        parts.mkdir(exist_ok=True)
         cells = [
             {"name": c.name, "at_name": c.at_name, "level": c.rule.confidence_level, "chunk": c.chunk}
             for c in study.cells
         ]
         about = {"name": study.name, "replications": study.replications, "cells": cells, "configuration": now}
-        write_text(path, json_text(about, indent=1))
-        return cls(folder)
+        write_text(path, json_text(about | {DIGEST: digest(about)}, indent=1))
+        return cls(folder, digest(now))
 
     def part(self, cell: str, start: int, stop: int) -> Path:
         """Path of one chunk's counts."""
@@ -128,12 +147,24 @@ class Store(NamedTuple):
         return self.folder / "parts" / f"{slug}-{digest}-{start:06d}-{stop:06d}.csv"
 
     def read(self, cell: str, start: int, stop: int) -> list[Coverage] | None:
-        """Return one chunk's counts, None when they are not there."""
+        """Return one chunk's counts, None when they are not there.
+
+        Raises
+        ------
+        DamagedError
+            When they are not what was written there.
+        """
         path = self.part(cell, start, stop)
-        if not path.exists():
+        try:
+            text = path.read_bytes().decode()
+        except FileNotFoundError:
             return None
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        except UnicodeDecodeError:
+            raise DamagedError(path) from None
+        table = text.removesuffix("\n").rpartition("\n")[0] + "\n"
+        if text != table + self._sum(path, table):
+            raise DamagedError(path)
+        rows = list(csv.DictReader(io.StringIO(table, newline="")))
         groups: dict[tuple[str, str], list[dict[str, str]]] = {}
         for row in rows:
             groups.setdefault((row["method"], row["quantity"]), []).append(row)
@@ -146,11 +177,28 @@ class Store(NamedTuple):
             for c in counts
             for row in zip(*(getattr(c, name).tolist() for name in COLUMNS[2:]), strict=True)
         ]
-        write_text(self.part(cell, start, stop), _csv(COLUMNS, rows))
+        path, table = self.part(cell, start, stop), _csv(COLUMNS, rows)
+        write_text(path, table + self._sum(path, table))
+
+    def _sum(self, path: Path, table: str) -> str:
+        """The last line of a chunk's counts."""
+        return f"{DIGEST},{digest(self.configured, path.name, table)}\n"
 
     def finish(self, result: StudyResult) -> None:
         """Write the table of results."""
         write_text(self.folder / RESULTS, as_csv(result))
+
+
+def _configured(path: Path) -> dict[str, Any]:
+    """Read what a study's folder says of itself."""
+    try:
+        about = json.loads(path.read_bytes())
+        if about.pop(DIGEST) == digest(about):
+            found: dict[str, Any] = about
+            return found
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    raise DamagedError(path)
 
 
 def _coverage(method: str, quantity: str, rows: list[dict[str, str]]) -> Coverage:
@@ -174,6 +222,11 @@ def load(folder: str | Path) -> Stored:
     ------
     ValueError
         When it holds no study, or none of its chunks is finished.
+
+    Warns
+    -----
+    ConfrocWarning
+        Of damaged chunks, which are left out.
     """
     path = Path(folder) / CONFIGURATION
     if not path.exists():
@@ -183,12 +236,28 @@ def load(folder: str | Path) -> Stored:
             str(folder),
             "Run one there: `confroc lab run PATH --output DIR`.",
         )
-    about = json.loads(path.read_text(encoding="utf-8"))
-    store, wanted = Store(Path(folder)), int(about["replications"])
+    try:
+        about = _configured(path)
+    except DamagedError:
+        raise ArgumentError(
+            "folder",
+            f"hold a {CONFIGURATION} as it was written",
+            str(folder),
+            "It is damaged. Run the study again there: it is written again, and finished parts are kept.",
+        ) from None
+    store, wanted = Store(Path(folder), digest(about["configuration"])), int(about["replications"])
     cells, found, total = [], 0, 0
+
+    def sound(cell: str, start: int, stop: int) -> list[Coverage] | None:
+        try:
+            return store.read(cell, start, stop)
+        except DamagedError as error:
+            warn(f"{error} is damaged and left out; run the study again, and it is made again.")
+            return None
+
     for cell in about["cells"]:
         starts = range(0, wanted, cell["chunk"])
-        parts = [store.read(cell["name"], start, min(start + cell["chunk"], wanted)) for start in starts]
+        parts = [sound(cell["name"], start, min(start + cell["chunk"], wanted)) for start in starts]
         there = [part for part in parts if part is not None]
         total, found = total + len(parts), found + len(there)
         if there:
