@@ -234,6 +234,15 @@ def test_columns_that_were_not_written_are_refused(case: str, tmp_path: Path) ->
         read_counts(path)
 
 
+def test_a_long_table_is_read_in_its_order(tmp_path: Path) -> None:
+    """Several groups of rows, which several threads read: the checksum is that of their order."""
+    score = np.arange(500_000.0)
+    long = Scores.from_counts(score, score % 3, 1 + score % 2)
+    path = write_counts(long, tmp_path / "t.parquet")
+    for _ in range(3):
+        assert read_counts(path) == long
+
+
 def test_what_cannot_be_written_as_counts(tmp_path: Path) -> None:
     one, path = Scores([0, 1], [1, 2]), tmp_path / "s.parquet"
     for counts in (UnpairedScores(one, one), {"score": [1]}, None, path):

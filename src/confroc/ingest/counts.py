@@ -262,7 +262,7 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
                     one.get(name),
                     f"Leave out {file.name}, or write it again.",
                 )
-    with connected() as connection:
+    with connected(in_order=True) as connection:
         total: Any = None
         for file, one in zip(files, about, strict=True):
             more = _table(connection, file, one)

@@ -32,7 +32,6 @@ LONGEST_LINE = 2_000_000
 SETTINGS = (
     # It answers from the statistics of Parquet files, which leave NaN out and may be damaged.
     "disabled_optimizers = 'statistics_propagation'",
-    "preserve_insertion_order = false",
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
     "python_enable_replacements = false",
@@ -274,10 +273,11 @@ def files_read(source: str) -> list[Path]:
 
 
 @contextmanager
-def connected() -> Iterator[duckdb.DuckDBPyConnection]:
+def connected(*, in_order: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
     """Connect to a DuckDB of its own for files and queries that nobody has looked at.
 
-    It loads no extensions, fetches nothing from a network, sees no variables of Python, and stays so.
+    It loads no extensions, fetches nothing from a network, sees no variables of Python, and stays so. Rows
+    come as they are ready, or at some cost in their order.
     """
     import duckdb
 
@@ -285,6 +285,7 @@ def connected() -> Iterator[duckdb.DuckDBPyConnection]:
         for setting in SETTINGS:
             connection.execute(f"SET {setting}")
         connection.execute(f"SET temp_directory = {text(str(spill))}")
+        connection.execute(f"SET preserve_insertion_order = {in_order}")
         connection.execute("SET lock_configuration = true")
         yield connection
 
