@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import collections
 import datetime
+import inspect
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,11 +16,29 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, _kernels, read_scores
-from confroc._check import ArgumentError, ArgumentTypeError, is_missing, number_of
+from confroc import (
+    PairedScores,
+    Scores,
+    _kernels,
+    auc_interval,
+    fpr_at_tpr,
+    rates_at_threshold,
+    read_scores,
+    roc_band,
+    tpr_at_fpr,
+)
+from confroc._check import (
+    HIGHEST_LEVEL,
+    LOWEST_LEVEL,
+    ArgumentError,
+    ArgumentTypeError,
+    is_missing,
+    number_of,
+)
 from confroc._kernels.merge import partition
 from confroc.scores import ScoreStream
 from confroc.scores.labels import kind_of
+from test_options import FUNCTIONS, outcome, ways
 
 NAN = float("nan")
 BIG = 2**53
@@ -435,3 +454,116 @@ def test_the_grammar_of_numbers() -> None:
         "1e9999999999999999999",
     ):
         assert number_of(text) is None
+
+
+# --- settings --------------------------------------------------------------------------------
+
+SAMPLE = Scores(NARROW, RANKS)
+
+
+@pytest.mark.parametrize(
+    "level", ["0.95", True, [0.95], np.array([0.9, 0.95]), NAN, None, 0.95j, 0, 1, 95, -0.5]
+)
+def test_what_is_no_level(level: Any) -> None:
+    with pytest.raises(ArgumentError, match="`confidence_level` must lie strictly between 0 and 1"):
+        auc_interval(SAMPLE, confidence_level=level)
+
+
+@pytest.mark.parametrize("level", [5e-324, 1e-300, 1e-9, 9e-4, 1.0 - 1e-10, 1.0 - 2.0**-53])
+def test_levels_that_no_method_can_serve(level: float) -> None:
+    with pytest.raises(ArgumentError, match=r"`confidence_level` must lie between 0\.001 and 1 - 1e-9"):
+        auc_interval(SAMPLE, confidence_level=level)
+
+
+@pytest.mark.parametrize(
+    "level", [np.float32(0.75), np.float64(0.75), Fraction(3, 4), Decimal("0.75"), np.array(0.75)]
+)
+def test_levels_of_other_types(level: Any) -> None:
+    assert auc_interval(SAMPLE, confidence_level=level) == auc_interval(SAMPLE, confidence_level=0.75)
+
+
+LEVELLED = [n for n, c in FUNCTIONS.items() if "confidence_level" in inspect.signature(c.function).parameters]
+
+
+@pytest.mark.parametrize("name", LEVELLED)
+def test_the_extreme_levels_work_everywhere(name: str) -> None:
+    """Every method either answers, contains its estimate, or asks for more resamples."""
+    called = FUNCTIONS[name]
+    for way in ways(called, name):
+        for level in (LOWEST_LEVEL, HIGHEST_LEVEL):
+            found = outcome(called, way | {"confidence_level": level})
+            if isinstance(found, ArgumentError):
+                assert found.argument in ("n_resamples", "confidence_level"), found
+                assert found.argument == "n_resamples" or way["method"] == "paper"
+
+
+@pytest.mark.parametrize(
+    "count", [0, -1, True, 2.5, 1e4, "100", [100], 10**7 + 1, 10**12, 99999999999999999999]
+)
+def test_numbers_of_resamples(count: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"`n_resamples` must be an integer of at (least|most)"):
+        auc_interval(SAMPLE, method="bootstrap", n_resamples=count)
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        "ab",
+        5,
+        (1,),
+        (1, 2, 3),
+        {1: 2, 3: 4},
+        {1, 2},
+        (0, 1),
+        (-1, 2),
+        (1.5, 2),
+        (True, 2),
+        (10**13, 3),
+        (3, 10**20),
+    ],
+)
+def test_sizes_of_resamples(size: Any) -> None:
+    with pytest.raises(ArgumentError, match="`size"):
+        auc_interval(SAMPLE, method="bootstrap", size=size)
+
+
+@pytest.mark.parametrize("rng", ["a", 1.5, -1, [1, "x"], object(), True, {}])
+def test_generators(rng: Any) -> None:
+    with pytest.raises(ArgumentError, match="`rng` must be a numpy Generator, a non-negative seed or None"):
+        auc_interval(SAMPLE, method="bootstrap", rng=rng)
+
+
+@pytest.mark.parametrize("n_jobs", [0, "a", 1.5, True, None, 10**9, -(10**9), [1]])
+def test_numbers_of_jobs(n_jobs: Any) -> None:
+    for function, more in ((auc_interval, {"method": "bootstrap"}), (roc_band, {})):
+        with pytest.raises(ArgumentError, match="`n_jobs` must be"):
+            function(SAMPLE, n_jobs=n_jobs, **more)
+
+
+def test_negative_numbers_of_jobs_leave_that_many_cores_but_one() -> None:
+    drawn = {"method": "bootstrap", "n_resamples": 80}
+    one, other = (outcome(FUNCTIONS["auc_interval"], drawn | {"n_jobs": n}) for n in (1, -5))
+    assert one == other
+    assert not isinstance(one, ArgumentError)
+
+
+NUMBERS = [
+    "a", b"a", "0.5", None, [None], ["0.5"], ["a"], 1j, [1j], np.datetime64("2026"), np.zeros(1, "m8[s]"),
+    [NAN], NAN, 10**400, [10**400], 2**60, [[0.5]], {}, set(), [], np.zeros(0), (x for x in [0.5]), object(),
+    [0.1, None], [{}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", NUMBERS, ids=lambda v: type(v).__name__)
+def test_what_is_no_rate_or_threshold(given: Any) -> None:
+    for function, name in ((tpr_at_fpr, "fpr"), (fpr_at_tpr, "tpr"), (rates_at_threshold, "threshold")):
+        with pytest.raises(ArgumentError, match=f"`{name}` must "):
+            function(SAMPLE, given)
+
+
+@pytest.mark.parametrize(
+    "given", [0.5, [0.5], (0.5,), np.array(0.5), np.float16(0.5), Fraction(1, 2), np.ma.array([0.5])]
+)
+def test_rates_and_thresholds(given: Any) -> None:
+    for function in (tpr_at_fpr, rates_at_threshold):
+        assert function(SAMPLE, given).to_dict() == function(SAMPLE, [0.5]).to_dict()

@@ -26,6 +26,13 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._types import RNG, FloatArray, IntArray
 
 LARGEST_EXACT_INTEGER = 2**53
+LOWEST_LEVEL, HIGHEST_LEVEL = 1e-3, 1.0 - 1e-9
+"""Confidence levels that every method can serve."""
+MOST_CASES = 10**12
+"""Most cases of a sample, for which everything is counted exactly."""
+MOST_RESAMPLES = 10**7
+MOST_DRAWN = 10**8
+"""Most cases of a class in a resample of another size than the sample's own."""
 MOST_JOBS = 10_000
 """More processes than any machine runs well; a larger number is a slip."""
 
@@ -100,14 +107,19 @@ def suggest(value: object, allowed: Iterable[str]) -> str:
 
 
 def check_level(confidence_level: float) -> float:
-    """Return a confidence level strictly between 0 and 1."""
+    """Return a confidence level within what the computations serve; it lies strictly between 0 and 1."""
+    name = "confidence_level"
     try:
-        level = float(confidence_level)
-    except (TypeError, ValueError):
+        level = check_number(name, confidence_level)
+    except ArgumentTypeError:
         level = math.nan
     if not 0.0 < level < 1.0:
         remedy = "Write 95 % as 0.95." if level >= 1.0 else "A common choice is 0.95."
-        raise ArgumentError("confidence_level", "lie strictly between 0 and 1", confidence_level, remedy)
+        raise ArgumentError(name, "lie strictly between 0 and 1", confidence_level, remedy)
+    if not LOWEST_LEVEL <= level <= HIGHEST_LEVEL:
+        raise ArgumentError(
+            name, "lie between 0.001 and 1 - 1e-9", confidence_level, "A common choice is 0.95."
+        )
     return level
 
 
@@ -121,8 +133,8 @@ def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
     )
 
 
-def check_count(name: str, value: object, *, minimum: int = 1) -> int:
-    """Return an integer no smaller than `minimum`; booleans and floats are refused."""
+def check_count(name: str, value: object, *, minimum: int = 1, maximum: int = MOST_CASES) -> int:
+    """Return an integer from `minimum` to `maximum`; truth values and floats are refused."""
     try:
         count = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -130,6 +142,10 @@ def check_count(name: str, value: object, *, minimum: int = 1) -> int:
     if isinstance(value, bool | np.bool_) or count < minimum:
         raise ArgumentError(
             name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}."
+        )
+    if count > maximum:
+        raise ArgumentError(
+            name, f"be an integer of at most {maximum:,}", value, f"Give a whole number <= {maximum}."
         )
     return count
 
@@ -185,17 +201,24 @@ def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:
     if size is None:
         return n_pos, n_neg
     try:
+        if isinstance(size, str | bytes | Mapping | AbstractSet):
+            raise TypeError
         m_pos, m_neg = size
     except (TypeError, ValueError):
         raise ArgumentError(
             "size", "be a pair (m_pos, m_neg)", size, "Give two whole numbers, or leave it out."
         ) from None
-    return check_count("size[0]", m_pos), check_count("size[1]", m_neg)
+    return (
+        check_count("size[0]", m_pos, maximum=max(MOST_DRAWN, n_pos)),
+        check_count("size[1]", m_neg, maximum=max(MOST_DRAWN, n_neg)),
+    )
 
 
 def make_rng(rng: RNG) -> np.random.Generator:
     """Return the Generator that `rng` (a Generator, a seed or None) stands for, as in SPEC 7."""
     try:
+        if isinstance(rng, bool | np.bool_):
+            raise TypeError
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise ArgumentError(
@@ -378,9 +401,19 @@ def _not_numbers(name: str, value: object) -> ArgumentTypeError:
     return ArgumentTypeError(name, "hold numbers", value, "Convert the column to numbers first.")
 
 
+def _given(name: str, values: ArrayLike) -> FloatArray:
+    """Return one number or several as a one-dimensional array that is not empty."""
+    given: Any = values
+    single = isinstance(given, str | bytes | Real | complex | Decimal) or getattr(given, "ndim", 1) == 0
+    found = as_floats(name, [given] if single else given)
+    if not found.size:
+        raise ArgumentError(name, "hold at least one number", values, "Give a number, or several.")
+    return found
+
+
 def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:
     """Return thresholds as a one-dimensional array; infinite ones are allowed, NaN is not."""
-    values = as_floats(name, np.atleast_1d(np.asarray(threshold)))
+    values = _given(name, threshold)
     if np.isnan(values).any():
         raise ArgumentError(name, "not hold NaN", threshold, "Remove the missing thresholds.")
     return values
@@ -388,7 +421,7 @@ def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:
 
 def check_rate(name: str, rate: ArrayLike) -> FloatArray:
     """Return rates in [0, 1] as a one-dimensional array."""
-    values = as_floats(name, np.atleast_1d(np.asarray(rate)))
+    values = _given(name, rate)
     bad = ~((values >= 0.0) & (values <= 1.0))
     if bad.any():
         raise ArgumentError(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._check import ArgumentError, check_choice, check_count, check_jobs, make_rng
+from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, check_jobs, make_rng
 from confroc._kernels.draw import count_drawn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.methods import Method
@@ -166,7 +166,8 @@ def resample(
 
 def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
     """Return the number of resamples, the default where the caller left it out."""
-    return check_count("n_resamples", default if n_resamples is None else n_resamples, minimum=minimum)
+    count = default if n_resamples is None else n_resamples
+    return check_count("n_resamples", count, minimum=minimum, maximum=MOST_RESAMPLES)
 
 
 def least_resamples(level: float) -> int:
@@ -184,7 +185,9 @@ def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLE
             "n_resamples",
             f"be at least 2/(1 - {level:.6g}) = {needed}, so that both tails hold a resample",
             count,
-            f"Ask for {needed} or more, or for a lower level.",
+            f"Ask for {needed} or more, or for a lower level."
+            if needed <= MOST_RESAMPLES
+            else "Ask for a lower level.",
         )
     return count
 
