@@ -68,7 +68,7 @@ def local_sources(folder: Path) -> dict[str, Any]:
         "Parquet": folder / "m.parquet",
         "Feather": folder / "m.feather",
         "Arrow, a pattern": str(folder / "part*.arrow"),
-        "relation": duckdb.connect().sql(f"SELECT * FROM '{folder / 'm.parquet'}'"),
+        "relation": duckdb.sql(f"SELECT * FROM '{folder / 'm.parquet'}'"),
         "query": f"SELECT * FROM '{folder / 'm.parquet'}' WHERE true",
         "query from": f"\n from '{folder / 'm.parquet'}'",
         "query with": f"with m as (from '{folder / 'm.parquet'}') select y, s, t, k, f from m",

@@ -194,14 +194,17 @@ class Output(AbstractContextManager["Output"]):
 
     def doing(self, what: str) -> None:
         """Say on a terminal what is being done."""
+        # First, because what is shown stands in for the error stream, and need not say that it is a terminal.
+        self.still()
         if self.quiet or not sys.stderr.isatty():
             return
         from rich.console import Console
+        from rich.live import Live
+        from rich.spinner import Spinner
 
-        # A new one is drawn at once; an update would wait for the next tick, which quick work does not reach.
-        self.still()
-        self._status = Console(stderr=True).status(what)
-        self._status.start()
+        self._status = Live(Spinner("dots", what), console=Console(stderr=True), transient=True)
+        # Drawn at once: quick work is over before the first tick.
+        self._status.start(refresh=True)
 
     def each(self, items: Mapping[Any, T], what: str) -> Iterator[tuple[Any, T]]:
         """Go through models or pairs, saying on a terminal which one is being worked on."""
