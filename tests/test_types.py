@@ -567,3 +567,105 @@ def test_what_is_no_rate_or_threshold(given: Any) -> None:
 def test_rates_and_thresholds(given: Any) -> None:
     for function in (tpr_at_fpr, rates_at_threshold):
         assert function(SAMPLE, given).to_dict() == function(SAMPLE, [0.5]).to_dict()
+
+
+# --- counts ----------------------------------------------------------------------------------------
+
+LIMIT = 10**12
+
+
+def test_counts_are_exact_up_to_the_limit() -> None:
+    half = LIMIT // 2
+    for dtype in (np.int64, np.uint64, float, object):
+        scores = Scores.from_counts(
+            [2, 1], np.array([half - 1, 1], dtype), np.array([1, half - 1], dtype), n_dropped=LIMIT
+        )
+        assert (scores.n_pos, scores.n_neg, scores.pos.tolist()) == (half, half, [half - 1, 1])
+    small = Scores.from_counts([2, 1], [1, 0], [0, 1])
+    pair = PairedScores.from_counts([2, 1], [2, 1], [half, 0], [0, half])
+    stream = ScoreStream([1.5])
+    stream.update([1, 0], [2, 1])
+    stream._pos[:], stream._neg[:] = [0, half], [half, 0]
+    stream._sum()
+    for call in (
+        lambda: scores.merge(small),
+        lambda: small.merge(scores),
+        lambda: pair.merge(pair),
+        lambda: stream.merge(stream),
+        lambda: stream.update([1, 0], [2, 1]),
+        lambda: Scores.from_counts([2, 1], [half, 1], [1, half]),
+    ):
+        with pytest.raises(ArgumentError, match="must hold at most 1,000,000,000,000 cases"):
+            call()
+    # Nothing was counted on the way.
+    assert stream.n_pos + stream.n_neg == LIMIT
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [2**62, 2**62],
+        [LIMIT + 1, 0],
+        [LIMIT, LIMIT],
+        np.array([2**64 - 1, 1], np.uint64),
+        np.array([2**53 + 1, 1], object),
+        [1e300, 1],
+    ],
+)
+def test_more_cases_than_can_be_counted_exactly(counts: Any) -> None:
+    for build in (
+        lambda: Scores.from_counts([2, 1], counts, [1, 1]),
+        lambda: Scores.from_counts([2, 1], [1, 1], counts),
+        lambda: PairedScores.from_counts([2, 1], [2, 1], counts, [1, 1]),
+    ):
+        with pytest.raises(ArgumentError, match="must hold at most 1,000,000,000,000 cases"):
+            build()
+
+
+@pytest.mark.parametrize(
+    "counts", [[0.5, 1], [-1, 1], [NAN, 1], [None, 1], [float("inf"), 1], [10**400, 1], [-(2**62), 1]]
+)
+def test_what_is_no_count(counts: Any) -> None:
+    with pytest.raises(ArgumentError, match="`pos` must hold whole numbers >= 0"):
+        Scores.from_counts([2, 1], counts, [1, 1])
+    with pytest.raises(ArgumentError, match="`pos` must hold whole numbers >= 0"):
+        PairedScores.from_counts([2, 1], [2, 1], counts, [1, 1])
+
+
+def test_other_arguments_of_constructors() -> None:
+    assert Scores.from_counts([2, 1], [1.0, -0.0], [-0.0, 1.0]).auc == 1.0
+    for given in ("1", 1.5, -1, None, True, [1], LIMIT + 1):
+        with pytest.raises(ArgumentError, match="`n_dropped` must be an integer"):
+            Scores.from_counts([2, 1], [1, 0], [0, 1], n_dropped=given)
+        with pytest.raises(ArgumentError, match="`n_dropped` must be an integer"):
+            PairedScores.from_counts([2, 1], [2, 1], [1, 0], [0, 1], n_dropped=given)
+    for given in (["2", "1"], "21", {2, 1}, [2j, 1], [[2], [1]], 2, None):
+        for columns in (
+            {"score": given},
+            {"pos": given},
+            {"neg": given},
+            {"score_max": given} if given is not None else {"score": given},
+        ):
+            with pytest.raises(ArgumentError, match=f"`{next(iter(columns))}` must"):
+                Scores.from_counts(**{"score": [2, 1], "pos": [1, 0], "neg": [0, 1]} | columns)
+    for given in ("a", None, 1j, [1, 2], NAN, float("inf"), 2):
+        with pytest.raises(ArgumentError, match=r"`(low|high)` must"):
+            ScoreStream.even(given, 1.0)
+    with pytest.raises(ArgumentError, match="`edges` must hold finite scores"):
+        ScoreStream.even(-1.7e308, 1.7e308)
+    for cells in (1, 2**53 + 1, 1e3, "9"):
+        with pytest.raises(ArgumentError, match="`cells` must be an integer"):
+            ScoreStream.even(0.0, 1.0, cells=cells)
+        with pytest.raises(ArgumentError, match="`cells` must be an integer"):
+            ScoreStream.like(SAMPLE, cells=cells)
+    for edges in ("ab", None, [], [1, 1], [2, 1], ["a"], [NAN], {1, 2}, 1.0):
+        with pytest.raises(ArgumentError, match="`edges` must"):
+            ScoreStream(edges)
+    for other in (None, 1, "a", PairedScores([0, 1], [0, 1], [0, 1])):
+        with pytest.raises(ArgumentTypeError, match="`other` must be a"):
+            SAMPLE.merge(other)
+        with pytest.raises(ArgumentTypeError, match="`other` must be a"):
+            ScoreStream([1.0]).merge(other)
+    for policy in (None, 1, [], {}, "keep"):
+        with pytest.raises(ArgumentError, match="`nan_policy` must be one of"):
+            Scores([0, 1], [0, 1], nan_policy=policy)

@@ -359,7 +359,8 @@ def _number(name: str, value: Any, exact: bool) -> float:
         with np.errstate(over="ignore"):
             return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        larger: Any = value
+        return math.inf if larger > 0 else -math.inf
 
 
 def is_exact(value: Any) -> bool:

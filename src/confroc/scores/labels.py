@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import (
     LARGEST_EXACT_INTEGER,
+    MOST_CASES,
     ArgumentError,
     ArgumentTypeError,
     as_column,
@@ -226,8 +227,20 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
     return sign[:, 0], sign[:, 1]
 
 
+def most_cases(name: str, cases: int) -> None:
+    """Raise for more cases than are counted exactly."""
+    if cases > MOST_CASES:
+        raise ArgumentError(
+            name,
+            f"hold at most {MOST_CASES:,} cases",
+            cases,
+            "Take a part of them: all counts are exact up to there.",
+        )
+
+
 def both_classes(n_pos: int, n_neg: int) -> None:
-    """Raise unless there are cases of both classes."""
+    """Raise unless there are cases of both classes, and no more than are counted exactly."""
+    most_cases("y_true", n_pos + n_neg)
     if n_pos == 0 or n_neg == 0:
         lacking = "positives" if n_pos == 0 else "negatives"
         raise ArgumentError(

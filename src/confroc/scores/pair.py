@@ -9,7 +9,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
@@ -17,6 +17,7 @@ from confroc.scores.labels import (
     NanPolicy,
     both_classes,
     complete_cases,
+    most_cases,
     same_length,
 )
 from confroc.scores.predictions import ResponseMethod, responses
@@ -177,11 +178,12 @@ class PairedScores(Frozen):
         n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
         same_length(score_a=a, score_b=b, pos=n_pos, neg=n_neg)
         both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        dropped = check_count("n_dropped", n_dropped, minimum=0)
         highest = tuple(
             None if top is None else Scores._counted(low, n_pos, n_neg, top, 0).score_max
             for low, top in zip((a, b), score_max, strict=True)
         )
-        return cls._of(a, b, n_pos, n_neg, n_dropped, (highest[0], highest[1]))
+        return cls._of(a, b, n_pos, n_neg, dropped, (highest[0], highest[1]))
 
     @classmethod
     def _of(
@@ -250,6 +252,7 @@ class PairedScores(Frozen):
             raise ArgumentTypeError(
                 "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
             )
+        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         a, b, pos, neg = (
             np.concatenate([getattr(self, c), getattr(other, c)])
             for c in ("score_a", "score_b", "pos", "neg")

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import _kernels
-from confroc._check import ArgumentError, ArgumentTypeError, as_column, as_floats, check_choice, warn
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    as_column,
+    as_floats,
+    check_choice,
+    check_count,
+    warn,
+)
 from confroc._kernels.merge import twice_wins
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
@@ -18,6 +26,7 @@ from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
     both_classes,
+    most_cases,
     read_labels,
     refuse_infinite,
     refuse_missing,
@@ -253,7 +262,8 @@ class Scores(Frozen):
                 "Give each row's highest score.",
             )
         both_classes(int(n_pos.sum()), int(n_neg.sum()))
-        return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=n_dropped)
+        dropped = check_count("n_dropped", n_dropped, minimum=0)
+        return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=dropped)
 
     @classmethod
     def _of(cls, table: CountTable, score_max: FloatArray | None = None, *, dropped: int = 0) -> Self:
@@ -402,6 +412,7 @@ class Scores(Frozen):
             raise ArgumentTypeError(
                 "other", "be a Scores", type(other).__name__, "Build one from its arrays first."
             )
+        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         dropped = self.n_dropped + other.n_dropped
         if self.exact and other.exact:
             return Scores._of(add_tables(self._table, other._table), dropped=dropped)

@@ -7,15 +7,25 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    as_floats,
+    check_choice,
+    check_count,
+    check_number,
+)
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
     both_classes,
     complete_cases,
+    most_cases,
 )
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.tables import check_finite, sum_levels
+
+MOST_CELLS = 10**7
 
 
 class ScoreStream:
@@ -88,10 +98,13 @@ class ScoreStream:
         nan_policy: NanPolicy = "raise",
     ) -> Self:
         """Equal cells from `low` to `high`, the outer two open: for probabilities, 0 and 1."""
-        check_count("cells", cells, minimum=2)
-        if not low < high:
-            raise ArgumentError("low", f"be below `high` ({high})", low, "Exchange the two.")
-        edges = np.linspace(low, high, cells + 1)[1:-1]
+        check_count("cells", cells, minimum=2, maximum=MOST_CELLS)
+        bottom, top = check_number("low", low), check_number("high", high)
+        if not bottom < top:
+            raise ArgumentError("low", f"be below `high` ({top})", low, "Exchange the two.")
+        with np.errstate(over="ignore", invalid="ignore"):
+            # Ends too far apart for double precision give edges that are refused.
+            edges = np.linspace(bottom, top, cells + 1)[1:-1]
         return cls(edges, pos_label=pos_label, nan_policy=nan_policy)
 
     @classmethod
@@ -105,7 +118,7 @@ class ScoreStream:
     ) -> Self:
         """At most so many cells, each with about the same share of the classes of earlier `scores`."""
         check_scores("scores", scores)
-        check_count("cells", cells, minimum=2)
+        check_count("cells", cells, minimum=2, maximum=MOST_CELLS)
         above = 0.5 * (scores.pos_above / scores.n_pos + scores.neg_above / scores.n_neg)
         # The k-th edge is the score down to which k shares of the cases lie.
         at = np.unique(np.searchsorted(above, np.arange(1, cells) / cells))
@@ -127,6 +140,7 @@ class ScoreStream:
         positive, (score,), dropped = complete_cases(
             y_true, self._pos_label, self._nan_policy, part=True, y_score=as_floats("y_score", y_score)
         )
+        most_cases("y_true", self.n_pos + self.n_neg + len(score))
         cell = np.searchsorted(self._edges, score, side="right")
         pos = np.bincount(cell[positive], minlength=len(self._pos))
         self._pos += pos
@@ -169,6 +183,7 @@ class ScoreStream:
             raise ArgumentError(
                 "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
             )
+        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         self._pos += other._pos
         self._neg += other._neg
         np.minimum(self._low, other._low, out=self._low)
