@@ -466,3 +466,147 @@ def test_queries_read_one_statement_and_no_more(tmp_path: Path, monkeypatch: pyt
         with pytest.raises(ValueError, match=f"`source` must {message}"):
             read_scores(query, label="y", score="s")
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("+1e+05", 1e5),
+        ("-2E-1", -0.2),
+        (" 7\t", 7.0),
+        ("0007", 7.0),
+        ("1e-400", 0.0),
+        (str(2**53), 2.0**53),
+        ("9007199254740993.0", 2.0**53),
+        (" NaN ", None),
+        ("  ", None),
+        ("<NA>", None),
+        ("1_000", "hold numbers"),
+        ("+-1", "hold numbers"),
+        ("--1", "hold numbers"),
+        ("0x1", "hold numbers"),
+        ("1,5", "hold numbers"),
+        ("1 0", "hold numbers"),
+        ("1e", "hold numbers"),
+        ("NAN", "hold numbers"),
+        ("-nan", "hold numbers"),
+        ("true", "hold numbers"),
+        ("\u0661", "hold numbers"),
+        ("\xa01", "hold numbers"),
+        ("1\0", "hold numbers|be a readable table"),
+        ("-Infinity", "hold finite scores"),
+        ("1e999", "hold finite scores"),
+        ("9" * 5000, "hold finite scores"),
+        (str(2**53 + 1), r"hold integers of at most 2\*\*53"),
+        (str(-(2**60)), r"hold integers of at most 2\*\*53"),
+        ("+" + "1" * 300, r"hold integers of at most 2\*\*53"),
+    ],
+)
+def test_what_a_field_must_look_like(field: str, value: Any, tmp_path: Path) -> None:
+    path = written(tmp_path, f'y;s\n1;"{field}"\n1;3\n0;0\n')
+    if isinstance(value, str):
+        with pytest.raises(ValueError, match=f"`(score s|source)` must ({value})"):
+            read_scores(path, label="y", score="s", nan_policy="omit")
+    else:
+        expected = Scores([1, 1, 0], [np.nan if value is None else value, 3, 0], nan_policy="omit")
+        assert read_scores(path, label="y", score="s", nan_policy="omit") == expected
+
+
+def test_labels_with_white_space_are_missing_like_those_without(tmp_path: Path) -> None:
+    path = written(tmp_path, "y,s\n1,2\n NA ,7\n0,1\n  ,5\n")
+    expected = Scores([1, 0, None, None], [2, 1, 7, 5], nan_policy="omit")
+    assert read_scores(path, label="y", score="s", nan_policy="omit") == expected
+
+
+LARGE = 2**53 + 1
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (f"CAST({LARGE} AS HUGEINT)", r"hold integers of at most 2\*\*53"),
+        (f"CAST({LARGE} AS UBIGINT)", r"hold integers of at most 2\*\*53"),
+        (f"CAST({-LARGE} AS DECIMAL(38, 2))", r"hold integers of at most 2\*\*53"),
+        ("CAST(1.25 AS DECIMAL(38, 2))", None),
+        ("CAST(3 AS UHUGEINT)", None),
+        ("true", None),
+        ("NULL", "hold at least one complete row"),
+        ("DATE '2020-01-01'", "hold numbers"),
+        ("'1'", "hold numbers"),
+        ("[1.0]", "hold numbers"),
+        ("CAST([1] AS DECIMAL(9, 2)[])", "hold numbers"),
+        ("{'a': 1}", "hold numbers"),
+        ("'ab'::BLOB", "hold numbers"),
+    ],
+)
+def test_types_of_scores(values: str, message: str | None) -> None:
+    query = f"SELECT i AS y, CASE WHEN i = 1 THEN {values} END AS s FROM range(2) AS t(i)"
+    query += f" UNION ALL SELECT 0, {values}"
+    if message is None:
+        with pytest.warns(ConfrocWarning, match="All scores of `s` are equal"):
+            assert read_scores(query, label="y", score="s", nan_policy="omit").n_dropped == 1
+        return
+    with pytest.raises(ValueError, match=f"`(score s|source)` must {message}"):
+        read_scores(query, label="y", score="s", nan_policy="omit")
+
+
+@pytest.mark.parametrize(
+    ("one", "zero", "message"),
+    [
+        ("'a\0b'", "'c'", None),
+        ("'it''s'", "'\U0001f600'", None),
+        ("1.50::DECIMAL(9, 2)", "2.50::DECIMAL(9, 2)", None),
+        ("'a'::ENUM('a', 'b''s')", "'b''s'::ENUM('a', 'b''s')", None),
+        ("0.1::FLOAT", "0.2::FLOAT", None),
+        ("170141183460469231731687303715884105727::HUGEINT", "1::HUGEINT", None),
+        ("DATE '2020-01-01'", "DATE '2021-01-01'", "got 'DATE'"),
+        ("'ab'::BLOB", "'cd'::BLOB", "got 'BLOB'"),
+        ("['a']", "['b']", r"got 'VARCHAR\[\]'"),
+        ("{'a': 1}", "{'a': 2}", "got 'STRUCT"),
+        ("MAP {'a': 1}", "MAP {'a': 2}", "got 'MAP"),
+        ("INTERVAL 1 DAY", "INTERVAL 2 DAY", "got 'INTERVAL'"),
+    ],
+)
+def test_types_of_labels(one: str, zero: str, message: str | None) -> None:
+    import duckdb
+
+    one, zero = (v.replace("\0", "' || chr(0) || '") for v in (one, zero))
+    query = f"SELECT {one} AS y, 2 AS s UNION ALL SELECT {zero}, 1"
+    label = str(duckdb.sql(f"SELECT CAST({one} AS VARCHAR)").fetchall()[0][0])
+    if message is None:
+        assert read_scores(query, label="y", score="s", pos_label=label).auc == 1.0
+        return
+    with pytest.raises(TypeError, match=f"`label` must hold truth values, numbers or text; {message}"):
+        read_scores(query, label="y", score="s", pos_label=label)
+
+
+def test_arguments_of_wrong_types(tmp_path: Path) -> None:
+    path = written(tmp_path, "y,s\n1,2\n0,1\n")
+    good: dict[str, Any] = {"source": path, "label": "y", "score": "s"}
+    for change, message in (
+        ({"score": ()}, "`score` must name one column or two"),
+        ({"score": []}, "`score` must name one column or two"),
+        ({"score": 3}, "`score` must be the name of a column, or two names"),
+        ({"score": None}, "`score` must be the name of a column, or two names"),
+        ({"score": {"s"}}, "`score` must be the name of a column, or two names"),
+        ({"score": ("s", 3)}, "`score` must be the name of a column"),
+        ({"label": None}, "`label` must be the name of a column"),
+        ({"label": 3}, "`label` must be the name of a column"),
+        ({"label": np.array([1, 0])}, "`label` must be the name of a column"),
+        ({"label": ""}, "`label` must be a column of the data"),
+        ({"source": 3}, "`source` must be a path"),
+        ({"source": b""}, "`source` must be a path"),
+        ({"source": None}, "`source` must be a path"),
+        ({"source": [path]}, "`source` must be a path"),
+        ({"source": tmp_path}, "`source` must be a file or a pattern of files"),
+        ({"resolution": True}, "`resolution` must be an integer"),
+        ({"resolution": 10.0}, "`resolution` must be an integer"),
+        ({"nan_policy": None}, "`nan_policy` must be one of"),
+        ({"pos_label": [1]}, "`pos_label` must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_scores(**(good | change))
+    with pytest.raises(ValueError, match="`score` must name at least one column"):
+        read_cases(path, label="y", scores=[])

@@ -229,7 +229,7 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
     if sum(p.stat().st_size for p in files) <= KEPT:
         connection.execute(f"CREATE TEMP TABLE parsed AS {table}")
         table = "SELECT * FROM parsed"
-    return SqlTable(connection.sql(table), source, columns=columns, parsed=True)
+    return SqlTable(connection.sql(table), source, columns=columns, gaps=MISSING)
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:

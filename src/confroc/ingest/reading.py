@@ -10,7 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_choice, check_count, warn
+from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
 from confroc.ingest.cases import Cases, CellCounts, Chosen, Survey, choose, missing_column
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
@@ -47,6 +47,11 @@ def read_cases(
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
         check_count("resolution", resolution, minimum=FEWEST_LEVELS)
+    for argument, column in (("label", label), *(("score", name) for name in scores)):
+        if not isinstance(column, str):
+            raise ArgumentTypeError(argument, "be the name of a column", column, "Give it as text.")
+    if not scores:
+        raise ArgumentError("score", "name at least one column", scores, "Name the column of scores.")
     if len(set(scores)) < len(scores) or label in scores:
         raise ArgumentError(
             "score", "name distinct columns other than the label", list(scores), "Name each column once."
@@ -224,8 +229,10 @@ def read_scores(
     >>> read_scores("SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.2)) AS t(y, s)", label="y", score="s")
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
+    if not isinstance(score, str | list | tuple):
+        raise ArgumentTypeError("score", "be the name of a column, or two names", score, "Give it as text.")
     names = (score,) if isinstance(score, str) else tuple(score)
-    if len(names) > 2:
+    if len(names) not in (1, 2):
         raise ArgumentError("score", "name one column or two", names, "Compare two models at a time.")
     cases = read_cases(
         source,

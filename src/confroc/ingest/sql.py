@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from confroc._check import ArgumentError
+from confroc._check import LARGEST_EXACT_INTEGER, NUMBER, ArgumentError
 from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
@@ -19,6 +22,7 @@ from confroc.ingest.cases import (
     survey_of,
 )
 from confroc.ingest.levels import LevelMap
+from confroc.scores.labels import TEXT, check_kinds
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,7 +30,15 @@ if TYPE_CHECKING:
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 WHOLE = (*INTEGERS, *(f"U{t}" for t in INTEGERS))
 FLOATS = ("FLOAT", "DOUBLE")
-NUMBERS = (*WHOLE, *FLOATS, "BOOLEAN")
+# A column without any value has a type of its own.
+NUMBERS = (*WHOLE, *FLOATS, "BOOLEAN", "NULL", '"NULL"')
+DECIMAL = re.compile(r"DECIMAL\(\d+, *\d+\)")
+TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)", re.DOTALL)
+INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*\Z", re.IGNORECASE)
+
+
+def _is_number(kind: str) -> bool:
+    return kind in NUMBERS or DECIMAL.fullmatch(kind) is not None
 
 
 def quoted(name: str) -> str:
@@ -36,7 +48,8 @@ def quoted(name: str) -> str:
 
 def text(value: str) -> str:
     """A string in SQL."""
-    return "'" + value.replace("'", "''") + "'"
+    # A statement cannot hold the character 0.
+    return "'" + value.replace("'", "''").replace("\0", "' || chr(0) || '") + "'"
 
 
 def unreadable(source: str, error: Exception) -> ValueError:
@@ -50,8 +63,8 @@ def unreadable(source: str, error: Exception) -> ValueError:
 class SqlTable:
     """A DuckDB relation, on the connection it came from.
 
-    With `parsed`, every column is text that still has to be read as numbers. `columns` are other names for
-    the relation's columns.
+    With `gaps`, every column is text that still has to be read as numbers, and these words mean that a value
+    is missing. `columns` are other names for the relation's columns.
     """
 
     def __init__(
@@ -60,41 +73,44 @@ class SqlTable:
         name: str,
         *,
         columns: Sequence[str] | None = None,
-        parsed: bool = False,
+        gaps: Sequence[str] | None = None,
     ) -> None:
         self.relation = relation
         self.name = name
-        self.parsed = parsed
+        self.gaps = gaps
         self.columns: Sequence[str] = relation.columns if columns is None else columns
         self._types = dict(zip(self.columns, map(str, relation.types), strict=True))
         self._quoted = dict(zip(self.columns, map(quoted, relation.columns), strict=True))
 
     def double(self, column: str) -> str:
         """A column as doubles, null where it is missing."""
-        value = f"CAST({self._quoted[column]} AS DOUBLE)"
-        if self.parsed:
-            return f"TRY_CAST({self._quoted[column]} AS DOUBLE)"
-        if self._types[column] not in FLOATS:
+        kind = self._types[column]
+        value = f"{'CAST' if self.gaps is None else 'TRY_CAST'}({self._quoted[column]} AS DOUBLE)"
+        if kind in FLOATS:
+            # Statistics of Parquet files leave NaN out, and DuckDB 2.0 answers isnan() from them; an element
+            # of a list has none, whatever the connection's settings.
+            value = f"list_extract(list_value({value}), 1)"
+        elif self.gaps is None:
             return value
-        # Statistics of Parquet files leave NaN out, and DuckDB 2.0 answers isnan() from them; an element of a
-        # list has none, whatever the connection's settings.
-        value = f"list_extract(list_value({value}), 1)"
         return f"(CASE WHEN isnan({value}) THEN NULL ELSE {value} END)"
 
     def _score(self, column: str) -> str:
         """The score as a double, null when missing."""
         kind = self._types[column]
-        if not self.parsed and kind not in NUMBERS and not kind.startswith("DECIMAL"):
+        if self.gaps is None and not _is_number(kind):
             raise not_numbers(column, kind)
         return self.double(column)
 
     def value(self, column: str) -> str:
         """A column as the engine holds it, null when it is NaN."""
-        return self.double(column) if self._types[column] in FLOATS else self._quoted[column]
+        kind = self._types[column]
+        return f"CAST({self.double(column)} AS {kind})" if kind in FLOATS else self._quoted[column]
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
         """Look at every row once; see `CaseTable`."""
         value = {name: self._score(name) for name in scores}
+        kind = self._types[label]
+        check_kinds("label", [TEXT if _is_number(kind) or TEXTS.fullmatch(kind) else kind], repr(label))
         complete = " AND ".join(f"{v} IS NOT NULL" for v in value.values())
         # By place and not by an alias, which could be the name of a column.
         parts = {
@@ -104,17 +120,43 @@ class SqlTable:
         }
         for i, (name, v) in enumerate(value.items()):
             # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
-            raw = self._quoted[name] if self._types[name] in WHOLE else v
+            kind = self._types[name]
+            raw = self._quoted[name] if kind in WHOLE or DECIMAL.fullmatch(kind) else v
             parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
             parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
-            if self.parsed:
-                trimmed = f"nullif(trim({self._quoted[name]}), '')"
-                parts[f"text{i}"] = f"min({trimmed}) FILTER (TRY_CAST({trimmed} AS DOUBLE) IS NULL)"
+            if self.gaps is not None:
+                parts |= {f"text{i}": self._no_number(name), f"whole{i}": self._too_large(name)}
         with self._told():
             grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
             rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
         found = {name: [row[k] for row in rows] for k, name in enumerate(parts)}
+        if self.gaps is not None:
+            found["label"] = [None if raw and raw.strip() in self.gaps else raw for raw in found["label"]]
+        for i in range(len(scores)):
+            # Words for infinity are numbers of their own kind.
+            found[f"text{i}"] = [t.strip() for t in found.get(f"text{i}", ()) if t and not INFINITE.match(t)]
+            large = [Decimal(digits.strip()) for digits in found.get(f"whole{i}", ()) if digits is not None]
+            if large:
+                # In place of the doubles that stand for them.
+                found[f"high{i}"] = [*large, *(v for v in found[f"high{i}"] if v == math.inf)]
         return survey_of(found, scores)
+
+    def _no_number(self, column: str) -> str:
+        """A field that is neither a number nor missing, in SQL."""
+        assert self.gaps is not None
+        field = self._quoted[column]
+        # The reader itself takes more for numbers: 1_000, +-1.
+        known = text(rf"[\s\v]*({NUMBER}|{'|'.join(map(re.escape, self.gaps))})[\s\v]*")
+        return f"min({field}) FILTER (NOT regexp_full_match({field}, {known}))"
+
+    def _too_large(self, column: str) -> str:
+        """A field of digits alone that stands for a whole number beyond 2**53, in SQL."""
+        field, value, most = self._quoted[column], self.double(column), LARGEST_EXACT_INTEGER
+        beyond = f"coalesce(TRY_CAST({field} AS HUGEINT) NOT BETWEEN -{most} AND {most}, true)"
+        digits = f"regexp_full_match({field}, '[\\s\\v]*[+-]?[0-9]+[\\s\\v]*')"
+        # Cases, unlike conditions, are looked into one after the other.
+        large = f"abs({value}) >= {most} AND NOT isinf({value})"
+        return f"max({field}) FILTER (CASE WHEN {large} THEN {digits} AND {beyond} ELSE false END)"
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -129,7 +171,7 @@ class SqlTable:
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases; see `CaseTable`."""
         label = self.value(chosen.label)
-        kind = "DOUBLE" if self._types[chosen.label] in FLOATS else self._types[chosen.label]
+        kind = self._types[chosen.label]
 
         def one_of(labels: Sequence[str]) -> str:
             # Compared as the column's own type: casting every row to text costs more than all the rest.
