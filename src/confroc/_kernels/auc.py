@@ -91,14 +91,15 @@ def four_joint_wins(
     pos: IntArray,
     neg: IntArray,
     size_b: int,
-) -> int:
+) -> float:
     """Four times the sum, over pairs of a positive and a negative, of the product of both models' wins.
 
     A win is 1, a tie ½, so four times a product is a sum of four strict or weak dominances. Rows come by
     ascending `index_a` (decreasing score); a Fenwick tree over `index_b` counts the positives met so far.
     """
     tree = np.zeros(size_b + 1, np.int64)
-    total = 0
+    # A double: the products may be beyond 64 bits.
+    total = 0.0
     start = 0
     rows = index_a.shape[0]
     while start < rows:
@@ -119,7 +120,7 @@ def four_joint_wins(
                     while k > 0:
                         with_ties += tree[k]
                         k -= k & -k
-                    total += neg[i] * (above + with_ties)
+                    total += float(neg[i]) * (above + with_ties)
             if weak == 0:
                 for i in range(start, stop):
                     if pos[i] > 0:

@@ -57,7 +57,8 @@ def exponential_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
     # (Q₁ − A²) and (Q₂ − A²), each over A(1 − A).
     one, other = (1.0 - a) / (2.0 - a), a / (1.0 + a)
     extra = (n - 1.0) * np.minimum(one, other) + (m - 1.0) * np.maximum(one, other)
-    return np.asarray((1.0 + extra) / (n * m))
+    # The product of two counts may be beyond 64 bits.
+    return np.asarray((1.0 + extra) / np.multiply(n, m, dtype=np.float64))
 
 
 def score_ends(

@@ -16,7 +16,7 @@ covariance of two models, products replace squares and only the stratum with bot
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import special
@@ -25,6 +25,7 @@ from confroc import _kernels
 from confroc._kernels.auc import four_joint_wins, twice_won
 from confroc._types import RNG, Ends, FloatArray, IntArray
 from confroc.curve import CurvePart, area_of_counts
+from confroc.distributions import inner
 from confroc.influence import count_placements, placements, shared_placements
 from confroc.resample import compiles, percentiles, resample
 from confroc.scores import PairedScores, Scores
@@ -50,7 +51,12 @@ def replicates(
     # Only rows that hold a class are counted for it, half as many as there are without ties.
     at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
     strict, weak = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
-    count = _kernels.compiled(twice_won) if compiles(size, n_resamples) else _twice_won
+    count: Callable[..., float] = _twice_won
+    if 2 * size[0] * size[1] >= 2**63:
+        # Beyond 64 bits wins are added up as doubles, whose rounding is far below the error of resampling.
+        count = _twice_won_rounded
+    elif compiles(size, n_resamples):
+        count = _kernels.compiled(twice_won)
     pairs = 2.0 * float(size[0]) * float(size[1])
 
     def whole(pos: IntArray, neg: IntArray) -> FloatArray:
@@ -64,6 +70,12 @@ def _twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -
     """What the kernel of this name does, for little data."""
     above = np.concatenate([[0], np.cumsum(pos)])
     return int(np.einsum("i,i->", above[strict] + above[weak], neg))
+
+
+def _twice_won_rounded(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> float:
+    """The same for counts of any size, to about 1e-15 of itself."""
+    above = np.concatenate([[0], np.cumsum(pos)])
+    return inner(above[strict] + above[weak], neg.astype(np.float64))
 
 
 def difference_replicates(

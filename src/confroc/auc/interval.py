@@ -19,6 +19,7 @@ from confroc.methods.auc import AUC_INTERVAL
 from confroc.resample import check_resamples, percentile_ends
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores, errors_of, widened
+from confroc.scores.counting import one_by_one
 
 UNRELIABLE_DF = 20.0
 """Degrees of freedom of DeLong's variance below which the intervals built on it alone under-cover."""
@@ -274,6 +275,7 @@ def _cortes_mohri(asked: AreaQuestion) -> Answer:
         errors = int(min(n_pos, (n_pos - scores.pos_above + scores.neg_above).min()))
     else:
         errors = round(float(check_rate("error_rate", asked.error_rate)[0]) * (n_pos + n_neg))
+    one_by_one("method 'cortes_mohri'", errors, "misclassified cases")
     return _wald(asked, asymptotic.cortes_mohri_moments(errors, n_pos, n_neg)[1])
 
 

@@ -22,12 +22,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from confroc._check import ArgumentError
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.bootstrap import counts_at
 from confroc.influence import area_and_variance
 from confroc.resample import spawn
 from confroc.results import Guarantee
 from confroc.scores import PairedScores, Scores, UnpairedScores
+
+LARGEST_POOL = 10**9
+"""numpy divides no more cases than that at random."""
 
 EXACT_WORK = 30_000_000
 """Cosines up to which the exact law is computed; beyond, the sum of so many signs is normal."""
@@ -55,7 +59,7 @@ def p_value(less: float, greater: float, alternative: str) -> float:
 def swap_test(pair: PairedScores, alternative: str) -> PermutationTest:
     """Test of equal areas by swapping the two models' ranks within cases."""
     weights, counts = sign_weights(pair)
-    observed = int(np.dot(weights, counts))
+    observed = float(np.dot(weights.astype(np.float64), counts))
     less, greater, exact = tail_probabilities(weights, counts, observed)
     scale = 4.0 * pair.n_pos * pair.n_neg
     se = math.sqrt(float(np.dot(weights.astype(float) ** 2, counts))) / scale
@@ -101,24 +105,25 @@ def sign_weights(pair: PairedScores) -> tuple[IntArray, IntArray]:
     return np.concatenate(weights), np.concatenate(counts)
 
 
-def tail_probabilities(weights: IntArray, counts: IntArray, observed: int) -> tuple[float, float, bool]:
+def tail_probabilities(weights: IntArray, counts: IntArray, observed: float) -> tuple[float, float, bool]:
     """P(S ≤ observed), P(S ≥ observed) for the sum S of signed weights; and whether they are exact."""
-    weights = np.abs(np.repeat(weights, counts))
-    weights = weights[weights > 0]
-    if len(weights) == 0:
+    distinct, of = np.unique(np.abs(weights), return_inverse=True)
+    repeats = np.zeros(len(distinct), np.int64)
+    np.add.at(repeats, of, counts)
+    distinct, repeats = distinct[distinct > 0], repeats[distinct > 0]
+    if len(distinct) == 0:
         return float(observed >= 0), float(observed <= 0), True
-    step = int(np.gcd.reduce(weights))
-    weights, shifted = weights // step, observed / step
-    reach = int(weights.sum())
-    distinct, repeats = np.unique(weights, return_counts=True)
-    if len(distinct) * reach <= EXACT_WORK:
+    step = int(np.gcd.reduce(distinct))
+    distinct, shifted = distinct // step, observed / step
+    if len(distinct) * float(np.dot(distinct.astype(np.float64), repeats)) <= EXACT_WORK:
+        reach = int(np.dot(distinct, repeats))
         lattice = np.arange(-reach, reach + 1)
         law = _law(distinct, repeats, reach)
         # The observed sum lies on the lattice up to rounding.
         return float(law[lattice <= shifted + 1e-6].sum()), float(law[lattice >= shifted - 1e-6].sum()), True
     from scipy import special
 
-    z = observed / step / math.sqrt(float(np.dot(distinct.astype(float) ** 2, repeats)))
+    z = shifted / math.sqrt(float(np.dot(distinct.astype(float) ** 2, repeats)))
     return float(special.ndtr(z)), float(special.ndtr(-z)), False
 
 
@@ -149,6 +154,14 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
     levels = np.union1d(pair.a.score, pair.b.score)[::-1]
     (pos_a, neg_a), (pos_b, neg_b) = (counts_at(levels, scores) for scores in (pair.a, pair.b))
     pos, neg = pos_a + pos_b, neg_a + neg_b
+    largest = int(max(pos.sum(), neg.sum()))
+    if largest >= LARGEST_POOL:
+        raise ArgumentError(
+            "pair",
+            f"hold fewer than {LARGEST_POOL:,} cases of a class for method 'permutation' of two test sets",
+            largest,
+            "Use method 'score_delong'.",
+        )
 
     def both(p: IntArray, q: IntArray) -> tuple[float, float]:
         (area_a, of_a), (area_b, of_b) = area_and_variance(p, q), area_and_variance(pos - p, neg - q)

@@ -21,6 +21,7 @@ from confroc.auc.testing import Alternative
 from confroc.methods.auc import AUC_POWER, AUC_SAMPLE_SIZE
 from confroc.resample import N_RESAMPLES, resamples_or, spawn
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
+from confroc.scores.counting import one_by_one
 from confroc.scores.tables import tally
 
 
@@ -273,6 +274,7 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], count: int, rng: RNG
         raise ArgumentError(
             "model", "be a BinormalModel or an AUC for method='simulation'", "a pilot sample", remedy
         )
+    one_by_one("method 'simulation'", sum(sizes), name="n_pos")
     found = np.empty((count, 2))
     with warnings.catch_warnings():
         # A perfectly separated sample is one of many here.

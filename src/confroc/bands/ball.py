@@ -18,6 +18,7 @@ from confroc.models.bandwidths import CURVE, class_samples, reference
 from confroc.models.kernel import kernel_draw
 from confroc.resample import critical_value, in_threads, resample, spawn
 from confroc.scores import Scores
+from confroc.scores.counting import one_by_one
 
 Metric: TypeAlias = Literal["sup", "db"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
@@ -107,6 +108,7 @@ def ball(
     smoothing: bool,
 ) -> Edges:
     """Band of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
+    one_by_one("method 'bootstrap'", scores.n_pos + scores.n_neg)
     own = steps_of(scores.pos, scores.neg)
     distance = sup_distance if metric == "sup" else db_distance
     distances = resampled_steps(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from confroc._types import BoolArray, FloatArray, IntArray
 
-CountArray: TypeAlias = NDArray[np.int32]
+CountArray: TypeAlias = NDArray[np.int32 | np.int64]
 
 LARGEST_TABLE = 300_000
 """Number of entries up to which deviates are tabulated."""
@@ -34,6 +34,11 @@ CHUNK = 4096
 
 BLOCK = 8
 """Vertices of a path that are looked at together."""
+
+
+def count_type(n: int) -> type[np.int32 | np.int64]:
+    """Smallest type, of two, that holds counts up to n: half the memory is a quarter of the time."""
+    return np.int32 if n < 2**31 else np.int64
 
 
 def binomial_deviate(k: FloatArray, n: FloatArray, p: FloatArray) -> FloatArray:
@@ -217,7 +222,8 @@ def ellipse_radii(
     """
     total = len(neg)
     sizes = np.array([n_neg, n_pos], dtype=np.float64)
-    paths = _Paths.of(np.stack([neg, pos]).astype(np.int32), np.stack([x, y]), sizes)
+    counts: CountArray = np.stack([neg, pos]).astype(count_type(max(n_neg, n_pos)))
+    paths = _Paths.of(counts, np.stack([x, y]), sizes)
     points = np.flatnonzero(used)
     coarse = points[np.unique(np.linspace(0, len(points) - 1, COARSE).astype(np.int64))]
     radius = np.zeros(total)

@@ -9,6 +9,7 @@ from confroc.bands.ball import steps_of
 from confroc.bands.edges import Edges
 from confroc.resample import percentile_ends, resample
 from confroc.scores import Scores
+from confroc.scores.counting import one_by_one
 
 STRIPS = 1000
 """Largest number of strips of the false positive rate over which the hull is taken."""
@@ -20,6 +21,7 @@ def auc_hull(scores: Scores, level: float, *, n_resamples: int, rng: RNG, n_jobs
     Proposed, not tried, in Macskassy & Provost (2004, §6). With more than `STRIPS` negatives the hull is
     constant over strips of the false positive rate, where it takes the curves' extremes.
     """
+    one_by_one("method 'auc_hull'", scores.n_neg, "negatives")
     n_neg = scores.n_neg
     first = np.unique(np.arange(min(n_neg, STRIPS)) * n_neg // min(n_neg, STRIPS))
     last = np.append(first[1:], n_neg) - 1

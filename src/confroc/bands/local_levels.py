@@ -18,7 +18,7 @@ from confroc._check import make_rng
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.crossing import LARGEST_EXACT, exact_deviate
 from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
-from confroc.bands.ellipse_radius import ellipse_radii
+from confroc.bands.ellipse_radius import count_type, ellipse_radii
 from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import critical_rank
 from confroc.results import Guarantee
@@ -114,7 +114,7 @@ def resampled_radius(
     for rate, n in zip(curve, (scores.n_neg, scores.n_pos), strict=True):
         cell = np.diff(rate, prepend=0.0, append=1.0)
         # The first and last threshold, with none and all above them, are where paths start and end.
-        count = np.zeros((n_resamples, len(rate) + 2), dtype=np.int32)
+        count = np.zeros((n_resamples, len(rate) + 2), dtype=count_type(n))
         np.cumsum(generator.multinomial(n, cell, size=n_resamples), axis=1, out=count[:, 1:])
         above.append(count)
     x, y = (np.pad(rate, 1, mode="edge") for rate in curve)

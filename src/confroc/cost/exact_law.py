@@ -21,6 +21,7 @@ from confroc.cost.conditions import check_w, share_of
 from confroc.cost.error_rates import Errors, PricedErrors, linear_form
 from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
+from confroc.exact.thresholds import MOST_RETURNED, check_support
 from confroc.resample import check_sampling
 from confroc.scores import Pair, Scores, check_pair, check_scores
 
@@ -33,9 +34,6 @@ TIE = 1e-12
 MOST_INNER = 200_000
 MOST_OUTER = 10_000
 """Largest supports that are laid out; beyond them the refined normal approximation takes over."""
-
-MOST_RETURNED = 2_000_000
-"""Most values a law may have when all are to be returned."""
 
 
 class Steps(NamedTuple):
@@ -312,11 +310,7 @@ def _pmf(
     m = None if size is None else check_size(size, 1, 1)
     priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
     law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED)
-    if law is None or len(law.outer) * len(law.inner) > MOST_RETURNED:
-        raise ArgumentError(
-            "size",
-            f"keep the law at no more than {MOST_RETURNED:,} values",
-            [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts],
-            "Use fewer cases, or method='exact_bootstrap' of `cost_curve`, which needs quantiles only.",
-        )
+    sizes = [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts]
+    check_support(MOST_RETURNED + 1 if law is None else len(law.outer) * len(law.inner), sizes)
+    assert law is not None
     return law.pmf()

@@ -13,7 +13,7 @@ from confroc._check import ArgumentError, as_floats, check_count, check_rate, ch
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.conditions import check_w, models_of, optimal_rows, threshold_at
 from confroc.scores import Pair, Scores, check_pair, check_scores
-from confroc.scores.counting import rows_above, sums_before
+from confroc.scores.counting import LARGEST_REPEATED, rows_above, sums_before
 from confroc.scores.tables import CountTable
 
 COMPARED = 100_000
@@ -192,6 +192,9 @@ def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntA
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
     """Counts per fold, shape (folds, d), of cases dealt out as evenly as can be."""
+    if count.sum() > LARGEST_REPEATED:
+        # Folds of so many cases are as even as can be when each case goes to one of them at random.
+        return generator.multinomial(count, np.full(folds, 1.0 / folds)).T
     # All folds are held at once, so in as few bytes as will do.
     cases = np.repeat(np.arange(len(count), dtype=np.min_scalar_type(-len(count))), count)
     generator.shuffle(cases)

@@ -8,6 +8,7 @@ Beta laws; `multiplicity` what several intervals at once ask of each.
 
 from confroc.distributions.counts import (
     ROUNDING,
+    binomial_cells,
     binomial_pmf,
     binomial_window,
     independent_law,
@@ -17,7 +18,7 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
-from confroc.distributions.mixtures import beta_mixture_quantile
+from confroc.distributions.mixtures import beta_mixture_quantile, log_beta
 from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
 from confroc.distributions.proportions import (
@@ -48,6 +49,7 @@ __all__ = [
     "agresti_min",
     "beta_mixture_quantile",
     "beta_window",
+    "binomial_cells",
     "binomial_pmf",
     "binomial_window",
     "bonett_price",
@@ -65,6 +67,7 @@ __all__ = [
     "inner",
     "jeffreys",
     "joint_level",
+    "log_beta",
     "matched_bootstrap",
     "matched_difference",
     "matched_law",

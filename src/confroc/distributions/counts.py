@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, xlog1py
+from scipy.special import betainc, ndtr, ndtri, xlog1py
 
 from confroc._kernels.exact_binomial import DEVIATIONS, HALF_LOG_2PI, STEPS
 from confroc._types import FloatArray, IntArray
@@ -28,6 +28,18 @@ ComplexArray = NDArray[np.complex128]
 
 ROUNDING = 1e-12
 """A cumulative probability this close (relatively) below a level counts as having reached it."""
+
+LAID_OUT = 4_000_000
+"""Counts or differences whose masses are laid out one by one; the laws of more are smooth."""
+
+SMALLER = 10**9
+"""Cases from which sums run over the counts of the smaller of two samples, whichever comes first."""
+
+CELLS = 50_000
+"""Parts into which the window of a law is cut that is not laid out one by one."""
+
+SMOOTH = 1e10
+"""Variance of a count from which four terms of its expansion leave less than 1e-13 of its tails."""
 
 BATCH = 2_000_000
 """Numbers held at once."""
@@ -51,10 +63,28 @@ def reach(variance: ArrayLike) -> FloatArray:
 
 def binomial_window(p: ArrayLike, m: int) -> IntArray:
     """Return the consecutive counts outside of which Bin(m, p) has no mass, for all p together."""
+    first, last = binomial_ends(p, m)
+    return np.arange(first, last + 1)
+
+
+def binomial_ends(p: ArrayLike, m: int) -> tuple[int, int]:
+    """Return the first and the last of those counts."""
     share = np.asarray(p)
     mean, around = m * share, reach(m * share * (1.0 - share))
     first, last = max(0.0, np.floor((mean - around).min())), min(m, np.ceil((mean + around).max()))
-    return np.arange(int(first), int(last) + 1)
+    return int(first), int(last)
+
+
+def binomial_cells(p: float, m: int) -> tuple[IntArray, FloatArray]:
+    """Return counts that stand for themselves and those next to them under Bin(m, p), and their masses.
+
+    Each count is there, or where there are more than `LAID_OUT` some `CELLS` of them at even steps: a step is
+    then 1e-3 of the deviation, and sums over so smooth a bell are right to their rounding.
+    """
+    first, last = binomial_ends(p, m)
+    step = 1 if last - first <= LAID_OUT else (last - first) // CELLS
+    counts = np.arange(first, last + 1, step)
+    return counts, step * binomial_pmf(counts, m, np.asarray(p))
 
 
 # --- binomial ----------------------------------------------------------------------------------------
@@ -115,6 +145,15 @@ def binomial_pmf(k: IntArray | int, n: int, p: FloatArray) -> FloatArray:
 
 def binomial_tail(k: IntArray, n: int, p: float) -> FloatArray:
     """Return P(Bin(n, p) >= k), for any integer k."""
+    variance = n * p * (1.0 - p)
+    if variance > SMOOTH:
+        # Edgeworth's expansion; an incomplete beta function of such arguments takes 50 microseconds.
+        z = (k - 0.5 - n * p) / math.sqrt(variance)
+        square, skewness = z * z, (1.0 - 2.0 * p) / math.sqrt(variance)
+        terms = skewness / 6.0 * (square - 1.0) + z / 24.0 * (1.0 / variance - 6.0 / n) * (square - 3.0)
+        terms += skewness * skewness / 72.0 * z * (square * square - 10.0 * square + 15.0)
+        terms -= z / (24.0 * variance)
+        return np.clip(ndtr(-z) + np.exp(-0.5 * square) / math.sqrt(2.0 * math.pi) * terms, 0.0, 1.0)
     inside = betainc(np.clip(k, 1, n), n - np.clip(k, 1, n) + 1.0, p)
     return np.where(k < 1, 1.0, np.where(k > n, 0.0, inside))
 
@@ -192,6 +231,8 @@ def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: Arr
     low = np.maximum(np.floor(m * tilt - around), -m).astype(np.int64)
     high = np.minimum(np.ceil(m * tilt + around), m).astype(np.int64)
     out = np.empty((len(up), len(levels)))
+    if int((high - low).max(initial=0)) > LAID_OUT:
+        return _smooth_quantiles(share, tilt, m, levels)
     rows = max(1, BATCH // int((high - low).max() + 1))
     for start in range(0, len(up), rows):
         at = slice(start, start + rows)
@@ -200,6 +241,21 @@ def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: Arr
         phi = step_power(share[at, None], tilt[at, None], m, angle)
         out[at] = lattice_quantiles(unwrap(phi, low[at], period), low[at], levels) / m
     return out
+
+
+def _smooth_quantiles(share: FloatArray, tilt: FloatArray, m: int, levels: FloatArray) -> FloatArray:
+    """Quantiles of steps so many that their law is not laid out, after Cornish & Fisher (1938).
+
+    With `LAID_OUT` differences in the window the deviation is beyond 1e5 steps. The terms left out, and the
+    lattice, move a quantile by a step or two: by less than 1e-5 of the deviation.
+    """
+    variance = share - tilt * tilt
+    deviation = np.sqrt(np.maximum(m * variance, 0.0))
+    third = m * tilt * (1.0 - 3.0 * share + 2.0 * tilt * tilt)
+    z = ndtri(levels)
+    skewed = np.divide(third, deviation**2, out=np.zeros_like(third), where=deviation > 0.0)
+    x = (m * tilt)[:, None] + deviation[:, None] * z + skewed[:, None] * (z * z - 1.0) / 6.0
+    return np.asarray(np.clip(np.ceil(x - 0.5), -m, m) / m)
 
 
 def unwrap(phi: ComplexArray, low: IntArray, period: int) -> FloatArray:
@@ -226,12 +282,29 @@ def independent_law(
     """Return P(D >= 0), P(D = 0) and P(D <= 0) of D = A/m_a - B/m_b, A ~ Bin(m_a, k_a/n_a), B likewise."""
     ge, eq = np.empty(len(k_a)), np.empty(len(k_a))
     for i, (p, q) in enumerate(zip((k_a / n_a).tolist(), (k_b / n_b).tolist(), strict=True)):
-        j = binomial_window(q, m_b)
-        mass = binomial_pmf(j, m_b, np.asarray(q))
-        least, rest = np.divmod(j * m_a, m_b)
-        ge[i] = inner(mass, binomial_tail(least + (rest > 0), m_a, p))
-        eq[i] = inner(mass, np.where(rest == 0, binomial_pmf(least, m_a, np.asarray(p)), 0.0))
+        j, mass = binomial_cells(q, m_b)
+        ge[i] = inner(mass, binomial_tail(_at_least(j, m_a, m_b), m_a, p))
+        eq[i] = _equal(p, m_a, q, m_b)
     return np.minimum(ge, 1.0), eq, np.clip(1.0 - ge + eq, 0.0, 1.0)
+
+
+def _at_least(j: IntArray, m_a: int, m_b: int) -> IntArray:
+    """Return j·m_a/m_b rounded up: exactly while the products fit, else up to a case in 1e11."""
+    if int(j[-1]) * m_a < 2**62:
+        least: IntArray = -(-j * m_a // m_b)
+        return least
+    return np.asarray(np.ceil(j * (m_a / m_b) * (1.0 - 1e-16)), dtype=np.int64)
+
+
+def _equal(p: float, m_a: int, q: float, m_b: int) -> float:
+    """P(A/m_a = B/m_b), a sum over the counts i·a and i·b in the lowest terms of a/b = m_a/m_b."""
+    common = math.gcd(m_a, m_b)
+    a, b = m_a // common, m_b // common
+    ends = (binomial_ends(p, m_a), a), (binomial_ends(q, m_b), b)
+    first, last = max(-(-low // n) for (low, _), n in ends), min(high // n for (_, high), n in ends)
+    step = 1 if last - first <= LAID_OUT else (last - first) // CELLS
+    i = np.arange(first, last + 1, step)
+    return step * inner(binomial_pmf(i * a, m_a, np.asarray(p)), binomial_pmf(i * b, m_b, np.asarray(q)))
 
 
 def independent_quantiles(
@@ -242,16 +315,23 @@ def independent_quantiles(
     The smallest difference whose cumulative probability reaches the level, found by halving the lattice
     of all differences.
     """
+    if m_b > max(m_a, SMALLER):
+        # Summed over the smaller sample's counts: the other's are so many that their law is smooth.
+        turned = tuple(1.0 - prob for prob in probs)
+        return -independent_quantiles(k_b, n_b, m_b, k_a, n_a, m_a, turned)
     result = np.empty((len(k_a), len(probs)))
-    whole = math.lcm(m_a, m_b)
+    # A lattice finer than doubles is as good as none.
+    whole = min(math.lcm(m_a, m_b), 2**60)
     for i, (p, q) in enumerate(zip((k_a / n_a).tolist(), (k_b / n_b).tolist(), strict=True)):
-        j = binomial_window(q, m_b)
-        mass = binomial_pmf(j, m_b, np.asarray(q))
+        j, mass = binomial_cells(q, m_b)
         for column, level in enumerate(probs):
             low, high = -whole - 1, whole
             while high - low > 1:
                 middle = (low + high) // 2
-                most = (middle + j * (whole // m_b)) // (whole // m_a)
+                if whole < 2**60:
+                    most = (middle + j * (whole // m_b)) // (whole // m_a)
+                else:
+                    most = np.floor(m_a * (middle / whole + j / m_b) * (1.0 + 1e-16)).astype(np.int64)
                 if 1.0 - inner(mass, binomial_tail(most + 1, m_a, p)) >= level * (1.0 - ROUNDING):
                     high = middle
                 else:

@@ -3,9 +3,34 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betainc, betaln, ndtri
+from scipy.special import betainc, betaln, ndtri, xlog1py, xlogy
 
 from confroc._types import FloatArray
+
+
+def log_beta(a: FloatArray, b: FloatArray, x: float | FloatArray) -> FloatArray:
+    """Return the logarithm of x^a (1 - x)^b / B(a, b): of a Beta(a, b) density times x (1 - x).
+
+    Written by the distance from the mean, since the logarithms of gamma functions near 10^12 have no digit
+    left behind the point.
+    """
+    both = a + b
+    mean = a / both
+    near = np.minimum(a, b) >= 20.0
+    c, d = np.where(near, a, 20.0), np.where(near, b, 20.0)
+    height = 0.5 * np.log(c * (d / (c + d)) / (2.0 * np.pi)) + _rest(c + d) - _rest(c) - _rest(d)
+    if not np.all(near):
+        height = np.where(near, height, xlogy(a, mean) + xlogy(b, b / both) - betaln(a, b))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(
+            height + xlog1py(a, (x - mean) / mean) + xlog1py(b, (mean - x) / (b / both)), dtype=np.float64
+        )
+
+
+def _rest(x: FloatArray) -> FloatArray:
+    """Logarithm of the gamma function less Stirling's formula, for x of 20 and more."""
+    w = 1.0 / (x * x)
+    return np.asarray((1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / x)
 
 
 def beta_mixture_quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob: float) -> float:
@@ -19,7 +44,8 @@ def beta_mixture_quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob
     centre = float(weight @ mean) / total
     variance = float(weight @ (np.square(mean - centre) + mean * (1.0 - mean) / (a + b + 1.0))) / total
     guess = centre + float(ndtri(min(prob / total, 1.0 - 1e-16))) * np.sqrt(max(variance, 0.0))
-    height = betaln(a, b)
+    # To a small part of the law's own width, however narrow it is.
+    close = min(1e-8, max(1e-4 * float(np.sqrt(variance)), 1e-15))
     below, above = 0.0, np.pi / 2.0
     angle = float(np.arcsin(np.sqrt(guess))) if 0.0 < guess < 1.0 else np.pi / 4.0
     for _ in range(200):
@@ -27,14 +53,13 @@ def beta_mixture_quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob
         x = sine * sine
         missing = prob - float(weight @ betainc(a, b, x))
         below, above = (angle, above) if missing > 0.0 else (below, angle)
-        log_density = (2.0 * a - 1.0) * np.log(sine) + (2.0 * b - 1.0) * np.log(cosine) - height
-        density = 2.0 * float(weight @ np.exp(log_density))
+        density = 2.0 * float(weight @ np.exp(log_beta(a, b, x))) / (sine * cosine)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             following = angle + np.divide(missing, density)
         if not below < following < above:
             following = (below + above) / 2.0
         # The next of Newton's steps would be about the square of this one.
-        if abs(following - angle) <= 1e-8 * angle:
+        if abs(following - angle) <= close * angle:
             break
         angle = following
     return float(np.sin(following) ** 2)

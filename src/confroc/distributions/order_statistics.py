@@ -22,6 +22,9 @@ LOST = 1e-17
 NODES = 12
 """Nodes per block of the interpolated density."""
 
+LAID_OUT = 4_000_000
+"""Cases whose masses are laid out one by one, to be added up."""
+
 KNOTS = 500
 """Steps between which the distribution function is interpolated."""
 
@@ -79,6 +82,8 @@ def order_masses(r: int, m: int, edges: IntArray, n: int) -> FloatArray:
     many = len(edges) - 1
     if per_block < 16 or cells > 100 * many or edges[-1] + per_block > n or start == 0:
         return _exact_masses(r, m, edges / n)
+    if cells > LAID_OUT:
+        return np.maximum(np.diff(order_cdf(r, m, edges / n)), 0.0)
     masses = _lattice_masses(r, m, n, start, cells, per_block)
     return np.add.reduceat(masses, edges[:-1] - start) if cells > many else masses
 

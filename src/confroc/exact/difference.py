@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import ROUNDING, reach
-from confroc.distributions.counts import lattice_quantiles, step_power, unwrap
+from confroc.distributions import ROUNDING, binomial_pmf, reach
+from confroc.distributions.counts import binomial_ends, lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
 from confroc.exact.joint import (
     PairGrid,
@@ -29,8 +29,15 @@ from confroc.exact.joint import (
     table,
     work_units,
 )
-from confroc.exact.tpr import count_law, mixtures, tpr_moments, tpr_pmf
+from confroc.exact.thresholds import check_support
+from confroc.exact.tpr import BinomialMixture, count_law, mixtures, tpr_moments, tpr_pmf
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
+
+CELLS = 4_000
+"""Counts at which the law of a far larger number of them is laid out."""
+
+LARGEST_EXACT = 5_000_000
+"""Negatives of a resample up to which the exact law is computed, however few their scores."""
 
 AFFORDABLE = 2.5e8
 """Steps of the recurrence up to which intervals come from the exact law: seconds on two cores."""
@@ -113,6 +120,7 @@ def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> tupl
     if isinstance(checked, UnpairedScores):
         return _unpaired_pmf(checked, fpr, size, design)
     m = design.size_a[0]
+    check_support(2 * max(design.size_a) + 1, design.size_a)
     rates, slot = np.unique(design.r_a, return_inverse=True)
     low, masses = _paired_law(checked, rates, design.size_a)
     pmf = np.zeros((len(low), 2 * m + 1))
@@ -137,6 +145,8 @@ def difference_is_exact(pair: Pair, design: PairDesign) -> NDArray[np.bool_]:
 
 
 def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_]:
+    if m > LARGEST_EXACT:
+        return np.zeros(len(rates), dtype=bool)
     order = np.argsort(np.minimum(rates, m - rates), kind="stable")
     fits, fails = 0, len(rates) + 1
     count = len(rates)
@@ -274,6 +284,7 @@ def _unpaired_pmf(
     law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr, size=size)[1]) for x in (pair.a, pair.b))
     m_a, m_b = design.size_a[0], design.size_b[0]
     whole = math.lcm(m_a, m_b)
+    check_support((m_a + 1) * (m_b + 1), (design.size_a, design.size_b))
     step = whole // m_a * np.arange(m_a + 1)[:, None] - whole // m_b * np.arange(m_b + 1)
     values, index = np.unique(step, return_inverse=True)
     flat = index.ravel()
@@ -289,6 +300,8 @@ def _count_laws(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[tupl
 def _unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
     """Bisect on the lattice of the differences, whose cumulative law is a sum over b's law of a's."""
     m_a, m_b = design.size_a[0], design.size_b[0]
+    if max(m_a, m_b) > LARGEST_EXACT:
+        return _smooth_unpaired_quantiles(pair, design, levels)
     whole = math.lcm(m_a, m_b)
     laws = zip(
         _count_laws(pair.a, design.r_a, design.size_a),
@@ -311,3 +324,47 @@ def _unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatA
                     below = middle
             out[i, j] = reached / whole
     return out
+
+
+def _smooth_unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
+    """The same where the larger sample's law is too fine to lay out: its distribution function is smooth.
+
+    Read off between `CELLS` counts, a hundredth of a deviation apart, it is right to 1e-5; it is summed over
+    the law of the other, the smaller sample.
+    """
+    sides = [(pair.a, design.r_a, design.size_a), (pair.b, design.r_b, design.size_b)]
+    turned = design.size_a[0] > design.size_b[0]
+    (small, r, size), (large, r_large, size_large) = sides[::-1] if turned else sides
+    laws = zip(mixtures(small, r, size), mixtures(large, r_large, size_large), strict=True)
+    sign = -1.0 if turned else 1.0
+    out = np.empty((len(design.r_a), len(levels)))
+    for i, (outer, inner_law) in enumerate(laws):
+        counts, mass = _cells(outer, size[0])
+        grid, masses = _cells(inner_law, size_large[0])
+        reached = np.cumsum(masses) - 0.5 * masses
+
+        def below(d: float) -> float:
+            """P(small - large <= d)."""
+            at = size_large[0] * (counts / size[0] - d)  # noqa: B023
+            return float(mass @ (1.0 - np.interp(at, grid, reached, left=0.0, right=1.0)))  # noqa: B023
+
+        for j, level in enumerate(levels.tolist()):
+            wanted = 1.0 - level if turned else level
+            low, high = -1.0, 1.0
+            while high - low > 1e-14:
+                middle = 0.5 * (low + high)
+                if middle in (low, high):
+                    break
+                low, high = (low, middle) if below(middle) >= wanted else (middle, high)
+            out[i, j] = sign * high
+    return out
+
+
+def _cells(mixture: BinomialMixture, m: int) -> tuple[FloatArray, FloatArray]:
+    """Counts at even steps over the window of a mixture of binomials, and the masses around them."""
+    first, last = binomial_ends(mixture.share, m)
+    counts = np.arange(first, last + 1, max(1, (last - first) // CELLS))
+    parts = np.array_split(counts, 20)
+    mass = np.concatenate([binomial_pmf(k[:, None], m, mixture.share) @ mixture.weight for k in parts])
+    mass = np.maximum(mass, 0.0)
+    return counts.astype(np.float64), mass / mass.sum()

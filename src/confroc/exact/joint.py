@@ -25,7 +25,7 @@ from confroc._kernels import compiled
 from confroc._kernels.joint import joint_rows
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, binomial_pmf
-from confroc.exact.thresholds import threshold_pmf
+from confroc.exact.thresholds import check_support, threshold_pmf
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
 from confroc.scores.counting import counts_above_grid
 
@@ -93,6 +93,7 @@ def joint_threshold_pmf(
         return (supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape)
     sizes = check_size(size, checked.n_pos, checked.n_neg)
     m_neg = sizes[1]
+    check_support(m_neg, sizes)
     t = table(checked, merged=False)
     rates, slot = np.unique(false_positives(fpr, m_neg), return_inverse=True)
     if is_plain(t, m_neg):

@@ -12,10 +12,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import check_size, false_positives
+from confroc._check import ArgumentError, check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, order_masses
 from confroc.scores import Scores, check_scores
+
+MOST_RETURNED = 2_000_000
+"""Most values of a law that is laid out whole."""
+
+
+def check_support(values: int, size: object) -> None:
+    """Refuse a law of too many values to lay out whole."""
+    if values > MOST_RETURNED:
+        raise ArgumentError(
+            "size",
+            f"keep the law at no more than {MOST_RETURNED:,} values",
+            size,
+            "Use fewer cases, or method 'exact_bootstrap' of the intervals, which needs quantiles only.",
+        )
 
 
 def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:

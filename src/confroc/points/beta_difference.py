@@ -31,6 +31,7 @@ from scipy.special import betainc, betaln, ndtr, ndtri, xlogy
 from confroc._check import ranks_of
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.curve import curve_of
+from confroc.distributions import log_beta
 from confroc.points.beta_mixture import BetaMixture, mixture_at
 from confroc.resample import tails
 from confroc.scores import Pair, PairedScores, Scores
@@ -136,8 +137,15 @@ class RateLaw(NamedTuple):
         knots = np.linspace(low, high, int(np.ceil((high - low) / (KNOT * width))) + 1)
         x = np.square(np.sin(knots))[:, None]
         value = betainc(a, b, x) @ weight
-        log = xlogy(2.0 * a - 1.0, np.sin(knots)[:, None]) + xlogy(2.0 * b - 1.0, np.cos(knots)[:, None])
-        slope = 2.0 * np.exp(log - betaln(a, b)) @ weight * (knots[1] - knots[0])
+        sine, cosine = np.sin(knots)[:, None], np.cos(knots)[:, None]
+        inside = (x > 0.0) & (x < 1.0)
+        # At the poles only laws of one half have a density.
+        log = np.where(
+            inside,
+            log_beta(a, b, np.where(inside, x, 0.5)) - np.log(np.where(inside, sine * cosine, 1.0)),
+            xlogy(2.0 * a - 1.0, sine) + xlogy(2.0 * b - 1.0, cosine) - betaln(a, b),
+        )
+        slope = 2.0 * np.exp(log) @ weight * (knots[1] - knots[0])
         t = np.arange(FINER) / FINER
         before, after = value[:-1, None], value[1:, None]
         cubic = (
@@ -219,6 +227,8 @@ def difference_ends(
         # Summed over a and over b, so that exchanging the models exchanges the ends exactly.
         return 0.5 * (b.exceeds(a, -d, rho) + 1.0 - a.exceeds(b, d, rho)) - prob
 
+    # To a small part of the law's own width, however narrow it is.
+    close = min(1e-9, 1e-4 * float(np.sqrt(of_a + of_b)))
     below, above = tails(level)
-    low, middle, high = (brentq(missing, -1.0, 1.0, args=(p,), xtol=1e-9) for p in (below, 0.5, above))
+    low, middle, high = (brentq(missing, -1.0, 1.0, args=(p,), xtol=close) for p in (below, 0.5, above))
     return middle - kept * (middle - low), middle + kept * (high - middle)

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions import ROUNDING, beta_mixture_quantile, binomial_pmf, binomial_window
+from confroc.distributions import ROUNDING, beta_mixture_quantile, binomial_cells
 from confroc.exact.tpr import CountLaw, gathered
 from confroc.resample import tails
 from confroc.scores import Scores
@@ -98,13 +98,16 @@ def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> B
     `of_neg` are the rows that hold negatives, `above` the negatives down to each.
     """
     n, n_pos = scores.n_neg, scores.n_pos
-    counts = binomial_window(f, n)
-    pmf = binomial_pmf(counts, n, np.asarray(f))
+    counts, pmf = binomial_cells(f, n)
     mid = np.concatenate([[0.0], np.minimum(np.cumsum(pmf) - pmf / 2.0, 1.0), [1.0]])
+
+    laid_out = len(counts) == counts[-1] - counts[0] + 1
 
     def place(cases: IntArray) -> FloatArray:
         """M at so many negatives of n; 0 before the window and 1 after it."""
-        return np.asarray(mid[np.clip(cases - counts[0] + 1, 0, len(counts) + 1)])
+        if laid_out:
+            return np.asarray(mid[np.clip(cases - counts[0] + 1, 0, len(counts) + 1)])
+        return np.asarray(np.interp(cases, counts, mid[1:-1], left=0.0, right=1.0))
 
     first, last = np.searchsorted(above, [counts[0], counts[-1] + 1])
     rows = of_neg[first : last + 1]

@@ -96,6 +96,21 @@ def _exact(
     return ends, note if approximated else ()
 
 
+LARGEST_TIE = 10**9
+"""numpy draws no hypergeometric numbers from a class of so many."""
+
+
+def _check_ties(pos: IntArray, neg: IntArray) -> None:
+    largest = int(max(pos.max(initial=0), neg.max(initial=0)))
+    if largest >= LARGEST_TIE:
+        raise ArgumentError(
+            "scores",
+            f"hold fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
+            largest,
+            "Use method 'exact_bootstrap', whose law needs no resampling.",
+        )
+
+
 def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
     """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
 
@@ -106,6 +121,7 @@ def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw:
         row = np.searchsorted(all_above, r)
         # The r-th case is in this row: the rows above are flagged whole, of this one a random part.
         short = r - (all_above[row] - pos[row] - neg[row])
+        _check_ties(pos[row], neg[row])
         found = pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short)
         return np.stack([(r - found) / m_neg, found / m_pos, found / r])
 

@@ -65,7 +65,8 @@ def moved_inside_ties(pair: Pair, design: PairDesign) -> FloatArray:
     sides = ((pair.a, design.r_a, design.size_a), (pair.b, design.r_b, design.size_b))
     for i, (scores, r, size) in enumerate(sides):
         # For a resample of another size the negative with the same share of negatives above it.
-        rank = -(-r * scores.n_neg // size[1])
+        # By Python's integers: the product may be beyond 64 bits.
+        rank = np.array([-(-x * scores.n_neg // size[1]) for x in r.tolist()], np.int64)
         called = scores.pos_above[np.searchsorted(scores.neg_above, rank)]
         moved[i] = (positives_at(scores, rank) - called) / scores.n_pos
     return np.asarray(moved[0] - moved[1])

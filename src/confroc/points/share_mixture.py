@@ -27,10 +27,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincc, betaincinv, betaln, expit, ndtr, polygamma
+from scipy.special import betaincc, betaincinv, expit, ndtr, polygamma
 
 from confroc._types import Ends, FloatArray, Sampling
-from confroc.distributions import beta_mixture_quantile, binomial_pmf, binomial_window
+from confroc.distributions import beta_mixture_quantile, binomial_cells, log_beta
 from confroc.exact.positive_rate import expected_found
 from confroc.resample import tails
 from confroc.scores import Scores
@@ -84,7 +84,7 @@ class Law(NamedTuple):
         a, b = (np.where(v > 0.0, v, 1.0)[:, None] for v in self)
         inside = (x > 0.0) & (x < 1.0) & ((self.a > 0.0) & (self.b > 0.0))[:, None]
         at = np.where(inside, x, 0.5)
-        return np.where(inside, np.exp(a * np.log(at) + (b - 1.0) * np.log1p(-at) - betaln(a, b)), 0.0)
+        return np.where(inside, np.exp(log_beta(a, b, at)) / (1.0 - at), 0.0)
 
     def nodes(self, probabilities: FloatArray) -> FloatArray:
         """Quantiles, shape (places, probabilities)."""
@@ -137,8 +137,7 @@ class Cut(NamedTuple):
 def cut_at(scores: Scores, share: float) -> Cut:
     """Return the places where the true cut may be, that flags a share in (0, 1) of the population."""
     n = scores.n_pos + scores.n_neg
-    above = binomial_window(share, n)
-    weight = binomial_pmf(above, n, np.asarray(share))
+    above, weight = binomial_cells(share, n)
     kept = weight > NEGLIGIBLE
     k, weight = above[kept].astype(np.float64), weight[kept]
     found = expected_found(scores, k)
@@ -242,6 +241,8 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
     over_x = x.log_variance() <= y.log_variance()
     other = Law(np.where(over_x, y.a, x.a), np.where(over_x, y.b, x.b))
     over_x = over_x[:, None]
+    # To a small part of the law's own width, however narrow it is.
+    close = min(1e-6, 1e-3 * float(np.sqrt((x.log_variance() + y.log_variance()).max())))
     low, high = -FAR, FAR
     z = _weighted_quantile(pairs, weight[:, None, None] * rule[:, None] * rule, prob)
     z = min(max(z, low + 1.0), high - 1.0)
@@ -259,7 +260,7 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
             following = (low + high) / 2.0
         step, z = abs(following - z), following
         # The next of Newton's steps would be about the square of this one.
-        if step < 1e-6:
+        if step < close:
             break
     return float(expit(z))
 
@@ -296,8 +297,7 @@ def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
 def _on_a_line(cut: Cut, q: float, pi: float, probs: tuple[float, float]) -> tuple[float, float]:
     """Ends of p where q p + (1 - q) s = pi; p decides all three rates."""
     least, most = max(0.0, (pi - (1.0 - q)) / q), min(1.0, pi / q)
-    p_law, s_law = cut.shares()
-    height = (betaln(*p_law) + betaln(*s_law))[:, None]
+    p_law, s_law = (Law(law.a[:, None], law.b[:, None]) for law in cut.shares())
     low, high = 0.0, np.pi / 2.0
     for _ in range(6):
         # On the scale of an angle Beta laws have no poles at their ends.
@@ -305,11 +305,9 @@ def _on_a_line(cut: Cut, q: float, pi: float, probs: tuple[float, float]) -> tup
         p = least + (most - least) * np.square(np.sin(angle))
         s = np.clip((pi - q * p) / (1.0 - q), 1e-300, 1.0)
         log_density = (
-            (p_law.a[:, None] - 1.0) * np.log(p)
-            + (p_law.b[:, None] - 1.0) * np.log1p(-p)
-            + (s_law.a[:, None] - 1.0) * np.log(s)
-            + (s_law.b[:, None] - 1.0) * np.log1p(-s)
-            - height
+            log_beta(*p_law, p)
+            + log_beta(*s_law, s)
+            - np.log(p * (1.0 - p) * s * (1.0 - s))
             + np.log(np.sin(2.0 * angle))
         )
         density = np.exp(log_density - log_density.max()) * cut.weight[:, None]

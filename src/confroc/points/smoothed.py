@@ -17,6 +17,7 @@ from confroc.models.bandwidths import CURVE, class_samples, reference
 from confroc.models.kernel import kernel_density, kernel_draw
 from confroc.resample import critical_value, in_threads, spawn
 from confroc.scores import Scores
+from confroc.scores.counting import one_by_one
 
 
 def standard_error(
@@ -65,6 +66,7 @@ def symmetric_bootstrap(
     studentized: bool,
 ) -> Ends:
     """Return the ends, symmetric around the curve's own value at each rate but cut to [0, 1]."""
+    one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
     pos, neg = (np.repeat(scores.score, count)[::-1] for count in (scores.pos, scores.neg))
     widths = [0.0, 0.0]
     if smoothing:

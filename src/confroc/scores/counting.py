@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
+from confroc._check import ArgumentError
 from confroc._kernels.counting import counts_above_both
 from confroc._types import FloatArray, IntArray
 from confroc.scores.pair import PairedScores
@@ -57,6 +58,17 @@ class Discordant(NamedTuple):
     pos_01: IntArray
     neg_10: IntArray
     neg_01: IntArray
+
+
+LARGEST_REPEATED = 20_000_000
+"""Cases up to which methods that need them one by one are computed."""
+
+
+def one_by_one(method: str, count: int, what: str = "cases", *, name: str = "scores") -> None:
+    """Refuse more cases than `method` can lay out one by one; with rows of counts there is no such limit."""
+    if count > LARGEST_REPEATED:
+        rule = f"hold at most {LARGEST_REPEATED:,} {what} for {method}, which takes them one by one"
+        raise ArgumentError(name, rule, count, "Take fewer cases, or leave `method` out.")
 
 
 # --- rows --------------------------------------------------------------------------------------------
