@@ -220,10 +220,7 @@ def test_sizes_on_the_way(name: str, factor: int) -> None:
         slack = 1e-5 if method == "binormal" else 1e-9
         for path, value in found.items():
             if path.rsplit(".", 1)[-1].split("[")[0] == "estimate":
-                assert value == pytest.approx(few[path], rel=1e-9 if method != "binormal" else 1e-5), (
-                    method,
-                    path,
-                )
+                assert value == pytest.approx(few[path], rel=slack), (method, path)
                 low, high = (found[path.replace("estimate", end)] for end in ("lower", "upper"))
                 assert -1.0 <= low <= value <= high <= 1.0
                 assert high - low < 0.01
