@@ -270,7 +270,7 @@ def test_infinite_scores_are_refused_beside_nan(tmp_path: Path) -> None:
 
 def test_a_source_that_changes_between_passes_is_refused() -> None:
     rows = "SELECT (i % 2)::INT AS y, i AS s FROM range(2000) AS t(i) WHERE random() < 0.5"
-    with pytest.raises(ValueError, match="`source` must stay as it is while it is read"):
+    with pytest.raises(ValueError, match="`source` must be the same in each pass over it"):
         read_scores(rows, label="y", score="s")
 
 
@@ -608,5 +608,6 @@ def test_arguments_of_wrong_types(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=message):
             read_scores(**(good | change))
-    with pytest.raises(ValueError, match="`score` must name at least one column"):
-        read_cases(path, label="y", scores=[])
+    for scores in ([], "s"):
+        with pytest.raises(ValueError, match="`scores` must be a list of at least one column"):
+            read_cases(path, label="y", scores=scores)

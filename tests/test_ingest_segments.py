@@ -103,6 +103,10 @@ def test_nan_is_missing_in_parquet_too(rows: pd.DataFrame, tmp_path: Path) -> No
         ({"segment_column": "a"}, "have both classes in every segment"),
         ({"segment_column": "a", "resolution": 10}, "`resolution` must be at least the number of segments"),
         ({"segment_files": True}, "give at least two segments"),
+        ({"segment_column": 3}, "`segment_column` must be the name of a column"),
+        ({"segment_column": "month", "scores": "a"}, "`scores` must be a list"),
+        ({"segment_column": "month", "source": 3}, "`source` must be a path, a pattern of paths or SQL"),
+        ({"segment_column": "month", "source": None}, "`source` must be a path, a pattern of paths or SQL"),
     ],
 )
 def test_errors_name_the_argument(
@@ -110,4 +114,22 @@ def test_errors_name_the_argument(
 ) -> None:
     assert len(rows) == 300
     with pytest.raises(ValueError, match=words):
-        read_segments(str(tmp_path / "all.csv"), **OPTIONS, **options)
+        read_segments(**{"source": str(tmp_path / "all.csv"), **OPTIONS, **options})
+
+
+ODD_SEGMENTS = ("it's", "a\0b", "\U0001f600", "1_000", "nan", "[x]*", '"', "\x1b[31m")
+
+
+def test_segments_and_files_of_odd_names(tmp_path: Path) -> None:
+    names = ODD_SEGMENTS
+    frame = pd.DataFrame(
+        {"y": [0, 1] * len(names), "s": range(2 * len(names)), "g": [n for n in names for _ in range(2)]}
+    )
+    frame.to_parquet(tmp_path / "odd.parquet")
+    _, found = read_segments(tmp_path / "odd.parquet", label="y", scores=["s"], segment_column="g")
+    assert list(found["s"]) == sorted(names)
+    assert all(scores.auc == 1.0 for scores in found["s"].values())
+    for name in ("d[1]", "d1", "e*"):
+        frame[:2].to_csv(tmp_path / f"{name}.csv")
+    _, found = read_segments(str(tmp_path / "*.csv"), label="y", scores=["s"], segment_files=True)
+    assert {name: scores.n_pos for name, scores in found["s"].items()} == {"d1": 1, "d[1]": 1, "e*": 1}

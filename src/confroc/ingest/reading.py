@@ -50,8 +50,8 @@ def read_cases(
     for argument, column in (("label", label), *(("score", name) for name in scores)):
         if not isinstance(column, str):
             raise ArgumentTypeError(argument, "be the name of a column", column, "Give it as text.")
-    if not scores:
-        raise ArgumentError("score", "name at least one column", scores, "Name the column of scores.")
+    if not scores or isinstance(scores, str):
+        raise ArgumentError("scores", "be a list of at least one column", scores, "Try scores=['score'].")
     if len(set(scores)) < len(scores) or label in scores:
         raise ArgumentError(
             "score", "name distinct columns other than the label", list(scores), "Name each column once."
@@ -141,9 +141,9 @@ def _tally(
     if counted != complete or not finite:
         raise ArgumentError(
             "source",
-            f"stay as it is while it is read ({complete[0]} positives and {complete[1]} negatives at first)",
+            f"be the same in each pass over it (first {complete[0]} positives and {complete[1]} negatives)",
             f"{counted[0]} and {counted[1]}" + ("" if finite else ", NaN among the scores"),
-            "Read a copy that nothing changes; write the rows of a random sample to a file first.",
+            "Check that the file is whole and nothing writes to it; write a random sample to a file first.",
         )
     return tally
 

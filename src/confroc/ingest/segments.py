@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from confroc._check import ArgumentError, suggest
+from confroc._check import ArgumentError, ArgumentTypeError, number_of, suggest
 from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.reading import read_cases, read_scores
@@ -28,7 +29,7 @@ Segments: TypeAlias = Mapping[str, Mapping[str, Scores]]
 
 
 def read_segments(
-    source: str,
+    source: str | Path,
     *,
     label: str,
     scores: Sequence[str],
@@ -42,7 +43,7 @@ def read_segments(
 
     Parameters
     ----------
-    source : str
+    source : str or Path
         Path, pattern or SQL, as for `read_scores`.
     label : str
     scores : sequence of str
@@ -84,6 +85,18 @@ def read_segments(
     if (segment_column is None) == (not segment_files):
         raise ArgumentError(
             "segment_column", "be given alone, or else `segment_files`", segment_column, "Choose one."
+        )
+    if not isinstance(source, str | Path):
+        raise ArgumentTypeError(
+            "source",
+            "be a path, a pattern of paths or SQL",
+            type(source).__name__,
+            "Write the rows to a file first.",
+        )
+    source = str(source)
+    if not isinstance(segment_column, str | None):
+        raise ArgumentTypeError(
+            "segment_column", "be the name of a column", segment_column, "Give it as text."
         )
 
     def read(path: str, positive: object) -> Cases:
@@ -181,10 +194,9 @@ def _segment_names(
             resolution,
             "Choose a finer resolution, or longer segments.",
         )
-    try:
-        return sorted(rows, key=float)
-    except ValueError:
-        return sorted(rows)
+    numbers = {name: number_of(name) for name in rows}
+    # Without `None` among them, which has no order.
+    return sorted(rows) if None in numbers.values() else sorted(rows, key=lambda name: (numbers[name], name))
 
 
 def _numbered(
