@@ -38,7 +38,7 @@ from confroc._check import (
 from confroc._kernels.merge import partition
 from confroc.scores import ScoreStream
 from confroc.scores.labels import kind_of
-from test_options import FUNCTIONS, outcome, ways
+from test_options import FUNCTIONS, SETTINGS, Given, options_of, outcome, ways
 
 NAN = float("nan")
 BIG = 2**53
@@ -669,3 +669,37 @@ def test_other_arguments_of_constructors() -> None:
     for policy in (None, 1, [], {}, "keep"):
         with pytest.raises(ArgumentError, match="`nan_policy` must be one of"):
             Scores([0, 1], [0, 1], nan_policy=policy)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_settings_are_checked_where_nothing_is_drawn(name: str) -> None:
+    called = FUNCTIONS[name]
+    taken = inspect.signature(called.function).parameters
+    for way in ways(called, name):
+        for setting in SETTINGS:
+            if setting in taken:
+                found = outcome(called, way | {setting: "a"})
+                assert isinstance(found, ArgumentError), (way, setting)
+                assert found.argument == setting
+
+
+FLAGS = ("joint", "smoothing", "standardize")
+"""Options of which only the truth counts, as Python has it."""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_options_of_other_types_are_refused_in_words(name: str) -> None:
+    """Nothing but an answer or an `ArgumentError`, which `outcome` lets pass, comes of nonsense."""
+    called = FUNCTIONS[name]
+    way = ways(called, name)[0]
+    for option in options_of(called.function):
+        given = called.options[option]
+        beside = given.beside if isinstance(given, Given) else {}
+        for value in ("abc", 1j, [None], {}, 10**400, [], np.zeros(0), object()):
+            if not (option in FLAGS and isinstance(value, np.ndarray)):
+                found = outcome(called, way | {**beside, option: value})
+                assert isinstance(found, ArgumentError) or option in FLAGS, (option, value)
+    for place in range(1, len(called.args)):
+        for value in ("abc", 1j, [None], {}, 10**400, [], np.zeros(0), object(), NAN):
+            args = (*called.args[:place], value, *called.args[place + 1 :])
+            assert isinstance(outcome(called._replace(args=args), way), ArgumentError), (place, value)

@@ -214,6 +214,12 @@ def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:
     )
 
 
+def check_settings(rng: RNG, n_jobs: object = 1) -> None:
+    """Refuse what is no generator or no number of processes, also where nothing is drawn."""
+    make_rng(rng)
+    check_jobs(n_jobs)
+
+
 def make_rng(rng: RNG) -> np.random.Generator:
     """Return the Generator that `rng` (a Generator, a seed or None) stands for, as in SPEC 7."""
     try:
@@ -402,7 +408,7 @@ def _not_numbers(name: str, value: object) -> ArgumentTypeError:
     return ArgumentTypeError(name, "hold numbers", value, "Convert the column to numbers first.")
 
 
-def _given(name: str, values: ArrayLike) -> FloatArray:
+def as_values(name: str, values: ArrayLike) -> FloatArray:
     """Return one number or several as a one-dimensional array that is not empty."""
     given: Any = values
     single = isinstance(given, str | bytes | Real | complex | Decimal) or getattr(given, "ndim", 1) == 0
@@ -414,7 +420,7 @@ def _given(name: str, values: ArrayLike) -> FloatArray:
 
 def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:
     """Return thresholds as a one-dimensional array; infinite ones are allowed, NaN is not."""
-    values = _given(name, threshold)
+    values = as_values(name, threshold)
     if np.isnan(values).any():
         raise ArgumentError(name, "not hold NaN", threshold, "Remove the missing thresholds.")
     return values
@@ -422,7 +428,7 @@ def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:
 
 def check_rate(name: str, rate: ArrayLike) -> FloatArray:
     """Return rates in [0, 1] as a one-dimensional array."""
-    values = _given(name, rate)
+    values = as_values(name, rate)
     bad = ~((values >= 0.0) & (values <= 1.0))
     if bad.any():
         raise ArgumentError(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")

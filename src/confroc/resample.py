@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
-from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, check_jobs, make_rng
+from confroc._check import (
+    MOST_RESAMPLES,
+    ArgumentError,
+    check_choice,
+    check_count,
+    check_jobs,
+    check_settings,
+    make_rng,
+)
 from confroc._kernels.draw import count_drawn
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.methods import Method
@@ -206,6 +214,7 @@ def check_draws(
     row: Method, level: float, n_resamples: int | None, rng: RNG, sampling: Sampling, n_jobs: int
 ) -> Draw:
     """Return `resample` with a method's options checked, and their defaults where they were left out."""
+    check_settings(rng, n_jobs)
     only = SAMPLINGS if "sampling" in row.options else SAMPLINGS[:1]
     sampling = check_sampling(sampling, only=only, method=row.name)
     if "n_resamples" not in row.options:

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, check_size, warn
+from confroc._check import ArgumentError, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
 from confroc.auc.asymptotic import areas_correlation, newcombe_ends, score_delong_ends
 from confroc.auc.bootstrap import (
@@ -189,6 +189,7 @@ def auc_difference(
     given = {"only_a": only_a, "only_b": only_b, "margin": margin, "size": size}
     row = AUC_DIFFERENCE.check(method, max_fpr=max_fpr, min_tpr=min_tpr, n_resamples=n_resamples, **given)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
+    check_settings(rng, n_jobs)
     part = check_part(max_fpr, min_tpr, standardize=standardize)
     a, b = _all_cases(pair, only_a, only_b)
     if size is not None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import check_level, check_rate, check_size, warn
+from confroc._check import check_level, check_rate, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
 from confroc.auc import asymptotic
 from confroc.auc.bootstrap import bca_ends, exact_bootstrap_variance, replicates
@@ -143,6 +143,7 @@ def auc_interval(
     # Means and spreads of rounded scores have no bound that carries over to the area.
     check_scores("scores", scores, widens=method != "binormal")
     level = check_level(confidence_level)
+    check_settings(rng, n_jobs)
     part = check_part(max_fpr, min_tpr, standardize=standardize)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
     asked = AreaQuestion(

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, ConfrocWarning, check_count
+from confroc._check import ArgumentError, ConfrocWarning, check_count, check_number, check_settings
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
@@ -117,6 +117,7 @@ def auc_power(
     """
     sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
     AUC_POWER.check(method, n_resamples=n_resamples, variance=variance)
+    check_settings(rng)
     study = plan(
         model,
         model_b,
@@ -196,6 +197,7 @@ def auc_sample_size(
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
     AUC_SAMPLE_SIZE.check(method, n_resamples=n_resamples, variance=variance)
+    check_settings(rng)
     study = plan(
         model,
         model_b,
@@ -208,15 +210,16 @@ def auc_sample_size(
     )
     if ratio is None:
         ratio = pilot_ratio(model)
-    if not 0.0 < ratio < math.inf:
+    ratio = check_number("ratio", ratio)
+    if not ratio > 0.0:
         raise ArgumentError("ratio", "be positive and finite", ratio, "It is n_neg / n_pos.")
     if power is not None and width is not None:
         raise ArgumentError("power", "be given alone, without `width`", power, "Choose one.")
-    if width is not None and not 0.0 < width < 1.0:
+    if width is not None and not 0.0 < check_number("width", width) < 1.0:
         raise ArgumentError("width", "lie strictly between 0 and 1", width, "E.g. 0.1.")
     if width is None:
         power = 0.8 if power is None else power
-        if not 0.0 < power < 1.0:
+        if not 0.0 < check_number("power", power) < 1.0:
             raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
         study.check_effect()
     n_pos = study.cases_needed(power, width, ratio)

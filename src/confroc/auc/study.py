@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_level
+from confroc._check import ArgumentError, check_choice, check_items, check_level, check_number
 from confroc._types import FloatArray
 from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
 from confroc.distributions import normal_quantile
@@ -193,18 +193,19 @@ def plan(
         )
     if correlation is not None and model_b is None:
         raise ArgumentError("correlation", "come with `model_b`", correlation, "Leave it out.")
-    null_auc = 0.5 if null_auc is None else null_auc
-    correlation = (0.0, 0.0) if correlation is None else correlation
+    null_auc = 0.5 if null_auc is None else check_number("null_auc", null_auc)
     if not 0.0 < null_auc < 1.0:
         raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
-    if not all(-1.0 < r < 1.0 for r in correlation):
-        remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
+    remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
+    correlation = (0.0, 0.0) if correlation is None else correlation
+    both = [check_number("correlation", r) for r in check_items("correlation", correlation, remedy)]
+    if len(both) != 2 or not all(-1.0 < r < 1.0 for r in both):
         raise ArgumentError("correlation", "hold two numbers between -1 and 1", correlation, remedy)
     pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
     if pilot and model_b is not None:
         raise ArgumentError("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
     check_choice("alternative", alternative, SIDES)
-    check_level(1.0 - level)
+    check_level(1.0 - check_number("significance_level", level))
     if alternative in MARGIN_ALTERNATIVES and not two:
         remedy = "Move `null_auc`."
         raise ArgumentError("alternative", "be 'two-sided' or 'one-sided' for one model", alternative, remedy)
@@ -222,7 +223,7 @@ def plan(
         models = (_model("model", model),)
         if model_b is not None:
             models += (_model("model_b", model_b),)
-            shared = covariance(models[0], models[1], correlation)
+            shared = covariance(models[0], models[1], (both[0], both[1]))
         areas = [m.auc for m in models]
         own = [binormal_variance(m, variance) for m in models]
     if two:

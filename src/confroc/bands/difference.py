@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from confroc import methods
-from confroc._check import check_jobs, check_level, warn
+from confroc._check import check_level, check_settings, warn
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.difference_levels import calibrated_edges, smooth_difference
 from confroc.bands.edges import (
@@ -134,7 +134,7 @@ def roc_difference_band(
     row = ROC_DIFFERENCE_BAND.check(method, n_resamples=n_resamples)
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
-    check_jobs(n_jobs)
+    check_settings(rng, n_jobs)
     count = N_BAND_RESAMPLES
     if "n_resamples" in row.options:
         count = check_resamples(n_resamples, level, count)

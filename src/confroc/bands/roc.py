@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from confroc._check import ArgumentError, check_choice, check_jobs, check_level, warn
+from confroc._check import ArgumentError, check_choice, check_level, check_settings, warn
 from confroc._types import RNG
 from confroc.bands.averaging import DISTRIBUTIONS, Distribution, threshold_averaging, vertical_averaging
 from confroc.bands.ball import METRICS, Metric, ball
@@ -194,7 +194,7 @@ def roc_band(
         check_choice(name, options[name], allowed)
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
-    check_jobs(n_jobs)
+    check_settings(rng, n_jobs)
     exact = method == "equal_local_levels" and calibration == "exact"
     if exact and n_resamples is not None:
         raise ArgumentError(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, as_floats, check_rate
+from confroc._check import ArgumentError, as_floats, as_values, check_rate
 from confroc._types import BoolArray, FloatArray, IntArray, Sampling
 from confroc.curve import hull_vertices
 from confroc.methods import Method
@@ -39,7 +39,7 @@ def check_w(w: ArrayLike | None) -> FloatArray:
 
 def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
     """Return unit costs, positive and finite."""
-    values = as_floats(name, np.atleast_1d(np.asarray(value)))
+    values = as_values(name, value)
     good = (values > 0.0) & np.isfinite(values)
     return _all(name, values, good, "be positive and finite", "Give what one such error costs, e.g. 5.")
 
@@ -48,7 +48,7 @@ def check_share(
     name: str, value: ArrayLike, remedy: str = "Give the share of positives expected in use: 10 % is 0.1."
 ) -> FloatArray:
     """Return shares strictly between 0 and 1."""
-    values = as_floats(name, np.atleast_1d(np.asarray(value)))
+    values = as_values(name, value)
     return _all(name, values, (values > 0.0) & (values < 1.0), "lie strictly between 0 and 1", remedy)
 
 

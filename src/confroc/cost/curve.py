@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import check_level, check_size
+from confroc._check import check_level, check_settings, check_size
 from confroc._types import RNG, Ends, FloatArray, Sampling, Size
 from confroc.cost.conditions import check_w, share_of
 from confroc.cost.error_rates import PricedErrors, linear_form
@@ -292,6 +292,7 @@ def _curve(
     """Thresholds, fields of the result, and what rounded scores may have changed."""
     at, sampling = check_w(w), check_sampling(sampling)
     level = check_level(confidence_level)
+    check_settings(resampling.rng, resampling.n_jobs)
     m = None if size is None else check_size(size, 1, 1)
     thresholds, source = choose(data, at, given, validation)
     form = linear_form(at, share_of(data), sampling)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level, make_rng
+from confroc._check import ArgumentError, check_level, check_settings, make_rng
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.cost.conditions import (
     Prior,
@@ -229,6 +229,7 @@ def expected_cost(
     """
     check_scores("scores", scores, widens=True)
     row, unit = EXPECTED_COST.check(method), (false_negative, false_positive)
+    check_settings(rng, n_jobs)
     generator, level = make_rng(rng), check_level(confidence_level)
     if threshold is not None and n_resamples is not None and row.name != "bootstrap":
         rule = f"be left out with a threshold and method {row.name!r}, which draw none"
@@ -325,6 +326,7 @@ def expected_cost_difference(
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
     level = check_level(confidence_level)
+    check_settings(rng, n_jobs)
     (a, b), found, errors, bounds = decided(
         pair, unit, given, validation, prior, sampling, row, level, resampling
     )

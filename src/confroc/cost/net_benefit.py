@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level
+from confroc._check import ArgumentError, check_level, check_settings
 from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import Prior, check_share, models_of, share_in_use
 from confroc.cost.curve import CostCurve, CostDifference, design_of
@@ -230,6 +230,7 @@ def _benefit(
     """Share of positives and what counts from it, thresholds, fields, what rounding may have changed."""
     at = check_share("risk", risk, "Write 10 % as 0.1.")
     level = check_level(confidence_level)
+    check_settings(resampling.rng, resampling.n_jobs)
     share, sampling = share_in_use(data, prior, sampling)
     share.check(prior, row)
     thresholds = tuple(

@@ -154,6 +154,9 @@ def check_divergence(name: object) -> Divergence:
     return Divergence(name)  # type: ignore[arg-type]
 
 
+MOST_BINS = 10**6
+
+
 def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:
     """Lower edges of quantile bins of one class, from the top, distinct scores never divided."""
     n, passed = int(count.sum()), 0

@@ -19,15 +19,18 @@ from numpy.typing import ArrayLike
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
-    as_floats,
+    as_values,
     check_count,
+    check_items,
     check_level,
+    check_number,
+    check_settings,
     check_size,
     warn,
 )
 from confroc._types import RNG, Size
 from confroc.auc import auc_interval
-from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
+from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_areas
 from confroc.drift.radius import Reach, bootstrap_radius, mean_size, next_reach, segment_radius, segment_reach
 from confroc.drift.reweighting import AreaFunctional
@@ -212,6 +215,7 @@ def auc_forecast(
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
+    check_settings(rng)
     parts = _check_segments(segments)
     chosen = _check_measure(divergence, psi)
     level = check_level(0.95 if confidence_level is None else confidence_level)
@@ -223,7 +227,7 @@ def auc_forecast(
     if row.name == "paper":
         _refuse(budget is not None or bool(parts), named, size=size, n_resamples=n_resamples)
         _refuse(budget is not None, named, n_bins=n_bins)
-        bins = check_count("n_bins", N_BINS if n_bins is None else n_bins, minimum=2)
+        bins = check_count("n_bins", N_BINS if n_bins is None else n_bins, minimum=2, maximum=MOST_BINS)
         source = {"radius": "given"}.get(named[0], named[0]) if named else "bootstrap"
         if budget is not None:
             distance = budget
@@ -364,7 +368,7 @@ def forecast_curve(
     check_scores("scores", scores, widens=True)
     chosen = check_divergence(divergence)
     given = np.geomspace(1e-4, 1.0, 25) if radius is None else np.atleast_1d(np.asarray(radius))
-    at = as_floats("radius", given)
+    at = as_values("radius", given)
     distances = [_check_radius("radius", value) for value in at.tolist()]
     ends = np.array([extreme_areas(scores, chosen, r) for r in distances]).reshape(-1, 2)
     stuck = ~(ends[:, 1] > ends[:, 0])
@@ -385,8 +389,8 @@ def forecast_curve(
 
 
 def _check_radius(name: str, value: float) -> float:
-    radius = float(value)
-    if not (0.0 < radius < math.inf):
+    radius = check_number(name, value)
+    if not radius > 0.0:
         raise ArgumentError(name, "be a positive finite distance", value, "Try 0.1, a moderate drift.")
     return radius
 
@@ -417,7 +421,8 @@ def _check_segments(segments: Sequence[Scores] | None) -> list[Scores]:
         return []
     if isinstance(segments, Scores):
         raise ArgumentTypeError("segments", "be a list of Scores", "Scores", "Pass [first, second, ...].")
-    listed = [check_scores(f"segments[{i}]", s, widens=True) for i, s in enumerate(segments)]
+    given = check_items("segments", segments, "Pass [first, second, ...].")
+    listed = [check_scores(f"segments[{i}]", s, widens=True) for i, s in enumerate(given)]
     if len(listed) < 2:
         raise ArgumentError(
             "segments", "hold at least two segments", len(listed), "Give months, regions, ..."

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, make_rng
+from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_items, check_level, make_rng
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc import auc_interval
-from confroc.drift.divergence import Divergence, bin_edges, class_divergences, shares
+from confroc.drift.divergence import MOST_BINS, Divergence, bin_edges, class_divergences, shares
 from confroc.drift.forecast import Forecast, auc_forecast
 from confroc.drift.radius import mean_size
 from confroc.resample import N_RESAMPLES, resamples_or
@@ -169,9 +169,13 @@ def drift_monitor(
     (array([0.   , 0.427]), array([False,  True]), array([0.76, 0.53]), array([False,  True]))
     """
     check_scores("reference", reference)
-    named = dict(segments) if isinstance(segments, Mapping) else {str(i): s for i, s in enumerate(segments)}
+    remedy = "Pass new samples to check."
+    if isinstance(segments, Mapping):
+        named = dict(segments)
+    else:
+        named = {str(i): s for i, s in enumerate(check_items("segments", segments, remedy))}
     if not named:
-        raise ArgumentError("segments", "hold at least one segment", segments, "Pass new samples to check.")
+        raise ArgumentError("segments", "hold at least one segment", segments, remedy)
     for name, s in named.items():
         check_scores(f"segments[{name}]", s)
     listed = list(named.values())
@@ -187,6 +191,8 @@ def drift_monitor(
             "forecast", "be a Forecast", type(forecast).__name__, "Make one with auc_forecast(reference)."
         )
     divergence, index = Divergence(forecast.divergence), Divergence("jeffreys")
+    check_level(confidence_level)
+    check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
     count, generator = resamples_or(N_RESAMPLES, n_resamples), make_rng(rng)
     parts = np.array([class_divergences(s, reference, divergence, n_bins) for s in listed])
     psi = np.array([sum(class_divergences(s, reference, index, n_bins)) for s in listed])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_count, make_rng
+from confroc._check import ArgumentError, check_count, check_number, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
 from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, solve
@@ -131,6 +131,7 @@ def nearest_distribution(scores: Scores, auc: float, *, divergence: DivergenceNa
 
 def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> Reweighted:
     """Return the closest population with an area, the sample itself when it has it, or raise."""
+    auc = check_number("auc", auc)
     if not 0.0 < auc < 1.0:
         raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.5, the area of chance.")
     if abs(auc - scores.auc) <= 1e-12:
