@@ -7,6 +7,7 @@ import gzip
 import inspect
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -193,6 +194,167 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     with process.stderr as errors:
         assert errors.read() == b""
     assert process.wait() == 141
+
+
+PRINTING = (
+    ("--help",),
+    ("--version",),
+    ("auc", "--help"),
+    ("lab", "--help"),
+    ("lab", "list", str(ROOT / "experiments")),
+    ("auc", EXAMPLE, *OPTIONS),
+    ("auc", EXAMPLE, *OPTIONS, "--json"),
+    ("power", "--auc", "0.8"),
+    ("schema",),
+    ("completion", "bash"),
+)
+
+
+def ended(args: tuple[str, ...]) -> object:
+    """Run as a program does, on the streams that there are, and return the exit code."""
+    with pytest.raises(SystemExit) as caught:
+        main(args, prog_name="confroc")
+    return caught.value.code
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX pipes")
+@pytest.mark.parametrize("args", PRINTING, ids=" ".join)
+def test_streams_that_take_nothing(
+    args: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    with open(theirs, "w", encoding="utf-8") as broken:
+        monkeypatch.setattr(sys, "stdout", broken)
+        assert ended(args) == 141
+    assert capsys.readouterr().err == ""
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert ended(args) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("output cannot be written (No space left on device).")
+    monkeypatch.setattr(sys, "stdout", None)
+    assert ended(args) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "confroc: standard output is closed. Send it to /dev/null if it is not wanted."
+
+
+def test_an_error_stream_that_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for stream in (full, None):
+            monkeypatch.setattr(sys, "stderr", stream)
+            assert ended(("auc", "none.csv", *OPTIONS)) == 1
+            assert ended(("power", "--auc", "0.8")) == 0
+            monkeypatch.undo()
+
+
+def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert ended(("auc", "-", *OPTIONS)) == 1
+    assert capsys.readouterr().err.startswith("confroc: `FILE` must be open where it is standard input")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+def test_closed_streams_are_not_taken_by_files(tmp_path: Path) -> None:
+    """With all three closed, no file that is written gets the number of a stream, and its contents."""
+    args = [*CONFROC, "counts", EXAMPLE, *OPTIONS, "-o", str(tmp_path / "c.parquet")]
+    done = subprocess.run(["sh", "-c", f"{shlex.join(args)} <&- >&- 2>&-"], check=False)
+    assert done.returncode == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+@pytest.mark.parametrize(
+    ("sent", "code", "line"),
+    [(signal.SIGTERM, 143, "confroc: terminated\n"), (signal.SIGINT, 130, "confroc: interrupted\n")],
+)
+def test_signals_leave_nothing(
+    sent: signal.Signals, code: int, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = signal.getsignal(sent)
+
+    def read(*_: object, **__: object) -> None:
+        assert list(tmp_path.iterdir()) != []
+        os.kill(os.getpid(), sent)
+        time.sleep(10)
+
+    monkeypatch.setattr("confroc.ingest.read_cases", read)
+    done = CliRunner().invoke(main, ["auc", "-", *OPTIONS], input=b"y,s\n")
+    assert (done.exit_code, done.stderr) == (code, line)
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(sent) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+def test_an_interrupt_of_all_processes_prints_one_line(tmp_path: Path) -> None:
+    """A terminal sends Ctrl-C to workers as well, here while they start."""
+    study = str(ROOT / "experiments" / "dg_roc_fig03_spread.py")
+    args = [*CONFROC, "lab", "run", study, "-j", "2", "-o", str(tmp_path / "out")]
+    process = subprocess.Popen(args, stderr=subprocess.PIPE, start_new_session=True)
+    waited = time.monotonic() + 60
+    while not (tmp_path / "out" / "study.json").exists() and time.monotonic() < waited:
+        time.sleep(0.01)
+    time.sleep(0.4)
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert errors.decode() == "confroc: interrupted\n"
+    # Python ends by the signal itself where it met an `exec`, as imports have some.
+    assert process.returncode in (130, -signal.SIGINT)
+
+
+ODD = "s\x1b[31mred\x07\u202e"
+SHOWN = "s\\u001b[31mred\\u0007\\u202e"
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> str:
+    """A file with a column whose name would change a terminal's colours."""
+    path = tmp_path / "mark[bold]x[@click=x].csv"
+    path.write_text(Path(EXAMPLE).read_text(encoding="utf-8").replace("s100b", ODD), encoding="utf-8")
+    return str(path)
+
+
+def test_names_do_not_command_the_terminal(odd: str, tmp_path: Path) -> None:
+    args = [odd, "--label", "outcome", "--pos-label", "Poor", "--score", ODD]
+    page = str(tmp_path / "page.html")
+    commands = (("auc",), ("band", "-n", "50"), ("report", "-o", page), ("compare", "--score", "ndka"))
+    for command, *more in (*commands, ("auc", "--json")):
+        done = CliRunner().invoke(main, [command, *args, *more])
+        assert done.exit_code == 0
+        assert SHOWN in done.output
+        assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
+    assert list(json.loads(done.stdout)["auc_interval"]) == [ODD]
+    for wrong in (["--score", "nix"], []):
+        done = CliRunner().invoke(main, ["auc", *args[:5], *wrong])
+        assert done.exit_code in (1, 2)
+        assert "31mred" in done.stderr
+        assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
+    assert "\x1b" not in str(confroc.read_scores(odd, label="outcome", pos_label="Poor", score=(ODD, "ndka")))
+
+
+def test_progress_takes_names_as_they_are(
+    odd: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    ended(("auc", odd, "--label", "outcome", "--pos-label", "Poor", "--score", ODD))
+    assert "mark[bold]x[@click=x].csv" in capsys.readouterr().err.replace("\n", "")
+    with confroc.lab.progress_bar("[/]") as progress:
+        progress(1, 2)
+
+
+def test_encodings_that_lack_signs_and_names_that_are_no_text(tmp_path: Path) -> None:
+    both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
+    done = CliRunner(charset="latin-1").invoke(main, ["compare", *both])
+    assert done.exit_code == 0
+    assert "-0.05256" in done.stdout
+    done = CliRunner(charset="latin-1").invoke(main, ["auc", *both, "--label", "\u0394", "--json"])
+    assert "got '\\u0394'" in done.stderr
+    if sys.platform == "linux":
+        # A name of bytes that are not UTF-8.
+        done = CliRunner().invoke(main, ["auc", *both, "--plot", str(tmp_path / "na\udcff.svg")])
+        assert done.exit_code == 0
+        assert "na\\udcff.svg" in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")

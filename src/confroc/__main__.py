@@ -1,6 +1,16 @@
-"""`python -m confroc` is the `confroc` command."""
+"""`python -m confroc` is the `confroc` command, and so is what `pip` installs."""
 
-from confroc.cli import main
+from __future__ import annotations
+
+
+def run() -> None:
+    """Run the command; an interrupt may come before there is one."""
+    try:
+        from confroc.cli import main
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    main(prog_name="confroc")
+
 
 if __name__ == "__main__":
-    main(prog_name="confroc")
+    run()

@@ -1,14 +1,18 @@
 """The command group: commands load when used, mistyped names get the nearest one, exits are tidy.
 
-Exit codes: 0 success, 1 the data do not allow it, 2 wrong usage, 130 interrupted, 141 the reader of the
-output went away.
+Exit codes: 0 success, 1 the data do not allow it or the output cannot be written, 2 wrong usage, 130
+interrupted, 143 terminated, 141 the reader of the output went away.
 """
 
 from __future__ import annotations
 
+import codecs
+import json
 import os
+import signal
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -44,7 +48,20 @@ SYNONYMS = {
 }
 """What other programs call it."""
 
-INTERRUPTED, CUT_SHORT = 130, 141
+UNWRITTEN, INTERRUPTED, CUT_SHORT, TERMINATED = 1, 130, 141, 143
+
+PLAIN = {"−": "-", "–": "-", "±": "+/-", "∞": "inf", "×": "x", "≤": "<=", "≥": ">="}
+"""How signs are written where the output's encoding lacks them."""
+
+
+def spelled(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding lacks in its characters; JSON stays JSON."""
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join(PLAIN.get(sign) or json.dumps(sign)[1:-1] for sign in lacking), error.end
+
+
+codecs.register_error("confroc", spelled)
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
@@ -130,27 +147,107 @@ class Group(click.Group):
             ctx.fail(f"No such command {name!r}. {nearest(name, self.entries)}Commands: {listed}.")
         return super().resolve_command(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; leave quietly when it is interrupted or nobody reads its output any more."""
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run as a program, with streams that can be written to."""
+        open_streams()
+        Terminated.asked, before = False, None
+        with suppress(ValueError):  # In a thread there are no signals to handle.
+            before = signal.signal(signal.SIGTERM, terminate)
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # The interpreter flushes once more on its way out, into nothing this time.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(CUT_SHORT)
-        except KeyboardInterrupt:
-            self._interrupted()
-        except RuntimeError as error:
-            # DuckDB's way to pass an interrupt on.
-            if str(error) != "Query interrupted":
-                raise
-            self._interrupted()
-        return result
+            return super().main(*args, **kwargs)
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGTERM, before)
 
-    def _interrupted(self) -> NoReturn:
-        click.echo("confroc: interrupted", err=True)
-        sys.exit(INTERRUPTED)
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Parse; help is printed on the way."""
+        with tidy_end():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with tidy_end():
+            return super().invoke(ctx)
+
+
+def open_streams() -> None:
+    """Put something in the place of closed streams, so that no file takes it; refuse to print to nobody."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    # The types do not say that Python has None where a stream is closed.
+    streams: dict[str, Any] = vars(sys)
+    if streams["stderr"] is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if streams["stdout"] is None:
+        leave(UNWRITTEN, "standard output is closed. Send it to /dev/null if it is not wanted.")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="confroc")
+
+
+class Terminated(KeyboardInterrupt):
+    """The process is asked to end."""
+
+    asked = False
+
+
+def terminate(*_: object) -> NoReturn:
+    """End as after an interrupt, so that nothing is left behind."""
+    Terminated.asked = True
+    raise Terminated
+
+
+@contextmanager
+def tidy_end() -> Iterator[None]:
+    """Turn whatever may end a command from outside into an exit code and at most one line."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        leave(CUT_SHORT)
+    except KeyboardInterrupt:
+        leave_interrupted()
+    except RuntimeError as error:
+        # DuckDB's way to pass an interrupt on.
+        if str(error) != "Query interrupted":
+            raise
+        leave_interrupted()
+    except MemoryError:
+        leave(UNWRITTEN, "there is not enough memory for this.")
+    except OSError as error:
+        leave(UNWRITTEN, f"the output cannot be written ({error.strerror})." if error.errno else str(error))
+    except SystemExit:
+        empty_streams()
+        raise
+
+
+def leave_interrupted() -> NoReturn:
+    """End in one line."""
+    if Terminated.asked:
+        leave(TERMINATED, "terminated")
+    leave(INTERRUPTED, "interrupted")
+
+
+def leave(status: int, line: str | None = None) -> NoReturn:
+    """End the process, even where its streams cannot be written to."""
+    if line is not None:
+        with suppress(OSError):
+            click.echo(f"confroc: {line}", err=True)
+    empty_streams()
+    sys.exit(status)
+
+
+def empty_streams() -> None:
+    """Write what is still to be written; or else the interpreter will write it to nowhere at its end."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            with suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Helpful(click.Command):
@@ -199,7 +296,9 @@ class Helpful(click.Command):
 
     def misused(self, message: str, ctx: click.Context | None = None) -> click.UsageError:
         """Return a usage error that shows the example."""
-        return click.UsageError(f"{message}\nType, for example:\n  {self.example}", ctx)
+        from confroc.results.shown import visible
+
+        return click.UsageError(f"{visible(message)}\nType, for example:\n  {self.example}", ctx)
 
     def option_of(self, argument: str) -> str:
         """What an argument of the library is called here: `--pos-label`, or FILE."""

@@ -15,7 +15,7 @@ from confroc._check import ArgumentError
 from confroc._files import write_text
 from confroc.cli.group import misused
 from confroc.cli.options import ONE, Data, choice, command, data_options, level_option, seed_option
-from confroc.cli.output import FIGURES, PICTURE_MARK, Output, save
+from confroc.cli.output import FIGURES, PICTURE_MARK, Output, echo, save
 from confroc.lab import (
     Audit,
     StudyResult,
@@ -146,7 +146,7 @@ def show(
     """Show what a folder of results holds, finished or not; with its experiment, draw the figure, too."""
     held = store.load(folder)
     if as_csv:
-        click.echo(store.as_csv(held.result), nl=False)
+        echo(store.as_csv(held.result), end=False)
         return
     if held.chunks < held.of:
         click.echo(f"unfinished: {held.chunks} of {held.of} parts are here", err=True)

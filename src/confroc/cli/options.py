@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from confroc._check import ArgumentError
 from confroc._files import temporary_folder
 from confroc.cli.group import DATA, Helpful, Named, column_names, misused
 from confroc.cli.output import FIGURES, Output, about
@@ -204,6 +205,8 @@ def opened(source: str, out: Output) -> Iterator[str]:
     if source != STANDARD_INPUT:
         yield source
         return
+    if sys.stdin is None or sys.stdin.closed:
+        raise ArgumentError("source", "be open where it is standard input", source, "Name a file.")
     if sys.stdin.isatty():
         out.still()
         click.echo("reading standard input; end it with Ctrl-D", err=True)

@@ -22,7 +22,7 @@ from confroc._check import ArgumentError, sentence
 from confroc._files import check_output, json_text, whole_file
 from confroc.cli.group import Helpful
 from confroc.methods import FUNCTIONS
-from confroc.results.shown import Table, as_text, by_note, joined
+from confroc.results.shown import Table, as_text, by_note, joined, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,17 +158,17 @@ class Output(AbstractContextManager["Output"]):
             notes = [note for note in self._warnings() if note not in self._notes]
             notes += [f"{', '.join(names)}: {note}" if names else note for note, names in self._notes.items()]
             for line in (*(f"note: {note}" for note in notes), *(f"wrote {path}" for path in self._written)):
-                click.echo(line, err=True)
+                click.echo(visible(line), err=True)
         if error is not None:
             self._fail(error)
 
     def _end(self) -> None:
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
-            click.echo(json_text(head | self.data | {"notes": self._warnings()} | self._content))
+            echo(visible(json_text(head | self.data | {"notes": self._warnings()} | self._content)))
         elif self._printed:
             for name, data in self.data.items():
-                click.echo(line_of(data) if name == "data" else f"{name} {line_of(data)}")
+                echo(visible(line_of(data) if name == "data" else f"{name} {line_of(data)}"))
 
     def _fail(self, error: BaseException) -> NoReturn:
         message = str(error)
@@ -177,7 +177,7 @@ class Output(AbstractContextManager["Output"]):
             command = click.get_current_context().command
             assert isinstance(command, Helpful)
             message = sentence(command.option_of(error.argument), error.rule, error.value, error.remedy)
-        click.echo(f"confroc: {self._words(message)}", err=True)
+        click.echo(f"confroc: {visible(self._words(message))}", err=True)
         sys.exit(1)
 
     def _words(self, message: str) -> str:
@@ -201,8 +201,11 @@ class Output(AbstractContextManager["Output"]):
         from rich.console import Console
         from rich.live import Live
         from rich.spinner import Spinner
+        from rich.text import Text
 
-        self._status = Live(Spinner("dots", what), console=Console(stderr=True), transient=True)
+        # As text, since names may hold what looks like markup.
+        shown = Spinner("dots", Text(visible(what)))
+        self._status = Live(shown, console=Console(stderr=True), transient=True)
         # Drawn at once: quick work is over before the first tick.
         self._status.start(refresh=True)
 
@@ -273,7 +276,7 @@ class Output(AbstractContextManager["Output"]):
     def table(self, table: Table) -> None:
         """Print a table, whose notes come at the end."""
         heading, _, rest = as_text(table._replace(notes=())).partition("\n")
-        self.line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
+        self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
 
     def add(self, key: str, value: Any) -> None:
@@ -282,9 +285,12 @@ class Output(AbstractContextManager["Output"]):
 
     def line(self, text: str) -> None:
         """Print a line of a result, unless JSON is printed."""
+        self._line(visible(text))
+
+    def _line(self, text: str) -> None:
         self.still()
         if not self.as_json:
-            click.echo(text)
+            echo(text)
 
     def wrote(self, path: str | Path) -> None:
         """Say, at the end, that a file was written."""
@@ -301,6 +307,21 @@ class Output(AbstractContextManager["Output"]):
         draw(figure.add_subplot())
         save(figure, self.plot, dpi=150)
         self.wrote(self.plot)
+
+
+class CannotPrintError(OSError):
+    """Standard output takes no more."""
+
+
+def echo(text: str, *, end: bool = True) -> None:
+    """Print a result."""
+    try:
+        click.echo(text, nl=end)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = f"standard output cannot be written ({error.strerror or error})."
+        raise CannotPrintError(message) from None
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:

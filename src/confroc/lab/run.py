@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import signal
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,13 +75,14 @@ def run_study(
     missing = [chunk for chunk in chunks_of(study) if chunk not in done]
     total = sum(_work(study, chunk) for chunk in missing)
     so_far = 0.0
-    for chunk, counts in _computed(study, missing, n_jobs):
-        if store is not None:
-            store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
-        done[chunk] = counts
-        so_far += _work(study, chunk)
-        if progress is not None:
-            progress(so_far, total)
+    with closing(_computed(study, missing, n_jobs)) as computed:
+        for chunk, counts in computed:
+            if store is not None:
+                store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
+            done[chunk] = counts
+            so_far += _work(study, chunk)
+            if progress is not None:
+                progress(so_far, total)
     cells = [
         CellResult(
             cell.name,
@@ -105,7 +108,9 @@ def _held(store: Store, cell: Cell, chunk: Chunk) -> list[Coverage] | None:
         return None
 
 
-def _computed(study: Study, chunks: list[Chunk], n_jobs: int) -> Iterator[tuple[Chunk, list[Coverage]]]:
+def _computed(
+    study: Study, chunks: list[Chunk], n_jobs: int
+) -> Generator[tuple[Chunk, list[Coverage]], None, None]:
     """Yield each chunk's counts as they come in."""
     import joblib
 
@@ -117,7 +122,36 @@ def _computed(study: Study, chunks: list[Chunk], n_jobs: int) -> Iterator[tuple[
             yield _task(chunk, study.cells[chunk.cell], study.seed)
         return
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(numbered(chunk) for chunk in chunks)
+    with _uninterrupted():
+        computed = parallel(numbered(chunk) for chunk in chunks)
+    try:
+        for found in computed:  # noqa: UP028
+            yield found
+    finally:
+        # An interrupt needs no warning of the tasks that it has cancelled.
+        with warnings.catch_warnings(action="ignore"):
+            computed.close()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Start processes that leave Ctrl-C, which a terminal sends to all, to the one that started them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    # They would take the block away when they start in between.
+    resource_tracker.ensure_running()
+    with suppress(ImportError):
+        from joblib.externals.loky.backend.resource_tracker import ensure_running
+
+        ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _task(chunk: Chunk, cell: Cell, seed: int) -> tuple[Chunk, list[Coverage]]:
@@ -147,10 +181,11 @@ def progress_bar(name: str, *, shown: bool = True) -> Iterator[Progress]:
     ...     progress(1, 2)
     """
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     seen = shown and (console.is_terminal or console.is_jupyter)
     with Bar(console=console, transient=True, disable=not seen) as bar:
-        task = bar.add_task(name, total=None)
+        task = bar.add_task(escape(name), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -7,6 +7,7 @@ scripts. Where a viewer strips the style sheet, a plain table is left.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ MOST_ROWS = 10
 # A single row of more columns than this is shown as names and values, one under the other.
 WIDEST_ROW = 6
 WIDEST = 80
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What moves a terminal's cursor, changes its colours or turns its text round; lines and tabs do not."""
 MOST_UPRIGHT = 5
 """Lines, the names among them, up to which a table that is too wide is turned."""
 STYLE = (
@@ -68,16 +71,26 @@ def cell(value: Any) -> str:
     return "–" if value is None else str(value)
 
 
+def visible(text: str) -> str:
+    """Return a text that changes nothing but lines in a terminal: control characters as JSON writes them."""
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def as_text(table: Table) -> str:
     """Return the table as lines of text; one that is too wide has its columns one under the other."""
-    columns = [[name, *map(cell, values)] for name, values in table.columns.items()]
+    columns = [[_one_line(name), *map(_one_line, values)] for name, values in table.columns.items()]
     lines = _aligned(columns, words=any(isinstance(v, str) for v in next(iter(table.columns.values()), ())))
     if len(lines[0]) > WIDEST and len(lines) <= MOST_UPRIGHT:
         lines = _aligned([list(row) for row in zip(*columns, strict=True)], words=True)
     if table.left_out > 0:
         lines.append(f"({cell(table.total)} rows, {cell(table.total - table.left_out)} shown)")
     claims = [table.claims] if table.claims else []
-    return "\n".join([table.heading, *lines, *claims, *(f"Note: {note}" for note in table.notes)])
+    return visible("\n".join([table.heading, *lines, *claims, *(f"Note: {note}" for note in table.notes)]))
+
+
+def _one_line(value: Any) -> str:
+    """A cell as it stands between others, however odd a name is."""
+    return visible(cell(value).replace("\n", "\\n").replace("\t", "\\t"))
 
 
 def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
