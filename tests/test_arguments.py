@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confroc import Scores, auc_interval, forecast_curve, lab, plot, roc_curve, tpr_at_fpr
+from confroc import (
+    BinormalModel,
+    KernelModel,
+    Scores,
+    auc_interval,
+    cost,
+    forecast_curve,
+    lab,
+    plot,
+    roc_curve,
+    tpr_at_fpr,
+)
 from confroc import sklearn as folds
 from confroc._check import (
     ArgumentError,
@@ -19,6 +30,7 @@ from confroc._check import (
     check_jobs,
     check_number,
     check_path,
+    make_rng,
 )
 
 ONE = Scores([1, 0, 1, 0], [4, 3, 2, 1])
@@ -119,3 +131,29 @@ def test_one_of_several_types() -> None:
 def test_a_curve_is_no_interval() -> None:
     with pytest.raises(ArgumentTypeError, match="`intervals`"):
         plot.IntervalsDisplay(roc_curve(ONE))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [np.array([[1, 2]]), np.array([1]), True, -1, 0.5, "1", [-1]])
+def test_what_is_no_seed(value: object) -> None:
+    with pytest.raises(ArgumentError, match="`rng` must be"):
+        make_rng(value)  # type: ignore[arg-type]
+
+
+def test_costs_of_several_lengths() -> None:
+    with pytest.raises(ArgumentError, match="have one length"):
+        cost.cost_weight(false_negative=[1, 2, 3], false_positive=[1, 2], prior=0.1)
+    with pytest.raises(ArgumentError, match="`scale` must leave the costs finite"):
+        cost.unit_costs(0.2, prior=0.1, scale=1.7e308)
+
+
+@pytest.mark.parametrize("value", [None, [0.5], "0.5", float("nan")])
+def test_models_are_made_of_numbers(value: Any) -> None:
+    for name in ("a", "b"):
+        with pytest.raises(ArgumentTypeError, match=f"`{name}`"):
+            BinormalModel(**{"a": 1.0, "b": 1.0, name: value})
+    with pytest.raises(ArgumentTypeError, match="`mean_pos`"):
+        BinormalModel.from_moments(mean_pos=value)
+    with pytest.raises(ArgumentTypeError, match="`auc`"):
+        BinormalModel.from_auc(value)
+    with pytest.raises(ArgumentTypeError, match="`bandwidth_neg`"):
+        KernelModel(scores=ONE, bandwidth_pos=0.5, bandwidth_neg=value)

@@ -223,7 +223,8 @@ def check_settings(rng: RNG, n_jobs: object = 1) -> None:
 def make_rng(rng: RNG) -> np.random.Generator:
     """Return the Generator that `rng` (a Generator, a seed or None) stands for, as in SPEC 7."""
     try:
-        if isinstance(rng, bool | np.bool_):
+        # NumPy takes arrays of any shape for seeds, and goes on without end in a matrix.
+        if isinstance(rng, bool | np.bool_ | np.ndarray):
             raise TypeError
         return np.random.default_rng(rng)
     except (TypeError, ValueError):

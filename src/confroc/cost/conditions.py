@@ -120,6 +120,15 @@ def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
     return float(value[0]) if all(np.ndim(a) == 0 for a in arguments) else value
 
 
+def _alike(**given: FloatArray) -> None:
+    """Refuse several lengths other than one."""
+    lengths = {name: len(values) for name, values in given.items() if len(values) != 1}
+    if len(set(lengths.values())) > 1:
+        raise ArgumentError(
+            " and ".join(lengths), "have one length", lengths, "Give one of each, or as many."
+        )
+
+
 def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: ArrayLike) -> Any:
     """Weight w of the cost curve that unit costs and a share of positives stand for.
 
@@ -160,6 +169,7 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     miss = check_unit_cost("false_negative", false_negative)
     alarm = check_unit_cost("false_positive", false_positive)
     share = check_share("prior", prior)
+    _alike(false_negative=miss, false_positive=alarm, prior=share)
     return _like(share * miss / (share * miss + (1.0 - share) * alarm), false_negative, false_positive, prior)
 
 
@@ -204,10 +214,12 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
     """
     weight, share = check_rate("w", w), check_share("prior", prior)
     worst = float(check_unit_cost("scale", scale)[0])
-    return (
-        _like(worst * weight / share, w, prior),
-        _like(worst * (1.0 - weight) / (1.0 - share), w, prior),
-    )
+    _alike(w=weight, prior=share)
+    with np.errstate(over="ignore"):
+        costs = worst * weight / share, worst * (1.0 - weight) / (1.0 - share)
+    if not all(np.isfinite(cost).all() for cost in costs):
+        raise ArgumentError("scale", "leave the costs finite", scale, "Give a smaller scale.")
+    return _like(costs[0], w, prior), _like(costs[1], w, prior)
 
 
 def trivial_cost(w: ArrayLike) -> Any:

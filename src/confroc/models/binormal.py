@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_count, check_rate, make_rng
+from confroc._check import ArgumentError, check_choice, check_count, check_number, check_rate, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
 from confroc.results import FrozenFields, read_only
@@ -62,10 +62,10 @@ class BinormalModel(FrozenFields):
     n_iter: int = 0
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.a):
-            raise ArgumentError("a", "be finite", self.a, "Perfect curves are not binormal.")
-        if not (math.isfinite(self.b) and self.b > 0.0):
-            raise ArgumentError("b", "be finite and positive", self.b, "It is a ratio of spreads.")
+        object.__setattr__(self, "a", check_number("a", self.a))
+        object.__setattr__(self, "b", check_number("b", self.b))
+        if not self.b > 0.0:
+            raise ArgumentError("b", "be positive", self.b, "It is a ratio of spreads.")
         if self.covariance is not None:
             object.__setattr__(self, "covariance", read_only(self.covariance))
 
@@ -81,10 +81,12 @@ class BinormalModel(FrozenFields):
         sd_pos, sd_neg : float
             Positive.
         """
-        for name, value in (("sd_pos", sd_pos), ("sd_neg", sd_neg)):
-            if not (math.isfinite(value) and value > 0.0):
-                raise ArgumentError(name, "be finite and positive", value, "Give a spread.")
-        return cls(a=(mean_pos - mean_neg) / sd_pos, b=sd_neg / sd_pos)
+        above, below = check_number("mean_pos", mean_pos), check_number("mean_neg", mean_neg)
+        spread = {"sd_pos": check_number("sd_pos", sd_pos), "sd_neg": check_number("sd_neg", sd_neg)}
+        for name, value in spread.items():
+            if not value > 0.0:
+                raise ArgumentError(name, "be positive", value, "Give a spread.")
+        return cls(a=(above - below) / spread["sd_pos"], b=spread["sd_neg"] / spread["sd_pos"])
 
     @classmethod
     def from_auc(cls, auc: float, *, b: float = 1.0) -> Self:
@@ -97,9 +99,10 @@ class BinormalModel(FrozenFields):
         b : float
             Positive.
         """
-        if not 0.0 < auc < 1.0:
+        area, ratio = check_number("auc", auc), check_number("b", b)
+        if not 0.0 < area < 1.0:
             raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
-        return cls(a=float(special.ndtri(auc)) * math.hypot(1.0, b), b=b)
+        return cls(a=float(special.ndtri(area)) * math.hypot(1.0, ratio), b=ratio)
 
     @classmethod
     def fit(cls, scores: Scores, *, information: Information = "observed", max_iter: int = 200) -> Self:

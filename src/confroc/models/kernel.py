@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_count, check_rate, make_rng
+from confroc._check import ArgumentError, check_choice, check_count, check_number, check_rate, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.distributions import inner
 from confroc.models.bandwidths import class_samples, hall_hyndman_bandwidths, normal_reference
@@ -96,9 +96,10 @@ class KernelModel(FrozenFields):
     def __post_init__(self) -> None:
         check_scores("scores", self.scores)
         for name in ("bandwidth_pos", "bandwidth_neg"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0.0):
-                raise ArgumentError(name, "be finite and positive", value, "Use `KernelModel.fit`.")
+            value = check_number(name, getattr(self, name))
+            if not value > 0.0:
+                raise ArgumentError(name, "be positive", value, "Use `KernelModel.fit`.")
+            object.__setattr__(self, name, value)
 
     @classmethod
     def fit(cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman") -> Self:
