@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import collections
+import csv
 import datetime
 import inspect
 import warnings
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,7 +123,7 @@ REFUSED = {
     "bytes are no label": Column(["p", "n", "p", "n"], UP, b"p", refused="be a truth value, a number or a"),
     "a list is no label": Column(["p", "n", "p", "n"], UP, ["p"], refused="be a truth value, a number or a"),
     "1 and 2": Column([1, 2, 1, 2], UP, refused="must name the positive class"),
-    "text": Column(["a", "b", "a", "b"], UP, refused="must name the positive class"),
+    "text that is no code": Column(["a", "b", "a", "b"], UP, refused="must name the positive class"),
     "no zeros": Column([1, 1, 1, 1], UP, refused="must hold both classes"),
     "no ones": Column([0, 0, 0, 0], UP, refused="must hold both classes"),
     "as many labels as cases": Column(list(range(99)), list(range(99)), refused="a column of classes"),
@@ -139,7 +141,7 @@ REFUSED = {
     "a larger one": Column(ONES, [4, 2**63, 3, 2], refused="integers of at most"),
     "a larger one and a negative": Column(ONES, [-4, 2**63, 3, 2], refused="integers of at most"),
     "beyond 64 bits": Column(ONES, [4, 2**70, 3, 2], refused="integers of at most"),
-    "beyond all floats": Column(ONES, [4, 10**400, 3, 2], refused="integers of at most"),
+    "beyond all floats": Column(ONES, [4, 10**400, 3, 2], refused="integers of at most|finite scores"),
     "a large one among fractions": Column(ONES, [0.5, BIG + 1, 3, 2], refused="integers of at most"),
     "a large decimal": Column(
         ONES, [Decimal(4), Decimal(BIG + 1), Decimal(3), Decimal(2)], refused="at most"
@@ -276,6 +278,18 @@ def frames(column: Column) -> Iterator[tuple[str, Any]]:
             yield name, frame
 
 
+def test_a_lazy_frame_that_is_not_in_memory() -> None:
+    """Dask, of two parts; with a few columns, for it takes its time."""
+    import pandas as pd
+    from dask import dataframe
+
+    for case in ("text", "a gap among whole numbers"):
+        column = (GOOD | REFUSED)[case]
+        frame = dataframe.from_pandas(pd.DataFrame({"y": column.labels, "s": column.scores}), npartitions=2)
+        options = {"label": "y", "score": "s", "pos_label": column.pos_label, "nan_policy": "omit"}
+        check(case, column, lambda f=frame, o=options: read_scores(f, **o))
+
+
 @pytest.mark.parametrize("case", [*GOOD, *REFUSED])
 def test_frames(case: str) -> None:
     column = (GOOD | REFUSED)[case]
@@ -284,11 +298,68 @@ def test_frames(case: str) -> None:
         check(name, column, lambda f=frame, o=options: read_scores(f, **o))
 
 
+TYPED = (
+    "1 and text 1",
+    "1 and true",
+    "true and text true",
+    "dates as labels",
+    "bytes as labels",
+    "text as scores",
+    "text among scores",
+    "truth values as scores",
+    "a gap among truth values as scores",
+)
+"""What only types tell; a text file has none."""
+
+
+OPENED = ("text", "NaN among numbers", "a gap among whole numbers", "large labels", "no zeros", "infinite")
+
+
+@pytest.fixture(scope="module")
+def connection() -> Any:
+    import duckdb
+
+    with duckdb.connect() as opened:
+        yield opened
+
+
+def files(case: str, column: Column, folder: Path, connection: Any) -> Iterator[tuple[str, Any]]:
+    """The labels and the scores in every kind of file that can hold them, and behind SQL."""
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    if case not in TYPED:
+        with (folder / "c.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("y", "s"), *zip(column.labels, column.scores, strict=True)])
+        yield "CSV", folder / "c.csv"
+    try:
+        table = pa.table({"y": column.labels, "s": column.scores})
+    except (TypeError, ValueError, OverflowError, pa.ArrowException):
+        return
+    if faithful(table["y"], column.labels) and faithful(table["s"], column.scores):
+        yield "relation", connection.from_arrow(table)
+        # Each opens an engine of its own, and reads with the same one.
+        if case in OPENED:
+            parquet.write_table(table, folder / "c.parquet")
+            yield "Parquet", folder / "c.parquet"
+            feather.write_feather(table, folder / "c.feather")
+            yield "Arrow", folder / "c.feather"
+            yield "SQL", f"SELECT y, s FROM '{folder / 'c.parquet'}'"
+
+
+@pytest.mark.parametrize("case", [*GOOD, *REFUSED])
+def test_files(case: str, tmp_path: Path, connection: Any) -> None:
+    column = (GOOD | REFUSED)[case]
+    for name, source in files(case, column, tmp_path, connection):
+        options = {"label": "y", "score": "s", "pos_label": column.pos_label, "nan_policy": "omit"}
+        check(name, column, lambda s=source, o=options: read_scores(s, **o))
+
+
 # --- every type of array, and every size ------------------------------------------------------------
 
 NARROW = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
 RANKS = np.array([9, 3, 7, 5, 4, 2, 8, 1, 7, 3])
-INTEGERS = [f"{order}{kind}{width}" for order in "<>" for kind in "iu" for width in (1, 2, 4, 8)]
+INTEGERS = [f"{order}{kind}{width}" for order in "<>" for kind in "iu" for width in (2, 4, 8)] + ["i1", "u1"]
 FLOATS = [
     "<f2",
     ">f2",
@@ -344,11 +415,11 @@ def test_every_number_type_counts_as_double_precision(
         labels = np.where(NARROW == 1, 1, negative).astype(dtype)
         for y in laid_out(labels):
             assert Scores(y, RANKS.astype(float)) == expected
-            assert Scores(y, RANKS, pos_label=bool(1) if dtype == "?" else 1) == expected
+        assert Scores(labels, RANKS, pos_label=bool(1) if dtype == "?" else 1) == expected
         if dtype != "?":
             for s in laid_out(RANKS.astype(dtype)):
                 assert Scores(labels, s) == expected
-                assert PairedScores(labels, s, s).b == expected
+            assert PairedScores(labels, RANKS.astype(dtype), RANKS).a == expected
     for given in seen:
         # What the compiler of the kernels takes.
         assert given.dtype.isnative
