@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -468,6 +470,29 @@ def test_queries_read_one_statement_and_no_more(tmp_path: Path, monkeypatch: pyt
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
+def test_relations_that_are_no_more() -> None:
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t AS SELECT 1 AS y, 2 AS s")
+    relation = connection.table("t")
+    connection.execute("DROP TABLE t")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="`source` must be a readable table; got 'DuckDB relation'"):
+            read_scores(relation, label="y", score="s")
+        connection.close()
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = written(tmp_path, "y,s\n1,2\n0,1\n")
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(ValueError, match=r"`source` must be a readable table; got '.*scores\.csv'.*denied"):
+        read_scores(path, label="y", score="s")
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -611,3 +636,32 @@ def test_arguments_of_wrong_types(tmp_path: Path) -> None:
     for scores in ([], "s"):
         with pytest.raises(ValueError, match="`scores` must be a list of at least one column"):
             read_cases(path, label="y", scores=scores)
+
+
+def test_a_damaged_parquet_file_does_not_end_the_process(tmp_path: Path) -> None:
+    """DuckDB 2.0 crashes where it plans by damaged statistics, which lie before the values of a page."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    y = np.arange(40) % 2
+    table = pa.table({"y": y, "s": np.arange(40.0)})
+    parquet.write_table(table, tmp_path / "whole.parquet", compression="none", use_dictionary=False)
+    code = """
+import sys
+from pathlib import Path
+from confroc import read_scores
+
+whole = Path("whole.parquet").read_bytes()
+for bit in range(32, 64):
+    damaged = bytearray(whole)
+    damaged[bit // 8] ^= 1 << bit % 8
+    Path("damaged.parquet").write_bytes(damaged)
+    try:
+        read_scores("damaged.parquet", label="y", score="s")
+    except ValueError:
+        pass
+print("alive")
+"""
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr

@@ -71,11 +71,11 @@ def _gzipped(path: Path) -> bool:
 
 
 @contextmanager
-def _unpacked_by(path: Path) -> Iterator[None]:
-    """Name the file that cannot be unpacked."""
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file that cannot be opened or unpacked."""
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+    except (EOFError, OSError, zlib.error) as error:
         raise unreadable(str(path), error) from None
 
 
@@ -85,7 +85,7 @@ def csv_header(path: Path) -> tuple[list[str], str]:
     A column without a name, as pandas writes its index, gets the name that pandas reads: `Unnamed: 0`.
     """
     opener: Any = gzip.open if _gzipped(path) else open
-    with _unpacked_by(path), opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+    with _naming(path), opener(path, "rt", encoding="utf-8-sig", newline="") as file:
         try:
             first = file.readline(LONGEST_LINE)
             if len(first) == LONGEST_LINE:
@@ -149,7 +149,7 @@ def _warn_of_open_ends(files: Sequence[Path]) -> None:
 def _check_packed(files: Sequence[Path]) -> None:
     """Hold compressed files against their checksums, which DuckDB does not read."""
     for path in filter(_gzipped, files):
-        with _unpacked_by(path), gzip.open(path) as file:
+        with _naming(path), gzip.open(path) as file:
             while file.read(2**20):
                 pass
 
@@ -252,13 +252,22 @@ def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> du
 def _arrow(source: str, files: Sequence[Path]) -> Any:
     try:
         import pyarrow
-        from pyarrow import dataset
+        from pyarrow import dataset, ipc
     except ImportError:
         raise ImportError(
             sentence(
                 "source", "be a file of a kind that is installed", source, "Run `pip install confroc[arrow]`."
             )
         ) from None
+    for path in files:
+        # Whoever reads damaged offsets or dictionaries without this reads memory that is not there.
+        with _naming(path), pyarrow.memory_map(str(path)) as file:
+            try:
+                reader = ipc.open_file(file)
+                for i in range(reader.num_record_batches):
+                    reader.get_batch(i).validate(full=True)
+            except pyarrow.ArrowException as error:
+                raise unreadable(str(path), error) from None
     try:
         return dataset.dataset([str(p) for p in files], format="ipc")
     except (pyarrow.ArrowException, OSError) as error:

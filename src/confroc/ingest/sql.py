@@ -78,9 +78,11 @@ class SqlTable:
         self.relation = relation
         self.name = name
         self.gaps = gaps
-        self.columns: Sequence[str] = relation.columns if columns is None else columns
-        self._types = dict(zip(self.columns, map(str, relation.types), strict=True))
-        self._quoted = dict(zip(self.columns, map(quoted, relation.columns), strict=True))
+        with self._told():
+            found, kinds = relation.columns, list(map(str, relation.types))
+        self.columns: Sequence[str] = found if columns is None else columns
+        self._types = dict(zip(self.columns, kinds, strict=True))
+        self._quoted = dict(zip(self.columns, map(quoted, found), strict=True))
 
     def double(self, column: str) -> str:
         """A column as doubles, null where it is missing."""
