@@ -10,11 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 import confroc
-from confroc import auc_test, read_scores
+from confroc import Scores, auc_test, read_scores
 from confroc.cli import main
 from confroc.ingest import read_cases
 from confroc.methods import FUNCTIONS
@@ -429,6 +430,20 @@ def test_reports_and_counts_in_python_are_as_careful(rows: Path) -> None:
     assert kept(rows) == before
     confroc.report(scores, "my.html", force=True)
     assert json.loads((rows / "my.json").read_text(encoding="utf-8"))["schema"] == "confroc.report/1"
+
+
+def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
+    scores, page = Scores([1, 0, 1, 0], [4, 3, 2, 1]), tmp_path / "page.html"
+    wrong: tuple[dict[str, Any], ...] = (
+        {"names": math.inf}, {"names": "ab"}, {"names": [1]}, {"title": 0.5}, {"title": np.array([1, 2])},
+        {"positive": None}, {"prior": [0.5, 0.2], "false_negative": 1.0, "false_positive": 1.0}, {"psi": "x"},
+    )  # fmt: skip
+    for options in wrong:
+        with pytest.raises(TypeError, match=f"`{next(iter(options))}` must be"):
+            confroc.report(scores, page, **options)
+    with pytest.raises(TypeError, match="`path` must be a path"):
+        confroc.report(scores, 1.0)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_help_says_which_second_file_is_written() -> None:

@@ -175,6 +175,13 @@ def test_a_damaged_configuration_is_named_and_written_again(short: tuple[Study, 
         assert files(folder) == whole, name
 
 
+def test_a_folder_left_in_the_first_instant_is_taken_up(short: tuple[Study, Path], tmp_path: Path) -> None:
+    study, folder = short
+    (tmp_path / ".study.json.part.json").write_text('{"na', encoding="utf-8")
+    run_study(study, tmp_path)
+    assert files(tmp_path) == files(folder)
+
+
 def test_parts_of_another_study_are_not_added_up(short: tuple[Study, Path], tmp_path: Path) -> None:
     study, folder = short
     another = replace(study, seed=6)

@@ -122,15 +122,16 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     beside = None
     try:
         old = _to_replace(target)
-        handle, beside = _file_beside(target)
+        lock, beside = _file_beside(target)
         try:
             yield beside
-            with beside.open("rb") as stream:
+            with beside.open("rb+") as stream:
                 os.fsync(stream.fileno())
             _pass_on(old, beside)
             os.replace(beside, target)
         finally:
-            os.close(handle)
+            if lock is not None:
+                os.close(lock)
         _sync_folder(target.parent)
     except CannotWriteError:
         raise
@@ -156,13 +157,13 @@ def _to_replace(target: Path) -> os.stat_result | None:
     return old
 
 
-def _file_beside(target: Path) -> tuple[int, Path]:
-    """Open a new file in the folder of another, to take its place.
+def _file_beside(target: Path) -> tuple[int | None, Path]:
+    """Make a new file in the folder of another, to take its place; return what holds its lock, too.
 
     Its name is always the same, so that what a killed process left is used up by the next one; a lock tells
     that from a file that is being written, beside which another name is taken.
     """
-    beside = target.with_name(f".{target.name}.part{target.suffix}")
+    beside = part_of(target)
     if LOCKS:
         with suppress(OSError):
             handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -178,7 +179,13 @@ def _file_beside(target: Path) -> tuple[int, Path]:
                 raise
             os.close(handle)
     handle, name = tempfile.mkstemp(prefix=".confroc-", suffix=f".part{target.suffix}", dir=target.parent)
-    return handle, Path(name)
+    os.close(handle)
+    return None, Path(name)
+
+
+def part_of(target: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    return target.with_name(f".{target.name}.part{target.suffix}")
 
 
 def _pass_on(old: os.stat_result | None, beside: Path) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 
 import confroc
 from confroc._check import ArgumentError, warn
-from confroc._files import finite, json_text, set_aside, write_text
+from confroc._files import finite, json_text, part_of, set_aside, write_text
 from confroc.lab.coverage import COUNTS, SUMS, CellResult, Coverage, StudyResult, added
 from confroc.lab.study import Study
 
@@ -128,16 +128,17 @@ class Store(NamedTuple):
                     raise _taken(folder, f"{path} is no study's") from None
                 # Counts say themselves whether they belong to this study.
                 warn(f"{path} was damaged; it is written again, and kept as {set_aside(path).name}.")
-        elif folder.exists() and any(folder.iterdir()):
+        elif folder.exists() and any(file != part_of(path) for file in folder.iterdir()):
             raise _taken(folder, f"{folder} holds other files and no {CONFIGURATION}")
         folder.mkdir(parents=True, exist_ok=True)
-        parts.mkdir(exist_ok=True)
         cells = [
             {"name": c.name, "at_name": c.at_name, "level": c.rule.confidence_level, "chunk": c.chunk}
             for c in study.cells
         ]
         about = {"name": study.name, "replications": study.replications, "cells": cells, "configuration": now}
         write_text(path, json_text(about | {DIGEST: digest(about)}, indent=1))
+        # Last, so that a folder never has results and no configuration.
+        parts.mkdir(exist_ok=True)
         return cls(folder, digest(now))
 
     def part(self, cell: str, start: int, stop: int) -> Path:

@@ -22,7 +22,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import confroc
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, check_instance, check_items, check_path
 from confroc._files import check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, explained, thresholds, words
@@ -172,10 +172,11 @@ def report_files(
 ) -> tuple[Path, Path]:
     """Return where a report goes that is made from these sources, page and numbers; see `Report.write`."""
     read = [file for source in sources for file in files_read(source)]
-    page = check_output("path", path, mark=PAGE_MARK, inputs=read, force=force)
+    page = check_path("path", path)
     if page.suffix.lower() == ".json":
         remedy = "Give it the ending .html; the JSON file is written beside it."
         raise ArgumentError("path", "name the HTML page", str(path), remedy)
+    check_output("path", page, mark=PAGE_MARK, inputs=read, force=force)
     named = page.suffix.lower() in (".html", ".htm")
     beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
     check_output("path", beside, mark=NUMBERS_MARK, inputs=[page, *read], force=force)
@@ -281,7 +282,7 @@ def report(
         n_dropped=scores.n_dropped,
         positive=positive,
         negative=negative,
-        title=title or f"ROC report: {', '.join(models)}",
+        title=f"ROC report: {', '.join(models)}" if title is None else title,
         confidence_level=confidence_level,
         false_negative=false_negative,
         false_positive=false_positive,
@@ -299,10 +300,13 @@ def _models_of(
 ) -> tuple[dict[str, Scores], dict[tuple[str, str], PairedScores]]:
     """Return the models by name, and the pair to compare if there is one."""
     usual = ["a", "b"] if isinstance(scores, PairedScores) else ["model"]
-    called = usual if names is None else list(names)
-    if isinstance(names, str) or len(set(called)) != len(called) or len(called) != len(usual):
+    remedy = f"Pass e.g. names={usual}."
+    called = usual if names is None else check_items("names", names, remedy)
+    for name in called:
+        check_instance("names", name, str, remedy)
+    if len(set(called)) != len(called) or len(called) != len(usual):
         rule = f"be {len(usual)} different names, one a model"
-        raise ArgumentError("names", rule, names, f"Pass e.g. names={usual}.")
+        raise ArgumentError("names", rule, names, remedy)
     if isinstance(scores, PairedScores):
         a, b = called
         return {a: scores.a, b: scores.b}, {(a, b): scores}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-from confroc._check import ArgumentError, ConfrocWarning, check_level
+from confroc._check import ArgumentError, ArgumentTypeError, ConfrocWarning, check_level, check_number
 from confroc._types import FloatArray
 from confroc.cost.conditions import check_share
 from confroc.plot.style import THIN_ERROR, thin
@@ -88,6 +88,16 @@ class ReportData:
 
     def __post_init__(self) -> None:
         check_level(self.confidence_level)
+        texts = {name: getattr(self, name) for name in ("source", "label", "positive", "negative")}
+        texts |= {
+            name: getattr(self, name) for name in ("title", "command") if getattr(self, name) is not None
+        }
+        for name, text in texts.items():
+            if not isinstance(text, str):
+                raise ArgumentTypeError(name, "be text", text, f"Pass {str(text)!r}.")
+        for name in ("false_negative", "false_positive", "prior", "psi"):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name))
         if not self.models:
             raise ArgumentError("models", "hold at least one model", {}, "Name a score column.")
         for name, scores in self.models.items():
