@@ -73,7 +73,8 @@ def check_part(
         assert min_tpr is not None
         name, value = "min_tpr", min_tpr
         part = CurvePart(1.0 - float(check_rate("min_tpr", min_tpr)[0]), vertical=True)
-    if part.width == 0.0:
+    # A case of 10^12 is no less.
+    if part.width < 1e-12:
         raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
     return part
 

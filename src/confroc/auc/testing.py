@@ -193,6 +193,9 @@ def square_and_add(
         def reach(z: float) -> float:
             return ends(z)[0] - null if above else null - ends(z)[1]
 
+        if not reach(0.0) > 0.0:
+            # No further away than rounding.
+            return 0.0
         most = min(FARTHEST, 4.0 * abs(difference - null) / (high - low))
         while reach(most) > 0.0:
             if most == FARTHEST:

@@ -40,7 +40,8 @@ def interval_of(
     """
     if distribution == "empirical":
         return percentile_ends(curves, level)
-    mean = curves.mean(axis=0)
+    # A mean of ones may be above one by its rounding.
+    mean = np.minimum(curves.mean(axis=0), 1.0)
     sd = curves.std(axis=0, ddof=1) if distribution == "normal" else np.sqrt(mean * (1.0 - mean) / n)
     half = normal_quantile(level) * sd
     return mean - half, mean + half

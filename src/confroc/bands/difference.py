@@ -21,6 +21,7 @@ from confroc.bands.edges import (
     cut_to_range,
     on_joints,
     widened_edges,
+    zero_width,
 )
 from confroc.bands.ks_regions import ks_regions
 from confroc.curve import curve_of
@@ -151,6 +152,8 @@ def _band(
     notes: tuple[str, ...] = (),
 ) -> DifferenceBand:
     at, estimate, lower, upper = columns
+    if not (upper - lower).max() > 1e-9:
+        notes += zero_width(row)
     return DifferenceBand(
         quantity="tpr_a - tpr_b",
         at=at,

@@ -149,10 +149,15 @@ def band_of(
         notes = (*notes, f"The lower edge is zero, and says nothing, for fpr below {until:.4g}.")
     # Displacing an edge by nothing may round.
     if band.area <= 1e-9:
-        notes = (
-            *notes,
-            f"The band of method {row.name!r} has zero width because all resamples are alike; it does not "
-            "show the remaining uncertainty. Use 'equal_local_levels'.",
-        )
-        warn(notes[-1])
+        notes += zero_width(row)
     return replace(band, notes=notes)
+
+
+def zero_width(row: Method) -> tuple[str, ...]:
+    """Warn about, and note, a band that shows no doubt."""
+    note = (
+        f"The band of method {row.name!r} has zero width because all resamples are alike; it does not "
+        "show the remaining uncertainty. Use 'equal_local_levels'."
+    )
+    warn(note)
+    return (note,)

@@ -29,6 +29,7 @@ from confroc.cost.thresholds import (
     choose,
     optimal_thresholds,
 )
+from confroc.distributions import normal_quantile
 from confroc.methods import Method
 from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, check_sampling, critical_value
@@ -418,6 +419,8 @@ def _band(
     form = linear_form(at, share, sampling)
     priced = PricedErrors.of(data, thresholds, form, sampling)
     critical = critical_value(largest_errors(data, thresholds, priced, source, resampling), level)
+    # Where all resamples are alike their errors tell nothing: at least the reach at one place is left.
+    critical = critical if critical > 1e-9 else normal_quantile(level)
     centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
     low = 0.0 if isinstance(data, Scores) else -1.0
     notes: tuple[str, ...] = (OPTIMISTIC,) if source == "same_sample" else ()

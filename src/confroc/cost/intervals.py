@@ -45,8 +45,11 @@ def fields(priced: PricedErrors, row: Method, level: float, resampling: Resampli
     """Estimates and pointwise ends, not yet cut to the possible range, and what is claimed of them."""
     lower, upper, notes = ends(priced, row.name, level, resampling)
     notes += warn_zero_width(upper - lower, row.name, "newcombe" if priced.alone else "agresti_min")
+    # Minus zero, of a benefit without hits, is zero.
+    estimate = priced.mean() + 0.0
+    lower, upper = distributions.containing((lower, upper), estimate)
     return {
-        "estimate": priced.mean(),
+        "estimate": estimate,
         "lower": lower,
         "upper": upper,
         "confidence_level": level,

@@ -85,7 +85,7 @@ def beta_mixture(scores: Scores, fpr: FloatArray, level: float) -> Ends:
     above = scores.neg_above[of_neg]
     found = np.array(
         [ends_of(mixture_at(scores, of_neg, above, f), scores.n_pos, level) for f in fpr.tolist()]
-    )
+    ).reshape(-1, 2)
     return found[:, 0], found[:, 1]
 
 

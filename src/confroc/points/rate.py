@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from confroc import methods
 from confroc._check import check_level, check_rate, check_size, ranks_of, rate_counts, warn
-from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
+from confroc._types import RNG, BoolArray, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
 from confroc.distributions import clipped, containing, normal_quantile, warn_zero_width
 from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
@@ -157,6 +157,14 @@ _FOUND: Mapping[str, Callable[..., Found]] = TPR_AT_FPR.table(
 BY_RANK = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
 """Methods whose threshold is a case of the sample: of rank 1 at least."""
 
+SYMMETRIC = (
+    "smoothed_bootstrap",
+    "smoothed_studentized_bootstrap",
+    "naive_bootstrap",
+    "naive_studentized_bootstrap",
+)
+"""Methods whose width is that of their resamples' errors."""
+
 WIDENED = ("beta_mixture", *BY_RANK)
 """Methods that allow for rounded scores; smoothing moves with the scores themselves, by more than that."""
 
@@ -177,6 +185,21 @@ def warn_few_ranks(rate: FloatArray, m: int, method: str, given: Given) -> tuple
     )
     warn(note)
     return (note,)
+
+
+def with_doubt(asked: Asked, ends: Ends, level: float, open_ended: BoolArray) -> tuple[Ends, tuple[str, ...]]:
+    """Replace intervals without width, and say so: resamples that are all alike tell nothing of the doubt."""
+    alike = (ends[1] - ends[0] <= 4e-16) & open_ended
+    if not alike.any():
+        return ends, ()
+    lower, upper = ends[0].copy(), ends[1].copy()
+    lower[alike], upper[alike] = beta_mixture(asked.scores, asked.rate[alike], level)
+    note = (
+        f"At {np.count_nonzero(alike)} of {len(alike)} rates all resamples are alike and tell nothing of the "
+        "remaining uncertainty; the interval there is that of 'beta_mixture'."
+    )
+    warn(note)
+    return (lower, upper), (note,)
 
 
 def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
@@ -216,7 +239,12 @@ def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) 
         notes = warn_few_ranks(asked.rate, asked.size[1], row.name, asked.given)
     if own is not None:
         notes = warn_few_cases(own, asked.scores.n_pos)
-    notes += warn_zero_width(ends[1] - ends[0], row.name, "beta_mixture")
+    # At a false positive rate of 1 the true one is 1 whatever the sample.
+    open_ended = asked.rate < 1.0 if asked.given == "fpr" else np.ones(len(asked.rate), dtype=bool)
+    if row.name in SYMMETRIC:
+        ends, alike = with_doubt(asked, ends, level, open_ended)
+        notes += alike
+    notes += warn_zero_width((ends[1] - ends[0])[open_ended], row.name, "beta_mixture")
     estimate = asked.curve(asked.scores) if own is None else own
     none = np.zeros(len(estimate))
     errors = errors_of(asked.scores, asked.curve) if row.name in WIDENED else (none, none)
@@ -269,7 +297,9 @@ def tpr_at_fpr(
         smoothed_studentized_bootstrap : the same, each error divided by its own estimate of the standard
             deviation (eqs. 4 and 5 of [4]_), whose kernel densities have bandwidth 1.06·s·n^(−1/3).
         naive_bootstrap : as "smoothed_bootstrap" without the noise; less accurate.
-        naive_studentized_bootstrap : as "smoothed_studentized_bootstrap" without the noise.
+        naive_studentized_bootstrap : as "smoothed_studentized_bootstrap" without the noise. Where all
+            resamples of one of these four are alike, as under perfect separation, its interval is that of
+            "beta_mixture", and a note says so.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
