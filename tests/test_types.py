@@ -40,7 +40,7 @@ from confroc._check import (
 from confroc._kernels.merge import partition
 from confroc.scores import ScoreStream
 from confroc.scores.labels import kind_of
-from test_options import FUNCTIONS, SETTINGS, Given, options_of, outcome, ways
+from test_options import FUNCTIONS, RESAMPLED, SETTINGS, Given, options_of, outcome, ways
 
 NAN = float("nan")
 BIG = 2**53
@@ -754,10 +754,6 @@ def test_settings_are_checked_where_nothing_is_drawn(name: str) -> None:
                 assert found.argument == setting
 
 
-FLAGS = ("joint", "smoothing", "standardize")
-"""Options of which only the truth counts, as Python has it."""
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_options_of_other_types_are_refused_in_words(name: str) -> None:
     """Nothing but an answer or an `ArgumentError`, which `outcome` lets pass, comes of nonsense."""
@@ -767,10 +763,18 @@ def test_options_of_other_types_are_refused_in_words(name: str) -> None:
         given = called.options[option]
         beside = given.beside if isinstance(given, Given) else {}
         for value in ("abc", 1j, [None], {}, 10**400, [], np.zeros(0), object()):
-            if not (option in FLAGS and isinstance(value, np.ndarray)):
-                found = outcome(called, way | {**beside, option: value})
-                assert isinstance(found, ArgumentError) or option in FLAGS, (option, value)
+            found = outcome(called, way | {**beside, option: value})
+            assert isinstance(found, ArgumentError), (option, value)
     for place in range(1, len(called.args)):
         for value in ("abc", 1j, [None], {}, 10**400, [], np.zeros(0), object(), NAN):
             args = (*called.args[:place], value, *called.args[place + 1 :])
             assert isinstance(outcome(called._replace(args=args), way), ArgumentError), (place, value)
+
+
+@pytest.mark.parametrize("name", RESAMPLED)
+def test_no_function_draws_without_end(name: str) -> None:
+    called = FUNCTIONS[name]
+    for way in ways(called, name):
+        found = outcome(called, way | {"n_resamples": 10**12})
+        assert isinstance(found, ArgumentError), way
+        assert found.argument == "n_resamples"

@@ -162,6 +162,13 @@ def check_number(name: str, value: object) -> float:
     return number
 
 
+def check_flag(name: str, value: object) -> bool:
+    """Return a truth value; whatever merely counts as one is refused."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentTypeError(name, "be True or False", value, "Choose one of the two.")
+    return bool(value)
+
+
 def check_instance(name: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
     """Refuse a value of another type than this, or than one of these."""
     if not isinstance(value, kind):

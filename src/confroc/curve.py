@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
-from confroc._check import ArgumentError, check_rate
+from confroc._check import ArgumentError, check_flag, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
 from confroc.results import Result, one_sided_limits, sealed
@@ -58,6 +58,7 @@ def check_part(
 
     The area under the whole curve has nothing to standardize.
     """
+    check_flag("standardize", standardize)
     if max_fpr is None and min_tpr is None:
         if standardize:
             remedy = "The whole area is on that scale already: leave it out."

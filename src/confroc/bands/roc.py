@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from confroc._check import ArgumentError, check_choice, check_level, check_settings, warn
+from confroc._check import ArgumentError, check_choice, check_flag, check_level, check_settings, warn
 from confroc._types import RNG
 from confroc.bands.averaging import DISTRIBUTIONS, Distribution, threshold_averaging, vertical_averaging
 from confroc.bands.ball import METRICS, Metric, ball
@@ -192,6 +192,8 @@ def roc_band(
     }
     for name, allowed in CHOICES.items():
         check_choice(name, options[name], allowed)
+    for name in ("joint", "smoothing"):
+        check_flag(name, options[name])
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
     check_settings(rng, n_jobs)

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from confroc._check import ArgumentError, as_floats, check_count, check_rate, check_threshold, make_rng
+from confroc._check import (
+    MOST_RESAMPLES,
+    ArgumentError,
+    as_floats,
+    check_count,
+    check_rate,
+    check_threshold,
+    make_rng,
+)
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.conditions import check_w, models_of, optimal_rows, threshold_at
 from confroc.scores import Pair, Scores, check_pair, check_scores
@@ -144,7 +152,7 @@ def cost_optimism(
             (scores.n_pos, scores.n_neg),
             "Add cases of the rarer class.",
         )
-    return optimism_at(scores, at, k, check_count("repeats", repeats), make_rng(rng))
+    return optimism_at(scores, at, k, check_count("repeats", repeats, maximum=MOST_RESAMPLES), make_rng(rng))
 
 
 def optimism_at(

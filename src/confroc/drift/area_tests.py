@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
+from confroc._check import MOST_RESAMPLES, ArgumentError, ArgumentTypeError, check_choice, check_count, warn
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.permutation import studentized
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, inner
@@ -254,7 +254,7 @@ def _said_of_few_cases(pair: PairedScores) -> tuple[str, ...]:
 
 def _check_options(alternative: Alternative, n_resamples: int) -> int:
     check_choice("alternative", alternative, ALTERNATIVES)
-    return check_count("n_resamples", n_resamples)
+    return check_count("n_resamples", n_resamples, maximum=MOST_RESAMPLES)
 
 
 def _studentized(placements: Placements, pos: IntArray, neg: IntArray, null: float) -> float:

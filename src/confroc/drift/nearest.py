@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_count, check_number, make_rng
+from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
 from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, solve
@@ -60,7 +60,10 @@ class Tilted(Result):
     def sample(self, n_pos: int, n_neg: int, *, rng: RNG = None) -> Scores:
         """Draw a sample of the given class sizes from the reweighted population."""
         generator = make_rng(rng)
-        sizes = check_count("n_pos", n_pos), check_count("n_neg", n_neg)
+        sizes = (
+            check_count("n_pos", n_pos, maximum=MOST_DRAWN),
+            check_count("n_neg", n_neg, maximum=MOST_DRAWN),
+        )
         counts = [
             generator.multinomial(n, w)
             for n, w in zip(sizes, (self.pos_weight, self.neg_weight), strict=True)

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from confroc._check import (
+    MOST_RESAMPLES,
     ArgumentError,
     check_choice,
     check_count,
@@ -200,7 +201,7 @@ def audit(
     level = check_level(confidence_level)
     n_pos, n_neg = check_size(size, scores.n_pos, scores.n_neg)
     for name, value in (("replications", replications), ("band_replications", band_replications)):
-        check_count(name, value, minimum=20)
+        check_count(name, value, minimum=20, maximum=MOST_RESAMPLES)
     if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
         raise ArgumentError(
             "scores",

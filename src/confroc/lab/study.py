@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_choice, check_count, check_instance, check_items
+from confroc._check import (
+    MOST_DRAWN,
+    MOST_RESAMPLES,
+    ArgumentError,
+    check_choice,
+    check_count,
+    check_instance,
+    check_items,
+)
 from confroc._types import Sampling
 from confroc.lab.areas import auc_differences, auc_intervals
 from confroc.lab.bands import roc_bands, roc_difference_bands
@@ -77,7 +85,7 @@ class Cell:
 
     def __post_init__(self) -> None:
         for n in self.size:
-            check_count("size", n)
+            check_count("size", n, maximum=MOST_DRAWN)
         check_count("chunk", self.chunk)
         if isinstance(self.rule.function, str):
             check_choice("function", self.rule.function, tuple(JUDGES))
@@ -110,7 +118,7 @@ class Study:
     def __post_init__(self) -> None:
         for cell in check_items("cells", self.cells, REMEDY):
             check_instance("cells", cell, Cell, REMEDY)
-        check_count("replications", self.replications)
+        check_count("replications", self.replications, maximum=MOST_RESAMPLES)
         check_count("seed", self.seed, minimum=0)
         names = [cell.name for cell in self.cells]
         if len(set(names)) < len(names) or not names:

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_count, check_number, check_rate, make_rng
+from confroc._check import (
+    MOST_DRAWN,
+    ArgumentError,
+    check_choice,
+    check_count,
+    check_number,
+    check_rate,
+    make_rng,
+)
 from confroc._types import RNG, FloatArray
 from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
 from confroc.results import FrozenFields, read_only
@@ -220,7 +228,7 @@ class BinormalModel(FrozenFields):
         Scores
         """
         generator = make_rng(rng)
-        pos = (self.a + generator.standard_normal(check_count("n_pos", n_pos))) / self.b
-        neg = generator.standard_normal(check_count("n_neg", n_neg))
+        pos = (self.a + generator.standard_normal(check_count("n_pos", n_pos, maximum=MOST_DRAWN))) / self.b
+        neg = generator.standard_normal(check_count("n_neg", n_neg, maximum=MOST_DRAWN))
         label = np.repeat([True, False], [n_pos, n_neg])
         return Scores(label, np.concatenate([pos, neg]))

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_count, check_number, check_rate, make_rng
+from confroc._check import (
+    MOST_DRAWN,
+    ArgumentError,
+    check_choice,
+    check_count,
+    check_number,
+    check_rate,
+    make_rng,
+)
 from confroc._types import RNG, FloatArray
 from confroc.distributions import inner
 from confroc.models.bandwidths import class_samples, hall_hyndman_bandwidths, normal_reference
@@ -212,6 +220,6 @@ class KernelModel(FrozenFields):
             ("n_neg", n_neg, self.scores.neg, self.bandwidth_neg),
         ):
             cases = np.repeat(self.scores.score, count)
-            drawn.append(kernel_draw(generator, cases, h, check_count(name, m)))
+            drawn.append(kernel_draw(generator, cases, h, check_count(name, m, maximum=MOST_DRAWN)))
         label = np.repeat([True, False], [n_pos, n_neg])
         return Scores(label, np.concatenate(drawn))

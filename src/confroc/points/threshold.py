@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
-from confroc._check import ArgumentError, check_level, check_size, check_threshold, warn
+from confroc._check import ArgumentError, check_flag, check_level, check_size, check_threshold, warn
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import containing, warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
@@ -277,7 +277,7 @@ def rates_at_threshold(
     row = RATES_AT_THRESHOLD.check(method, size=size, n_resamples=n_resamples)
     level = check_level(confidence_level)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
-    side_level = math.sqrt(level) if joint else level
+    side_level = math.sqrt(level) if check_flag("joint", joint) else level
     draw = check_draws(row, side_level, n_resamples, rng, sampling, n_jobs)
     ends = _RATES[row.name](scores, at, sizes, side_level, draw)
     above = counts_at(scores, at)
@@ -486,7 +486,7 @@ def rates_difference_at_threshold(
     row = RATES_DIFFERENCE_AT_THRESHOLD.check(method, n_resamples=n_resamples)
     level = check_level(confidence_level)
     sizes = check_pair_sizes(pair, size)
-    side_level = math.sqrt(level) if joint else level
+    side_level = math.sqrt(level) if check_flag("joint", joint) else level
     draw = check_draws(row, side_level, n_resamples, rng, sampling, n_jobs)
     ends = _DIFFERENCES[row.name](pair, a, b, sizes, side_level, draw)
     used, notes = design_of(pair, row)
