@@ -638,26 +638,32 @@ def test_arguments_of_wrong_types(tmp_path: Path) -> None:
             read_cases(path, label="y", scores=scores)
 
 
-def test_a_damaged_parquet_file_does_not_end_the_process(tmp_path: Path) -> None:
-    """DuckDB 2.0 crashes where it plans by damaged statistics, which lie before the values of a page."""
+@pytest.mark.parametrize("name", ["parquet", "arrow"])
+def test_a_damaged_file_does_not_end_the_process(name: str, tmp_path: Path) -> None:
+    """DuckDB 2.0 plans by damaged statistics of Parquet files, and follows damaged offsets of Arrow files."""
     import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import feather, parquet
 
-    y = np.arange(40) % 2
-    table = pa.table({"y": y, "s": np.arange(40.0)})
-    parquet.write_table(table, tmp_path / "whole.parquet", compression="none", use_dictionary=False)
-    code = """
-import sys
+    path = tmp_path / f"whole.{name}"
+    y, s = np.arange(400) % 2, np.arange(400.0)
+    if name == "arrow":
+        feather.write_feather(pa.table({"y": y.astype(str), "s": s}), path, compression="lz4")
+        bits = np.random.default_rng(0).integers(0, 8 * path.stat().st_size, 40).tolist()
+    else:
+        table = pa.table({"y": y[:40], "s": s[:40]})
+        parquet.write_table(table, path, compression="none", use_dictionary=False)
+        bits = list(range(32, 64))
+    code = f"""
 from pathlib import Path
 from confroc import read_scores
 
-whole = Path("whole.parquet").read_bytes()
-for bit in range(32, 64):
+whole = Path("whole.{name}").read_bytes()
+for bit in {bits}:
     damaged = bytearray(whole)
     damaged[bit // 8] ^= 1 << bit % 8
-    Path("damaged.parquet").write_bytes(damaged)
+    Path("damaged.{name}").write_bytes(damaged)
     try:
-        read_scores("damaged.parquet", label="y", score="s")
+        read_scores("damaged.{name}", label="y", score="s")
     except ValueError:
         pass
 print("alive")
