@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 from scipy import special
 
 import designs
-from confroc import auc_forecast
+from confroc import ConfrocWarning, auc_forecast
+from confroc._check import ArgumentError
 from confroc.cli.lab import lab
 from confroc.lab import (
     Cell,
@@ -46,6 +47,25 @@ def invoke(*arguments: str) -> Result:
 
 def file_of(name: str) -> str:
     return str(FOLDER / f"{name}.py")
+
+
+def test_files_that_do_not_run_are_named(tmp_path: Path) -> None:
+    wrong = {
+        "cut.py": b"EXPERIMENT = (\n",
+        "bytes.py": b"\xff\xfe",
+        "zeros.py": b"EXPERIMENT = 1\0",
+        "error.py": b"EXPERIMENT = 1 / 0",
+        "other.py": b"EXPERIMENT = 3",
+    }
+    for name, text in wrong.items():
+        (tmp_path / name).write_bytes(text)
+        with pytest.raises(
+            ArgumentError, match=r"`path` must be a file of Python|`EXPERIMENT` must be of type"
+        ):
+            load_experiment(tmp_path / name)
+    with pytest.warns(ConfrocWarning, match="is left out: it is no Python") as caught:
+        assert [item.name for item in list_experiments(tmp_path)] == ["error", "other"]
+    assert len(caught) == 3
 
 
 @pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)

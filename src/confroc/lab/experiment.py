@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from scipy import special
 
-from confroc._check import ArgumentError, check_path, suggest
+from confroc._check import ArgumentError, check_instance, check_path, suggest, warn
 from confroc.lab.coverage import Statistic, StudyResult
 from confroc.lab.study import Cell, Study
 
@@ -247,12 +247,23 @@ def list_experiments(path: str | Path) -> list[Listed]:
     Raises
     ------
     ValueError
-        When there is none.
+        When there is none, or the one file is no Python.
+
+    Warns
+    -----
+    ConfrocWarning
+        Of files in a folder that are no Python.
     """
     place = check_path("path", path)
     found = []
     for file in sorted(place.glob("*.py")) if place.is_dir() else [place] if place.is_file() else []:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        try:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+        except (SyntaxError, ValueError) as error:
+            if file == place:
+                raise _not_python(file, error) from None
+            warn(f"{file} is left out: it is no Python that can be read ({error}).")
+            continue
         targets = [t for node in tree.body if isinstance(node, ast.Assign) for t in node.targets]
         if any(isinstance(t, ast.Name) and t.id == "EXPERIMENT" for t in targets):
             found.append(Listed(file, ast.get_docstring(tree) or file.stem))
@@ -275,7 +286,7 @@ def load_experiment(path: str | Path) -> Experiment:
     Raises
     ------
     ValueError
-        When it is no such file.
+        When it is no such file, or ends in an error.
     """
     if check_path("path", path).is_dir():
         raise ArgumentError("path", "be one file", str(path), "Name one file of this folder.")
@@ -288,6 +299,17 @@ def load_experiment(path: str | Path) -> Experiment:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except (ArgumentError, ImportError):
+        raise
+    except Exception as error:
+        raise _not_python(listed.path, error) from error
     found: Experiment = module.EXPERIMENT
+    check_instance("EXPERIMENT", found, Experiment, f"Make it with `Experiment(...)` in {listed.path}.")
     return found
+
+
+def _not_python(path: Path, error: Exception) -> ArgumentError:
+    remedy = f"Mend it: {type(error).__name__}: {error}."
+    return ArgumentError("path", "be a file of Python that runs", str(path), remedy)
