@@ -470,6 +470,24 @@ def test_queries_read_one_statement_and_no_more(tmp_path: Path, monkeypatch: pyt
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
+def test_column_names_for_the_command_line(tmp_path: Path) -> None:
+    import pandas as pd
+
+    from confroc.cli.group import column_names
+
+    frame = pd.DataFrame({"y": [1, 0], "s": [2, 1]})
+    for name in ("d[1].csv", "x.csv.gz"):
+        frame.to_csv(tmp_path / name)
+        assert column_names(str(tmp_path / name)) == ["Unnamed: 0", "y", "s"]
+    frame.to_parquet(tmp_path / "d[1].parquet")
+    assert column_names(str(tmp_path / "d[1].parquet")) == ["y", "s"]
+    written(tmp_path, "y" * 200_000 + ",s\n", "long.csv")
+    written(tmp_path, "", "empty.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name in ("long.csv", "empty.csv", "pipe.csv", "none.csv"):
+        assert column_names(str(tmp_path / name)) == []
+
+
 def test_relations_that_are_no_more() -> None:
     import duckdb
 

@@ -183,8 +183,9 @@ def read_scores(
     ----------
     source : str, Path, DuckDB relation or data frame
         Path or pattern of CSV (.csv, .tsv, .txt, also .gz), Parquet or Arrow (.arrow, .feather) files, read
-        out of core by DuckDB; Parquet files that `write_counts` wrote, added up; SQL that begins with
-        SELECT, FROM or WITH, for the files it names; a DuckDB relation, on its own connection; or a data
+        out of core by DuckDB; a path that exists is never a pattern. Parquet files that `write_counts`
+        wrote, added up; SQL that begins with SELECT, FROM or WITH, one statement that only reads the files
+        it names and fetches nothing from a network; a DuckDB relation, on its own connection; or a data
         frame that narwhals knows: pandas, polars, pyarrow, and lazy ones - polars, Dask, PySpark, ... -
         which are grouped where they are.
     label : str
@@ -215,7 +216,7 @@ def read_scores(
     ValueError
         Missing columns, repeated column names, no rows, text or infinite values among the scores, one
         class only, labels of mixed types or that need `pos_label`, missing values under "raise", a file or
-        query that cannot be read.
+        query that cannot be read, is damaged, or gives other rows in each pass.
 
     See Also
     --------
