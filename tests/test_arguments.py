@@ -18,6 +18,7 @@ from confroc import (
     forecast_curve,
     lab,
     plot,
+    report,
     roc_curve,
     tpr_at_fpr,
 )
@@ -32,6 +33,7 @@ from confroc._check import (
     check_path,
     make_rng,
 )
+from confroc.ingest import read_cases
 
 ONE = Scores([1, 0, 1, 0], [4, 3, 2, 1])
 STUDY = lab.Study(
@@ -157,3 +159,31 @@ def test_models_are_made_of_numbers(value: Any) -> None:
         BinormalModel.from_auc(value)
     with pytest.raises(ArgumentTypeError, match="`bandwidth_neg`"):
         KernelModel(scores=ONE, bandwidth_pos=0.5, bandwidth_neg=value)
+
+
+def test_a_list_of_columns() -> None:
+    for value in (ONE, 0.5, None):
+        with pytest.raises(ArgumentTypeError, match="`scores` must be a list"):
+            read_cases("a.csv", label="y", scores=value)  # type: ignore[arg-type]
+
+
+def test_a_share_of_a_population() -> None:
+    population = lab.binormal(1.0)
+    with pytest.raises(ArgumentTypeError, match="`population`"):
+        lab.threshold_at_positive_rate(0.5, 0.5, 0.5)  # type: ignore[arg-type]
+    for rate, share in ((0.0, 0.5), (1.0, 0.5), (0.5, 0.0), (0.5, 2.0)):
+        with pytest.raises(ArgumentError, match="lie strictly between 0 and 1"):
+            lab.threshold_at_positive_rate(population, rate, share)
+
+
+def test_scores_whose_squares_no_double_holds() -> None:
+    with pytest.raises(ArgumentError, match="be at most 1e\\+150 for a kernel"):
+        KernelModel.fit(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))
+
+
+@pytest.mark.parametrize("psi", [0.0, -1.0, 1e308, 5e-324, None])
+def test_a_drift_to_allow_for(psi: float | None, tmp_path: Path) -> None:
+    if psi is not None:
+        with pytest.raises(ArgumentError, match="`psi`"):
+            report(ONE, tmp_path / "page.html", psi=psi)
+    assert list(tmp_path.iterdir()) == []

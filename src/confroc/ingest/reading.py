@@ -10,7 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, warn
+from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, check_items, warn
 from confroc.ingest.cases import Cases, CellCounts, Chosen, Survey, choose, missing_column
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
@@ -47,11 +47,11 @@ def read_cases(
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
         check_count("resolution", resolution, minimum=FEWEST_LEVELS)
+    if isinstance(scores, str) or not (scores := check_items("scores", scores, "Try scores=['score'].")):
+        raise ArgumentError("scores", "be a list of at least one column", scores, "Try scores=['score'].")
     for argument, column in (("label", label), *(("score", name) for name in scores)):
         if not isinstance(column, str):
             raise ArgumentTypeError(argument, "be the name of a column", column, "Give it as text.")
-    if not scores or isinstance(scores, str):
-        raise ArgumentError("scores", "be a list of at least one column", scores, "Try scores=['score'].")
     if len(set(scores)) < len(scores) or label in scores:
         raise ArgumentError(
             "score", "name distinct columns other than the label", list(scores), "Name each column once."

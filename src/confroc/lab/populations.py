@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, check_number
+from confroc._check import ArgumentError, ArgumentTypeError, check_number, check_rate
 from confroc._types import FloatArray
 from confroc.lab.distributions import Distribution, Normal, invert_decreasing
 from confroc.scores import Scores
@@ -79,7 +79,14 @@ def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: f
     >>> t.round(4), [r.round(7) for r in binormal(5.0, -5.0, 3.75, 3.0).rates(t)]
     (array([5.9513]), [array([0.0001309]), array([0.3998691])])
     """
-    wanted = np.atleast_1d(np.asarray(rate, dtype=np.float64))
+    for needed in ("rates", "support", "threshold_at_fpr"):
+        if not hasattr(population, needed):
+            raise ArgumentTypeError("population", "be a population", population, "Try `binormal(1.0)`.")
+    wanted = check_rate("rate", rate)
+    if not 0.0 < check_number("share", share) < 1.0:
+        raise ArgumentError("share", "lie strictly between 0 and 1", share, "Try 0.5.")
+    if not ((wanted > 0.0) & (wanted < 1.0)).all():
+        raise ArgumentError("rate", "lie strictly between 0 and 1", rate, "Try 0.1.")
 
     def called(t: FloatArray) -> FloatArray:
         fpr, tpr = population.rates(t)

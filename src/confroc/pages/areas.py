@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from confroc._check import ArgumentError, check_number
 from confroc._types import FloatArray
 from confroc.auc import AucDifference, auc_difference, auc_interval
 from confroc.bands import roc_difference_band
@@ -25,6 +26,8 @@ MANY = 5_000
 USUAL_PSI = 0.1
 """Where no budget is given: what credit risk calls the end of a small shift."""
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
+LEAST_PSI, MOST_PSI = 1e-9, 1e3
+"""Drifts between which a picture over their logarithm is drawn."""
 BESIDE = {
     "This report": "score_delong",
     "DeLong": "delong",
@@ -153,7 +156,9 @@ def comparison(data: ReportData) -> Section | None:
 
 def outlook(data: ReportData) -> Section:
     """Bound the area of every model after drift, at the budget given or else at the customary one."""
-    psi, level = USUAL_PSI if data.psi is None else data.psi, data.confidence_level
+    psi, level = USUAL_PSI if data.psi is None else check_number("psi", data.psi), data.confidence_level
+    if not LEAST_PSI <= psi <= MOST_PSI:
+        raise ArgumentError("psi", f"lie between {LEAST_PSI:g} and {MOST_PSI:g}", psi, "A usual one is 0.1.")
     at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
     rows: list[dict[str, Any]] = []
     record, headlines, notes, uses = [], [], [], []
