@@ -19,6 +19,7 @@ import numpy as np
 from scipy import special
 
 from confroc._types import Ends, FloatArray
+from confroc.models.bandwidths import unit_scaled
 from confroc.scores import Scores
 
 Number: TypeAlias = float | FloatArray
@@ -235,6 +236,7 @@ def binormal_interval(scores: Scores, z: float) -> tuple[float, float, float, fl
     δ's variance by the delta method with both spreads estimated (Reiser & Guttman 1986; Demidenko 2012);
     the ends are carried through Φ. NaN where a spread cannot be estimated.
     """
+    scores, _ = unit_scaled(scores)
     # Scores far from zero would lose their spread in rounding.
     centred = scores.score - scores.score[len(scores.score) // 2]
     means, variances = [], []

@@ -14,7 +14,7 @@ import numpy as np
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import Edges, edges_on_one_grid, envelope
 from confroc.curve import curve_of
-from confroc.models.bandwidths import CURVE, class_samples, reference
+from confroc.models.bandwidths import CURVE, class_samples, reference, unit_scaled
 from confroc.models.kernel import kernel_draw
 from confroc.resample import critical_value, in_threads, resample, spawn
 from confroc.scores import Scores
@@ -85,6 +85,7 @@ def resampled_steps(
     if not smoothing:
         size = scores.n_pos, scores.n_neg
         return resample(lambda p, q: of(steps_of(p, q)), scores, n_resamples, rng, size=size, n_jobs=n_jobs)
+    scores, _ = unit_scaled(scores)
     h_pos, h_neg = bandwidths(scores)
     all_pos, all_neg = np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
 

@@ -23,6 +23,7 @@ from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
 from confroc.scores import Scores
+from confroc.scores.tables import sum_equal
 
 Weight: TypeAlias = Literal["uniform", "density"]
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
@@ -34,6 +35,18 @@ KAPPA = 1.0 / math.sqrt(math.pi)
 
 DISTRIBUTION, CURVE = -1.0 / 3.0, -0.25
 """Powers of n: the best for a distribution function, and one with n·h⁵·log²n → 0, for smooth curves."""
+
+
+def unit_scaled(scores: Scores) -> tuple[Scores, int]:
+    """Divide scores by the power of two that brings the largest below 1; return also its exponent.
+
+    What is made of distances between scores neither overflows then nor vanishes, and is bit for bit the same
+    whatever power of two the scores come multiplied with.
+    """
+    exponent = math.frexp(max(abs(float(scores.score[0])), abs(float(scores.score[-1]))))[1]
+    if exponent == 0:
+        return scores, 0
+    return Scores._of(sum_equal(np.ldexp(scores.score, -exponent), scores.pos, scores.neg)), exponent
 
 
 class ClassSample:

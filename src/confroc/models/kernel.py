@@ -21,7 +21,12 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray
 from confroc.distributions import inner
-from confroc.models.bandwidths import class_samples, hall_hyndman_bandwidths, normal_reference
+from confroc.models.bandwidths import (
+    class_samples,
+    hall_hyndman_bandwidths,
+    normal_reference,
+    unit_scaled,
+)
 from confroc.results import FrozenFields
 from confroc.scores import Scores, check_scores
 
@@ -80,7 +85,9 @@ class KernelModel(FrozenFields):
 
     Notes
     -----
-    Not invariant under transforms of the scores: the kernel measures distances between them.
+    Not invariant under transforms of the scores: the kernel measures distances between them. Only their scale
+    does not matter; near the ends of what doubles hold, distances are those of scores divided by a power of
+    two.
 
     References
     ----------
@@ -134,14 +141,29 @@ class KernelModel(FrozenFields):
         """
         check_scores("scores", scores)
         check_choice("bandwidth", bandwidth, BANDWIDTHS)
-        neg, pos = class_samples(scores, "Use `BinormalModel`, or a method without a kernel.")
+        unit, exponent = unit_scaled(scores)
+        neg, pos = class_samples(unit, "Use `BinormalModel`, or a method without a kernel.")
         if bandwidth == "normal_reference":
             h_pos, h_neg = (normal_reference(c.deviation, c.n) for c in (pos, neg))
         else:
             h_pos, h_neg = hall_hyndman_bandwidths(
                 pos.mean, pos.deviation, pos.n, neg.mean, neg.deviation, neg.n
             )
-        return cls(scores=scores, bandwidth_pos=h_pos, bandwidth_neg=h_neg)
+        widths = math.ldexp(h_pos, exponent), math.ldexp(h_neg, exponent)
+        if min(widths) == 0.0:
+            largest = max(abs(float(scores.score[0])), abs(float(scores.score[-1])))
+            raise ArgumentError(
+                "scores", "be so large that a bandwidth is a double", largest, "Multiply them by 2.0**100."
+            )
+        return cls(scores=scores, bandwidth_pos=widths[0], bandwidth_neg=widths[1])
+
+    def _unit(self) -> KernelModel:
+        """The same model of scores below 1."""
+        unit, exponent = unit_scaled(self.scores)
+        if exponent == 0:
+            return self
+        h_pos, h_neg = (math.ldexp(h, -exponent) for h in (self.bandwidth_pos, self.bandwidth_neg))
+        return KernelModel(scores=unit, bandwidth_pos=h_pos, bandwidth_neg=h_neg)
 
     def _survival(self, at: FloatArray, positive: bool) -> FloatArray:
         """Smoothed share of a class with score >= at."""
@@ -173,7 +195,8 @@ class KernelModel(FrozenFields):
         -------
         ndarray of shape (h,)
         """
-        return self._survival(self._threshold(check_rate("fpr", fpr), positive=False), positive=True)
+        unit = self._unit()
+        return unit._survival(unit._threshold(check_rate("fpr", fpr), positive=False), positive=True)
 
     def fpr(self, tpr: ArrayLike) -> FloatArray:
         """False positive rate at each true positive rate.
@@ -187,18 +210,18 @@ class KernelModel(FrozenFields):
         -------
         ndarray of shape (h,)
         """
-        return self._survival(self._threshold(check_rate("tpr", tpr), positive=True), positive=False)
+        unit = self._unit()
+        return unit._survival(unit._threshold(check_rate("tpr", tpr), positive=True), positive=False)
 
     @property
     def auc(self) -> float:
         """Area under the smooth curve: the mean of Φ((x − y)/h) over pairs, h² = h₊² + h₋²."""
-        h = math.hypot(self.bandwidth_pos, self.bandwidth_neg)
-        pos, neg = self.scores.pos > 0, self.scores.neg > 0
+        unit = self._unit()
+        scores, h = unit.scores, math.hypot(unit.bandwidth_pos, unit.bandwidth_neg)
+        pos, neg = scores.pos > 0, scores.neg > 0
         # The share of negatives below each positive.
-        below = kernel_survival(
-            -self.scores.score[neg], self.scores.neg[neg] / self.scores.n_neg, h, -self.scores.score[pos]
-        )
-        return inner(self.scores.pos[pos], below) / self.scores.n_pos
+        below = kernel_survival(-scores.score[neg], scores.neg[neg] / scores.n_neg, h, -scores.score[pos])
+        return inner(scores.pos[pos], below) / scores.n_pos
 
     def sample(self, n_pos: int, n_neg: int, rng: RNG = None) -> Scores:
         """Draw a test set: cases with replacement, each moved by its class's Gaussian noise.
@@ -220,6 +243,8 @@ class KernelModel(FrozenFields):
             ("n_neg", n_neg, self.scores.neg, self.bandwidth_neg),
         ):
             cases = np.repeat(self.scores.score, count)
-            drawn.append(kernel_draw(generator, cases, h, check_count(name, m, maximum=MOST_DRAWN)))
+            # What is moved beyond the largest double is refused as infinite.
+            with np.errstate(over="ignore"):
+                drawn.append(kernel_draw(generator, cases, h, check_count(name, m, maximum=MOST_DRAWN)))
         label = np.repeat([True, False], [n_pos, n_neg])
         return Scores(label, np.concatenate(drawn))

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc._types import FloatArray
-from confroc.models.bandwidths import ClassSample, class_samples, hall_hyndman_bandwidths
+from confroc.models.bandwidths import ClassSample, class_samples, hall_hyndman_bandwidths, unit_scaled
 from confroc.models.kernel_grid import (
     Grid,
     density,
@@ -85,7 +85,7 @@ class KernelCurve(NamedTuple):
 
 def kernel_curve(scores: Scores, fpr: FloatArray, z: float) -> KernelCurve:
     """Evaluate the kernel ROC curve for an interval of z standard errors."""
-    neg, pos = samples = class_samples(scores, "Use method 'beta_mixture'.")
+    neg, pos = samples = class_samples(unit_scaled(scores)[0], "Use method 'beta_mixture'.")
     of_pos, of_neg = hall_hyndman_bandwidths(
         pos.mean, pos.scale, pos.n, neg.mean, neg.scale, neg.n, weight="density"
     )

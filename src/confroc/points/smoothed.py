@@ -13,7 +13,7 @@ import numpy as np
 from confroc._check import ranks_of
 from confroc._types import RNG, Ends, FloatArray
 from confroc.distributions import clipped
-from confroc.models.bandwidths import CURVE, class_samples, reference
+from confroc.models.bandwidths import CURVE, class_samples, reference, unit_scaled
 from confroc.models.kernel import kernel_density, kernel_draw
 from confroc.resample import critical_value, in_threads, spawn
 from confroc.scores import Scores
@@ -67,6 +67,7 @@ def symmetric_bootstrap(
 ) -> Ends:
     """Return the ends, symmetric around the curve's own value at each rate but cut to [0, 1]."""
     one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
+    scores, _ = unit_scaled(scores)
     pos, neg = (np.repeat(scores.score, count)[::-1] for count in (scores.pos, scores.neg))
     widths = [0.0, 0.0]
     if smoothing:
