@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -258,12 +259,23 @@ def test_what_cannot_be_written_as_counts(tmp_path: Path) -> None:
     for options, kind, message in wrong:
         with pytest.raises(kind, match=message):
             write_counts(one, path, **options)
+    with pytest.raises(ValueError, match="`path` must have a name in UTF-8"):
+        write_counts(one, tmp_path / "na\udcff.parquet")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import os
+@pytest.mark.skipif(os.name == "nt", reason="needs names that Windows lacks")
+@pytest.mark.parametrize(
+    "name",
+    ["{i}.parquet", "a'b.parquet", "d[1].parquet", "a*b?.parquet", "x\ny.parquet", "s=3/x.parquet", ".PQ"],
+)
+def test_names_are_taken_as_they_are(name: str, tmp_path: Path) -> None:
+    one, path = Scores([0, 1, 1], [1, 2, 3]), tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    assert read_counts(write_counts(one, path, label="l'\udcff\0", positive='"')) == one
 
+
+def test_an_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_counts(Scores([0, 1], [0, 1]), tmp_path / "s.parquet")
     before = path.read_bytes()
 

@@ -116,6 +116,11 @@ def write_counts(
     path = check_output("path", path, mark=KEY, inputs=read, force=force)
     if not path.name.lower().endswith(PARQUET):
         raise ArgumentError("path", "end in .parquet", str(path), "Rename the output.")
+    try:
+        os.path.realpath(path).encode()
+    except UnicodeEncodeError:
+        # DuckDB knows no others.
+        raise ArgumentError("path", "have a name in UTF-8", str(path), "Rename the output.") from None
     n_rows = None
     if isinstance(counts, Cases):
         label, positive, negative, n_rows = counts.label, counts.positive, counts.negative, counts.n_rows
