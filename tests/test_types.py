@@ -115,6 +115,7 @@ REFUSED = {
     "1 and true": Column([1, 0, True, False], UP, 1, refused="labels of one type"),
     "true and text true": Column([True, False, "true", "false"], UP, refused="labels of one type"),
     "dates as labels": Column([datetime.date(2026, 1, i) for i in (1, 2, 1, 2)], UP, 1, refused="text; got"),
+    "objects as labels": Column([1, object(), 1, 0], UP, 1, refused="labels of one type"),
     "bytes as labels": Column([b"p", b"n", b"p", b"n"], UP, "p", refused="text; got"),
     "no such label": Column(["a", "b", "a", "b"], UP, "z", refused="must be one of the labels; got 'z'"),
     "1 is no truth value": Column([True, False, True, False], UP, 1, refused="must be one of the labels"),
@@ -304,6 +305,7 @@ TYPED = (
     "true and text true",
     "dates as labels",
     "bytes as labels",
+    "objects as labels",
     "text as scores",
     "text among scores",
     "truth values as scores",
@@ -485,6 +487,8 @@ def test_columns_of_other_kinds(values: Any) -> None:
         np.zeros(4, "m8[s]"),
         np.zeros(4, complex),
         [object()] * 4,
+        [np.clongdouble(1)] * 4,
+        [np.timedelta64(1)] * 4,
     ],
     ids=lambda v: type(v).__name__,
 )
@@ -495,6 +499,12 @@ def test_what_is_no_column_is_refused(values: Any) -> None:
             build([0, 0, 1, 1], values)
         with pytest.raises(ArgumentError, match=rf"`y_true` must ({rule})"):
             build(values, [1, 2, 3, 4])
+
+
+def test_missing_values_that_have_no_hash_or_no_order() -> None:
+    labels = [1, Decimal("sNaN"), np.datetime64("NaT"), np.timedelta64("NaT"), np.ma.masked, 0]
+    scores = Scores(labels, [5, 4, 3, 2, 1, Decimal("0.5")], nan_policy="omit")
+    assert (scores.n_pos, scores.n_neg, scores.n_dropped) == (1, 1, 4)
 
 
 def test_a_column_that_fails_says_why() -> None:

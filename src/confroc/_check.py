@@ -361,11 +361,17 @@ def _number(name: str, value: Any, exact: bool) -> float:
         return value
     if is_missing(value):
         return math.nan
+    # To numpy a duration is an integer.
+    if isinstance(value, np.timedelta64):
+        raise _not_numbers(name, value)
     if not isinstance(value, Real | np.bool_ | Decimal):
         if not hasattr(value, "__array__") or not hasattr(value, "item"):
             raise _not_numbers(name, value)
-        # An array or a tensor of no dimension.
-        return _number(name, value.item(), exact)
+        # An array or a tensor of no dimension; complex numbers of extended precision are their own item.
+        item = value.item()
+        if type(item) is type(value):
+            raise _not_numbers(name, value)
+        return _number(name, item, exact)
     if exact and not is_exact(value):
         raise _too_large(name, value)
     try:

@@ -25,7 +25,7 @@ from confroc.ingest.cases import (
 from confroc.ingest.levels import LevelMap
 from confroc.ingest.sql import unreadable
 from confroc.scores import sorted_classes, tally
-from confroc.scores.labels import coded_labels
+from confroc.scores.labels import check_kinds, coded_labels
 
 if TYPE_CHECKING:
     import narwhals
@@ -170,6 +170,11 @@ class LazyTable:
 
         dtype = self.schema[column]
         text = dtype in (nw.Categorical, nw.Enum)
+        known = text or dtype.is_numeric() or dtype in (nw.Boolean, nw.String)
+        # Python's objects may be text to pandas's kin; polars crashes when it has to group by them.
+        objects = dtype in (nw.Object, nw.Unknown) and not self.frame.implementation.is_polars()
+        if not (known or objects):
+            check_kinds("label", [str(dtype)], repr(column))
         return nw.col(column).cast(nw.String) if text else nw.col(column)
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:

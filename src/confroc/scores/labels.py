@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
 from types import NoneType
@@ -56,6 +56,8 @@ def kind_of(label: object) -> str:
     """Return what kind a label is of: a truth value, a number, text, or the name of another type."""
     if isinstance(label, bool | np.bool_):
         return TRUTH
+    if isinstance(label, np.timedelta64):  # To numpy a duration is an integer.
+        return type(label).__name__
     if isinstance(label, Real | Decimal):
         return NUMBERS
     return TEXT if isinstance(label, str) else type(label).__name__
@@ -154,16 +156,25 @@ def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
         if found is not None:
             return found
     items = column.tolist()
-    types = set(map(type, items))
-    if not all(issubclass(t, Hashable) for t in types):
-        check_kinds(name, map(kind_of, items), "them")
+    try:
+        place, code, plain = _looked_up(items)
+    except (TypeError, ValueError):
+        # What has no hash is no label, but for a signaling NaN.
+        items = [None if is_missing(v) else v for v in items]
+        check_kinds(name, (kind_of(v) for v in items if v is not None), "them")
+        place, code, plain = _looked_up(items)
+    labels = list(place) if plain else [v for _, v in place]
+    return [None if is_blank(v) else v.item() if isinstance(v, np.generic) else v for v in labels], code
+
+
+def _looked_up(items: Sequence[Any]) -> tuple[dict[Any, int], IntArray, bool]:
+    """Number distinct items: by value, or where that is not plain by type and value."""
     place: dict[Any, int] = {}
     # 1, 1.0 and True are one key of a dictionary; no text equals anything but text.
-    plain = len(types - {str, NoneType}) <= 1
+    plain = len(set(map(type, items)) - {str, NoneType}) <= 1
     keys: Iterable[Any] = items if plain else zip(map(type, items), items, strict=True)
     code = np.fromiter((place.setdefault(k, len(place)) for k in keys), np.int64, len(items))
-    labels = list(place) if plain else [v for _, v in place]
-    return [None if is_blank(v) else v for v in labels], code
+    return place, code, plain
 
 
 def _compared(column: NDArray[Any]) -> tuple[list[Any], IntArray] | None:
