@@ -170,3 +170,14 @@ def test_no_part() -> None:
     scores = Scores([1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(ArgumentError, match="leave a part"):
         auc_interval(scores, max_fpr=1e-320)
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+@pytest.mark.parametrize("level", [0.001, 0.01, 0.2])
+@pytest.mark.parametrize("method", ["bootstrap", "bootstrap_bca"])
+def test_low_levels_contain_the_estimate(level: float, method: str) -> None:
+    found = auc_interval(ONE, method=method, confidence_level=level, n_resamples=80, rng=1)
+    assert found.lower <= found.estimate <= found.upper
+    if method == "bootstrap":
+        difference = auc_difference(PAIR, method=method, confidence_level=level, n_resamples=80, rng=1)
+        assert difference.lower <= difference.estimate <= difference.upper

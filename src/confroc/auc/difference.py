@@ -388,7 +388,11 @@ def _bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
         return None
     se = float(np.std(values, ddof=1))
     low, high = percentile_ends(values, level)
-    return by_standard_error(asked.difference, se, math.inf, asked.hypothesis, (float(low), float(high)))
+    ends = float(low), float(high)
+    if ends[1] - ends[0] > 1e-12:
+        # At low levels the percentiles of a skewed law may leave the estimate out.
+        ends = min(ends[0], asked.difference), max(ends[1], asked.difference)
+    return by_standard_error(asked.difference, se, math.inf, asked.hypothesis, ends)
 
 
 def _replicates(asked: DifferenceQuestion, n: int) -> FloatArray:

@@ -288,8 +288,12 @@ def _by_resampling(asked: AreaQuestion, ends: Callable[[FloatArray], Ends]) -> A
     count = check_resamples(asked.n_resamples, asked.level)
     values = replicates(asked.scores, asked.part, count, asked.rng, asked.size, asked.n_jobs)
     width = 1.0 if asked.part is None else asked.part.width
-    lower, upper = _floats(ends(values))
-    return asked.area.auc, lower / width, upper / width, float(np.std(values, ddof=1)) / width
+    lower, upper = (end / width for end in _floats(ends(values)))
+    auc = asked.area.auc
+    if upper - lower > 1e-12:
+        # At low levels the percentiles of a skewed law may leave the estimate out.
+        lower, upper = min(lower, auc), max(upper, auc)
+    return auc, lower, upper, float(np.std(values, ddof=1)) / width
 
 
 def _bootstrap(asked: AreaQuestion) -> Answer:
