@@ -656,6 +656,17 @@ def test_arguments_of_wrong_types(tmp_path: Path) -> None:
             read_cases(path, label="y", scores=scores)
 
 
+def test_names_of_columns_that_are_no_text(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "s.parquet"
+    parquet.write_table(pa.table({"y": [1, 0], "score": [2, 1]}), path)
+    path.write_bytes(path.read_bytes().replace(b"score", b"sc\xffre"))
+    with pytest.raises(ValueError, match="`source` must be a readable table"):
+        read_scores(path, label="y", score="score")
+
+
 @pytest.mark.parametrize("name", ["parquet", "arrow"])
 def test_a_damaged_file_does_not_end_the_process(name: str, tmp_path: Path) -> None:
     """DuckDB 2.0 plans by damaged statistics of Parquet files, and follows damaged offsets of Arrow files."""

@@ -337,4 +337,9 @@ def open_file(source: str) -> Iterator[SqlTable]:
             )
         except duckdb.Error as error:
             raise unreadable(source, error) from None
+        except RuntimeError as error:
+            # Names of columns that are no UTF-8; an interrupt comes as a RuntimeError, too.
+            if "conversion" not in str(error):
+                raise
+            raise unreadable(source, error) from None
         yield table
