@@ -13,6 +13,7 @@ from confroc import (
     BinormalModel,
     KernelModel,
     Scores,
+    ScoreStream,
     auc_interval,
     cost,
     forecast_curve,
@@ -177,7 +178,7 @@ def test_a_share_of_a_population() -> None:
 
 
 def test_scores_whose_squares_no_double_holds() -> None:
-    with pytest.raises(ArgumentError, match="be at most 1e\\+150 for a kernel"):
+    with pytest.raises(ArgumentError, match="be so small that a bandwidth is a double"):
         KernelModel.fit(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))
 
 
@@ -187,3 +188,20 @@ def test_a_drift_to_allow_for(psi: float | None, tmp_path: Path) -> None:
         with pytest.raises(ArgumentError, match="`psi`"):
             report(ONE, tmp_path / "page.html", psi=psi)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_duration_is_no_rate() -> None:
+    with pytest.raises(ArgumentTypeError, match="`fpr` must hold numbers"):
+        BinormalModel.from_auc(0.9).tpr(np.timedelta64(3, "s"))
+
+
+@pytest.mark.parametrize("value", ["x", 0.5, [1.0, 0.0], [[1.0], [0.0]], [["a", "b"], ["c", "d"]]])
+def test_a_covariance_is_two_by_two(value: Any) -> None:
+    with pytest.raises(ArgumentError, match="`covariance`"):
+        BinormalModel(a=1.0, b=1.0, covariance=value)
+    assert BinormalModel(a=1.0, b=1.0, covariance=np.eye(2)).auc_standard_error > 0.0
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_cells_from_end_to_end_of_the_doubles() -> None:
+    assert len(ScoreStream.like(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))._edges) == 4

@@ -28,8 +28,6 @@ from confroc.scores.tables import sum_equal
 Weight: TypeAlias = Literal["uniform", "density"]
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 
-LARGEST_SQUARED = 1e150
-"""Scores up to here have squares and sums of squares that a double holds."""
 KAPPA = 1.0 / math.sqrt(math.pi)
 """Twice the integral of u K(u) W(u), with K the Gaussian kernel and W its integral."""
 
@@ -93,14 +91,6 @@ class ClassSample:
 def class_samples(scores: Scores, remedy: str) -> tuple[ClassSample, ClassSample]:
     """Return the negatives and the positives; an error with this remedy if one class has no spread."""
     found = []
-    if float(np.abs(scores.score[[0, -1]]).max()) > LARGEST_SQUARED:
-        worst = float(np.abs(scores.score[[0, -1]]).max())
-        raise ArgumentError(
-            "scores",
-            f"be at most {LARGEST_SQUARED:g} for a kernel",
-            worst,
-            "Divide all by one number.",
-        )
     for name, count in (("negatives", scores.neg), ("positives", scores.pos)):
         rows = np.flatnonzero(count)[::-1]
         found.append(ClassSample(scores.score[rows], count[rows]))

@@ -13,8 +13,10 @@ from scipy import special
 from confroc._check import (
     MOST_DRAWN,
     ArgumentError,
+    as_floats,
     check_choice,
     check_count,
+    check_items,
     check_number,
     check_rate,
     make_rng,
@@ -23,6 +25,13 @@ from confroc._types import RNG, FloatArray
 from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
 from confroc.results import FrozenFields, read_only
 from confroc.scores import Scores, check_scores
+
+
+def _covariance(given: object) -> FloatArray:
+    rows = [as_floats("covariance", row) for row in check_items("covariance", given, "Give two rows of two.")]
+    if [len(row) for row in rows] != [2, 2]:
+        raise ArgumentError("covariance", "be two rows of two numbers", given, "Give those of a and b.")
+    return np.array(rows)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -75,7 +84,7 @@ class BinormalModel(FrozenFields):
         if not self.b > 0.0:
             raise ArgumentError("b", "be positive", self.b, "It is a ratio of spreads.")
         if self.covariance is not None:
-            object.__setattr__(self, "covariance", read_only(self.covariance))
+            object.__setattr__(self, "covariance", read_only(_covariance(self.covariance)))
 
     @classmethod
     def from_moments(

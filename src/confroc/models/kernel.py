@@ -149,9 +149,14 @@ class KernelModel(FrozenFields):
             h_pos, h_neg = hall_hyndman_bandwidths(
                 pos.mean, pos.deviation, pos.n, neg.mean, neg.deviation, neg.n
             )
-        widths = math.ldexp(h_pos, exponent), math.ldexp(h_neg, exponent)
+        largest = max(abs(float(scores.score[0])), abs(float(scores.score[-1])))
+        try:
+            widths = math.ldexp(h_pos, exponent), math.ldexp(h_neg, exponent)
+        except OverflowError:
+            raise ArgumentError(
+                "scores", "be so small that a bandwidth is a double", largest, "Divide them by 2.0**100."
+            ) from None
         if min(widths) == 0.0:
-            largest = max(abs(float(scores.score[0])), abs(float(scores.score[-1])))
             raise ArgumentError(
                 "scores", "be so large that a bandwidth is a double", largest, "Multiply them by 2.0**100."
             )

@@ -190,7 +190,7 @@ class IntervalsDisplay(Display):
         check_instance("intervals", intervals, Intervals, "Take them from `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
         many = len(intervals) > MOST_BARS or intervals.at_name in ALONG
-        self.style: str = style or ("ribbon" if many else "bars")
+        self.style: str = ("ribbon" if many else "bars") if style is None else style
         check_choice("style", self.style, ("bars", "ribbon"))
         self.on_roc = {intervals.quantity, intervals.at_name} == {"fpr", "tpr"}
         self.figsize = SQUARE if self.on_roc else Display.figsize

@@ -76,7 +76,7 @@ class ScoreStream:
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         self._edges = check_finite("edges", edges)
-        if not self._edges.size or not (np.diff(self._edges) > 0.0).all():
+        if not self._edges.size or not (self._edges[1:] > self._edges[:-1]).all():
             raise ArgumentError(
                 "edges", "hold strictly increasing numbers", edges, "Sort them and drop repeats."
             )
