@@ -16,12 +16,14 @@ from confroc import (
     ScoreStream,
     auc_interval,
     cost,
+    cost_band,
     forecast_curve,
     lab,
     plot,
     report,
     roc_curve,
     tpr_at_fpr,
+    write_counts,
 )
 from confroc import sklearn as folds
 from confroc._check import (
@@ -205,3 +207,12 @@ def test_a_covariance_is_two_by_two(value: Any) -> None:
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_cells_from_end_to_end_of_the_doubles() -> None:
     assert len(ScoreStream.like(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))._edges) == 4
+
+
+def test_progress_is_told_to_a_function(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentTypeError, match="`progress`"):
+        lab.audit(ONE, progress=1.0)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="`score` must be a list"):
+        write_counts(ONE, tmp_path / "a.parquet", score=2.0)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="`n_resamples`"):
+        cost_band(ONE, n_resamples=None)  # type: ignore[arg-type]

@@ -177,6 +177,12 @@ def check_instance(name: str, value: object, kind: type | tuple[type, ...], reme
         raise ArgumentTypeError(name, f"be of type {wanted}", type(value).__name__, remedy)
 
 
+def check_callable(name: str, value: object) -> None:
+    """Refuse what is neither None nor a function of the work done and all work."""
+    if value is not None and not callable(value):
+        raise ArgumentTypeError(name, "be callable", value, "Pass a function of (done, total).")
+
+
 def check_items(name: str, values: object, remedy: str) -> list[Any]:
     """Return the items of a list, tuple or other iterable; one text, a mapping or a number is refused."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_level
+from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_level
 from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import check_w, envelope, models_of, share_of, trivial_cost
 from confroc.cost.curve import design_of
@@ -413,6 +413,7 @@ def _band(
 ) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends]:
     """Thresholds, fields of the result, and what rounded scores may have changed."""
     sampling, level = check_sampling(sampling), check_level(confidence_level)
+    check_count("n_resamples", resampling.n_resamples)
     check_resamples(resampling.n_resamples, level)
     at, thresholds, source = _places(data, w, given, validation)
     share = share_of(data)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError
+from confroc._check import ArgumentError, ArgumentTypeError, check_items
 from confroc._files import CannotWriteError, check_output, whole_file
 from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
@@ -135,7 +135,13 @@ def write_counts(
             )
     else:
         default = COLUMNS[isinstance(counts, PairedScores)]
-        names = list(default) if score is None else [score] if isinstance(score, str) else list(score)
+        names = (
+            list(default)
+            if score is None
+            else [score]
+            if isinstance(score, str)
+            else check_items("score", score, "Name each model once.")
+        )
         if len(names) != len(default):
             raise ArgumentError("score", f"name {len(default)} column(s)", names, "Name each model once.")
     called = [("label", label), ("positive", positive), ("negative", negative)]

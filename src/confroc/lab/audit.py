@@ -17,6 +17,7 @@ import numpy as np
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
+    check_callable,
     check_choice,
     check_count,
     check_level,
@@ -200,6 +201,7 @@ def audit(
     check_scores("scores", scores)
     level = check_level(confidence_level)
     n_pos, n_neg = check_size(size, scores.n_pos, scores.n_neg)
+    check_callable("progress", progress)
     for name, value in (("replications", replications), ("band_replications", band_replications)):
         check_count(name, value, minimum=20, maximum=MOST_RESAMPLES)
     if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:

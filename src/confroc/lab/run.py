@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from confroc._check import ArgumentTypeError, check_instance, check_jobs, check_path, warn
+from confroc._check import check_callable, check_instance, check_jobs, check_path, warn
 from confroc._files import set_aside
 from confroc.lab.coverage import CellResult, Coverage, StudyResult, added
 from confroc.lab.store import DamagedError, Store
@@ -62,8 +62,7 @@ def run_study(
     """
     check_instance("study", study, Study, "Make one with `Study(name=..., cells=...)`.")
     check_jobs(n_jobs)
-    if progress is not None and not callable(progress):
-        raise ArgumentTypeError("progress", "be callable", progress, "Pass a function of (done, total).")
+    check_callable("progress", progress)
     place = None if folder is None else check_path("folder", folder)
     study = study.prepared()
     store = None if place is None else Store.open(place, study)

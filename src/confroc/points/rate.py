@@ -219,7 +219,7 @@ def _checked(
     entry: methods.Function, scores: Scores, method: str, rate: ArrayLike, size: Size, n_resamples: int | None
 ) -> tuple[tuple[int, int], FloatArray]:
     """Check what both functions share, and return the size of a bootstrap sample and the rates."""
-    check_scores("scores", scores, widens=method in WIDENED)
+    check_scores("scores", scores, widens=str(method) in WIDENED)
     row = entry.check(method, size=size, n_resamples=n_resamples)
     m_pos, m_neg = check_size(size, scores.n_pos, scores.n_neg)
     name, m, cases = ("tpr", m_pos, "positives") if entry is FPR_AT_TPR else ("fpr", m_neg, "negatives")
