@@ -85,6 +85,8 @@ GOOD = {
     "text called by another spelling": Column(["7", "3", "7.0", "3"], UP, 7),
     "a truth value called by text": Column([True, False, True, False], UP, "TRUE"),
     "the other truth value": Column([False, True, False, True], UP, False),
+    "a truth value called by number": Column([True, False, True, False], UP, 1),
+    "text of truth values called by number": Column(["False", "true", "false", "True"], UP, 0),
     "an underscore is text": Column(["10", "1_0", "10", "1_0"], UP, 10),
     "hexadecimal is text": Column(["16", "0x10", "16", "0x10"], UP, 16),
     "two signs are text": Column(["1", "+-1", "1", "+-1"], UP, 1),
@@ -118,7 +120,10 @@ REFUSED = {
     "objects as labels": Column([1, object(), 1, 0], UP, 1, refused="labels of one type"),
     "bytes as labels": Column([b"p", b"n", b"p", b"n"], UP, "p", refused="text; got"),
     "no such label": Column(["a", "b", "a", "b"], UP, "z", refused="must be one of the labels; got 'z'"),
-    "1 is no truth value": Column([True, False, True, False], UP, 1, refused="must be one of the labels"),
+    "2 is no truth value": Column([True, False, True, False], UP, 2, refused="must be one of the labels"),
+    "1 is true among truth values alone": Column(
+        ["true", "no", "true", "no"], UP, 1, refused="must be one of the labels"
+    ),
     "true is no number": Column(ONES, UP, True, refused="must be one of the labels"),
     "NaN is no label": Column([1.0, 0.0, NAN, 0.0], UP, NAN, refused="must be one of the labels"),
     "bytes are no label": Column(["p", "n", "p", "n"], UP, b"p", refused="be a truth value, a number or a"),

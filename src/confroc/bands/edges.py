@@ -154,7 +154,7 @@ def band_of(
 
 
 def zero_width(row: Method) -> tuple[str, ...]:
-    """Warn about, and note, a band that shows no doubt."""
+    """Warn about, and note, a band that shows none of the remaining uncertainty."""
     note = (
         f"The band of method {row.name!r} has zero width because all resamples are alike; it does not "
         "show the remaining uncertainty. Use 'equal_local_levels'."

@@ -187,8 +187,10 @@ def warn_few_ranks(rate: FloatArray, m: int, method: str, given: Given) -> tuple
     return (note,)
 
 
-def with_doubt(asked: Asked, ends: Ends, level: float, open_ended: BoolArray) -> tuple[Ends, tuple[str, ...]]:
-    """Replace intervals without width, and say so: resamples that are all alike tell nothing of the doubt."""
+def with_uncertainty(
+    asked: Asked, ends: Ends, level: float, open_ended: BoolArray
+) -> tuple[Ends, tuple[str, ...]]:
+    """Replace intervals without width, and say so: resamples that are all alike tell nothing."""
     alike = (ends[1] - ends[0] <= 4e-16) & open_ended
     if not alike.any():
         return ends, ()
@@ -242,7 +244,7 @@ def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) 
     # At a false positive rate of 1 the true one is 1 whatever the sample.
     open_ended = asked.rate < 1.0 if asked.given == "fpr" else np.ones(len(asked.rate), dtype=bool)
     if row.name in SYMMETRIC:
-        ends, alike = with_doubt(asked, ends, level, open_ended)
+        ends, alike = with_uncertainty(asked, ends, level, open_ended)
         notes += alike
     notes += warn_zero_width((ends[1] - ends[0])[open_ended], row.name, "beta_mixture")
     estimate = asked.curve(asked.scores) if own is None else own

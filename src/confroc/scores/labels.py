@@ -29,6 +29,8 @@ NAN_POLICIES = ("raise", "omit")
 
 # Label sets that need no pos_label, as text, with the positive one first.
 CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
+TRUTHS = {"true": 1, "false": 0}
+"""Truth values as text, and the numbers that may name them where all labels are truth values."""
 MOST_LABELS = 50
 """Most labels that a column of classes has when nobody says which one is positive."""
 
@@ -80,10 +82,16 @@ def same_label(found: str, wanted: str) -> bool:
     """Whether two texts mean one label: equal, as numbers equal, or the same truth value."""
     if found == wanted:
         return True
-    if wanted.lower() in ("true", "false"):
+    if wanted.lower() in TRUTHS:
         return found.lower() == wanted.lower()
     number = number_of(wanted)
     return number is not None and number_of(found) == number
+
+
+def _truth(wanted: str) -> str | None:
+    """Return the truth value that a text names, in words or as 1 or 0; None if it names none."""
+    number = number_of(wanted)
+    return next((v for v, one in TRUTHS.items() if wanted.lower() == v or number == one), None)
 
 
 def split_labels(
@@ -114,6 +122,8 @@ def split_labels(
             "pos_label", "be a truth value, a number or a text", pos_label, _these(labels)
         )
     wanted = text_of(pos_label)
+    if {v.lower() for v in labels} <= TRUTHS.keys():
+        wanted = _truth(wanted) or wanted
     positives = [v for v in labels if same_label(v, wanted)]
     if not positives and not part:
         raise ArgumentError(
@@ -196,10 +206,10 @@ def _equal(y: NDArray[Any], pos_label: object) -> BoolArray | None:
     if pos_label is None:
         ones = np.asarray(y == 1)
         return ones
-    wanted = text_of(pos_label).lower() if kind_of(pos_label) in KINDS else ""
+    wanted = text_of(pos_label) if kind_of(pos_label) in KINDS else ""
     if y.dtype.kind == "b":
-        ones = np.asarray(y == (wanted == "true"))
-        return ones if wanted in ("true", "false") else None
+        truth = _truth(wanted)
+        return None if truth is None else np.asarray(y == (truth == "true"))
     number = number_of(wanted)
     if number is None or abs(number) > LARGEST_EXACT_INTEGER:
         return None

@@ -59,7 +59,8 @@ class Scores(Frozen):
         refused, and so are integers beyond 2**53, which double precision cannot tell apart.
     pos_label : int, float, str or bool, optional
         The positive class; every other label is negative. It is the label that reads the same, the same
-        number (1, 1.0, "1") or the same truth value (True, "true"); space around text does not count.
+        number (1, 1.0, "1") or the same truth value (True, "true", and 1 where all labels are truth values);
+        space around text does not count.
     nan_policy : {"raise", "omit"}
         What to do with cases whose label or score is missing: None, NaN, NaT, pandas's NA, a masked value, or
         a label of blank text. "omit" drops the whole case and keeps their number in `n_dropped`.
