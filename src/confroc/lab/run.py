@@ -116,11 +116,13 @@ def _computed(
     def numbered(chunk: Chunk) -> Any:
         return joblib.delayed(_task)(chunk, study.cells[chunk.cell], study.seed)
 
-    if joblib.effective_n_jobs(n_jobs) == 1 or not chunks:
+    # No more processes than there is work for.
+    jobs = min(joblib.effective_n_jobs(n_jobs), len(chunks))
+    if jobs <= 1:
         for chunk in chunks:
             yield _task(chunk, study.cells[chunk.cell], study.seed)
         return
-    parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     with _uninterrupted():
         computed = parallel(numbered(chunk) for chunk in chunks)
     try:
