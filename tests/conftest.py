@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# A shell without job control has its background jobs ignore Ctrl-C, and so would what the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "confroc", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -35,7 +35,7 @@ SMALL = BinormalModel.from_auc(0.8, b=0.9).sample(40, 50, rng=1)
         (([[0.0, 1.0]], [[0.0, 1.0]]), "one-dimensional"),
         pytest.param(lambda x: np.full(len(x), np.nan), "finite", id="nan"),
         pytest.param(lambda x: x[1:], "one value", id="short"),
-        pytest.param(lambda _: 0.5, "one-dimensional", id="scalar"),
+        pytest.param(lambda _: 0.5, "be an array, a list", id="scalar"),
     ],
     ids=str,
 )

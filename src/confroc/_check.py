@@ -65,7 +65,8 @@ def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     except Exception:  # A whole number of more digits than Python prints, or an object of another's making.
         shown = f"a value of type {type(value).__name__}"
     if len(shown) > 80:
-        shown = shown[:77] + "..."
+        # Both ends: a path ends in the name of its file.
+        shown = f"{shown[:36]}...{shown[-41:]}"
     return f"`{name}` must {rule}; got {shown}. {remedy}"
 
 
