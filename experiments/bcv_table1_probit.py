@@ -52,6 +52,7 @@ def expected(cell_name: str, method: str, differs: str = "") -> Expected:
     level = "90 %" if cell_name == "at 90 %" else "95 %"
     return Expected(
         says=f"Table 1: coverage of the {what} ({method.removeprefix('bootstrap:')}), ours at {level}",
+        source="paper" if level == "95 %" else "ours",
         cell=cell_name,
         method=method,
         quantity="tpr" if point else "distance" if "sup" in method else "curve",

@@ -38,7 +38,8 @@ EXPERIMENT = Experiment(
             replications=None,
         ),
         Expected(
-            says="ours: Newcombe's interval has no such breaks (θ = 0.75)",
+            says="Newcombe's interval has no such breaks (θ = 0.75)",
+            source="ours",
             cell="theta=0.75",
             method="newcombe",
             quantity="cost",

@@ -40,7 +40,8 @@ EXPERIMENT = Experiment(
             replications=None,
         ),
         Expected(
-            says="ours: Newcombe's interval has no breaks (n = 25)",
+            says="Newcombe's interval has no breaks (n = 25)",
+            source="ours",
             cell="n=25",
             method="newcombe",
             quantity="cost",

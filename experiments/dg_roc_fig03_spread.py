@@ -81,7 +81,8 @@ EXPERIMENT = Experiment(
             replications=None,
         ),
         Expected(
-            says="theory: Clopper-Pearson sides at level √0.9 never under-cover (θ = 5)",
+            says="Clopper-Pearson sides at level √0.9 never under-cover (θ = 5)",
+            source="theory",
             cell="theta=5.0",
             method="clopper_pearson",
             quantity="joint",

@@ -61,7 +61,8 @@ EXPERIMENT = Experiment(
             replications=None,
         ),
         Expected(
-            says="theory: Clopper-Pearson sides at level √0.9 never under-cover (n = 25)",
+            says="Clopper-Pearson sides at level √0.9 never under-cover (n = 25)",
+            source="theory",
             cell="n=25",
             method="clopper_pearson",
             quantity="joint",

@@ -85,7 +85,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             Expected(
-                says=f"ours: on log odds the Kernel method breaks there ({name})",
+                says=f"on log odds the Kernel method breaks there ({name})",
+                source="ours",
                 cell=f"{name}, log odds",
                 method="kernel",
                 quantity="tpr",

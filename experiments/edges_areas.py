@@ -97,6 +97,7 @@ def promise(cell: Cell) -> Expected:
     function = str(cell.rule.function)
     return Expected(
         says=f"score_delong attains its level: {cell.name}",
+        source="ours",
         cell=cell.name,
         method="score_delong",
         quantity=QUANTITY[function],

@@ -131,6 +131,7 @@ def promise(cell: Cell) -> Expected:
     level = cell.rule.confidence_level
     return Expected(
         says=f"the default contains all of it: {cell.name}",
+        source="ours",
         cell=cell.name,
         method=DEFAULT,
         quantity="curve",

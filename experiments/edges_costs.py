@@ -83,6 +83,7 @@ def promise(one: Cell) -> Expected:
     level = one.rule.confidence_level
     return Expected(
         says=f"coverage is at least {level - 0.02:g}: {one.name}",
+        source="ours",
         cell=one.name,
         method=method,
         quantity="cost_a - cost_b" if one.name.startswith("difference") else "cost",

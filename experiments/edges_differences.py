@@ -79,6 +79,7 @@ def promise(cell: Cell, method: str, quantity: str, differs: str = "") -> Expect
     level = cell.rule.confidence_level
     return Expected(
         says=f"the default, {method}, attains its level: {cell.name}",
+        source="ours",
         cell=cell.name,
         method=method,
         quantity=quantity,

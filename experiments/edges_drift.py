@@ -84,6 +84,7 @@ def promises() -> tuple[Expected, ...]:
             out.append(
                 Expected(
                     says=says,
+                    source="ours",
                     cell=one.name,
                     method=method,
                     quantity=quantity,

@@ -74,6 +74,7 @@ EXPERIMENT = Experiment(
     expected=tuple(
         Expected(
             says=f"the default attains its level: {c.name}",
+            source="ours",
             cell=c.name,
             method="beta_mixture",
             quantity="tpr",

@@ -46,6 +46,7 @@ def promise(made: Cell, quantity: str) -> Expected:
     """What the default promises of one side."""
     return Expected(
         says=f"beta_mixture attains its level: {quantity}, {made.name}",
+        source="ours",
         cell=made.name,
         method="beta_mixture",
         quantity=quantity,

@@ -42,7 +42,8 @@ EXPERIMENT = Experiment(
     expected=(
         *(
             Expected(
-                says=f"theory: {method} is on target for 100 + 1,000 cases at an area of 0.70",
+                says=f"{method} is on target for 100 + 1,000 cases at an area of 0.70",
+                source="theory",
                 cell="AUC 0.70",
                 method=method,
                 quantity="auc",

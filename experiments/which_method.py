@@ -99,6 +99,7 @@ def promise(cell: Cell) -> Expected:
     method, quantity = DEFAULTS[what]
     return Expected(
         says=f"the default, {method}, attains its level: {cell.name}",
+        source="ours",
         cell=cell.name,
         method=method,
         quantity=quantity,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,8 @@ from confroc.lab import (
     load_experiment,
     run_study,
 )
-from confroc.lab.experiment import Listed, deviations
-from confroc.lab.page import draw
+from confroc.lab.experiment import Finding, Listed, deviations, tally
+from confroc.lab.page import draw, statements_of
 from confroc.lab.samples import draw as sampled
 from drawings import BandLine, BandSketch, ForecastFan
 from learners import LogisticOn
@@ -144,6 +145,39 @@ def test_statements_that_cannot_fail_are_told() -> None:
     assert replace(experiment.expected[2], tolerance=0.95).check(few).verdict == "undecided"
     many = run_study(replace(experiment.study("x", quick=True), cells=cells))
     assert all(e.check(many).can_fail for e in experiment.expected if e.cell == "theta=5.0")
+
+
+def test_the_papers_statements_are_counted_apart() -> None:
+    says = Expected(says="", cell="c", method="m", quantity="q", value=0.9)
+    held = [("paper", 0.9), ("paper", 0.1), ("ours", 0.9), ("ours", 0.9)]
+    findings = [
+        Finding(replace(says, source=source, value=value), 0.9, 0.0, 0.01, holds=value == 0.9)
+        for source, value in held
+    ]
+    assert tally(findings) == "paper 1 of 2, ours 2 of 2"
+    assert [row[1] for row in statements_of(findings)] == [source for source, _ in held]
+
+
+@pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)
+def test_sources_are_those_of_the_study(item: Listed) -> None:
+    """Nothing is put into a paper's mouth by a study that is no paper's, nor read in one of no source."""
+    experiment = load_experiment(item.path)
+    if experiment.source == "this project":
+        assert {e.source for e in experiment.expected} == {"ours"}
+    else:
+        assert "paper" in {e.source for e in experiment.expected}
+    assert not any(e.says.startswith(("ours:", "theory:")) for e in experiment.expected)
+
+
+@pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)
+def test_the_index_counts_what_its_pages_count(item: Listed) -> None:
+    index = (ROOT / "docs" / "studies" / "README.md").read_text(encoding="utf-8")
+    (row,) = [line for line in index.splitlines() if f"]({item.name}.md)" in line]
+    text = (ROOT / "docs" / "studies" / f"{item.name}.md").read_text(encoding="utf-8")
+    (told,) = re.findall("^## Statements that agree: (.*)$", text, re.MULTILINE)
+    paper = [part.removeprefix("paper ") for part in told.split(", ") if part.startswith("paper ")]
+    others = [part for part in told.split(", ") if not part.startswith("paper ")]
+    assert row.endswith(f"| {''.join(paper)} | {', '.join(others)} |")
 
 
 @pytest.mark.parametrize(("relation", "holds"), [("=", False), ("<=", False), (">=", True)])

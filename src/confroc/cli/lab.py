@@ -28,7 +28,7 @@ from confroc.lab import (
 )
 from confroc.lab import audit as run_audit
 from confroc.lab.audit import SOURCES
-from confroc.lab.experiment import Experiment, Listed, MissingDataError
+from confroc.lab.experiment import Experiment, Listed, MissingDataError, tally
 from confroc.results.shown import Table
 
 EXAMPLE = "dg_roc_fig03_spread"
@@ -240,8 +240,9 @@ def _report(out: Output, experiment: Experiment, result: StudyResult, folder: Pa
     if findings:
         # A line each: statements are long, and a table that is too wide would be turned on its side.
         for says, *numbers in [page.STATEMENT_COLUMNS, *page.statements_of(findings)]:
-            expected, ours, allowed, verdict = numbers
-            out.line(f"{verdict:<9}  {expected:>9}  {ours:>18}  {allowed:>8}  {says}")
+            source, expected, ours, allowed, verdict = numbers
+            out.line(f"{verdict:<9}  {source:<6}  {expected:>9}  {ours:>18}  {allowed:>8}  {says}")
+        out.line(f"statements that agree: {tally(findings)}")
         for reason in dict.fromkeys(f.expected.differs for f in findings if f.verdict == "differs"):
             out.line(f"differs: {reason}")
     path = folder / "figure.png"

@@ -9,9 +9,10 @@ import ast
 import importlib.util
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from scipy import special
 
@@ -23,6 +24,9 @@ FALSE_ALARM = 6e-5
 """Chance that a true statement fails, over the random seed: two-sided, by the normal law of its error, or by
 Student's when the error itself is estimated from the spread of a few samples. A statement about the smallest
 or largest of many places allows for all of them (Bonferroni)."""
+
+
+Source: TypeAlias = Literal["paper", "theory", "ours"]
 
 
 def deviations(places: int, df: float = math.inf) -> float:
@@ -47,7 +51,7 @@ def deviations(places: int, df: float = math.inf) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """A number that a paper states, or that theory gives, and how closely it should be met.
+    """A number that a paper states, that theory gives or that we claim, and how closely it should be met.
 
     Attributes
     ----------
@@ -66,6 +70,8 @@ class Expected:
         Of the paper's own simulation; its Monte Carlo error is allowed for too. None for exact values.
     differs : str
         Why our number is known to differ from the paper's; such a statement never fails.
+    source : {"paper", "theory", "ours"}
+        Who says so. Where statements that agree are counted, the papers' are counted apart.
     """
 
     says: str
@@ -79,6 +85,7 @@ class Expected:
     tolerance: float = 0.0
     replications: int | None = 1000
     differs: str = ""
+    source: Source = "paper"
 
     def check(self, result: StudyResult) -> Finding:
         """Hold the statement against a result."""
@@ -118,6 +125,26 @@ class Finding(NamedTuple):
         if self.holds:
             return "agrees" if self.can_fail else "undecided"
         return "differs" if self.expected.differs else "FAILS"
+
+
+def tally(findings: Sequence[Finding]) -> str:
+    """Say how many statements of each source agree.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+
+    Returns
+    -------
+    str
+        Such as "paper 5 of 6, ours 1 of 1".
+    """
+    said = []
+    for source in get_args(Source):
+        of = [f for f in findings if f.expected.source == source]
+        if of:
+            said.append(f"{source} {sum(f.verdict == 'agrees' for f in of)} of {len(of)}")
+    return ", ".join(said)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from confroc.lab.coverage import StudyResult
-from confroc.lab.experiment import Dots, Experiment, Finding, Listed, Panels
+from confroc.lab.experiment import Dots, Experiment, Finding, Listed, Panels, tally
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RESULT_COLUMNS = ("cell", "method", "coverage", "over the places", "width")
-STATEMENT_COLUMNS = ("statement", "expected", "ours ± MC error", "allowed", "verdict")
+STATEMENT_COLUMNS = ("statement", "source", "expected", "ours ± MC error", "allowed", "verdict")
 
 
 def draw(experiment: Experiment, result: StudyResult) -> Figure:
@@ -127,10 +127,11 @@ def rows_of(experiment: Experiment | None, result: StudyResult) -> list[tuple[st
 
 
 def statements_of(findings: Sequence[Finding]) -> list[tuple[str, ...]]:
-    """Return statement, expected value, ours with its Monte Carlo error, distance allowed, verdict."""
+    """Return statement, source, expected value, ours with its error, distance allowed, verdict."""
     return [
         (
             f.expected.says,
+            f.expected.source,
             f"{f.expected.relation} {f.expected.value:.4g}",
             f"{f.ours:.4g} ± {f.error:.2g}",
             f"{f.allowed:.2g}",
@@ -161,7 +162,6 @@ def markdown(
         Further pictures.
     """
     findings = experiment.findings(result)
-    agree = sum(f.verdict == "agrees" for f in findings)
     reasons = dict.fromkeys(f.expected.differs for f in findings if not f.holds and f.expected.differs)
     parts = [
         f"# {listed.title}",
@@ -170,7 +170,7 @@ def markdown(
         f"{result.replications} samples a cell.",
         f"![{experiment.title}]({figure})",
         *(f"{caption}\n\n![{caption}]({path})" for path, caption in drawings),
-        f"## Statements: {agree} of {len(findings)} agree",
+        f"## Statements that agree: {tally(findings)}",
         "A statement agrees when our number is as close as its tolerance and the Monte Carlo errors of both "
         "studies allow; a true one fails for 6 seeds in 100,000.",
         _table(STATEMENT_COLUMNS, statements_of(findings)),
