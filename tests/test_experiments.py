@@ -29,6 +29,7 @@ from confroc.lab import (
     load_experiment,
     run_study,
 )
+from confroc.lab.coverage import CellResult, Coverage, StudyResult
 from confroc.lab.experiment import Finding, Listed, deviations, tally
 from confroc.lab.page import draw, statements_of
 from confroc.lab.samples import draw as sampled
@@ -79,6 +80,7 @@ def test_every_experiment_is_sound(item: Listed) -> None:
     for expected in experiment.expected:
         known = {(c.name, method) for c in (*experiment.cells, *quick) for method in c.rule.methods}
         assert (expected.cell, expected.method) in known
+        assert expected.than is None or expected.than[:2] in known
     if not isinstance(experiment.figure, Dots):
         drawn = [name for _, names in experiment.figure.panels for name in names]
         assert set(drawn) <= set(cells)
@@ -178,6 +180,82 @@ def test_the_index_counts_what_its_pages_count(item: Listed) -> None:
     paper = [part.removeprefix("paper ") for part in told.split(", ") if part.startswith("paper ")]
     others = [part for part in told.split(", ") if not part.startswith("paper ")]
     assert row.endswith(f"| {''.join(paper)} | {', '.join(others)} |")
+
+
+def simulated(rng: Any, rates: dict[str, Any], n: int, together: bool = True) -> StudyResult:
+    """Counts of intervals that hold with known probabilities, at all places by one chance or each apart."""
+    cells = []
+    for name, methods in rates.items():
+        counts = []
+        for method, p in methods.items():
+            p, at = np.asarray(p, float), np.linspace(0.1, 0.9, len(p))
+            held = (rng.random((n, 1 if together else len(p))) < p).sum(axis=0)
+            none, all_ = np.zeros(len(p), int), np.full(len(p), n)
+            counts.append(
+                Coverage(method, "q", at, all_, all_, none, held, all_ - held, none, p * n, p * p * n)
+            )
+        cells.append(CellResult(name, "at", 0.9, tuple(counts)))
+    return StudyResult("x", n, tuple(cells))
+
+
+RATES_OF_TWO = {"c": {"a": [0.9] * 9, "b": [0.5, *[0.9] * 8]}, "d": {"a": [0.9] * 8 + [0.3]}}
+SAID: dict[str, Any] = {"says": "", "cell": "c", "method": "a", "quantity": "q", "replications": None}
+
+
+@pytest.mark.parametrize(
+    ("true", "wrong"),
+    [
+        ({"at": 0.1, "than": ("c", "b"), "value": 0.4}, {"value": 0.2}),
+        ({"at": 0.1, "than": ("c", "b"), "value": 0.3, "relation": ">="}, {"value": 0.6}),
+        ({"at": 0.9, "than": ("c", "b"), "value": 0.0}, {"than": ("c", "b", 0.1)}),
+        ({"than": ("d", "a"), "statistic": "min", "value": 0.6}, {"value": 0.0}),
+        ({"than": ("d", "a"), "statistic": "min", "value": 0.0, "between": (0.1, 0.8)}, {"between": None}),
+        ({"method": "b", "than": ("c", "a"), "statistic": "span", "value": 0.4}, {"value": -0.1}),
+        ({"method": "b", "statistic": "span", "value": 0.4, "relation": "<="}, {"value": 0.1}),
+        ({"method": "b", "statistic": "span", "value": 0.0, "between": (0.2, 0.9)}, {"between": None}),
+        ({"method": "b", "statistic": "max", "between": (0.1, 0.1), "value": 0.5}, {"between": None}),
+        ({"method": "b", "statistic": "mean", "value": 0.5 / 9 + 0.8}, {"between": (0.1, 0.1)}),
+        ({"method": "b", "statistic": "distance", "value": 0.4 / 9}, {"value": 0.3}),
+        ({"method": "b", "than": ("c", "a"), "statistic": "distance", "value": 0.04}, {"value": -0.3}),
+    ],
+)
+@pytest.mark.parametrize("together", [False, True])
+def test_relations_and_ranges(true: dict[str, Any], wrong: dict[str, Any], together: bool) -> None:
+    """What is true of the rates holds, a slip in it fails: by 0.2 or more, errors allow less."""
+    result = simulated(np.random.default_rng(3), RATES_OF_TWO, 2000, together)
+    assert Expected(**(SAID | true)).check(result).verdict == "agrees"
+    assert Expected(**(SAID | true | wrong)).check(result).verdict == "FAILS"
+
+
+def test_false_alarms_of_relations_and_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the false alarm raised to 4 %, no true statement fails oftener, however the places depend.
+
+    500 trials each; five standard errors of 4 %.
+    """
+    monkeypatch.setattr("confroc.lab.experiment.FALSE_ALARM", 0.04)
+    rng = np.random.default_rng(5)
+    rates = {"c": {"a": [0.9] * 9, "b": [0.9] * 9}, "d": {"a": [0.9] * 9}}
+    forms: list[dict[str, Any]] = [
+        {"than": than, "statistic": statistic, "value": 0.0}
+        for than in (("c", "b"), ("d", "a"))
+        for statistic in ("min", "max", "mean", "span", "distance", "coverage")
+    ]
+    forms += [{"statistic": s, "value": 0.0} for s in ("span", "distance")]
+    for together in (False, True):
+        fails = np.zeros(len(forms))
+        for _ in range(500):
+            result = simulated(rng, rates, 300, together)
+            fails += [not Expected(**(SAID | form)).check(result).holds for form in forms]
+        assert (fails / 500 <= 0.04 + 5 * np.sqrt(0.04 * 0.96 / 500)).all()
+
+
+def test_ranges_without_a_place_and_differences_that_cannot_fail_are_told() -> None:
+    result = simulated(np.random.default_rng(3), RATES_OF_TWO, 9)
+    with pytest.raises(ArgumentError, match=r"`between` must hold a place.*0\.1 to 0\.9"):
+        result.measure("c", "a", "q", statistic="min", between=(0.91, 0.99))
+    more = Expected(**(SAID | {"than": ("d", "a"), "statistic": "min", "value": 0.7, "relation": "<="}))
+    assert more.check(result).verdict == "undecided"
+    assert statements_of([more.check(result)])[0][2] == "<= +0.7 than d"
 
 
 @pytest.mark.parametrize(("relation", "holds"), [("=", False), ("<=", False), (">=", True)])

@@ -10,15 +10,22 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from confroc._check import ArgumentError, check_choice, suggest
-from confroc._types import Ends, FloatArray, IntArray
+from confroc._types import BoolArray, Ends, FloatArray, IntArray
 from confroc.results import frame
 
 COUNTS = ("samples", "n", "failures", "covered", "below", "above")
 SUMS = ("width", "width_sq")
 
 Statistic: TypeAlias = Literal[
-    "coverage", "below", "above", "width", "failures", "min", "max", "mean", "width_sd"
+    "coverage", "below", "above", "width", "failures", "min", "max", "mean", "span", "distance", "width_sd"
 ]
+
+Between: TypeAlias = tuple[float, float]
+"""Least and largest place."""
+OVER_PLACES = ("min", "max", "mean", "span", "distance")
+"""Statistics of the coverage at all places, or at those between two."""
+EXTREMES = ("min", "max", "span")
+"""Those that the worst places decide, which Monte Carlo error alone may have made the worst."""
 
 
 class Coverage(NamedTuple):
@@ -52,6 +59,16 @@ class Coverage(NamedTuple):
     above: IntArray
     width: FloatArray
     width_sq: FloatArray
+
+    def within(self, between: Between | None) -> BoolArray:
+        """Tell which places lie between two, ends included; all without."""
+        least, largest = between or (-math.inf, math.inf)
+        kept = np.isnan(self.at) if between is None else np.zeros(len(self.at), bool)
+        kept |= (least - 1e-9 <= self.at) & (self.at <= largest + 1e-9)
+        if not kept.any():
+            remedy = f"Its places go from {self.at.min():g} to {self.at.max():g}."
+            raise ArgumentError("between", "hold a place", between, remedy)
+        return np.asarray(kept)
 
     @property
     def share(self) -> FloatArray:
@@ -159,6 +176,21 @@ class CellResult(NamedTuple):
         return held[wanted]
 
 
+def _over_places(
+    share: FloatArray, error: FloatArray, level: float, statistic: Statistic
+) -> tuple[float, float]:
+    """Return a statistic of the coverage over places, and its Monte Carlo error."""
+    if np.isnan(share).all():
+        return math.nan, math.nan
+    if statistic in ("min", "max"):
+        i = int(np.nanargmin(share) if statistic == "min" else np.nanargmax(share))
+        return float(share[i]), float(error[i])
+    worst = float(np.nanmax(error))
+    if statistic == "span":
+        return float(np.nanmax(share) - np.nanmin(share)), 2.0 * worst
+    return float(np.nanmean(share if statistic == "mean" else np.abs(share - level))), worst
+
+
 @dataclass(frozen=True)
 class StudyResult:
     """All cells of a study.
@@ -186,6 +218,7 @@ class StudyResult:
         quantity: str,
         at: float | None = None,
         statistic: Statistic = "coverage",
+        between: Between | None = None,
     ) -> tuple[float, float]:
         """Return a number and its Monte Carlo standard error.
 
@@ -193,19 +226,25 @@ class StudyResult:
         ----------
         cell, method, quantity : str
         at : float, optional
-            Place; the nearest one is taken. Left out, the only place, or for "min", "max" and "mean" all.
+            Place; the nearest one is taken. Left out, the only place, or for statistics over places all.
         statistic : str
-            "min", "max" and "mean" are of the coverage over the places.
+            "min", "max", "mean", "span" (largest less smallest) and "distance" (mean distance from the
+            level) are of the coverage over the places.
+        between : (float, float), optional
+            Least and largest place of such a statistic.
+
+        Notes
+        -----
+        Coverages at several places come from the same samples and may err together. So the error of a mean
+        or of a mean distance is taken as large as the largest at one place, that of a span as twice that;
+        averaging over places is not credited with making it smaller.
         """
-        found = self.cell(cell).find(method, quantity)
+        one = self.cell(cell)
+        found = one.find(method, quantity)
         share, error = found.share, found.error
-        if statistic in ("min", "max", "mean") and np.isnan(share).all():
-            return math.nan, math.nan
-        if statistic == "mean":
-            return float(np.nanmean(share)), float(np.nanmax(error))
-        if statistic in ("min", "max"):
-            i = int(np.nanargmin(share) if statistic == "min" else np.nanargmax(share))
-            return float(share[i]), float(error[i])
+        if statistic in OVER_PLACES:
+            kept = found.within(between)
+            return _over_places(share[kept], error[kept], one.level, statistic)
         i = 0 if at is None else int(np.argmin(np.abs(found.at - at)))
         if statistic == "coverage":
             return float(share[i]), float(error[i])
@@ -225,9 +264,10 @@ class StudyResult:
         quantity: str,
         at: float | None = None,
         statistic: Statistic = "coverage",
+        between: Between | None = None,
     ) -> float:
         """Return a number as `measure` does, without its error."""
-        return self.measure(cell, method, quantity, at, statistic)[0]
+        return self.measure(cell, method, quantity, at, statistic, between)[0]
 
     def columns(self) -> Mapping[str, list[Any]]:
         """Return one row per cell, method, quantity and place, as columns."""

@@ -17,13 +17,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from scipy import special
 
 from confroc._check import ArgumentError, check_instance, check_path, suggest, warn
-from confroc.lab.coverage import Statistic, StudyResult
+from confroc.lab.coverage import EXTREMES, Between, Statistic, StudyResult
 from confroc.lab.study import Cell, Study
 
 FALSE_ALARM = 6e-5
 """Chance that a true statement fails, over the random seed: two-sided, by the normal law of its error, or by
 Student's when the error itself is estimated from the spread of a few samples. A statement about the smallest
-or largest of many places allows for all of them (Bonferroni)."""
+or largest of many places, or their difference, allows for all of them (Bonferroni)."""
 
 
 Source: TypeAlias = Literal["paper", "theory", "ours"]
@@ -53,21 +53,32 @@ def deviations(places: int, df: float = math.inf) -> float:
 class Expected:
     """A number that a paper states, that theory gives or that we claim, and how closely it should be met.
 
+    With `than` it is the difference of two numbers of one study, which says that one is larger ("better",
+    "wider") or that both are alike.
+
     Attributes
     ----------
     says : str
         The statement in words, with where it stands.
     cell, method, quantity : str
     value : float
+        What the number is, or is at most or at least; with `than`, by how much it exceeds the other.
     at : float, optional
         Place (nearest).
     statistic : str
         As in `StudyResult.measure`.
+    between : (float, float), optional
+        Least and largest place of a statistic over places.
+    than : (cell, method) or (cell, method, at), optional
+        The other number, of the same quantity and statistic, and of the same places unless `at` is given.
+        Errors of different cells, which are independent, are combined as such; those of one cell, whose
+        methods judge the same samples, are added.
     relation : {"=", "<=", ">="}
     tolerance : float
         For rounding in the paper and for what it leaves open.
     replications : int, optional
-        Of the paper's own simulation; its Monte Carlo error is allowed for too. None for exact values.
+        Of the paper's own simulation; its Monte Carlo error is allowed for too. None for exact values. Not
+        used with `than`, whose value is ours.
     differs : str
         Why our number is known to differ from the paper's; such a statement never fails.
     source : {"paper", "theory", "ours"}
@@ -86,18 +97,33 @@ class Expected:
     replications: int | None = 1000
     differs: str = ""
     source: Source = "paper"
+    between: Between | None = None
+    than: tuple[str, str] | tuple[str, str, float] | None = None
 
     def check(self, result: StudyResult) -> Finding:
         """Hold the statement against a result."""
-        ours, error = result.measure(self.cell, self.method, self.quantity, self.at, self.statistic)
+        sides = [(self.cell, self.method, self.at)]
+        if self.than is not None:
+            cell, method, *at = self.than
+            sides.append((cell, method, at[0] if at else self.at))
+        found = [
+            result.measure(cell, method, self.quantity, at, self.statistic, self.between)
+            for cell, method, at in sides
+        ]
+        ours, error = found[0]
+        if self.than is not None:
+            ours -= found[1][0]
+            error = error + found[1][1] if self.than[0] == self.cell else math.hypot(error, found[1][1])
         paper = 0.0
-        if self.replications is not None and 0.0 <= self.value <= 1.0:
+        if self.than is None and self.replications is not None and 0.0 <= self.value <= 1.0:
             p = (self.value * self.replications + 2.0) / (self.replications + 4.0)
             paper = math.sqrt(p * (1.0 - p) / self.replications)
-        found = result.cell(self.cell).find(self.method, self.quantity)
-        places = len(found.at) if self.statistic in ("min", "max") else 1
+        counts = [result.cell(cell).find(method, self.quantity) for cell, method, _ in sides]
+        # Any place of one side may be held against any of the other's.
+        extreme = self.statistic in EXTREMES
+        places = math.prod(int(c.within(self.between).sum()) for c in counts) if extreme else 1
         spread = self.statistic in ("width", "width_sd") or self.quantity.startswith("fresh")
-        df = max(float(found.samples[0]) - 1.0, 1.0) if spread else math.inf
+        df = max(min(float(c.samples[0]) for c in counts) - 1.0, 1.0) if spread else math.inf
         allowed = self.tolerance + deviations(places, df) * math.hypot(error, paper)
         miss = {"=": abs(ours - self.value), "<=": ours - self.value, ">=": self.value - ours}[self.relation]
         return Finding(self, ours, error, allowed, bool(miss <= allowed))
@@ -114,9 +140,10 @@ class Finding(NamedTuple):
 
     @property
     def can_fail(self) -> bool:
-        """Whether some rate in [0, 1] is further from the statement than is allowed."""
-        value = self.expected.value
-        room = {"=": max(value, 1.0 - value), "<=": 1.0 - value, ">=": value}[self.expected.relation]
+        """Whether some rate, or difference of two rates, is further from the statement than is allowed."""
+        value, least = self.expected.value, 0.0 if self.expected.than is None else -1.0
+        over, under = 1.0 - value, value - least
+        room = {"=": max(over, under), "<=": over, ">=": under}[self.expected.relation]
         return room > self.allowed
 
     @property
@@ -236,7 +263,11 @@ class Experiment:
     def findings(self, result: StudyResult) -> list[Finding]:
         """Hold every statement about a cell and a method that were run against the result."""
         there = {(cell.name, c.method, c.quantity) for cell in result.cells for c in cell.counts}
-        return [e.check(result) for e in self.expected if (e.cell, e.method, e.quantity) in there]
+        return [
+            e.check(result)
+            for e in self.expected
+            if {(*side[:2], e.quantity) for side in ((e.cell, e.method), e.than) if side} <= there
+        ]
 
 
 # --- experiments in files ------------------------------------------------------------------------------

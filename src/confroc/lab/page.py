@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from confroc.lab.coverage import StudyResult
-from confroc.lab.experiment import Dots, Experiment, Finding, Listed, Panels, tally
+from confroc.lab.experiment import Dots, Expected, Experiment, Finding, Listed, Panels, tally
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,13 +132,22 @@ def statements_of(findings: Sequence[Finding]) -> list[tuple[str, ...]]:
         (
             f.expected.says,
             f.expected.source,
-            f"{f.expected.relation} {f.expected.value:.4g}",
+            _expected(f.expected),
             f"{f.ours:.4g} ± {f.error:.2g}",
             f"{f.allowed:.2g}",
             f.verdict,
         )
         for f in findings
     ]
+
+
+def _expected(expected: Expected) -> str:
+    """Relation and value; of a difference, with a sign and what is taken away."""
+    if expected.than is None:
+        return f"{expected.relation} {expected.value:.4g}"
+    cell, method, *at = expected.than
+    other = [cell] * (cell != expected.cell) + [method] * (method != expected.method) + [f"{x:g}" for x in at]
+    return f"{expected.relation} {expected.value:+.4g} than {', '.join(other)}"
 
 
 def markdown(
