@@ -43,10 +43,41 @@ def test_half_width_has_kolmogorovs_level(n, level):
     assert level - 1e-9 <= exact <= level + (1.0 - level) ** 2
 
 
-def test_half_width_approaches_the_published_table():
-    # Macskassy & Provost (2004), Table 1: 1.36/√n at 95 %, 1.63/√n at 99 %.
-    assert ks_half_width(10**6, 0.95) * 1e3 == pytest.approx(1.36, abs=0.005)
-    assert ks_half_width(10**6, 0.99) * 1e3 == pytest.approx(1.63, abs=0.005)
+@pytest.mark.parametrize(
+    ("level", "printed"), [(0.80, 1.07), (0.85, 1.14), (0.90, 1.22), (0.95, 1.36), (0.99, 1.63)]
+)
+def test_the_papers_table_of_critical_values(level, printed):
+    # Macskassy & Provost (2004), Table 1: all five columns, and Kolmogorov's law by SciPy.
+    assert ks_half_width(10**6, level) * 1e3 == pytest.approx(stats.kstwobign.ppf(level), abs=1e-3)
+    assert stats.kstwobign.ppf(level) == pytest.approx(printed, abs=0.0051)
+
+
+def test_the_papers_constants_of_working_and_hotelling():
+    # Macskassy & Provost (2004), section 3.8: 2Φ(k) − 1 = 1 − δ pointwise; √(−2 ln δ) for all points.
+    assert special.ndtri(0.975) == pytest.approx(stats.norm.interval(0.95)[1], rel=1e-12)
+    assert math.sqrt(-2.0 * math.log(0.05)) == pytest.approx(math.sqrt(stats.chi2.ppf(0.95, 2)), rel=1e-12)
+    fpr = np.array([0.1, 0.5])
+    # The line a + b·x rises with the rate; the printed a − b·Φ⁻¹(rate) falls.
+    assert np.diff(stats.norm.cdf(1.0 + 0.8 * special.ndtri(fpr)))[0] > 0.0
+    assert np.diff(stats.norm.cdf(1.0 - 0.8 * special.ndtri(fpr)))[0] < 0.0
+
+
+def test_the_papers_arithmetic_of_many_comparisons():
+    # Macskassy & Provost (2004), section 5.5: 100 independent comparisons at δ = .05 and at δ = .0005.
+    assert round(stats.binom.sf(0, 100, 0.05), 3) == 0.994
+    assert stats.binom.sf(0, 100, 0.0005) == pytest.approx(0.05, abs=0.0015)
+
+
+def test_a_binomial_variance_over_curves_shrinks_as_curves_are_added():
+    # Macskassy & Provost (2004), section 3.2, divides by the number of curves. A binomial share of 40
+    # positives has the same spread however many are drawn.
+    share, positives = 0.7, 40
+    spread = math.sqrt(share * (1 - share) / positives)
+    support = np.arange(positives + 1) / positives
+    law = stats.binom.pmf(np.arange(positives + 1), positives, share)
+    assert spread == pytest.approx(math.sqrt(law @ (support - share) ** 2), rel=1e-12)
+    printed = [math.sqrt(share * (1 - share) / curves) for curves in (10, 1000)]
+    assert printed[0] > spread > 3.0 * printed[1]
 
 
 def test_joint_regions_are_wider_than_separate_ones():

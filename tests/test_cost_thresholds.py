@@ -122,6 +122,28 @@ def test_binormal_threshold_is_the_least_on_a_fine_grid(
     assert cost(best) <= cost(grid).min() + 1e-12
 
 
+def test_the_papers_figure_1() -> None:
+    """Dugas & Gadoury 2009, cost curves: a stronger model's best threshold is lower, and costs end at zero.
+
+    With equal spreads σ and means ±d/2 the best threshold is log((1 − w)/w)·σ²/d. The cost of calling
+    nobody vanishes as w goes to 0, that of calling everybody as w goes to 1, so the least cost does.
+    """
+    w = 0.33
+    for d in (1.0, 3.0):
+        best = binormal_threshold(w, mean_pos=d / 2, sd_pos=1.5, mean_neg=-d / 2, sd_neg=1.5)[0]
+        assert best == pytest.approx(np.log((1 - w) / w) * 1.5**2 / d, rel=1e-12)
+    # Three thresholds on offer, as drawn: the highest is best for the weak model, the next for the strong.
+    offered = np.array([0.0, 0.6, 1.4])
+    picked = []
+    for d in (1.0, 3.0):
+        cost = w * ndtr((offered - d / 2) / 1.5) + (1 - w) * ndtr((-d / 2 - offered) / 1.5)
+        picked.append(int(cost.argmin()))
+    assert picked == [2, 1]
+    ends = cost_curve(SIX, [0.0, 1e-6, 1.0 - 1e-6, 1.0]).estimate
+    np.testing.assert_allclose(ends, 0.0, atol=1e-6)
+    assert (ends <= trivial_cost([0.0, 1e-6, 1.0 - 1e-6, 1.0])).all()
+
+
 def test_binormal_threshold_of_unequal_spreads_takes_the_minimum() -> None:
     # μ₊ = 1, σ₊ = 2, μ₋ = 0, σ₋ = 1, w = ½: g(t) = 3t²/8 + t/4 − 1/8 − ln 2 = 0 has the roots
     # (−1/4 ± √(1/16 + 1.5·(1/8 + ln 2)))/0.75; the slope is positive at the upper one, the minimum.

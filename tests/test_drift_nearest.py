@@ -103,6 +103,41 @@ def optimised(
     return (-sign * float(found.fun) if radius is not None else float(found.fun)), bool(found.success)
 
 
+def test_the_printed_recurrence_leaves_the_nearest_population() -> None:
+    """Morin 2018, eqs. 35-40: the derivative, and that the optimum is a fixed point of no such recurrence.
+
+    A positive's weight at the optimum is u = k·f·exp(λS), with S the weight of the negatives below it. The
+    printed exponent 1 + u of f asks for another u whatever λ is.
+    """
+    u, f, step = 0.3, 0.2, 1e-6
+    slope = ((u + step) * math.log((u + step) / f) - (u - step) * math.log((u - step) / f)) / (2 * step)
+    assert slope == pytest.approx(math.log(u / f) + 1.0, abs=1e-8)
+    assert abs(slope - (math.log(u / f) - u * math.log(f) - 1.0)) > 1.0
+
+    y, x = np.array([0.6, 1.6, 2.6, 3.6, 4.6]), np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    m, w = len(y), wins(y, x)
+    tilted = nearest_distribution(build(y, x), 0.9)
+    rising = tilted.pos_weight[::-1], tilted.neg_weight[::-1]
+    best_u, best_v = (weight[weight > 0.0] for weight in rising)
+    pull = w @ best_v
+
+    def off_a_line(exponent: np.ndarray) -> float:
+        """How far ln u less the exponent's share of ln f is from c + λS, at the best c and λ."""
+        left = np.log(best_u) - exponent * math.log(1 / m)
+        return float(np.abs(np.polyval(np.polyfit(pull, left, 1), pull) - left).max())
+
+    assert off_a_line(np.ones(m)) < 1e-6
+    assert off_a_line(1.0 + best_u) > 0.03
+
+
+def test_the_distance_without_division_depends_on_the_division() -> None:
+    """Morin 2018, eq. 18: rows cut in two halve Σ(u − f)², and leave Σ(u − f)²/f as it is."""
+    u, f = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
+    fine_u, fine_f = np.repeat(u, 2) / 2, np.repeat(f, 2) / 2
+    assert ((fine_u - fine_f) ** 2).sum() == pytest.approx(((u - f) ** 2).sum() / 2)
+    assert ((fine_u - fine_f) ** 2 / fine_f).sum() == pytest.approx(((u - f) ** 2 / f).sum())
+
+
 @pytest.mark.parametrize("name", DIVERGENCES)
 @pytest.mark.parametrize("seed", range(4))
 def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:

@@ -218,6 +218,18 @@ def test_kernel_as_plain_python_equals_array_operations(
         np.testing.assert_allclose(assembled(t, rates, 6, m), expected, atol=1e-12)
 
 
+def test_the_papers_example_of_two_thresholds() -> None:
+    """Dugas & Gadoury 2009, section 4.2: negatives scored 1 2 3 4 and 5 8 6 7, one false positive."""
+    neg: Cases = [(1, 5), (2, 8), (3, 6), (4, 7)]
+    (a, b), law = joint_threshold_pmf(paired_scores([(9, 9)], neg), 0.25)
+    np.testing.assert_array_equal((a, b), [[4, 3, 2, 1], [8, 7, 6, 5]])
+    # Each case once: thresholds 4 and 8. The first case twice, then the second and third: 3 and 8.
+    for drawn, place in ((neg, (0, 0)), ([neg[0], *neg[:3]], (1, 0))):
+        assert (max(x for x, _ in drawn), max(y for _, y in drawn)) == (a[place[0]], b[place[1]])
+        assert law[place] > 0.0
+    np.testing.assert_allclose(law, enumerated([(9, 9)], neg, 1, 1, 4)[0], atol=1e-14)
+
+
 def test_opposite_rankings() -> None:
     # Model b is model a upside down: no negative is above both thresholds until some is below neither.
     n = 10

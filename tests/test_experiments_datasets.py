@@ -203,6 +203,21 @@ def test_class_counts_are_the_papers(name: str, uci_folder: Path) -> None:
     assert tuple(counts) == TABLE_3[name]
 
 
+def test_the_papers_tables_and_sentences_add_up() -> None:
+    """Dugas & Gadoury 2009, appendix C: Table 3 and the archive's counts against the text's."""
+    spruce, lodgepole, every_cover = 211_840, 283_301, 581_012
+    two = spruce + lodgepole
+    assert two / every_cover > 0.8
+    tested = 280_562 + 209_579
+    assert two == 495_141 == tested + 5_000
+    assert (lodgepole, spruce) == (2_739 + 280_562, 2_261 + 209_579)
+    assert tested == 490_141  # the text has 405,141
+    assert round(lodgepole / two, 3) == 0.572  # Macskassy & Provost 2004, section 5.1: "base error rate"
+    # Telescope: 12,332 gamma, 6,688 hadron cases. A training column goes with the other class's test column.
+    assert (328 + 6_360, 672 + 11_660) == (6_688, 12_332)
+    assert (328 + 11_660, 672 + 6_360) != (12_332, 6_688)
+
+
 @pytest.mark.uci
 def test_digests_are_those_of_the_real_files(uci_folder: Path) -> None:
     for data in DATA_SETS.values():

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 from confroc import ConfrocWarning, Intervals, Scores, distributions, points, roc_curve
 from confroc.exact.positive_rate import (
@@ -30,6 +30,7 @@ from confroc.exact.positive_rate import (
     joint_law,
     joint_quantiles,
 )
+from confroc.lab import binormal, threshold_at_positive_rate
 from confroc.resample import resample
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -521,6 +522,72 @@ def test_the_papers_wald_coverage() -> None:
         coverage[name] = inside.mean()
     assert coverage["wald"] == pytest.approx(0.692, abs=0.02)
     assert coverage["agresti_coull"] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("theta", "threshold", "tpr", "fpr"), [(0.75, 2.8681, 0.2861, 0.1139), (5.0, 5.9513, 0.3999, 1.3090e-4)]
+)
+def test_the_papers_operating_points(theta: float, threshold: float, tpr: float, fpr: float) -> None:
+    """Dugas & Gadoury 2009, section 5.1: thresholds and rates where 20 % of all cases are called positive."""
+    population = binormal(theta, -theta, 3.75, 3.0)
+    ours = float(threshold_at_positive_rate(population, [0.2], 0.5)[0])
+    assert round(ours, 4) == threshold
+    assert ours == pytest.approx(threshold_of_two_normals(theta, 0.2), abs=1e-9)
+    assert round(stats.norm.sf(threshold, theta, 3.75), 4) == tpr
+    assert stats.norm.sf(threshold, -theta, 3.0) == pytest.approx(fpr, rel=5e-4)
+    if theta == 0.75:
+        # No sample of 10,000 is without a false positive: the paper's "zero".
+        assert (1.0 - fpr) ** 10_000 < 1e-300
+
+
+@pytest.mark.parametrize(("theta", "printed"), [(0.75, (-7.8430, 8.5299)), (5.0, (-11.1618, 12.7016))])
+def test_the_papers_thresholds_are_those_of_one_and_99_per_cent(
+    theta: float, printed: tuple[float, float]
+) -> None:
+    """Dugas & Gadoury 2009, section 5.1: the ranges of thresholds, hence total positive rates .01 to .99."""
+    ours = threshold_at_positive_rate(binormal(theta, -theta, 3.75, 3.0), [0.99, 0.01], 0.5)
+    assert tuple(ours.round(4)) == printed
+    alone = [threshold_of_two_normals(theta, rate) for rate in (0.99, 0.01)]
+    np.testing.assert_allclose(ours, alone, atol=1e-9)
+
+
+def test_the_papers_interval_without_a_false_positive() -> None:
+    """Dugas & Gadoury 2009, section 5.1: [0, 4.7539e-4], two successes and failures added to 0 of 10,000.
+
+    The level of either rate is √(1 − α), which is 0.9487; the paper's expression for it is 1 − √(1 − α).
+    """
+    level = math.sqrt(0.9)
+    assert round(level, 4) == 0.9487
+    share, cases = 2 / 10_004, 10_004
+    arm = stats.norm.ppf((1 + level) / 2) * math.sqrt(share * (1 - share) / cases)
+    low, high = distributions.agresti_coull(np.array([0]), 10_000, level)
+    assert share - arm < 0.0 == low[0]
+    assert high[0] == pytest.approx(share + arm, rel=1e-12)
+    assert high[0] == pytest.approx(4.7539e-4, abs=5e-9)
+
+
+@pytest.mark.parametrize("threshold", [-11.0, -9.0, 8.5, 10.0])
+def test_difficult_problems_cover_better_at_equal_thresholds_too(threshold: float) -> None:
+    """Dugas & Gadoury 2009, section 5.1, expect the reverse. Exact sums over both counts of 10,000: it stays.
+
+    θ = 5 is the worst at every one of these thresholds.
+    """
+    n, k = 10_000, np.arange(10_001)
+    low, high = distributions.wald(k, n, math.sqrt(0.9))
+    coverage = []
+    for theta in (0.75, 1.5, 3.0, 5.0):
+        rates = stats.norm.sf(threshold, theta, 3.75), stats.norm.sf(threshold, -theta, 3.0)
+        held = [stats.binom.pmf(k, n, p)[(low <= p) & (p <= high)].sum() for p in rates]
+        coverage.append(held[0] * held[1])
+    assert coverage[3] == min(coverage)
+    assert coverage[3] < min(coverage[:2]) - 0.25
+
+
+def threshold_of_two_normals(theta: float, rate: float) -> float:
+    def excess(t: float) -> float:
+        return (stats.norm.sf(t, theta, 3.75) + stats.norm.sf(t, -theta, 3.0)) / 2 - rate
+
+    return float(optimize.brentq(excess, -60, 60, xtol=1e-12))
 
 
 # --- invariants --------------------------------------------------------------------------------------

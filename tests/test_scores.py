@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels
 from confroc._kernels.merge import merge_counts, merge_tables, partition, rates, twice_wins
@@ -111,6 +112,17 @@ def test_kernels_equal_numpy(rows: list[tuple[bool, int]]) -> None:
     _kernels.compiled(rates)(scores.pos, scores.neg, len(pos), len(neg), fpr, tpr)
     assert np.array_equal(fpr[1:], scores.neg_above / len(neg))
     assert np.array_equal(tpr[1:], scores.pos_above / len(pos))
+
+
+@quiet
+@given(cases)
+def test_area_is_that_of_the_rank_sum(rows: list[tuple[bool, int]]) -> None:
+    """Morin 2018, eqs. 5 and 6: the positives' ranks less n₁(n₁ + 1)/2 are the won pairs."""
+    y, s = split(rows)
+    scores = Scores(y, s)
+    of_positives = stats.rankdata(s)[np.array(y)].sum()
+    won = of_positives - scores.n_pos * (scores.n_pos + 1) / 2
+    assert scores.auc == pytest.approx(won / (scores.n_pos * scores.n_neg), abs=1e-14)
 
 
 def test_large_samples_take_the_compiled_path_to_the_same_table() -> None:
