@@ -80,6 +80,14 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
     assert broken == []
 
 
+def test_the_tests_that_show_a_correction_are_there() -> None:
+    page = (DOCS / "theory" / "corrections.md").read_text("utf-8")
+    named = set(re.findall(r"`(test_\w+)`", page))
+    here = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert named
+    assert {name for name in named if f"def {name}(" not in here} == set()
+
+
 def test_the_finders_find_what_they_should(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("# A · b: `c`\n```{toctree}\n:hidden:\n\nx\ny/z\n```\n", encoding="utf-8")
