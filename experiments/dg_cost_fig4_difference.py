@@ -2,7 +2,8 @@
 
 Dugas & Gadoury 2009, cost curves, section 5 and Figure 4: binormal scores with standard deviation 3, 1,000
 cases a class; positives of the second model lie 0, 2 or 4 higher; correlation 0.3, 0.6, 0.9. Our differences
-are first minus second.
+are first minus second. Where neither model errs alone the interval is [0, 0]: it holds the difference of
+equal models without saying anything, and is not counted as holding it.
 """
 
 from confroc.lab import Expected, Experiment, Panels, Quick, Rule
@@ -18,6 +19,7 @@ def named(theta: float, shift: float, rho: float) -> str:
 
 
 PAIRS = tuple((named(theta, shift, rho), theta, shift, rho) for theta, shift in GRID for rho in CORRELATIONS)
+NO_BREAK = "With θ = 3 and equal models there is no break at w = 0.01"
 CELLS = of_pairs(RULE, 1000, 3.0, PAIRS)
 EXPERIMENT = Experiment(
     title="Difference of two models' costs",
@@ -38,10 +40,10 @@ EXPERIMENT = Experiment(
     ),
     expected=tuple(
         Expected(
-            says="section 5: on target in the middle, and 'the correlation coefficient "
-            f"seems to have very little effect' ({name})",
+            says=f"section 5: on target in the middle ({name})",
             cell=name,
             method="wald",
+            wide=True,
             quantity="cost_a - cost_b",
             at=0.5,
             value=0.9,
@@ -49,5 +51,67 @@ EXPERIMENT = Experiment(
             replications=None,
         )
         for name, *_ in PAIRS
+    )
+    + tuple(
+        Expected(
+            says=f"section 5: coverage breaks at very low w (θ = {theta:g}, shift {shift:g})",
+            cell=named(theta, shift, 0.6),
+            method="wald",
+            wide=True,
+            quantity="cost_a - cost_b",
+            at=0.01,
+            value=0.8,
+            relation="<=",
+            replications=None,
+            differs=NO_BREAK if (theta, shift) == (3.0, 0.0) else "",
+        )
+        for theta, shift in GRID
+    )
+    + tuple(
+        Expected(
+            says=f"section 5: larger θ, coverage nearer to its level (shift {shift:g}, correlation {rho})",
+            cell=named(3.0, shift, rho),
+            method="wald",
+            wide=True,
+            quantity="cost_a - cost_b",
+            statistic="distance",
+            than=(named(1.0, shift, rho), "wald"),
+            value=0.0,
+            relation="<=",
+        )
+        for shift in (0.0, 2.0, 4.0)
+        for rho in CORRELATIONS
+    )
+    + tuple(
+        Expected(
+            says=f"section 5: with θ = 1 a shift of {shift:g} brings coverage nearer to its level "
+            f"(correlation {rho})",
+            cell=named(1.0, shift, rho),
+            method="wald",
+            wide=True,
+            quantity="cost_a - cost_b",
+            statistic="distance",
+            than=(named(1.0, 0.0, rho), "wald"),
+            value=0.0,
+            relation="<=",
+        )
+        for shift in (2.0, 4.0)
+        for rho in CORRELATIONS
+    )
+    + tuple(
+        Expected(
+            says="section 5: 'the correlation coefficient seems to have very little effect' "
+            f"(0.9 and 0.3, θ = {theta:g}, shift {shift:g}, w = {w})",
+            cell=named(theta, shift, 0.9),
+            method="wald",
+            wide=True,
+            quantity="cost_a - cost_b",
+            at=w,
+            than=(named(theta, shift, 0.3), "wald"),
+            value=0.0,
+            tolerance=0.03,
+        )
+        for theta, shift in GRID
+        for w in (0.2, 0.5, 0.8)
     ),
 )

@@ -118,6 +118,8 @@ def _mean(method: str, quantity: str, values: FloatArray, of: int) -> Coverage:
         np.array([round(made.sum()) if of else 0]),
         zero,
         zero,
+        zero,
+        zero,
         np.array([each.sum()]),
         np.array([np.square(each).sum()]),
     )

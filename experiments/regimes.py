@@ -106,6 +106,8 @@ def held_areas(method: str, fresh: FloatArray, low: FloatArray, high: FloatArray
         np.array([held.sum()]),
         np.array([above.sum()]),
         np.array([(of - above - held).sum()]),
+        one * 0,
+        one * 0,
         np.array([shares.sum()]),
         np.array([np.square(shares).sum()]),
     )

@@ -180,6 +180,8 @@ def test_the_index_counts_what_its_pages_count(item: Listed) -> None:
     paper = [part.removeprefix("paper ") for part in told.split(", ") if part.startswith("paper ")]
     others = [part for part in told.split(", ") if not part.startswith("paper ")]
     assert row.endswith(f"| {''.join(paper)} | {', '.join(others)} |")
+    for says, source in {(e.says, e.source) for e in load_experiment(item.path).expected}:
+        assert f"| {says} | {source} |" in text
 
 
 def simulated(rng: Any, rates: dict[str, Any], n: int, together: bool = True) -> StudyResult:
@@ -192,7 +194,9 @@ def simulated(rng: Any, rates: dict[str, Any], n: int, together: bool = True) ->
             held = (rng.random((n, 1 if together else len(p))) < p).sum(axis=0)
             none, all_ = np.zeros(len(p), int), np.full(len(p), n)
             counts.append(
-                Coverage(method, "q", at, all_, all_, none, held, all_ - held, none, p * n, p * p * n)
+                Coverage(
+                    method, "q", at, all_, all_, none, held, all_ - held, none, none, none, p * n, p * p * n
+                )
             )
         cells.append(CellResult(name, "at", 0.9, tuple(counts)))
     return StudyResult("x", n, tuple(cells))

@@ -15,6 +15,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+from scipy import special
 
 from confroc import ConfrocWarning
 from confroc.lab import (
@@ -28,7 +29,7 @@ from confroc.lab import (
     binormal,
     run_study,
 )
-from confroc.lab.coverage import counted
+from confroc.lab.coverage import CellResult, StudyResult, counted
 from confroc.lab.store import Store, describe, load
 from confroc.lab.study import chunks_of, run_chunk
 
@@ -370,11 +371,47 @@ def test_results_table_and_measures() -> None:
     assert sum(tails) + t.share[0] == pytest.approx(1.0)
     table = result.columns()
     assert len({len(column) for column in table.values()}) == 1
-    assert result.to_frame().shape == (len(table["cell"]), 14)
+    assert result.to_frame().shape == (len(table["cell"]), 15)
     with pytest.raises(ValueError, match="Did you mean 'vertical'"):
         result.cell("vertica")
     with pytest.raises(ValueError, match="`method`"):
         result.value("vertical", "wald", "tpr")
+
+
+def test_intervals_without_width_are_counted_apart() -> None:
+    """[0, 0] holds a truth of 0 and is counted as such; asked otherwise, it does not."""
+    nan = np.nan
+    lower = np.array([[0.0, 0.1], [-1.0, 0.1], [0.2, 0.1], [nan, nan]])
+    upper = np.array([[0.0, 0.1], [1.0, 0.2], [0.2, 0.3], [nan, nan]])
+    t = counted("m", "q", np.array([0.1, 0.2]), np.array([0.0, 0.2]), lower, upper)
+    assert t.covered.tolist() == [2, 2]
+    assert t.points.tolist() == [2, 1]
+    assert t.points_covered.tolist() == [1, 0]
+    assert t.wide().covered.tolist() == [1, 2]
+    result = StudyResult("x", 4, (CellResult("c", "w", 0.9, (t,)),))
+    assert result.value("c", "m", "q", at=0.1) == pytest.approx(2 / 3)
+    assert result.value("c", "m", "q", at=0.1, wide=True) == pytest.approx(1 / 3)
+    assert result.value("c", "m", "q", statistic="max", wide=True) == pytest.approx(2 / 3)
+    assert result.value("c", "m", "q", at=0.1, statistic="points") == pytest.approx(2 / 3)
+
+
+def test_costs_without_an_error_have_no_width() -> None:
+    """As often as a sample has no error of either kind; of 4,000 samples.
+
+    Within five standard errors of a product of two binomial probabilities: one seed in a million.
+    """
+    model, w, n = binormal(2.0, -2.0, 1.0, 1.0), 0.5, 20
+    cell = Cell(
+        name="c",
+        population=model,
+        size=(n, n),
+        rule=Rule("cost_curve", methods=("wald",), at=(w,)),
+        chunk=4000,
+    )
+    found = run_study(Study(name="x", cells=(cell,), replications=4000)).cell("c").find("wald", "cost")
+    exact = special.ndtr(2.0) ** (2 * n)
+    assert abs(found.points[0] / 4000 - exact) < 5.0 * np.sqrt(exact * (1.0 - exact) / 4000)
+    assert found.points_covered[0] == 0
 
 
 def test_widths_and_errors_are_means_and_deviations() -> None:

@@ -13,11 +13,22 @@ from confroc._check import ArgumentError, check_choice, suggest
 from confroc._types import BoolArray, Ends, FloatArray, IntArray
 from confroc.results import frame
 
-COUNTS = ("samples", "n", "failures", "covered", "below", "above")
+COUNTS = ("samples", "n", "failures", "covered", "below", "above", "points", "points_covered")
 SUMS = ("width", "width_sq")
 
 Statistic: TypeAlias = Literal[
-    "coverage", "below", "above", "width", "failures", "min", "max", "mean", "span", "distance", "width_sd"
+    "coverage",
+    "below",
+    "above",
+    "points",
+    "width",
+    "failures",
+    "min",
+    "max",
+    "mean",
+    "span",
+    "distance",
+    "width_sd",
 ]
 
 Between: TypeAlias = tuple[float, float]
@@ -44,6 +55,8 @@ class Coverage(NamedTuple):
         Samples that gave none.
     covered, below, above : ndarray of int
         Truth inside, below and above. For a region only `covered` counts.
+    points, points_covered : ndarray of int
+        Samples whose interval has no width, and those of them whose interval is the truth itself.
     width, width_sq : ndarray of float
         Sums of the widths and of their squares (for fresh curves, of each sample's share of curves held).
     """
@@ -57,6 +70,8 @@ class Coverage(NamedTuple):
     covered: IntArray
     below: IntArray
     above: IntArray
+    points: IntArray
+    points_covered: IntArray
     width: FloatArray
     width_sq: FloatArray
 
@@ -74,6 +89,14 @@ class Coverage(NamedTuple):
     def share(self) -> FloatArray:
         """Share of statements that held: the coverage."""
         return np.asarray(np.divide(self.covered, self.n, out=np.full(len(self.n), np.nan), where=self.n > 0))
+
+    def wide(self) -> Coverage:
+        """Return the same counts, an interval without width never holding the truth.
+
+        Such an interval says that there is no uncertainty. Where no error is seen, [0, 0] holds a difference
+        that is zero; and [w, w] a cost that differs from w by less than numbers of double precision show.
+        """
+        return self._replace(covered=self.covered - self.points_covered)
 
     @property
     def error(self) -> FloatArray:
@@ -108,12 +131,16 @@ def counted(
     # Comparisons with NaN are false.
     below, above = np.count_nonzero(truth < lower, axis=0), np.count_nonzero(truth > upper, axis=0)
     width = upper - lower
+    point = width == 0.0
+    points = np.count_nonzero(point, axis=0)
+    met = np.count_nonzero(point & (truth == lower), axis=0) if points.any() else points
     failed = np.isnan(width)
     n = len(lower) - np.count_nonzero(failed, axis=0)
     if failed.any():
         width = np.where(failed, 0.0, width)
     sums = width.sum(axis=0), np.einsum("ij,ij->j", width, width)
-    return Coverage(method, quantity, at, n, n, len(lower) - n, n - below - above, below, above, *sums)
+    covered = n - below - above
+    return Coverage(method, quantity, at, n, n, len(lower) - n, covered, below, above, points, met, *sums)
 
 
 def counted_region(
@@ -132,7 +159,9 @@ def counted_region(
     zero, reps = np.zeros(len(at), np.int64), np.full(len(at), len(area))
     covered = np.count_nonzero(held[0] & held[1], axis=0)
     sums = area.sum(axis=0), np.einsum("ij,ij->j", area, area)
-    return [Coverage(method, "joint", at, reps, reps, zero, covered, zero, zero, *sums), *sides]
+    points = np.count_nonzero(area == 0.0, axis=0)
+    met = np.count_nonzero((area == 0.0) & held[0] & held[1], axis=0)
+    return [Coverage(method, "joint", at, reps, reps, zero, covered, zero, zero, points, met, *sums), *sides]
 
 
 def added(parts: Sequence[list[Coverage]]) -> list[Coverage]:
@@ -219,6 +248,7 @@ class StudyResult:
         at: float | None = None,
         statistic: Statistic = "coverage",
         between: Between | None = None,
+        wide: bool = False,
     ) -> tuple[float, float]:
         """Return a number and its Monte Carlo standard error.
 
@@ -232,6 +262,8 @@ class StudyResult:
             level) are of the coverage over the places.
         between : (float, float), optional
             Least and largest place of such a statistic.
+        wide : bool
+            Whether an interval without width counts as not holding the truth, whatever the truth.
 
         Notes
         -----
@@ -241,6 +273,7 @@ class StudyResult:
         """
         one = self.cell(cell)
         found = one.find(method, quantity)
+        found = found.wide() if wide else found
         share, error = found.share, found.error
         if statistic in OVER_PLACES:
             kept = found.within(between)
@@ -248,7 +281,7 @@ class StudyResult:
         i = 0 if at is None else int(np.argmin(np.abs(found.at - at)))
         if statistic == "coverage":
             return float(share[i]), float(error[i])
-        if statistic in ("below", "above", "failures"):
+        if statistic in ("below", "above", "points", "failures"):
             n = max(int(found.n[i]), 1)
             p = float(getattr(found, statistic)[i]) / n
             return p, math.sqrt(max(p * (1.0 - p), 1.0 / n) / n)
@@ -265,9 +298,10 @@ class StudyResult:
         at: float | None = None,
         statistic: Statistic = "coverage",
         between: Between | None = None,
+        wide: bool = False,
     ) -> float:
         """Return a number as `measure` does, without its error."""
-        return self.measure(cell, method, quantity, at, statistic, between)[0]
+        return self.measure(cell, method, quantity, at, statistic, between, wide)[0]
 
     def columns(self) -> Mapping[str, list[Any]]:
         """Return one row per cell, method, quantity and place, as columns."""
@@ -288,6 +322,7 @@ class StudyResult:
                     "coverage_error": c.error.tolist(),
                     "below": (c.below / n).tolist(),
                     "above": (c.above / n).tolist(),
+                    "points": (c.points / np.maximum(c.samples, 1)).tolist(),
                     "width": c.mean_width.tolist(),
                     "width_error": (c.width_sd / np.sqrt(np.maximum(c.samples, 1))).tolist(),
                 }

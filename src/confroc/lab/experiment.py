@@ -73,6 +73,8 @@ class Expected:
         The other number, of the same quantity and statistic, and of the same places unless `at` is given.
         Errors of different cells, which are independent, are combined as such; those of one cell, whose
         methods judge the same samples, are added.
+    wide : bool
+        Whether an interval without width counts as not holding the truth, whatever the truth.
     relation : {"=", "<=", ">="}
     tolerance : float
         For rounding in the paper and for what it leaves open.
@@ -99,6 +101,7 @@ class Expected:
     source: Source = "paper"
     between: Between | None = None
     than: tuple[str, str] | tuple[str, str, float] | None = None
+    wide: bool = False
 
     def check(self, result: StudyResult) -> Finding:
         """Hold the statement against a result."""
@@ -107,7 +110,7 @@ class Expected:
             cell, method, *at = self.than
             sides.append((cell, method, at[0] if at else self.at))
         found = [
-            result.measure(cell, method, self.quantity, at, self.statistic, self.between)
+            result.measure(cell, method, self.quantity, at, self.statistic, self.between, self.wide)
             for cell, method, at in sides
         ]
         ours, error = found[0]

@@ -29,7 +29,7 @@ from confroc.lab.study import Study
 CONFIGURATION = "study.json"
 RESULTS = "results.csv"
 COLUMNS = ("method", "quantity", "at", *COUNTS, *SUMS)
-FORMAT = 3
+FORMAT = 4
 DIGEST = "sha256"
 
 
