@@ -11,8 +11,11 @@ from confroc._types import Sampling
 from confroc.lab import Cell, NormalPair, Panels, Rule, binormal
 from learners import LogisticOn, Scale
 
-RATES = tuple(np.round(np.linspace(0.02, 0.98, 49), 2).tolist())
-"""Total positive rates, 0.2 among them, where the paper on ROC curves works an example through."""
+RATES = tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist())
+"""Total positive rates, 0.2 among them, where the paper on ROC curves works an example through. The ends
+of its range of thresholds are, to the last digit, those of 0.99 and 0.01."""
+LOW, HIGH = (0.01, 0.49), (0.51, 0.99)
+"""Their two halves."""
 
 W = tuple(np.round(np.linspace(0.01, 0.99, 99), 2).tolist())
 """Operating conditions of the paper on cost curves."""

@@ -2,10 +2,11 @@
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of ROC curves, section 5.1 and Figure 3:
 binormal scores, 10,000 cases a class, location θ of the positives and -θ of the negatives, 90 % rectangles.
+The paper's words ("barely distinguishable", "drops sharply") name no numbers; those here are our reading.
 """
 
 from confroc.lab import Expected, Experiment, Quick, Rule
-from designs import RATES, by_spread, rectangle_panels
+from designs import HIGH, RATES, SPREADS, WALD_AND_EMPIRICAL, by_spread, rectangle_panels
 
 RULE = Rule(
     "rates_at_threshold",
@@ -60,15 +61,85 @@ EXPERIMENT = Experiment(
             tolerance=0.01,
             replications=None,
         ),
+        *(
+            Expected(
+                says=f"section 5.1: with θ = 0.75 'the three methods are barely distinguishable' ({name})",
+                cell="theta=0.75",
+                method=method,
+                quantity="joint",
+                statistic="mean",
+                than=("theta=0.75", "agresti_coull"),
+                value=0.0,
+                tolerance=0.02,
+            )
+            for method, name, _ in WALD_AND_EMPIRICAL
+        ),
+        *(
+            Expected(
+                says=f"section 5.1: with θ = {theta} {name} drops sharply at low total positive rates",
+                cell=f"theta={theta}",
+                method=method,
+                quantity="joint",
+                at=0.01,
+                value=0.82,
+                relation="<=",
+                replications=None,
+            )
+            for theta in SPREADS[1:]
+            for method, name, _ in WALD_AND_EMPIRICAL
+        ),
+        *(
+            Expected(
+                says=f"section 5.1: there, with θ = {theta}, Agresti is 'somewhat too conservative'",
+                cell=f"theta={theta}",
+                method="agresti_coull",
+                quantity="joint",
+                at=0.01,
+                value=0.9,
+                relation=">=",
+                replications=None,
+            )
+            for theta in SPREADS[1:3]
+        ),
+        *(
+            Expected(
+                says=f"section 5.1: with θ = {theta} {name} "
+                + ("drops at high rates, too" if theta == 5.0 else "does not drop at high rates"),
+                cell=f"theta={theta}",
+                method=method,
+                quantity="joint",
+                statistic="min",
+                between=HIGH,
+                value=0.3 if theta == 5.0 else 0.8,
+                relation="<=" if theta == 5.0 else ">=",
+                replications=None,
+            )
+            for theta in SPREADS[1:]
+            for method, name, _ in WALD_AND_EMPIRICAL
+        ),
+        *(
+            Expected(
+                says=f"section 5.1: coverage is better with strong overlap: Wald's is further from its level "
+                f"with θ = {theta} than with θ = 0.75",
+                cell=f"theta={theta}",
+                method="wald",
+                quantity="joint",
+                statistic="distance",
+                than=("theta=0.75", "wald"),
+                value=0.0,
+                relation=">=",
+            )
+            for theta in SPREADS[1:]
+        ),
         Expected(
-            says="Figure 3, θ = 3: Wald's coverage drops sharply at low total positive rates",
-            cell="theta=3.0",
-            method="wald",
+            says="section 5.1: there (θ = 5, rate 0.2) Empirical behaves like Wald",
+            cell="theta=5.0",
+            method="bootstrap",
             quantity="joint",
-            statistic="min",
-            value=0.8,
-            relation="<=",
-            replications=None,
+            at=0.2,
+            than=("theta=5.0", "wald"),
+            value=0.0,
+            tolerance=0.02,
         ),
         Expected(
             says="section 5.1: the Agresti method has no coverage breaks at any θ (here θ = 5)",
