@@ -148,7 +148,7 @@ def test_costs_of_several_lengths() -> None:
     with pytest.raises(ArgumentError, match="have one length"):
         cost.cost_weight(false_negative=[1, 2, 3], false_positive=[1, 2], prior=0.1)
     with pytest.raises(ArgumentError, match="`scale` must leave the costs finite"):
-        cost.unit_costs(0.2, prior=0.1, scale=1.7e308)
+        cost.unit_costs(0.2, prior=1e-300, scale=1e100)
 
 
 @pytest.mark.parametrize("value", [None, [0.5], "0.5", float("nan")])

@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 import confroc
 from confroc.cli import COMMANDS, main
+from confroc.cli.group import tidy_end
 from confroc.ingest import read_segments
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -538,3 +539,17 @@ def test_progress_is_for_terminals() -> None:
     assert errors_on_a_terminal("--quiet") == ""
     piped = CliRunner().invoke(main, ["band", EXAMPLE, *OPTIONS, "--method", "ks_regions"])
     assert piped.stderr.startswith("note: ")
+
+
+def test_an_interrupt_while_a_class_is_made_is_an_interrupt(capsys: pytest.CaptureFixture[str]) -> None:
+    class Interrupted:
+        def __set_name__(self, *_: object) -> None:
+            raise KeyboardInterrupt
+
+    # Python 3.11 wraps it in a RuntimeError.
+    with pytest.raises(SystemExit) as ended, tidy_end():
+        type("Made", (), {"part": Interrupted()})
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "confroc: interrupted\n"
+    with pytest.raises(RuntimeError, match="of its own"), tidy_end():
+        raise RuntimeError("of its own")

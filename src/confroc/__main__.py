@@ -9,6 +9,11 @@ def run() -> None:
         from confroc.cli import main
     except KeyboardInterrupt:
         raise SystemExit(130) from None
+    except RuntimeError as error:
+        # Python 3.11's way to pass an interrupt on that falls into the making of a class.
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        raise SystemExit(130) from None
     main(prog_name="confroc")
 
 

@@ -26,6 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._types import RNG, FloatArray, IntArray
 
 LARGEST_EXACT_INTEGER = 2**53
+LONGEST_NAME = 255
+"""Bytes of a name that file systems hold."""
 LOWEST_LEVEL, HIGHEST_LEVEL = 1e-3, 1.0 - 1e-9
 """Confidence levels that every method can serve."""
 MOST_CASES = 10**12
@@ -155,7 +157,8 @@ def check_number(name: str, value: object) -> float:
     """Return one finite real number as a float; text, missing values and arrays are refused."""
     try:
         # Text is no number here, although `float` reads it; an array of one number is not one either.
-        number = math.nan if isinstance(value, str | bytes) or np.ndim(value) else float(value)  # type: ignore[arg-type]
+        none = isinstance(value, str | bytes) or np.ndim(value) or np.ma.is_masked(value)  # type: ignore[arg-type]
+        number = math.nan if none else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
@@ -197,6 +200,9 @@ def check_items(name: str, values: object, remedy: str) -> list[Any]:
 def check_path(name: str, value: object) -> Path:
     """Return a path given as text or as a path object."""
     if isinstance(value, str | os.PathLike) and "\0" not in str(value):
+        if any(len(os.fsencode(part)) > LONGEST_NAME for part in Path(value).parts):
+            rule = f"have no part of more than {LONGEST_NAME} bytes, which is what file systems hold"
+            raise ArgumentError(name, rule, str(value), "Give a shorter name.")
         return Path(value)
     raise ArgumentTypeError(name, "be a path", value, "Give the name of a file or folder as text.")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_path
+from confroc._check import ArgumentError, check_flag, check_path
 
 LOCKS = find_spec("fcntl") is not None
 """Whether the system has locks that end with the process that holds them; Windows has others."""
@@ -68,7 +68,7 @@ def check_output(
     ArgumentError
         When the file must stay.
     """
-    target = check_path(argument, path)
+    target, force = check_path(argument, path), check_flag("force", force)
     if any(_same_file(source, target) for source in inputs):
         remedy = "Choose another name for the output."
         raise ArgumentError(argument, "not be a file that is read", str(path), remedy)

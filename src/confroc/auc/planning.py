@@ -16,7 +16,7 @@ from confroc._check import ArgumentError, ConfrocWarning, check_count, check_num
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
-from confroc.auc.study import Model, Pilot, PlannedStudy, Power, Sided, Variance, pilot_ratio, plan
+from confroc.auc.study import LARGEST, Model, Pilot, PlannedStudy, Power, Sided, Variance, pilot_ratio, plan
 from confroc.auc.testing import Alternative
 from confroc.methods.auc import AUC_POWER, AUC_SAMPLE_SIZE
 from confroc.resample import N_RESAMPLES, resamples_or, spawn
@@ -211,8 +211,9 @@ def auc_sample_size(
     if ratio is None:
         ratio = pilot_ratio(model)
     ratio = check_number("ratio", ratio)
-    if not ratio > 0.0:
-        raise ArgumentError("ratio", "be positive and finite", ratio, "It is n_neg / n_pos.")
+    if not 1.0 / LARGEST <= ratio <= LARGEST:
+        rule = f"be positive and finite, from 1e-9 to {LARGEST:.0e}"
+        raise ArgumentError("ratio", rule, ratio, "It is n_neg / n_pos.")
     if power is not None and width is not None:
         raise ArgumentError("power", "be given alone, without `width`", power, "Choose one.")
     if width is not None and not 0.0 < check_number("width", width) < 1.0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,11 +29,11 @@ class Edges(NamedTuple):
     upper: FloatArray
 
 
-def check_range(fpr: object) -> FprRange:
+def check_range(fpr: Any) -> FprRange:
     """Return (lo, hi) with 0 <= lo < hi <= 1; None means all."""
     if fpr is None:
         return WHOLE
-    ends = as_floats("fpr", np.asarray(fpr))
+    ends = as_floats("fpr", fpr)
     if len(ends) != 2 or not 0.0 <= ends[0] < ends[1] <= 1.0:
         raise ArgumentError(
             "fpr", "be a pair (lo, hi) with 0 <= lo < hi <= 1", fpr, "Write (0, 0.1) for 0 to 10 %."

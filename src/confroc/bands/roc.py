@@ -176,7 +176,7 @@ def roc_band(
     finite-sample 0.102
     """
     # Methods that use the scores' values move with them by more than counts can tell.
-    by_value = method == "bootstrap" and smoothing is not False
+    by_value = ROC_BAND.check(method).name == "bootstrap" and smoothing is not False
     check_scores("scores", scores, widens=not by_value)
     options: dict[str, Any] = {
         "calibration": calibration,

@@ -211,8 +211,8 @@ def tidy_end() -> Iterator[None]:
     except KeyboardInterrupt:
         leave_interrupted()
     except RuntimeError as error:
-        # DuckDB's way to pass an interrupt on.
-        if str(error) != "Query interrupted":
+        # DuckDB's way to pass an interrupt on, and Python 3.11's where it falls into the making of a class.
+        if str(error) != "Query interrupted" and not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         leave_interrupted()
     except MemoryError:

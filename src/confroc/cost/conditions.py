@@ -8,7 +8,7 @@ hull (Drummond & Holte 2006).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -40,8 +40,15 @@ def check_w(w: ArrayLike | None) -> FloatArray:
 def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
     """Return unit costs, positive and finite."""
     values = as_values(name, value)
-    good = (values > 0.0) & np.isfinite(values)
-    return _all(name, values, good, "be positive and finite", "Give what one such error costs, e.g. 5.")
+    # Their squares times squared counts stay within what doubles hold.
+    good = (values >= 1e-100) & (values <= 1e100)
+    return _all(
+        name,
+        values,
+        good,
+        "be positive and finite, from 1e-100 to 1e100",
+        "Give what one such error costs, e.g. 5.",
+    )
 
 
 def check_share(
@@ -106,9 +113,9 @@ def share_in_use(
     if sampling == "full":
         rule = "be left out under sampling='full', which takes it from the sample"
         raise ArgumentError("prior", rule, prior, "Leave out `sampling` or `prior`.")
-    if not np.ndim(prior):
+    if not isinstance(prior, Sequence) and not np.ndim(prior):
         return ShareInUse(float(check_share("prior", prior)[0])), "stratified"
-    counts = as_floats("prior", np.asarray(prior))
+    counts = as_floats("prior", prior)
     if counts.shape != (2,) or not 0.0 < counts[0] < counts[1] < np.inf:
         rule = "be a share, or a count of positives above 0 and the larger one of all cases"
         raise ArgumentError("prior", rule, prior, "Write 12 positives among 150 cases as (12, 150).")

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level, check_settings, make_rng
+from confroc._check import ArgumentError, check_level, check_number, check_settings, make_rng
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.cost.conditions import (
     Prior,
@@ -228,7 +228,7 @@ def expected_cost(
     (3.0, 3.0, 45.0)
     """
     check_scores("scores", scores, widens=True)
-    row, unit = EXPECTED_COST.check(method), (false_negative, false_positive)
+    row, unit = EXPECTED_COST.check(method), _unit(false_negative, false_positive)
     check_settings(rng, n_jobs)
     generator, level = make_rng(rng), check_level(confidence_level)
     if threshold is not None and n_resamples is not None and row.name != "bootstrap":
@@ -248,7 +248,7 @@ def expected_cost(
         threshold=chosen,
         threshold_lower=ends[0],
         threshold_upper=ends[1],
-        trivial=min(share * false_negative, (1.0 - share) * false_positive),
+        trivial=min(share * unit[0], (1.0 - share) * unit[1]),
         **found,
     )
     return widened(cost, *errors, bounds=bounds)
@@ -322,7 +322,7 @@ def expected_cost_difference(
     """
     check_pair("pair", pair, widens=True)
     row = EXPECTED_COST_DIFFERENCE.check(method, n_resamples=n_resamples)
-    unit = false_negative, false_positive
+    unit = _unit(false_negative, false_positive)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
     level = check_level(confidence_level)
@@ -334,6 +334,12 @@ def expected_cost_difference(
         quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
     return widened(difference, *errors, bounds=bounds)
+
+
+def _unit(false_negative: float, false_positive: float) -> tuple[float, float]:
+    given = {"false_negative": false_negative, "false_positive": false_positive}
+    miss, alarm = (float(check_unit_cost(name, check_number(name, cost))[0]) for name, cost in given.items())
+    return miss, alarm
 
 
 def decided(
@@ -348,8 +354,7 @@ def decided(
     resampling: Resampling,
 ) -> tuple[list[float], dict[str, Any], Ends, tuple[float, float]]:
     """Thresholds, fields of the result, what rounded scores may have changed, and the range, in currency."""
-    names = ("false_negative", "false_positive")
-    miss, alarm = (check_unit_cost(name, cost)[:1] for name, cost in zip(names, unit, strict=True))
+    miss, alarm = (np.array([cost]) for cost in unit)
     share, sampling = share_in_use(data, prior, sampling)
     share.check(prior, row)
     w = cost_weight(false_negative=miss, false_positive=alarm, prior=share.value)

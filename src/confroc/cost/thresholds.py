@@ -305,9 +305,13 @@ def _local_minimum(w: FloatArray, law: Binormal) -> FloatArray:
     """
     b = law.sd_neg / law.sd_pos
     a = (law.mean_pos - law.mean_neg) / law.sd_pos
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quadratic, linear = 0.5 * (1.0 - b * b), a * b
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        square, product = 0.5 * (1.0 - b * b), a * b
         constant = np.log(w) - np.log1p(-w) + np.log(b) - 0.5 * a * a
+        # The roots are those of any multiple, and large numbers have no squares; powers of two round nothing.
+        size = np.maximum(np.abs(constant), max(abs(square), abs(product)))
+        size = np.ldexp(1.0, np.frexp(np.where(np.isfinite(size), size, 1.0))[1] - 1)
+        quadratic, linear, constant = square / size, product / size, constant / size
         root = np.sqrt(linear * linear - 4.0 * quadratic * constant)
         # The slope of g at its roots is ±root; the rising one, in the form that does not cancel.
         t = np.where(linear >= 0.0, -2.0 * constant / (linear + root), (root - linear) / (2.0 * quadratic))

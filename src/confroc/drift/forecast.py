@@ -45,6 +45,8 @@ UNMOVED = (
 )
 FEW = 5
 """Segments below which a note says that they are few."""
+MOST_DRIFT = 1e6
+"""Largest radius and stability index: a population so far off holds hardly a case of today's."""
 N_BINS = 10
 """Bins of each class that Morin (2018) and the population stability index use."""
 
@@ -390,8 +392,13 @@ def forecast_curve(
 
 def _check_radius(name: str, value: float) -> float:
     radius = check_number(name, value)
-    if not radius > 0.0:
-        raise ArgumentError(name, "be a positive finite distance", value, "Try 0.1, a moderate drift.")
+    if not 0.0 < radius <= MOST_DRIFT:
+        raise ArgumentError(
+            name,
+            f"be a positive finite distance, of {MOST_DRIFT:.0e} at most",
+            value,
+            "Try 0.1, a moderate drift.",
+        )
     return radius
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import check_size, false_positives
+from confroc._check import check_rate, check_size, false_positives
 from confroc._kernels import compiled
 from confroc._kernels.joint import joint_rows
 from confroc._types import FloatArray, IntArray, Size
@@ -87,6 +87,7 @@ def joint_threshold_pmf(
     """
     checked = check_pair("pair", pair)
     supports = tuple(x.score[x.neg > 0] for x in (checked.a, checked.b))
+    check_rate("fpr", fpr)
     shape = (*np.shape(fpr), len(supports[0]), len(supports[1]))
     if isinstance(checked, UnpairedScores):
         law_a, law_b = (np.atleast_2d(threshold_pmf(x, fpr, size=size)[1]) for x in (checked.a, checked.b))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from confroc._check import ArgumentError, ArgumentTypeError, number_of, suggest
+from confroc._check import ArgumentError, ArgumentTypeError, check_flag, number_of, suggest
 from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.reading import read_cases, read_scores
@@ -82,7 +82,7 @@ def read_segments(
     >>> {month: scores.auc for month, scores in found["s"].items()}
     {'June': 0.0, 'May': 1.0}
     """
-    if (segment_column is None) == (not segment_files):
+    if (segment_column is None) == (not check_flag("segment_files", segment_files)):
         raise ArgumentError(
             "segment_column", "be given alone, or else `segment_files`", segment_column, "Choose one."
         )

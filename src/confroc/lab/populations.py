@@ -272,11 +272,11 @@ def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> Two
     >>> round(binormal_with_auc(0.7, sd=0.5**0.5).pos.mean, 4)
     0.5244
     """
-    if not 0.0 < check_number("auc", auc) < 1.0:
+    area, sd = check_number("auc", auc), check_number("sd", sd)
+    if not 0.0 < area < 1.0:
         raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
-    sd = check_number("sd", sd)
     return TwoDistributions(
-        Normal(float(special.ndtri(auc)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share
+        Normal(float(special.ndtri(area)) * math.sqrt(2.0) * sd, sd), Normal(0.0, sd), share
     )
 
 
