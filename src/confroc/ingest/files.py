@@ -335,10 +335,10 @@ def open_file(source: str) -> Iterator[SqlTable]:
                 if is_query(source)
                 else _table(connection, source, found_files(source))
             )
-        except duckdb.Error as error:
+        except (duckdb.Error, UnicodeDecodeError) as error:
             raise unreadable(source, error) from None
         except RuntimeError as error:
-            # Names of columns that are no UTF-8; an interrupt comes as a RuntimeError, too.
+            # Names of columns that are no UTF-8, in DuckDB 2.0; an interrupt comes as a RuntimeError, too.
             if "conversion" not in str(error):
                 raise
             raise unreadable(source, error) from None

@@ -174,7 +174,12 @@ def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
         check_kinds(name, (kind_of(v) for v in items if v is not None), "them")
         place, code, plain = _looked_up(items)
     labels = list(place) if plain else [v for _, v in place]
-    return [None if is_blank(v) else v.item() if isinstance(v, np.generic) else v for v in labels], code
+    return [None if is_blank(v) else _as_python(v) for v in labels], code
+
+
+def _as_python(label: Any) -> Any:
+    # A duration without a unit would become a whole number.
+    return label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label
 
 
 def _looked_up(items: Sequence[Any]) -> tuple[dict[Any, int], IntArray, bool]:
