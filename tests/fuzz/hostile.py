@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 import confroc
@@ -50,6 +51,21 @@ LEFT_OUT = {"Cases", "progress_bar", "AucScorer"}
 """What reading returns, a bar on the terminal, and a scorer that scikit-learn calls."""
 PASSED_ON = {"self", "X"}
 """Arguments that are not ours to judge."""
+
+
+def settings_of(examples: int) -> settings:
+    """So many examples, the same every time unless CONFROC_FUZZ_CALLS asks for others."""
+    return settings(
+        max_examples=examples,
+        derandomize="CONFROC_FUZZ_CALLS" not in os.environ,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        # An example is short enough as it was drawn.
+        phases=[Phase.generate],
+        report_multiple_bugs=True,
+        print_blob=True,
+    )
 
 
 # --- what is called ------------------------------------------------------------------------------------

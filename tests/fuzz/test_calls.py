@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import hostile
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import confroc
@@ -55,17 +55,7 @@ TOTAL = sum(map(weight, hostile.TARGETS))
 @pytest.mark.usefixtures("space")
 @pytest.mark.parametrize("name", hostile.TARGETS)
 def test_hostile_calls(name: str) -> None:
-    @settings(
-        max_examples=max(1, round(CALLS * weight(name) / TOTAL)),
-        derandomize="CONFROC_FUZZ_CALLS" not in os.environ,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        # A call is one line, and short enough as it was drawn.
-        phases=[Phase.generate],
-        report_multiple_bugs=True,
-        print_blob=True,
-    )
+    @hostile.settings_of(max(1, round(CALLS * weight(name) / TOTAL)))
     @given(st.data())
     def attack(data: st.DataObject) -> None:
         text = data.draw(hostile.calls(name))

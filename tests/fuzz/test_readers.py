@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hostile import refusal
-from hypothesis import HealthCheck, Phase, given, settings
+from hostile import refusal, settings_of
+from hypothesis import given
 from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, read_scores
@@ -29,16 +29,7 @@ from confroc.ingest.files import MISSING
 TABLES = max(100, int(os.environ.get("CONFROC_FUZZ_CALLS", "2000")) // 20)
 """Tables for each of the two tests below."""
 
-FUZZ = settings(
-    max_examples=TABLES,
-    derandomize="CONFROC_FUZZ_CALLS" not in os.environ,
-    database=None,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=[Phase.generate],
-    report_multiple_bugs=True,
-    print_blob=True,
-)
+FUZZ = settings_of(TABLES)
 
 NAMES = [
     "y",

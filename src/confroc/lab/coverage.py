@@ -91,10 +91,10 @@ class Coverage(NamedTuple):
         return np.asarray(np.divide(self.covered, self.n, out=np.full(len(self.n), np.nan), where=self.n > 0))
 
     def wide(self) -> Coverage:
-        """Return the same counts, an interval without width never holding the truth.
+        """Return the same counts, where an interval without width never contains the true value.
 
-        Such an interval says that there is no uncertainty. Where no error is seen, [0, 0] holds a difference
-        that is zero; and [w, w] a cost that differs from w by less than numbers of double precision show.
+        Such an interval says that there is no uncertainty. Where no error is seen, [0, 0] contains a
+        difference that is zero; and [w, w] a cost that differs from w by less than doubles can show.
         """
         return self._replace(covered=self.covered - self.points_covered)
 
@@ -263,7 +263,7 @@ class StudyResult:
         between : (float, float), optional
             Least and largest place of such a statistic.
         wide : bool
-            Whether an interval without width counts as not holding the truth, whatever the truth.
+            Whether an interval without width counts as not containing the true value, whatever that is.
 
         Notes
         -----

@@ -74,7 +74,7 @@ class Expected:
         Errors of different cells, which are independent, are combined as such; those of one cell, whose
         methods judge the same samples, are added.
     wide : bool
-        Whether an interval without width counts as not holding the truth, whatever the truth.
+        Whether an interval without width counts as not containing the true value, whatever that is.
     relation : {"=", "<=", ">="}
     tolerance : float
         For rounding in the paper and for what it leaves open.
