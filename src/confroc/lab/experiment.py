@@ -75,6 +75,9 @@ class Expected:
         methods judge the same samples, are added.
     wide : bool
         Whether an interval without width counts as not containing the true value, whatever that is.
+    statement : str
+        Key of the sentence, figure or table that it tells in the register of all statements; several may
+        tell one.
     relation : {"=", "<=", ">="}
     tolerance : float
         For rounding in the paper and for what it leaves open.
@@ -102,6 +105,7 @@ class Expected:
     between: Between | None = None
     than: tuple[str, str] | tuple[str, str, float] | None = None
     wide: bool = False
+    statement: str = ""
 
     def check(self, result: StudyResult) -> Finding:
         """Hold the statement against a result."""
