@@ -52,9 +52,10 @@ def test_every_page_is_reached_from_the_index() -> None:
     found = {DOCS / "index.md"}
     found |= {DOCS / f"{name}.md" for name in entries(DOCS / "index.md")}
     # Sphinx adds the pages of the studies to their contents (`complete` in conf.py); people follow links.
-    contents = DOCS / "studies" / "README.md"
-    linked = re.findall(r"\]\(([\w-]+\.md)", contents.read_text(encoding="utf-8"))
-    found |= {contents.parent / name for name in linked}
+    folder = DOCS / "studies"
+    for page in ("README.md", "statements.md"):
+        linked = re.findall(r"\]\(([\w-]+\.md)", (folder / page).read_text(encoding="utf-8"))
+        found |= {folder / name for name in linked}
     found.add(DOCS / "README.md")  # the index of those who read the sources
     assert {str(p.relative_to(DOCS)) for p in PAGES if p not in found} == set()
 

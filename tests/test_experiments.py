@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -169,19 +170,6 @@ def test_sources_are_those_of_the_study(item: Listed) -> None:
     else:
         assert "paper" in {e.source for e in experiment.expected}
     assert not any(e.says.startswith(("ours:", "theory:")) for e in experiment.expected)
-
-
-@pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)
-def test_the_index_counts_what_its_pages_count(item: Listed) -> None:
-    index = (ROOT / "docs" / "studies" / "README.md").read_text(encoding="utf-8")
-    (row,) = [line for line in index.splitlines() if f"]({item.name}.md)" in line]
-    text = (ROOT / "docs" / "studies" / f"{item.name}.md").read_text(encoding="utf-8")
-    (told,) = re.findall("^## Statements that agree: (.*)$", text, re.MULTILINE)
-    paper = [part.removeprefix("paper ") for part in told.split(", ") if part.startswith("paper ")]
-    others = [part for part in told.split(", ") if not part.startswith("paper ")]
-    assert row.endswith(f"| {''.join(paper)} | {', '.join(others)} |")
-    for says, source in {(e.says, e.source) for e in load_experiment(item.path).expected}:
-        assert f"| {says} | {source} |" in text
 
 
 def simulated(rng: Any, rates: dict[str, Any], n: int, together: bool = True) -> StudyResult:
@@ -464,8 +452,13 @@ def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
     )
     text = page.read_text(encoding="utf-8")
     experiment = load_experiment(FOLDER / "dg_roc_fig07_paired_threshold.py")
+    with (tmp_path / "page.csv").open(encoding="utf-8", newline="") as file:
+        told = list(csv.DictReader(file))
+    assert [row["says"] for row in told] == [e.says for e in experiment.expected]
+    assert {row["verdict"] for row in told} <= {"agrees", "undecided", "differs", "FAILS"}
     for expected in experiment.expected:
         assert expected.says in text
+    assert re.search(r"100 samples a cell, \d+ seconds of one core\.", text)
     assert "](page.png)" in text
     assert (tmp_path / "page.png").exists()
 

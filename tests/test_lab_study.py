@@ -30,7 +30,7 @@ from confroc.lab import (
     run_study,
 )
 from confroc.lab.coverage import CellResult, StudyResult, counted
-from confroc.lab.store import Store, describe, load
+from confroc.lab.store import TIME, Store, describe, load
 from confroc.lab.study import chunks_of, run_chunk
 
 CELLS = (
@@ -78,11 +78,11 @@ STUDY = Study(name="small", cells=CELLS, replications=70, seed=5)
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Everything a folder holds but leftovers of a kill."""
+    """Everything a folder holds but leftovers of a kill, and how long it took."""
     return {
         str(p.relative_to(folder)): p.read_bytes()
         for p in sorted(folder.rglob("*"))
-        if p.is_file() and p.suffix != ".tmp"
+        if p.is_file() and p.suffix != ".tmp" and p.name != TIME
     }
 
 
@@ -284,6 +284,23 @@ def test_more_replications_continue_a_study(tmp_path: Path) -> None:
     grown = run_study(replace(STUDY, replications=120), folder)
     assert before < set(files(folder))
     assert repr(grown.columns()) == repr(run_study(replace(STUDY, replications=120)).columns())
+
+
+def test_processor_time_is_added_up(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    run_study(replace(STUDY, replications=40), folder)
+    first = load(folder).seconds
+    assert first is not None
+    assert 0.0 < first < 60.0
+    run_study(STUDY, folder)
+    second = load(folder).seconds
+    assert second is not None
+    assert first < second
+    # Nothing is left to do.
+    run_study(STUDY, folder)
+    assert load(folder).seconds == second
+    (folder / TIME).write_text("{", encoding="utf-8")
+    assert load(folder).seconds is None
 
 
 def test_chunks_are_independent_of_each_other() -> None:

@@ -131,7 +131,8 @@ def run(
     "target",
     type=Path,
     metavar="FILE",
-    help="Write a Markdown page, with its figures beside it; it takes --experiment.",
+    help="Write a Markdown page, with its figures and a CSV of its statements beside it; it takes "
+    "--experiment.",
 )
 @data_option
 def show(
@@ -162,10 +163,14 @@ def show(
     if target.suffix.lower() in FIGURES:
         raise misused("--page takes a Markdown file; its figures go beside it.")
     out.check_output("target", target, PAGE_MARK)
+    table = target.with_suffix(".csv")
+    out.check_output("target", table, ",".join(page.FINDING_COLUMNS))
     figure = target.with_suffix(".png")
     _save(out, page.draw(loaded, held.result), figure, dpi=80)
     drawn = _drawings(out, loaded, target.parent, target.stem, data_sets)
-    write_text(target, page.markdown(listed, loaded, held.result, figure.name, drawn))
+    write_text(table, page.findings_csv(loaded.findings(held.result)))
+    out.wrote(table)
+    write_text(target, page.markdown(listed, loaded, held.result, figure.name, drawn, held.seconds))
     out.wrote(target)
 
 

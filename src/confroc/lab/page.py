@@ -9,10 +9,12 @@ import numpy as np
 
 from confroc.lab.coverage import StudyResult
 from confroc.lab.experiment import Dots, Expected, Experiment, Finding, Listed, Panels, tally
+from confroc.lab.store import csv_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FINDING_COLUMNS = ("statement", "says", "source", "expected", "ours", "error", "allowed", "verdict", "why")
 RESULT_COLUMNS = ("cell", "method", "coverage", "over the places", "width")
 STATEMENT_COLUMNS = ("statement", "source", "expected", "ours ± MC error", "allowed", "verdict")
 
@@ -141,6 +143,27 @@ def statements_of(findings: Sequence[Finding]) -> list[tuple[str, ...]]:
     ]
 
 
+def findings_csv(findings: Sequence[Finding]) -> str:
+    """Return the statements as CSV text, each with the key of the paper's statement that it tells, if any."""
+    return csv_text(
+        FINDING_COLUMNS,
+        [
+            (
+                f.expected.statement,
+                f.expected.says,
+                f.expected.source,
+                _expected(f.expected),
+                f"{f.ours:.4g}",
+                f"{f.error:.2g}",
+                f"{f.allowed:.2g}",
+                f.verdict,
+                "" if f.holds else f.expected.differs,
+            )
+            for f in findings
+        ],
+    )
+
+
 def _expected(expected: Expected) -> str:
     """Relation and value; of a difference, with a sign and what is taken away."""
     if expected.than is None:
@@ -156,6 +179,7 @@ def markdown(
     result: StudyResult,
     figure: str,
     drawings: Sequence[tuple[str, str]] = (),
+    seconds: float | None = None,
 ) -> str:
     """Return a page for an experiment: what the paper says beside what we find.
 
@@ -169,6 +193,8 @@ def markdown(
         Path of the figure, relative to the page.
     drawings : sequence of (path, caption)
         Further pictures.
+    seconds : float, optional
+        Processor time that the study took.
     """
     findings = experiment.findings(result)
     reasons = dict.fromkeys(f.expected.differs for f in findings if not f.holds and f.expected.differs)
@@ -176,7 +202,7 @@ def markdown(
         f"# {listed.title}",
         "\n".join(listed.about.splitlines()[2:]),
         f"`confroc lab run experiments/{listed.path.name} --reps {result.replications}`: "
-        f"{result.replications} samples a cell.",
+        f"{result.replications} samples a cell{_time(seconds)}.",
         f"![{experiment.title}]({figure})",
         *(f"{caption}\n\n![{caption}]({path})" for path, caption in drawings),
         f"## Statements that agree: {tally(findings)}",
@@ -188,6 +214,13 @@ def markdown(
         parts += ["Where we differ, and why:", "\n".join(f"* {reason}." for reason in reasons)]
     parts += ["## Coverage", _table(RESULT_COLUMNS, rows_of(experiment, result))]
     return "\n\n".join(parts) + "\n"
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    said = f"{seconds:.0f} seconds" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
+    return f", {said} of one core"
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

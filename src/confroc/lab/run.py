@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -73,15 +74,20 @@ def run_study(
             done[chunk] = held
     missing = [chunk for chunk in chunks_of(study) if chunk not in done]
     total = sum(_work(study, chunk) for chunk in missing)
-    so_far = 0.0
-    with closing(_computed(study, missing, n_jobs)) as computed:
-        for chunk, counts in computed:
-            if store is not None:
-                store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
-            done[chunk] = counts
-            so_far += _work(study, chunk)
-            if progress is not None:
-                progress(so_far, total)
+    so_far = spent = 0.0
+    try:
+        with closing(_computed(study, missing, n_jobs)) as computed:
+            for chunk, counts, seconds in computed:
+                spent += seconds
+                if store is not None:
+                    store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
+                done[chunk] = counts
+                so_far += _work(study, chunk)
+                if progress is not None:
+                    progress(so_far, total)
+    finally:
+        if store is not None and spent:
+            store.spent(spent)
     cells = [
         CellResult(
             cell.name,
@@ -109,8 +115,8 @@ def _held(store: Store, cell: Cell, chunk: Chunk) -> list[Coverage] | None:
 
 def _computed(
     study: Study, chunks: list[Chunk], n_jobs: int
-) -> Generator[tuple[Chunk, list[Coverage]], None, None]:
-    """Yield each chunk's counts as they come in."""
+) -> Generator[tuple[Chunk, list[Coverage], float], None, None]:
+    """Yield each chunk's counts, and the processor time they took, as they come in."""
     import joblib
 
     def numbered(chunk: Chunk) -> Any:
@@ -155,8 +161,9 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _task(chunk: Chunk, cell: Cell, seed: int) -> tuple[Chunk, list[Coverage]]:
-    return chunk, run_chunk(cell, seed, chunk.start, chunk.stop)
+def _task(chunk: Chunk, cell: Cell, seed: int) -> tuple[Chunk, list[Coverage], float]:
+    begun = time.process_time()
+    return chunk, run_chunk(cell, seed, chunk.start, chunk.stop), time.process_time() - begun
 
 
 @contextmanager

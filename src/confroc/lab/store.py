@@ -28,6 +28,7 @@ from confroc.lab.study import Study
 
 CONFIGURATION = "study.json"
 RESULTS = "results.csv"
+TIME = "time.json"
 COLUMNS = ("method", "quantity", "at", *COUNTS, *SUMS)
 FORMAT = 4
 DIGEST = "sha256"
@@ -178,12 +179,24 @@ class Store(NamedTuple):
             for c in counts
             for row in zip(*(getattr(c, name).tolist() for name in COLUMNS[2:]), strict=True)
         ]
-        path, table = self.part(cell, start, stop), _csv(COLUMNS, rows)
+        path, table = self.part(cell, start, stop), csv_text(COLUMNS, rows)
         write_text(path, table + self._sum(path, table))
 
     def _sum(self, path: Path, table: str) -> str:
         """The last line of a chunk's counts."""
         return f"{DIGEST},{digest(self.configured, path.name, table)}\n"
+
+    @property
+    def seconds(self) -> float | None:
+        """Processor time of all runs but those that were killed; None when it is not known."""
+        try:
+            return float(json.loads((self.folder / TIME).read_bytes())["processor_seconds"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+
+    def spent(self, seconds: float) -> None:
+        """Add a run's processor time."""
+        write_text(self.folder / TIME, json_text({"processor_seconds": (self.seconds or 0.0) + seconds}))
 
     def finish(self, result: StudyResult) -> None:
         """Write the table of results."""
@@ -209,11 +222,22 @@ def _coverage(method: str, quantity: str, rows: list[dict[str, str]]) -> Coverag
 
 
 class Stored(NamedTuple):
-    """What a folder holds so far: results of the chunks that are there, and how many of all there are."""
+    """What a folder holds so far.
+
+    Attributes
+    ----------
+    result : StudyResult
+        Of the chunks that are there.
+    chunks, of : int
+        How many that are, of how many in all.
+    seconds : float or None
+        Processor time spent on it, where that is known.
+    """
 
     result: StudyResult
     chunks: int
     of: int
+    seconds: float | None
 
 
 def load(folder: str | Path) -> Stored:
@@ -270,16 +294,17 @@ def load(folder: str | Path) -> Stored:
             str(folder),
             "Run the study again; it will continue.",
         )
-    return Stored(StudyResult(about["name"], wanted, tuple(cells)), found, total)
+    return Stored(StudyResult(about["name"], wanted, tuple(cells)), found, total, store.seconds)
 
 
 def as_csv(result: StudyResult) -> str:
     """Return the table of results as CSV text."""
     table = result.columns()
-    return _csv(table, zip(*table.values(), strict=True))
+    return csv_text(table, zip(*table.values(), strict=True))
 
 
-def _csv(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+def csv_text(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table as CSV text."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
