@@ -14,6 +14,7 @@ from confroc.bands import roc_band
 from confroc.bands.averaging import interval_of, tpr_at_counts
 from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
 from confroc.bands.crossing import all_inside
+from confroc.bands.curves import resampled
 from confroc.bands.fixed_width import displaced, displacement, steepness
 from confroc.bands.hull import auc_hull
 from confroc.bands.ks_regions import ks_half_width
@@ -297,7 +298,7 @@ def test_smoothing_needs_spread():
 
 
 def test_hull_by_keeping_all_curves():
-    edges = auc_hull(SMALL, 0.9, n_resamples=60, rng=5, n_jobs=1)
+    edges = auc_hull(resampled(SMALL, n_resamples=60, rng=5, n_jobs=1), 0.9)
     size = SMALL.n_pos, SMALL.n_neg
     curves = resample(steps_of, SMALL, 60, 5, size=size)
     area = curves.mean(axis=1)
@@ -312,7 +313,7 @@ def test_hull_by_keeping_all_curves():
 
 def test_hull_strips_contain_every_curve():
     scores = TRUTH.sample(1500, 2500, rng=5)
-    edges = auc_hull(scores, 0.5, n_resamples=20, rng=5, n_jobs=1)
+    edges = auc_hull(resampled(scores, n_resamples=20, rng=5, n_jobs=1), 0.5)
     assert len(edges.fpr) == 2002
     curves = resample(steps_of, scores, 20, 5, size=(1500, 2500))
     area = curves.mean(axis=1)

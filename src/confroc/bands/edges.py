@@ -9,7 +9,7 @@ import numpy as np
 
 from confroc._check import ArgumentError, as_floats, warn
 from confroc._types import FloatArray
-from confroc.curve import curve_of
+from confroc.curve import RocCurve
 from confroc.methods import Method
 from confroc.results import Band, Guarantee, one_sided_limits
 from confroc.scores import Scores, moved_edges
@@ -116,16 +116,16 @@ def widened_edges(edges: Edges, scores: Scores) -> Edges:
 
 def band_of(
     edges: Edges,
-    scores: Scores,
+    curve: RocCurve,
     row: Method,
     level: float,
     *,
     guarantee: Guarantee,
     notes: tuple[str, ...] = (),
     fpr_range: FprRange = WHOLE,
+    given: bool = False,
 ) -> Band:
-    """Return the band with these edges and the empirical curve, on a grid of the joints of all three."""
-    curve = curve_of(scores)
+    """Return the band with these edges and this curve, on a grid of the joints of all three."""
     edges = cut_to_range(without_collinear(edges), fpr_range)
     joints = curve.corners().fpr
     at = np.union1d(edges.fpr, joints) if len(joints) <= MOST_JOINTS else np.unique(edges.fpr)
@@ -149,15 +149,16 @@ def band_of(
         notes = (*notes, f"The lower edge is zero, and says nothing, for fpr below {until:.4g}.")
     # Displacing an edge by nothing may round.
     if band.area <= 1e-9:
-        notes += zero_width(row)
+        notes += zero_width(row, given=given)
     return replace(band, notes=notes)
 
 
-def zero_width(row: Method) -> tuple[str, ...]:
+def zero_width(row: Method, *, given: bool = False) -> tuple[str, ...]:
     """Warn about, and note, a band that shows none of the remaining uncertainty."""
+    alike = "curves given" if given else "resamples"
     note = (
-        f"The band of method {row.name!r} has zero width because all resamples are alike; it does not "
-        "show the remaining uncertainty. Use 'equal_local_levels'."
+        f"The band of method {row.name!r} has zero width because all {alike} are alike; it does not "
+        "show the remaining uncertainty." + ("" if given else " Use 'equal_local_levels'.")
     )
     warn(note)
     return (note,)

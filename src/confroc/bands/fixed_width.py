@@ -7,17 +7,17 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import FloatArray, IntArray
+from confroc.bands.curves import Curves
 from confroc.bands.edges import Edges, edges_on_one_grid
-from confroc.curve import RocCurve, curve_of
-from confroc.resample import critical_value, resample
-from confroc.scores import Scores
+from confroc.curve import RocCurve
+from confroc.resample import critical_value
 
 Slope: TypeAlias = Literal["corrected", "published"]
 SLOPES: tuple[Slope, ...] = get_args(Slope)
 
 
-def steepness(slope: Slope, n_pos: int, n_neg: int) -> float:
+def steepness(slope: Slope, n_pos: float, n_neg: float) -> float:
     """Vertical displacement per unit of horizontal displacement.
 
     The ratio of the standard deviations of the two rates, √(1/n₊)/√(1/n₋) = √(n₋/n₊); Macskassy &
@@ -50,17 +50,13 @@ def displaced(curve: RocCurve, s: float, k: float) -> Edges:
     )
 
 
-def fixed_width(
-    scores: Scores, level: float, *, n_resamples: int, rng: RNG, n_jobs: int, slope: Slope
-) -> Edges:
-    """Band just wide enough to contain the resampled curves with probability `level`."""
-    k = steepness(slope, scores.n_pos, scores.n_neg)
-    corner = curve_of(scores).corners()
+def fixed_width(curves: Curves, level: float, *, slope: Slope) -> Edges:
+    """Band around the centre just wide enough to contain the curves with probability `level`."""
+    k = steepness(slope, curves.n_pos, curves.n_neg)
+    centre = curves.centre
 
-    def distance(pos: IntArray, neg: IntArray) -> FloatArray:
-        fpr = np.concatenate([[0.0], np.cumsum(neg) / scores.n_neg])
-        tpr = np.concatenate([[0.0], np.cumsum(pos) / scores.n_pos])
-        return np.array(displacement(corner.fpr, corner.tpr, fpr, tpr, k))
+    def distance(pos: IntArray, neg: IntArray, _: FloatArray) -> FloatArray:
+        fpr, tpr = (np.concatenate([[0.0], np.cumsum(n) / n.sum()]) for n in (neg, pos))
+        return np.array(displacement(centre.fpr, centre.tpr, fpr, tpr, k))
 
-    distances = resample(distance, scores, n_resamples, rng, size=(scores.n_pos, scores.n_neg), n_jobs=n_jobs)
-    return displaced(corner, critical_value(distances, level), k)
+    return displaced(centre, critical_value(curves.each(distance), level), k)

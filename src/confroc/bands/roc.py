@@ -6,32 +6,72 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from confroc._check import ArgumentError, check_choice, check_flag, check_level, check_settings, warn
+from confroc._check import (
+    ArgumentError,
+    check_choice,
+    check_count,
+    check_flag,
+    check_level,
+    check_settings,
+    warn,
+)
 from confroc._types import RNG
-from confroc.bands.averaging import DISTRIBUTIONS, Distribution, threshold_averaging, vertical_averaging
+from confroc.bands.averaging import (
+    DISTRIBUTIONS,
+    JOINED,
+    SWEEP_POINTS,
+    TRIALS,
+    Distribution,
+    Joined,
+    Trials,
+    threshold_averaging,
+    vertical_averaging,
+)
 from confroc.bands.ball import METRICS, Metric, ball
+from confroc.bands.curves import check_curves, enough_curves, given, resampled
 from confroc.bands.edges import Edges, FprRange, band_of, check_range, widened_edges
 from confroc.bands.fixed_width import SLOPES, Slope, fixed_width
 from confroc.bands.hull import auc_hull
 from confroc.bands.ks_regions import ks_regions
 from confroc.bands.local_levels import CALIBRATIONS, Calibration, equal_local_levels, exact_guarantee
 from confroc.bands.working_hotelling import working_hotelling
+from confroc.curve import RocCurve, curve_of
+from confroc.methods import Method
 from confroc.methods.bands import ROC_BAND
-from confroc.resample import N_BAND_RESAMPLES, check_resamples
-from confroc.results import Band
-from confroc.scores import Scores, check_scores, moved_note
+from confroc.resample import N_BAND_RESAMPLES, check_resamples, resamples_or
+from confroc.results import Band, Guarantee
+from confroc.scores import Scores, UnpairedScores, moved_note
 
-# The options of a method in the register are the keyword arguments of its function.
+# The options of a method in the register are the keyword arguments of its function; for those that are made
+# of many curves, resampling's aside.
+_OF_CURVES: dict[str, Callable[..., Edges]] = {
+    "fixed_width": fixed_width,
+    "vertical_averaging": vertical_averaging,
+    "threshold_averaging": threshold_averaging,
+    "auc_hull": auc_hull,
+}
+
+
+def _of_resamples(
+    method: Callable[..., Edges],
+    scores: Scores,
+    level: float,
+    *,
+    n_resamples: int,
+    rng: RNG,
+    n_jobs: int,
+    **options: Any,
+) -> Edges:
+    return method(resampled(scores, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs), level, **options)
+
+
 _EDGES: dict[str, Callable[..., Edges]] = {
     "equal_local_levels": equal_local_levels,
     "ks_regions": ks_regions,
-    "fixed_width": fixed_width,
     "working_hotelling": partial(working_hotelling, simultaneous=True),
     "working_hotelling_pointwise": partial(working_hotelling, simultaneous=False),
-    "vertical_averaging": vertical_averaging,
-    "threshold_averaging": threshold_averaging,
     "bootstrap": ball,
-    "auc_hull": auc_hull,
+    **{name: partial(_of_resamples, method) for name, method in _OF_CURVES.items()},
 }
 _DO = ROC_BAND.table(_EDGES)
 
@@ -40,21 +80,29 @@ DEFAULTS: Mapping[str, Any] = {
     "joint": True,
     "slope": "corrected",
     "distribution": "normal",
+    "trials": "positives",
+    "joined": "vertical",
+    "n_points": SWEEP_POINTS,
     "metric": "db",
     "smoothing": True,
 }
 """What stands for an option of a method that is left out."""
 
+MOST_POINTS = 10_000
+"""Most points of a sweep."""
+
 CHOICES: Mapping[str, Sequence[str]] = {
     "calibration": CALIBRATIONS,
     "slope": SLOPES,
     "distribution": DISTRIBUTIONS,
+    "trials": TRIALS,
+    "joined": JOINED,
     "metric": METRICS,
 }
 
 
 def roc_band(
-    scores: Scores,
+    scores: Scores | Sequence[Scores] | UnpairedScores,
     *,
     method: str = "equal_local_levels",
     confidence_level: float = 0.95,
@@ -66,6 +114,9 @@ def roc_band(
     joint: bool | None = None,
     slope: Slope | None = None,
     distribution: Distribution | None = None,
+    trials: Trials | None = None,
+    joined: Joined | None = None,
+    n_points: int | None = None,
     metric: Metric | None = None,
     smoothing: bool | None = None,
 ) -> Band:
@@ -73,7 +124,12 @@ def roc_band(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores, list of Scores or UnpairedScores
+        One model's test cases. Or a list of two or more, each with a curve of its own: the folds of a
+        cross-validation, learners fitted to resamples, sites. The band is then made of these curves in place
+        of resamples [2]_ (§3), around their mean, and is about the next curve of their kind. Methods
+        'fixed_width', 'vertical_averaging', 'threshold_averaging' (scores of all curves on one scale) and
+        'auc_hull' take it.
     method : str
         equal_local_levels : (default) at every threshold each class's rate gets an interval from the
             Beta laws of order statistics, all with the same local level, so the band is narrow in the
@@ -108,7 +164,8 @@ def roc_band(
         a uniform sample keep their intervals. Distribution-free and finite-sample, ties included (asymptotic
         past 30,000 cases of a class), and wider.
     n_resamples : int
-        For methods that resample, 999 by default; at least 2/(1 − confidence_level).
+        For methods that resample, 999 by default; at least 2/(1 − confidence_level), or 2 for averaging with
+        "normal" or "binomial" intervals. As many curves there must be where they are given.
     rng : Generator, seed or None
         The same seed gives the same band whatever the number of threads.
     n_jobs : int
@@ -120,8 +177,16 @@ def roc_band(
         For `fixed_width`: −√(n₋/n₊), the ratio of the rates' standard deviations (default), or the
         −√(n₊/n₋) that [2]_ prints.
     distribution : {"normal", "binomial", "empirical"}
-        For the averaging methods [2]_ (§3.2), "normal" by default. The binomial variance is that of a rate of
-        n₊ cases.
+        For the averaging methods [2]_ (§3.2), "normal" by default.
+    trials : {"positives", "curves"}
+        For the averaging methods with distribution "binomial": what the variance μ(1 − μ) is divided by, the
+        number of positives (default) or, as in [2]_, the number of curves, on which alone the width then
+        depends; that warns.
+    joined : {"vertical", "box", "diamond"}
+        For `threshold_averaging`: "vertical" (default) leaves out the intervals of the false positive rate,
+        as [2]_ does (§3.5); "box" and "diamond" join the corners of both intervals' rectangle, or their ends.
+    n_points : int
+        For the averaging methods: points of the sweep, 100 by default as in [2]_ (§3.3).
     metric : {"sup", "db"}
         For `bootstrap`; "db" by default.
     smoothing : bool
@@ -133,12 +198,14 @@ def roc_band(
         Edges inside [0, 1]; `contains` is exact for step and polyline curves. `kind` is "pointwise" for
         the three methods that join pointwise intervals. A note says below which rate the lower edge
         is zero. With rounded scores the edges are moved outwards by what the rounding can have changed
-        (not for the smoothed bootstrap, which smooths the scores themselves).
+        (not for the smoothed bootstrap, which smooths the scores themselves). Of curves that are given, the
+        curve is their mean, and the guarantee "none".
 
     Raises
     ------
     ValueError
-        An unknown option, an impossible level or range, fewer resamples than the level can resolve, a
+        An unknown option, an impossible level or range, fewer resamples or curves than the level can resolve,
+        curves given to a method that takes none, a
         binormal likelihood without a maximum, or a class without spread where scores are smoothed.
 
     Warns
@@ -177,12 +244,15 @@ def roc_band(
     """
     # Methods that use the scores' values move with them by more than counts can tell.
     by_value = ROC_BAND.check(method).name == "bootstrap" and smoothing is not False
-    check_scores("scores", scores, widens=not by_value)
+    samples = check_curves("scores", scores, widens=not by_value)
     options: dict[str, Any] = {
         "calibration": calibration,
         "joint": joint,
         "slope": slope,
         "distribution": distribution,
+        "trials": trials,
+        "joined": joined,
+        "n_points": n_points,
         "metric": metric,
         "smoothing": smoothing,
     }
@@ -194,38 +264,103 @@ def roc_band(
         check_choice(name, options[name], allowed)
     for name in ("joint", "smoothing"):
         check_flag(name, options[name])
+    check_count("n_points", options["n_points"], minimum=2, maximum=MOST_POINTS)
+    if trials is not None and options["distribution"] != "binomial":
+        raise ArgumentError(
+            "trials",
+            f"be left out with distribution {options['distribution']!r}",
+            trials,
+            "Leave it out, or use distribution='binomial'.",
+        )
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
     check_settings(rng, n_jobs)
-    exact = method == "equal_local_levels" and calibration == "exact"
-    if exact and n_resamples is not None:
-        raise ArgumentError(
-            "n_resamples", "be left out with calibration 'exact'", n_resamples, "Leave it out."
-        )
-    count = N_BAND_RESAMPLES
-    if "n_resamples" in row.options and not exact:
-        count = check_resamples(n_resamples, level, count)
-    options |= {"n_resamples": count, "rng": rng, "n_jobs": n_jobs}
-    carry_out = _DO[method]
-    if method == "equal_local_levels":
-        carry_out = partial(carry_out, fpr_range=fpr_range)
-    edges = carry_out(scores, level, **ROC_BAND.taken(method, options))
-    guarantee, short = row.guarantee, ""
-    if exact:
-        guarantee = exact_guarantee(scores)
-    elif row.kind == "pointwise":
+    # An interval of mean and variance has no quantiles that few curves could not tell.
+    by_quantile = "distribution" not in row.options or options["distribution"] == "empirical"
+    short = ""
+    if isinstance(samples, tuple):
+        edges, curve, notes = _given_edges(samples, level, row, options, n_resamples, by_quantile)
+        guarantee: Guarantee = "none"
+        instead = "Use 'fixed_width' for a band."
+    else:
+        exact = method == "equal_local_levels" and calibration == "exact"
+        if exact and n_resamples is not None:
+            raise ArgumentError(
+                "n_resamples", "be left out with calibration 'exact'", n_resamples, "Leave it out."
+            )
+        count = N_BAND_RESAMPLES
+        if "n_resamples" in row.options and not exact:
+            few = partial(resamples_or, count, minimum=2)
+            count = check_resamples(n_resamples, level, count) if by_quantile else few(n_resamples)
+        options |= {"n_resamples": count, "rng": rng, "n_jobs": n_jobs}
+        carry_out = _DO[method]
+        if method == "equal_local_levels":
+            carry_out = partial(carry_out, fpr_range=fpr_range)
+        edges = carry_out(samples, level, **ROC_BAND.taken(method, options))
+        curve, notes = curve_of(samples), ()
+        guarantee = exact_guarantee(samples) if exact else row.guarantee
+        instead = "Use 'equal_local_levels' for a band."
+        if not by_value:
+            edges, notes = widened_edges(edges, samples), moved_note(samples)
+    if row.kind == "pointwise":
         short = "joins intervals for one rate at a time"
     elif row.guarantee == "none":
         short = "has no proof of coverage and falls short in simulations"
     elif method == "bootstrap" and options["metric"] == "sup":
         guarantee, short = "none", "with the sup norm loses the curve where it is steep"
-    notes: tuple[str, ...] = ()
     if short:
-        notes = (
+        warned: tuple[str, ...] = (
             f"Method {method!r} {short}; the whole curve is inside far less often than {100 * level:.10g} % "
-            "of the time. Use 'equal_local_levels' for a band.",
+            f"of the time. {instead}",
         )
-        warn(notes[0])
-    if not by_value:
-        edges, notes = widened_edges(edges, scores), notes + moved_note(scores)
-    return band_of(edges, scores, row, level, guarantee=guarantee, notes=notes, fpr_range=fpr_range)
+        if options["trials"] == "curves":
+            warned += (
+                "With trials='curves' the width depends on the number of curves and says nothing of the "
+                "cases. Leave `trials` out.",
+            )
+        for note in warned:
+            warn(note)
+        notes = warned + notes
+    return band_of(
+        edges,
+        curve,
+        row,
+        level,
+        guarantee=guarantee,
+        notes=notes,
+        fpr_range=fpr_range,
+        given=isinstance(samples, tuple),
+    )
+
+
+def _given_edges(
+    samples: tuple[Scores, ...],
+    level: float,
+    row: Method,
+    options: Mapping[str, Any],
+    n_resamples: int | None,
+    by_quantile: bool,
+) -> tuple[Edges, RocCurve, tuple[str, ...]]:
+    """Return the edges of a band of curves that are given, their mean, and what to say of it."""
+    if row.name not in _OF_CURVES:
+        raise ArgumentError(
+            "method",
+            "be one that is made of curves where these are given",
+            row.name,
+            f"Use {' or '.join(map(repr, _OF_CURVES))}, or pass one Scores.",
+        )
+    if n_resamples is not None:
+        raise ArgumentError("n_resamples", "be left out where curves are given", n_resamples, "Leave it out.")
+    if by_quantile:
+        remedy = "Pass more, ask for a lower level, or use 'vertical_averaging' with distribution='normal'."
+        enough_curves("scores", len(samples), level, remedy)
+    curves = given(samples)
+    taken = {name: value for name, value in ROC_BAND.taken(row.name, options).items() if name in DEFAULTS}
+    edges = _OF_CURVES[row.name](curves, level, **taken)
+    note = (
+        f"Made of the {len(samples)} curves given: it is about the next curve that comes about as they did, "
+        "not about one model's true curve."
+    )
+    if row.name == "threshold_averaging":
+        note += " Thresholds are those of all curves together, so their scores must share one scale."
+    return edges, curves.centre, (note,)

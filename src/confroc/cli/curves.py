@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import confroc
-from confroc.bands.averaging import DISTRIBUTIONS
+from confroc.bands.averaging import DISTRIBUTIONS, JOINED, TRIALS
 from confroc.bands.ball import METRICS
 from confroc.bands.fixed_width import SLOPES
 from confroc.bands.local_levels import CALIBRATIONS
@@ -107,6 +107,11 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     default="bootstrap",
 )
 @opt.choice("--distribution", DISTRIBUTIONS, "Of vertical_averaging and threshold_averaging.")
+@opt.choice(
+    "--trials", TRIALS, "Of the same, binomial: what the variance is divided by.", default="positives"
+)
+@opt.choice("--joined", JOINED, "Of threshold_averaging: how two intervals make a band.", default="vertical")
+@opt.whole("--n-points", "N", "Of vertical_averaging and threshold_averaging: points, 100 by default.")
 @opt.choice("--slope", SLOPES, "Of fixed_width.", default="corrected")
 @opt.choice("--metric", METRICS, "Of bootstrap.", default="db")
 @click.option(

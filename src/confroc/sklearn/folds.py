@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_items
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.results import Frozen, read_only, sealed
+from confroc.scores import Scores
 from confroc.scores.labels import read_labels, refuse_missing
 
 
@@ -97,6 +98,20 @@ class CrossValidatedScores(Frozen):
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def fold_scores(self) -> tuple[Scores, ...]:
+        """Each fold's test cases with the scores of its own model: the curves of a `roc_band` of folds.
+
+        Examples
+        --------
+        >>> from confroc.sklearn import CrossValidatedScores
+        >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+        >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
+        >>> [scores.auc for scores in CrossValidatedScores(y, halves).fold_scores]
+        [0.75, 1.0]
+        """
+        return tuple(Scores(self.positive[cases], score) for cases, score in self.folds)
 
     def _made_of(self) -> dict[str, Any]:
         return {"positive": self.positive, "folds": self.folds}

@@ -1,0 +1,129 @@
+"""The curves that a band is made of: resamples of one sample, or curves that are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from confroc._check import ArgumentError, ArgumentTypeError
+from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.edges import MOST_JOINTS, both_limits
+from confroc.curve import RocCurve, curve_of
+from confroc.resample import least_resamples, resample
+from confroc.results import sealed
+from confroc.scores import Scores, UnpairedScores, check_scores
+
+Statistic: TypeAlias = Callable[[IntArray, IntArray, FloatArray], FloatArray]
+"""Something of a curve's table: its positives and negatives per score, and the decreasing scores."""
+
+COARSE = np.linspace(0.0, 1.0, 1001)
+"""False positive rates at which curves are laid out that together have too many joints."""
+
+
+class Curves(NamedTuple):
+    """The curves of which a band is made.
+
+    Attributes
+    ----------
+    number : int
+    centre : RocCurve
+        The empirical curve of the resampled cases, or the mean over false positive rates of the curves given.
+    score : ndarray
+        All scores of all curves, once each, decreasing.
+    n_pos, n_neg : float
+        Cases of either class behind one curve; their harmonic mean, so that 1/n is a mean too.
+    grid : ndarray
+        False positive rates at which curves may be held against each other.
+    each : callable
+        Takes a statistic of one curve and returns those of all curves, along the first axis.
+    """
+
+    number: int
+    centre: RocCurve
+    score: FloatArray
+    n_pos: float
+    n_neg: float
+    grid: FloatArray
+    each: Callable[[Statistic], FloatArray]
+
+
+def resampled(scores: Scores, *, n_resamples: int, rng: RNG, n_jobs: int) -> Curves:
+    """Return the curves of resamples of one sample, each class by itself."""
+
+    def each(statistic: Statistic) -> FloatArray:
+        return resample(
+            lambda pos, neg: statistic(pos, neg, scores.score),
+            scores,
+            n_resamples,
+            rng,
+            size=(scores.n_pos, scores.n_neg),
+            n_jobs=n_jobs,
+        )
+
+    # Curves of resamples rise at multiples of 1/n₋ only.
+    strips = min(scores.n_neg, len(COARSE) - 1)
+    grid = np.unique(np.arange(strips + 1) * scores.n_neg // strips) / scores.n_neg
+    curve = curve_of(scores).corners()
+    return Curves(n_resamples, curve, scores.score, scores.n_pos, scores.n_neg, grid, each)
+
+
+def given(samples: Sequence[Scores]) -> Curves:
+    """Return the curves of samples: folds, learners fitted to resamples, sites."""
+
+    def each(statistic: Statistic) -> FloatArray:
+        return np.array([statistic(s.pos, s.neg, s.score) for s in samples])
+
+    curves = [curve_of(s).corners() for s in samples]
+    joints = np.unique(np.concatenate([curve.fpr for curve in curves]))
+    grid = joints if len(joints) <= MOST_JOINTS else COARSE
+    mean = np.zeros(2 * len(grid))
+    for curve in curves:
+        mean += both_limits(curve.fpr, curve.tpr, grid) / len(curves)
+    fpr = np.repeat(grid, 2)
+    # The mean of curves has no thresholds.
+    centre = RocCurve(
+        fpr=sealed(fpr),
+        tpr=sealed(np.minimum(mean, 1.0)),
+        threshold=sealed(np.full(len(fpr), np.nan)),
+        auc=float(np.mean([s.auc for s in samples])),
+    )
+    score = np.unique(np.concatenate([s.score for s in samples]))[::-1]
+    n_pos, n_neg = (len(samples) / sum(1.0 / n for n in ns) for ns in zip(*map(_sizes, samples), strict=True))
+    return Curves(len(samples), centre, score, n_pos, n_neg, grid, each)
+
+
+def _sizes(scores: Scores) -> tuple[int, int]:
+    return scores.n_pos, scores.n_neg
+
+
+def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Scores, ...]:
+    """Return one sample, or the samples of which at least two curves are given."""
+    if isinstance(value, Scores):
+        return check_scores(name, value, widens=widens)
+    listed = (value.a, value.b) if isinstance(value, UnpairedScores) else value
+    if not isinstance(listed, list | tuple) or not any(isinstance(item, Scores) for item in listed):
+        raise ArgumentTypeError(
+            name,
+            "be a Scores, or a list of them for curves that are given",
+            type(value).__name__,
+            "Build one with Scores(y_true, y_score).",
+        )
+    samples = tuple(check_scores(f"{name}[{i}]", item) for i, item in enumerate(listed))
+    if len(samples) < 2:
+        remedy = f"Write {name}[0] for one sample."
+        raise ArgumentError(name, "hold at least two curves where it is a list", len(samples), remedy)
+    return samples
+
+
+def enough_curves(name: str, number: int, level: float, remedy: str) -> None:
+    """Refuse curves too few for the level to be read from their quantiles."""
+    needed = least_resamples(level)
+    if number < needed:
+        raise ArgumentError(
+            name,
+            f"hold at least 2/(1 - {level:.6g}) = {needed} curves, so that both tails hold one",
+            number,
+            remedy,
+        )
