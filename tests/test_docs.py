@@ -129,3 +129,48 @@ def test_what_proc_prints(tmp_path: Path) -> None:
     ]
     assert len(steps) > 20
     assert differing == []
+
+
+WHICH = {
+    "The area.": "area",
+    "The TPR at an FPR": "TPR at an FPR",
+    "Both rates at": "both rates at a threshold",
+    "Cost": "cost",
+    "The difference of two areas": "difference of areas",
+    "The difference of two TPRs": "difference of TPRs at an FPR",
+    "The differences of both": "difference of both rates",
+}
+"""How tables of the guide to methods begin, and the cells of its study that they sum up."""
+
+
+def test_the_guide_to_methods_quotes_its_study() -> None:
+    """Mean and least coverage of each method and size, over areas and places."""
+    study = (DOCS / "studies" / "which_method.md").read_text(encoding="utf-8").split("## Coverage")[1]
+    found: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+    for cell, method, mean, span, _ in re.findall(
+        r"^\| (.+?) \| (.+?) \| (.*?) \| (.*?) \| (.*?) \|", study, re.M
+    )[2:]:
+        kind, *_, size = cell.split(", ")
+        least = float(span.split(" to ")[0] or mean)
+        found.setdefault((kind, method.removesuffix(" (joint)"), size), []).append((float(mean), least))
+    guide = (DOCS / "which-method.md").read_text(encoding="utf-8")
+    guide = guide.split("## The evidence")[1].split("## At the edges")[0]
+    seen, wrong, kind = 0, [], ""
+    for line in guide.splitlines():
+        kind = next((k for head, k in WHICH.items() if line.startswith(f"**{head}")), kind)
+        row = re.match(r"\| `(\w+)` \| (.*) \|$", line)
+        for size, said in zip(
+            ("25 + 25", "100 + 100", "20 + 500", "1000 + 1000"),
+            row[2].split(" | ") if row else [],
+            strict=False,
+        ):
+            quoted = re.match(r"([\d.]+) \(([\d.]+)\), ", said)
+            if row is None or quoted is None:
+                continue
+            means, leasts = zip(*found[kind, row[1], size], strict=True)
+            seen += 1
+            # Each cell of the page is rounded to three digits already.
+            if abs(sum(means) / len(means) - float(quoted[1])) > 0.0011 or min(leasts) != float(quoted[2]):
+                wrong.append((kind, row[1], size, said))
+    assert seen > 80
+    assert wrong == []
