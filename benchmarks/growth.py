@@ -169,6 +169,7 @@ GROUPS: dict[str, dict[str, Work]] = {
     },
     "Points of two models": {
         "rates_difference_at_threshold": lambda s: confroc.rates_difference_at_threshold(s.pair, F, F),
+        "aligned_thresholds": lambda s: confroc.aligned_thresholds(s.pair, F, by="calibration"),
         "dominance_at_threshold": lambda s: confroc.dominance_at_threshold(s.pair, F, F),
         "tpr_difference_at_fpr": lambda s: confroc.tpr_difference_at_fpr(s.pair, F),
         "tpr_difference_at_fpr exact_bootstrap": lambda s: confroc.tpr_difference_at_fpr(

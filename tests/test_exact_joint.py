@@ -230,6 +230,15 @@ def test_the_papers_example_of_two_thresholds() -> None:
     np.testing.assert_allclose(law, enumerated([(9, 9)], neg, 1, 1, 4)[0], atol=1e-14)
 
 
+def test_most_pairs_of_thresholds_have_no_probability() -> None:
+    """Dugas & Gadoury 2009, section 4.2: most of the joint law is nearly zero, the more the larger n."""
+    held = [float((joint_threshold_pmf(simulated(2, n, 3), 0.5)[1] > 1e-12).mean()) for n in (40, 80, 160)]
+    assert held[1] < 0.4
+    # Like 1/n: windows of both thresholds grow like its root.
+    assert held[1] / held[0] < 0.65
+    assert held[2] / held[1] < 0.6
+
+
 def test_opposite_rankings() -> None:
     # Model b is model a upside down: no negative is above both thresholds until some is below neither.
     n = 10

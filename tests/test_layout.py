@@ -196,6 +196,7 @@ PUBLIC = {
     "ScoreStream",
     "Scores",
     "UnpairedScores",
+    "aligned_thresholds",
     "auc_difference",
     "auc_equality_test",
     "auc_forecast",

@@ -223,6 +223,18 @@ def test_dominance_survives_a_certain_cell() -> None:
     np.testing.assert_allclose(result.b_over_a, [0.0, 0.0], atol=1e-12)
 
 
+def test_equal_models_hardly_dominate_each_other() -> None:
+    """Dugas & Gadoury 2009, Figure 2: half of the probability stays in the two undecided quadrants.
+
+    Two models as good as each other, 400 cases of a class, 60 discordant either way: each dominates with
+    about one quarter, less what no difference at all takes off.
+    """
+    pair = PairedScores.from_counts([1, 1, 0, 0], [1, 0, 1, 0], [140, 60, 60, 140], [140, 60, 60, 140])
+    result = dominance_at_threshold(pair, 1.0, 1.0)
+    assert result.a_over_b[0] == pytest.approx(result.b_over_a[0], abs=1e-12)
+    assert 0.25 < result.a_over_b[0] < 0.28
+
+
 # --- at a false positive rate ------------------------------------------------------------------------
 
 

@@ -423,6 +423,40 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
 
 
 @FEW
+def test_a_resample_of_one_class_is_drawn_again() -> None:
+    """Dugas & Gadoury 2009, section 2.3: 2 positives and 3 negatives, of which 8.8 % of resamples lack one.
+
+    The law of the rates is that given both classes, by drawing all 5^5 samples; 4,000 resamples, of which no
+    rate may be further off than 4.5 deviations, false alarm below 1e-3, seed fixed.
+    """
+    from confroc.points.threshold import rate_replicates
+
+    everyone = [(3, 1), (1, 1), (4, 0), (2, 0), (0, 0)]
+    scores = Scores([y for _, y in everyone], [s for s, _ in everyone])
+    law: dict[tuple[Fraction, Fraction], int] = {}
+    lacking = 0
+    for drawn in itertools.product(everyone, repeat=5):
+        n_pos = sum(y for _, y in drawn)
+        if n_pos in (0, 5):
+            lacking += 1
+            continue
+        found, false = (sum(s >= 2 for s, y in drawn if y == label) for label in (1, 0))
+        rates = Fraction(false, 5 - n_pos), Fraction(found, n_pos)
+        law[rates] = law.get(rates, 0) + 1
+    assert lacking / 5**5 == pytest.approx(0.4**5 + 0.6**5, abs=1e-12)
+    draw = functools.partial(resample, n_resamples=4000, rng=6, sampling="full")
+    replicates = rate_replicates(scores, np.array([2.0]), (2, 3), draw)[:, :, 0]
+    assert np.isfinite(replicates).all()
+    total = sum(law.values())
+    for (fpr, tpr), count in law.items():
+        p = count / total
+        share = np.mean((replicates == [float(fpr), float(tpr)]).all(axis=1))
+        assert abs(share - p) < 4.5 * math.sqrt(p * (1.0 - p) / 4000)
+    found = rates_at_threshold(scores, 2, method="bootstrap", sampling="full", rng=6)
+    assert 0.0 <= found.tpr.lower[0] <= found.tpr.estimate[0] <= found.tpr.upper[0] <= 1.0
+
+
+@FEW
 def test_public_bootstraps_return_percentiles_and_repeat_with_the_seed() -> None:
     g = np.random.default_rng(11)
     scores = Scores(g.integers(0, 2, 60), g.normal(size=60))

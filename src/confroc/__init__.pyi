@@ -26,6 +26,7 @@ from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
 from .pages import report
 from .points import (
+    aligned_thresholds,
     dominance_at_threshold,
     fpr_at_tpr,
     rates_at_positive_rate,
@@ -62,6 +63,7 @@ __all__ = [
     "ScoreStream",
     "Scores",
     "UnpairedScores",
+    "aligned_thresholds",
     "auc_difference",
     "auc_equality_test",
     "auc_forecast",

@@ -1,0 +1,105 @@
+"""Thresholds of two models that mean the same, whatever the scales of their scores.
+
+Models on different scales must not be compared at equal thresholds (Dugas & Gadoury 2009, §3.2): their scores
+are calibrated first, or thresholds are taken that flag as many cases.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._check import check_choice, check_threshold
+from confroc._types import FloatArray, IntArray
+from confroc.curve import calibrated
+from confroc.distributions import ROUNDING
+from confroc.scores import Pair, Scores, check_pair
+from confroc.scores.counting import counts_at, rows_above
+
+By = Literal["positive_rate", "calibration"]
+
+
+def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
+    """How many rows of b flag the share of cases nearest to that which a flags."""
+    cases_a, cases_b = a.n_pos + a.n_neg, b.n_pos + b.n_neg
+    flagged = np.sum(counts_at(a, threshold), axis=0)
+    wanted = flagged if cases_a == cases_b else flagged * (cases_b / cases_a)
+    above = np.append(0, b.pos_above + b.neg_above)
+    row = np.searchsorted(above, wanted)
+    fewer = np.maximum(row - 1, 0)
+    return np.asarray(np.where(wanted - above[fewer] <= above[row] - wanted, fewer, row))
+
+
+def _as_likely(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
+    """How many rows of b are calibrated to at least the probability of the lowest case that a flags."""
+    rows = rows_above(a.score, threshold)
+    wanted = np.append(np.inf, calibrated(a))[rows]
+    # Equal shares of other counts differ by rounding.
+    return np.searchsorted(-calibrated(b), -wanted * (1.0 - ROUNDING), side="right")
+
+
+def aligned_thresholds(
+    pair: Pair, threshold_a: ArrayLike, *, by: By = "positive_rate"
+) -> tuple[FloatArray, FloatArray]:
+    """Thresholds of the second model that mean what those of the first mean.
+
+    Scores of two models may be on different scales, a probability and a log-odds, say; equal thresholds then
+    compare nothing [1]_. Align them on other cases than those on which the models are compared, as a
+    classifier's threshold is chosen on a validation set.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    threshold_a : float or array-like of shape (h,)
+        Thresholds of the first model.
+    by : {"positive_rate", "calibration"}
+        "positive_rate": the second model flags the share of its cases that is nearest to what the first one
+        flags, of two equally near the smaller. "calibration": both scores are turned into probabilities by
+        isotonic regression of the class on the score (pool adjacent violators, as
+        `sklearn.isotonic.IsotonicRegression` does; the slopes of the ROC curve's convex hull), and the
+        second model flags what is at least as probable as the least probable case that the first one flags.
+        For `UnpairedScores` probabilities are those at equal shares of both classes.
+
+    Returns
+    -------
+    threshold_a, threshold_b : ndarray of shape (h,)
+        Thresholds of the second model are scores of its own, inf where it flags nobody.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds; an unknown way to align.
+
+    Warns
+    -----
+    ConfrocWarning
+        For rounded scores: thresholds are those of the rounded ones.
+
+    See Also
+    --------
+    rates_difference_at_threshold : Intervals at these thresholds, which it takes as chosen elsewhere.
+
+    References
+    ----------
+    .. [1] Dugas & Gadoury (2009), section 3.2. Fawcett & Niculescu-Mizil (2007), Machine Learning 68, 97-106:
+       calibration is the convex hull.
+
+    Examples
+    --------
+    The second model's scores are log odds. Where the first one flags 0.6 and above:
+
+    >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
+    >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])
+    >>> aligned_thresholds(validation, 0.6)
+    (array([0.6]), array([0.]))
+    >>> test = PairedScores([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.7, 0.5, 0.8, 0.9], [-2, -1, 1, 0, 3, 2])
+    >>> rates_difference_at_threshold(test, *aligned_thresholds(validation, 0.6)).tpr.estimate
+    array([-0.33333333])
+    """
+    check_pair("pair", pair)
+    a = check_threshold("threshold_a", threshold_a)
+    check_choice("by", by, ("positive_rate", "calibration"))
+    rows = (_as_many if by == "positive_rate" else _as_likely)(pair.a, pair.b, a)
+    return a, pair.b.threshold[rows]
