@@ -167,6 +167,9 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
         assert all(
             o["prior"] == meant for o in called.pop("expected_cost") + called.pop("expected_cost_difference")
         )
+        # The w of a band holds a known share already.
+        (band,) = called.pop("cost_difference_band")
+        assert band.get("prior") == {"12/150": meant}.get(prior)
     assert "neither a share" in run(*args, "--prior", "1/2/3").stderr
     one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
     assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr

@@ -137,9 +137,9 @@ def test_impossible_priors(prior: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "exact_bootstrap"])
-def test_methods_without_a_law_for_the_share(method: str) -> None:
-    with pytest.raises(ValueError, match=f"`prior` must be a number with method '{method}'"):
-        expected_cost(Scores(*sample(9, 20, 1)), prior=(2, 9), method=method, **COSTS)
+def test_resampled_shares_are_whole_counts(method: str) -> None:
+    with pytest.raises(ValueError, match=f"`prior` must be whole counts with method '{method}'"):
+        expected_cost(Scores(*sample(9, 20, 1)), prior=(2.5, 9), method=method, **COSTS)
 
 
 # --- the threshold's own cases -----------------------------------------------------------------------

@@ -136,11 +136,27 @@ FUNCTIONS = {
         (PAIR,),
         {"n_resamples": 161, "confidence_level": 0.8, "fpr": (0.1, 0.5)},
     ),
-    "cost_curve": Called(confroc.cost_curve, (ONE, 0.4), FEW | {"threshold": 0.1, "validation": MORE}),
+    "cost_curve": Called(
+        confroc.cost_curve,
+        (ONE, (0.4, 0.0)),
+        FEW
+        | {
+            "threshold": 0.1,
+            "validation": MORE,
+            "threshold_range": "both_classes",
+            "prior": (3, 9),
+        },
+    ),
     "cost_difference": Called(
         confroc.cost_difference,
-        (PAIR, 0.4),
-        FEW | BOTH_THRESHOLDS | {"validation": MORE_PAIR},
+        (PAIR, (0.4, 0.0)),
+        FEW
+        | BOTH_THRESHOLDS
+        | {
+            "validation": MORE_PAIR,
+            "threshold_range": "both_classes",
+            "prior": (3, 9),
+        },
     ),
     "cost_band": Called(
         confroc.cost_band,
@@ -151,6 +167,7 @@ FUNCTIONS = {
             "sampling": "full",
             "threshold": 0.1,
             "validation": MORE,
+            "prior": (3, 9),
         },
     ),
     "cost_difference_band": Called(
@@ -162,6 +179,7 @@ FUNCTIONS = {
             "sampling": "full",
             **BOTH_THRESHOLDS,
             "validation": MORE_PAIR,
+            "prior": (3, 9),
         },
     ),
     "expected_cost": Called(
@@ -248,13 +266,19 @@ FUNCTIONS = {
     "cost_pmf": Called(
         cost.cost_pmf,
         (ONE, 0.4),
-        {"threshold": 0.1, "sampling": "full", "size": (9, 15)},
+        {"threshold": 0.1, "prior": (3, 9), "sampling": "full", "size": (9, 15)},
         {"threshold": 0.6},
     ),
     "cost_difference_pmf": Called(
         cost.cost_difference_pmf,
         (PAIR, 0.4),
-        {"threshold_a": 0.1, "threshold_b": 0.1, "sampling": "full", "size": (9, 15)},
+        {
+            "threshold_a": 0.1,
+            "threshold_b": 0.1,
+            "prior": (3, 9),
+            "sampling": "full",
+            "size": (9, 15),
+        },
         {"threshold_a": 0.6, "threshold_b": 0.5},
     ),
     "cost_optimism": Called(cost.cost_optimism, (ONE, 0.4), {"folds": 5, "repeats": 3}),

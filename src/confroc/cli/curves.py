@@ -222,7 +222,9 @@ def cost(data: opt.Data, out: Output, *, validation: str | None = None, **option
         for pair, both in out.each(cases.pairs, "difference")
     }
     out.show("expected_cost_difference", differences)
-    common = opt.given(unit, "sampling") | settings | drawn
+    # A share that is known is part of w; one that other cases tell widens the bands.
+    told = {"prior": options["prior"]} if isinstance(options.get("prior"), tuple) else {}
+    common = opt.given(unit, "sampling") | told | settings | drawn
     bands = {
         pair: confroc.cost_difference_band(both, **common, **chosen[pair])
         for pair, both in out.each(cases.pairs, "cost_difference_band")

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_level
 from confroc._types import RNG, Ends, FloatArray, Sampling
-from confroc.cost.conditions import check_w, envelope, models_of, share_of, trivial_cost
+from confroc.cost.conditions import Count, check_w, envelope, models_of, share_in_curve, trivial_cost
 from confroc.cost.curve import design_of
-from confroc.cost.error_rates import PricedErrors, linear_form
+from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, rounding_errors
 from confroc.cost.resampled_errors import ADDED, largest_errors
 from confroc.cost.thresholds import (
@@ -32,7 +32,7 @@ from confroc.cost.thresholds import (
 from confroc.distributions import normal_quantile
 from confroc.methods import Method
 from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
-from confroc.resample import N_BAND_RESAMPLES, check_resamples, check_sampling, critical_value
+from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value
 from confroc.results import Band, Curve, DifferenceBand, between, one_sided_limits, percent
 from confroc.scores import Pair, Scores, check_pair, check_scores, widened
 
@@ -155,7 +155,7 @@ class CostBand(WeightBand):
     critical : float
         Half-width of the band in standard errors.
     prior : float
-        The sample's share of positives.
+        Share of positives: the sample's, or the one that other cases tell.
     everywhere : bool
         True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
         entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
@@ -257,6 +257,7 @@ def cost_band(
     *,
     threshold: ArrayLike | None = None,
     validation: Scores | None = None,
+    prior: Count | None = None,
     sampling: Sampling = "stratified",
     method: str = "studentized_bootstrap",
     confidence_level: float = 0.95,
@@ -275,6 +276,8 @@ def cost_band(
     threshold, validation
         As in `cost_curve`. Without either, thresholds are chosen on `scores`; the band then is for the
         cost that these thresholds would have in the population, and pays for the choice.
+    prior : (float, float), optional
+        As in `cost_curve`: other cases that tell the share of positives behind w, and are resampled too.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
     method : {"studentized_bootstrap"}
@@ -290,9 +293,9 @@ def cost_band(
     Returns
     -------
     CostBand
-        Inside [0, 1], for rounded scores widened as in `cost_curve`. Guarantee: bootstrap. Coverage at 0.95
-        was 0.88 to 0.98 with 25 cases a class, 0.92 to 1.00 with 100, and 0.93 to 1.00 with 1,000; below 50
-        cases in a class `notes` says so.
+        Inside [0, 1], with `prior` and for rounded scores as in `cost_curve`. Guarantee: bootstrap.
+        Coverage at 0.95 was 0.88 to 0.98 with 25 cases a class, 0.92 to 1.00 with 100, and 0.93 to 1.00
+        with 1,000; below 50 cases in a class `notes` says so.
 
     Raises
     ------
@@ -324,10 +327,10 @@ def cost_band(
     row = COST_BAND.check(method)
     check_scores("scores", scores, widens=True)
     given, resampling = {"threshold": threshold}, Resampling(n_resamples, rng, n_jobs)
-    (chosen,), found, errors = _band(
-        scores, w, given, validation, sampling, row, confidence_level, resampling
+    (chosen,), found, errors, most = _band(
+        scores, w, given, validation, prior, sampling, row, confidence_level, resampling
     )
-    return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, 1.0))
+    return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
 
 
 def cost_difference_band(
@@ -337,6 +340,7 @@ def cost_difference_band(
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     validation: Pair | None = None,
+    prior: Count | None = None,
     sampling: Sampling = "stratified",
     method: str = "studentized_bootstrap",
     confidence_level: float = 0.95,
@@ -360,7 +364,7 @@ def cost_difference_band(
     method : {"studentized_bootstrap"}
         As in `cost_band`, after adding 1½ to each cell of each class's table of both models' calls; for two
         test sets, two errors and two correct cases to each class.
-    sampling, confidence_level, n_resamples, rng, n_jobs
+    prior, sampling, confidence_level, n_resamples, rng, n_jobs
         As in `cost_band`.
 
     Returns
@@ -394,11 +398,13 @@ def cost_difference_band(
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     resampling = Resampling(n_resamples, rng, n_jobs)
-    (a, b), found, errors = _band(pair, w, given, validation, sampling, row, confidence_level, resampling)
+    (a, b), found, errors, most = _band(
+        pair, w, given, validation, prior, sampling, row, confidence_level, resampling
+    )
     band = CostDifferenceBand(
         quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
-    return widened(band, *errors, bounds=(-1.0, 1.0))
+    return widened(band, *errors, bounds=(-most, most))
 
 
 def _band(
@@ -406,25 +412,27 @@ def _band(
     w: ArrayLike | None,
     given: Mapping[str, ArrayLike | None],
     validation: Scores | Pair | None,
+    prior: Count | None,
     sampling: Sampling,
     row: Method,
     confidence_level: float,
     resampling: Resampling,
-) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends]:
-    """Thresholds, fields of the result, and what rounded scores may have changed."""
-    sampling, level = check_sampling(sampling), check_level(confidence_level)
+) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends, FloatArray]:
+    """Thresholds, fields of the result, what rounded scores may have changed, and the largest cost."""
+    share, sampling = share_in_curve(data, prior, sampling)
+    level = check_level(confidence_level)
     check_count("n_resamples", resampling.n_resamples)
     check_resamples(resampling.n_resamples, level)
     at, thresholds, source = _places(data, w, given, validation)
-    share = share_of(data)
-    form = linear_form(at, share, sampling)
-    priced = PricedErrors.of(data, thresholds, form, sampling)
+    form = form_of(at, share, sampling)
+    most = np.maximum(*form) if share.uncertain else np.ones_like(at)
+    priced = PricedErrors.of(data, thresholds, form, sampling, share=share)
     critical = critical_value(largest_errors(data, thresholds, priced, source, resampling), level)
     # Where all resamples are alike their errors tell nothing: at least the reach at one place is left.
     critical = critical if critical > 1e-9 else normal_quantile(level)
     centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
-    low = 0.0 if isinstance(data, Scores) else -1.0
-    notes: tuple[str, ...] = (OPTIMISTIC,) if source == "same_sample" else ()
+    low = 0.0 if isinstance(data, Scores) else -most
+    notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ())
     fewest = min(n for s in models_of(data) for n in (s.n_pos, s.n_neg))
     if fewest < FEW:
         notes += (f"With {fewest} cases in a class the band covers some points less than its level.",)
@@ -432,8 +440,8 @@ def _band(
         "at_name": "w",
         "at": at,
         "estimate": priced.mean(),
-        "lower": np.clip(centre - half, low, 1.0),
-        "upper": np.clip(centre + half, low, 1.0),
+        "lower": np.clip(centre - half, low, most),
+        "upper": np.clip(centre + half, low, most),
         "at_range": (float(at[0]), float(at[-1])),
         "confidence_level": level,
         "method": row.name,
@@ -441,7 +449,7 @@ def _band(
         "notes": notes,
         "kind": row.kind,
         "critical": critical,
-        "prior": share,
+        "prior": share.value,
         "everywhere": w is None,
         "threshold_source": source,
         "sampling": sampling,
@@ -449,7 +457,8 @@ def _band(
     # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave: the
     # errors there are no larger than what lies between those at the entries.
     anew = at if source == "same_sample" else None
-    return thresholds, found, rounding_errors(data, thresholds, form, sampling, chosen_at=anew)
+    errors = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
+    return thresholds, found, errors, most
 
 
 def _places(

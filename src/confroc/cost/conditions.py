@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, as_floats, as_values, check_rate
 from confroc._types import BoolArray, FloatArray, IntArray, Sampling
 from confroc.curve import hull_vertices
+from confroc.distributions import binomial_cells
 from confroc.methods import Method
 from confroc.resample import check_sampling
 from confroc.results import Result
@@ -26,7 +27,9 @@ from confroc.scores.counting import sums_before
 
 DEFAULT_GRID = 101
 
-Prior: TypeAlias = float | tuple[float, float]
+Count: TypeAlias = tuple[float, float]
+"""So many positives among so many cases seen elsewhere."""
+Prior: TypeAlias = float | Count
 """Share of positives in use: known, or so many of so many cases seen elsewhere."""
 
 # --- w and unit costs --------------------------------------------------------------------------------
@@ -88,10 +91,41 @@ class ShareInUse(NamedTuple):
         return self.cases is not None
 
     def check(self, prior: Prior | None, row: Method) -> None:
-        """Refuse an estimated share with methods that have no law for it."""
-        if self.uncertain and row.guarantee == "bootstrap":
-            rule = f"be a number with method {row.name!r}"
-            raise ArgumentError("prior", rule, prior, "Leave out `method`, or give the share alone.")
+        """Refuse counts of which no resample can be drawn, with methods that resample them."""
+        if self.cases is None or row.guarantee != "bootstrap":
+            return
+        counts = np.array(prior, dtype=np.float64)
+        if (counts % 1.0).any() or (counts >= 2.0**53).any():
+            rule = f"be whole counts with method {row.name!r}, which resamples those cases too"
+            raise ArgumentError("prior", rule, prior, "Give whole counts, or leave out `method`.")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said of an estimate."""
+        if self.cases is None:
+            return ()
+        seen = f"{self.value * self.cases:g} positives among {self.cases:g} cases"
+        return (f"The share of positives in use is as uncertain as {seen} make it.",)
+
+    @property
+    def variance(self) -> float:
+        """Variance of the estimate; zero for a known share."""
+        return self.value * (1.0 - self.value) / self.cases if self.cases else 0.0
+
+    def resampled(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+        """Shares that as many cases drawn anew would tell; counts between two whole ones are blurred."""
+        assert self.cases is not None
+        whole = math.ceil(min(self.cases, 2.0**53))
+        shares = rng.binomial(whole, self.value, n_resamples) / whole
+        # A little further than the whole number of cases would go, so that the variance is that of the count.
+        return np.asarray(self.value + (shares - self.value) * math.sqrt(whole / self.cases))
+
+    def law(self) -> tuple[FloatArray, FloatArray]:
+        """Shares that as many cases drawn anew can tell, and their probabilities; the known one alone."""
+        if self.cases is None:
+            return np.array([self.value]), np.ones(1)
+        counts, mass = binomial_cells(self.value, int(self.cases))
+        return counts / self.cases, mass / mass.sum()
 
     def limit(self, z: float) -> float:
         """Wilson's (1927) limit, z standard errors above the estimate, or below for negative z."""
@@ -121,6 +155,19 @@ def share_in_use(
         raise ArgumentError("prior", rule, prior, "Write 12 positives among 150 cases as (12, 150).")
     k, n = counts.tolist()
     return ShareInUse(k / n, n), "stratified"
+
+
+def share_in_curve(
+    data: Scores | Pair, prior: Count | None, sampling: Sampling
+) -> tuple[ShareInUse, Sampling]:
+    """Share of positives behind w, which may be the estimate of other cases, and way of sampling."""
+    sampling = check_sampling(sampling)
+    if prior is None:
+        return ShareInUse(share_of(data)), sampling
+    if np.ndim(prior) == 0:
+        rule = "be a count of positives and one of all cases: the w of a curve holds a known share already"
+        raise ArgumentError("prior", rule, prior, "Leave it out, or write 12 among 150 cases as (12, 150).")
+    return share_in_use(data, prior, None if sampling == "stratified" else sampling)
 
 
 def _like(value: FloatArray, *arguments: ArrayLike) -> Any:

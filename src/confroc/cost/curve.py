@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from confroc._check import check_level, check_settings, check_size
 from confroc._types import RNG, Ends, FloatArray, Sampling, Size
-from confroc.cost.conditions import check_w, share_of
-from confroc.cost.error_rates import PricedErrors, linear_form
+from confroc.cost.conditions import Count, check_w, share_in_curve
+from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, fields, rounding_errors
-from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, choose
+from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, ThresholdRange, choose, within
 from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_sampling, resamples_or
+from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Intervals
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
 
@@ -79,6 +79,8 @@ def cost_curve(
     *,
     threshold: ArrayLike | None = None,
     validation: Scores | None = None,
+    threshold_range: ThresholdRange = "any",
+    prior: Count | None = None,
     sampling: Sampling = "stratified",
     method: str = "newcombe",
     confidence_level: float = 0.95,
@@ -105,12 +107,25 @@ def cost_curve(
         Other cases on which to choose the cheapest threshold for each w. Without this and `threshold`
         thresholds are chosen on `scores` itself. **That is optimistic**: the estimates are too low, and
         the intervals under-cover, the more so the fewer the cases (`cost_optimism` measures it).
+    threshold_range : {"any", "observed", "both_classes"}
+        any : thresholds as they are.
+        observed : a threshold beyond all scores of these cases becomes the nearest of them. With the methods
+            that fail near w = 0 and 1 this helps little, since one class may still have no error.
+        both_classes : the same for the scores that both classes reach, so that neither kind of error is
+            without one. Refused where the classes do not overlap.
+    prior : (float, float), optional
+        (12, 150): the share of positives behind w is an estimate from 150 other cases, 12 of them positive,
+        and the interval is wider by its uncertainty. The unit costs are those that w stands for at that
+        estimate. A law with mean π and variance v is `(π·n, n)` with n = π(1 − π)/v, such as Beta(a, b) with
+        n = a + b + 1. By default w is known. With both bootstraps the counts are whole, and these cases are
+        resampled too.
     sampling : {"stratified", "full"}
         stratified : the class sizes are fixed; cost w·FNR + (1 − w)·FPR, the cost under operating
             conditions that are known.
         full : the class sizes vary too, binomially around the sample's; cost per case
             (c_FN·FN + c_FP·FP)/n divided by the larger unit cost, with the ratio of unit costs that w
-            stands for at the sample's share of positives. At w = that share it is the error rate.
+            stands for at the sample's share of positives. At w = that share it is the error rate. Not with
+            `prior`.
     method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
         newcombe : Wilson's limits of the two error rates, squared and added. Keeps its coverage near w = 0
             and 1 and with the threshold outside the observed scores. Asymptotic.
@@ -134,14 +149,14 @@ def cost_curve(
     Returns
     -------
     CostCurve
-        Ends inside [0, 1], for rounded scores widened by what the rounding can have changed. The level is
-        for one interval at a time.
+        Ends inside [0, 1], with `prior` up to the cost of the worst share; for rounded scores widened by what
+        the rounding can have changed. The level is for one interval at a time.
 
     Raises
     ------
     ValueError
-        w outside [0, 1], thresholds that do not match w, both `threshold` and `validation`, unknown
-        method, impossible level or size.
+        w outside [0, 1], thresholds that do not match w, both `threshold` and `validation`, a `prior` that
+        is a single number or given with sampling="full", unknown method, impossible level or size.
     TypeError
         `scores` or `validation` not a `Scores`.
 
@@ -163,7 +178,8 @@ def cost_curve(
     References
     ----------
     Dugas & Gadoury 2009, "Pointwise exact bootstrap distributions of cost curves", eqs. 3-5 (stratified)
-    and 9-10 (full); Newcombe 1998; Zou & Donner 2008; Agresti & Coull 1998.
+    and 9-10 (full), section 4 (`prior`) and section 7 (`threshold_range`); Newcombe 1998; Zou &
+    Donner 2008; Agresti & Coull 1998.
 
     Examples
     --------
@@ -177,10 +193,20 @@ def cost_curve(
     check_scores("scores", scores, widens=True)
     given = {"threshold": threshold}
     resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
-    (chosen,), found, errors = _curve(
-        scores, w, given, validation, sampling, row, confidence_level, size, resampling
+    (chosen,), found, errors, most = _curve(
+        scores,
+        w,
+        given,
+        validation,
+        threshold_range,
+        prior,
+        sampling,
+        row,
+        confidence_level,
+        size,
+        resampling,
     )
-    return widened(CostCurve(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, 1.0))
+    return widened(CostCurve(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
 
 
 def cost_difference(
@@ -190,6 +216,8 @@ def cost_difference(
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     validation: Pair | None = None,
+    threshold_range: ThresholdRange = "any",
+    prior: Count | None = None,
     sampling: Sampling = "stratified",
     method: str = "agresti_min",
     confidence_level: float = 0.95,
@@ -213,6 +241,10 @@ def cost_difference(
     validation : PairedScores or UnpairedScores, optional
         Other cases on which to choose each model's cheapest threshold. Without this and the thresholds
         they are chosen on `pair` itself, which is optimistic for both models.
+    threshold_range : {"any", "observed", "both_classes"}
+        As in `cost_curve`, of each model's own scores.
+    prior : (float, float), optional
+        As in `cost_curve`: other cases that tell the share of positives behind w.
     sampling : {"stratified", "full"}
         As in `cost_curve`. For two test sets under "full" the unit costs behind w are those at the share
         of positives of both sets together.
@@ -230,7 +262,7 @@ def cost_difference(
     Returns
     -------
     CostDifference
-        Ends inside [−1, 1], for rounded scores widened as in `cost_curve`.
+        Ends inside [−1, 1], with `prior` and for rounded scores as in `cost_curve`.
 
     Raises
     ------
@@ -264,13 +296,23 @@ def cost_difference(
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
-    (a, b), found, errors = _curve(
-        pair, w, given, validation, sampling, row, confidence_level, size, resampling
+    (a, b), found, errors, most = _curve(
+        pair,
+        w,
+        given,
+        validation,
+        threshold_range,
+        prior,
+        sampling,
+        row,
+        confidence_level,
+        size,
+        resampling,
     )
     difference = CostDifference(
         quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
-    return widened(difference, *errors, bounds=(-1.0, 1.0))
+    return widened(difference, *errors, bounds=(-most, most))
 
 
 def design_of(pair: Pair) -> Literal["paired", "unpaired"]:
@@ -283,26 +325,34 @@ def _curve(
     w: ArrayLike | None,
     given: Mapping[str, ArrayLike | None],
     validation: Scores | Pair | None,
+    threshold_range: ThresholdRange,
+    prior: Count | None,
     sampling: Sampling,
     row: Method,
     confidence_level: float,
     size: Size,
     resampling: Resampling,
-) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends]:
-    """Thresholds, fields of the result, and what rounded scores may have changed."""
-    at, sampling = check_w(w), check_sampling(sampling)
+) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends, FloatArray]:
+    """Thresholds, fields of the result, what rounded scores may have changed, and the largest cost."""
+    at = check_w(w)
+    share, sampling = share_in_curve(data, prior, sampling)
+    share.check(prior, row)
     level = check_level(confidence_level)
     check_settings(resampling.rng, resampling.n_jobs)
     m = None if size is None else check_size(size, 1, 1)
     thresholds, source = choose(data, at, given, validation)
-    form = linear_form(at, share_of(data), sampling)
-    priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
+    thresholds = within(data, thresholds, threshold_range)
+    form = form_of(at, share, sampling)
+    priced = PricedErrors.of(data, thresholds, form, sampling, size=m, share=share)
     found = fields(priced, row, level, resampling)
-    low = 0.0 if isinstance(data, Scores) else -1.0
-    found |= {name: np.clip(found[name], low, 1.0) for name in ("lower", "upper")}
+    most = np.maximum(*form) if share.uncertain else np.ones_like(at)
+    low = 0.0 if isinstance(data, Scores) else -most
+    found |= {name: np.clip(found[name], low, most) for name in ("lower", "upper")}
+    found["notes"] += share.notes
     found |= {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}
     anew = None
     if source == "same_sample":
         found["notes"] += (OPTIMISTIC,)
         anew = at
-    return thresholds, found, rounding_errors(data, thresholds, form, sampling, chosen_at=anew)
+    errors = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
+    return thresholds, found, errors, most

@@ -161,8 +161,8 @@ def expected_cost(
     prior : float or (float, float), optional
         Share of positives in use. A number is taken as known. `(12, 150)` is a share estimated from other
         cases, 12 positives among 150, whose uncertainty then is part of the interval; an opinion that is
-        a Beta(a, b) law is `(a − ½, a + b − 1)`. By default the share is the sample's, and as uncertain as
-        the sample makes it.
+        a Beta(a, b) law is `(a − ½, a + b − 1)`. The two bootstraps resample those cases, so that their
+        counts are whole. By default the share is the sample's, and as uncertain as the sample makes it.
     threshold, validation
         As in `cost_curve`: where the threshold comes from. By default it is the cheapest on `scores`
         itself; the estimate and the upper end are then corrected for that.
@@ -172,7 +172,7 @@ def expected_cost(
         stratified : the class sizes say nothing, and the share is `prior`. The default with `prior`; without
             it the sample's share is taken as known, as where the sample was drawn to have it.
     method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
-        As in `cost_curve`. The two bootstraps take no prior that is a pair.
+        As in `cost_curve`.
     confidence_level
         As in `cost_curve`.
     n_resamples, rng, n_jobs
@@ -283,7 +283,7 @@ def expected_cost_difference(
         Other cases on which to choose each model's cheapest threshold. Without this and the thresholds they
         are chosen on `pair`; the difference is then corrected for each model's optimism.
     method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
-        As in `cost_difference`. The two bootstraps take no prior that is a pair.
+        As in `cost_difference`.
     confidence_level, n_resamples, rng, n_jobs
         As in `cost_difference`.
 
@@ -381,10 +381,8 @@ def decided(
         else:
             estimate += optimism
             lower, upper = max(lower + min(optimism, 0.0), low), min(upper + max(optimism, 0.0), worst)
-    if share.cases is not None:
-        seen = f"{share.value * share.cases:g} positives among {share.cases:g} cases"
-        found["notes"] += (f"The share of positives in use is as uncertain as {seen} make it.",)
-    elif prior is None and sampling == "stratified":
+    found["notes"] += share.notes
+    if prior is None and sampling == "stratified":
         found["notes"] += ("The sample's share of positives is taken as known in use.",)
     found |= {
         "estimate": estimate,

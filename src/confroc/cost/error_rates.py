@@ -69,7 +69,7 @@ class Rates(NamedTuple):
         a, b = self, other
         return Rates(a.x - b.x, a.y - b.y, a.xx + b.xx, a.yy + b.yy, a.xy + b.xy)
 
-    def per_case(self, share: float, drift: float) -> Rates:
+    def per_case(self, share: float | FloatArray, drift: float | FloatArray) -> Rates:
         """Rates over all cases from independent ones within the classes, for a share of variance `drift`."""
         rest, x, y = 1.0 - share, self.x, self.y
         return Rates(
@@ -105,6 +105,17 @@ def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatA
     miss, alarm = w * (1.0 - share), (1.0 - w) * share
     largest = np.maximum(miss, alarm)
     return miss / largest, alarm / largest
+
+
+def form_of(w: FloatArray, share: ShareInUse, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
+    """Coefficients of the two rates, over all cases where other cases tell the share of positives.
+
+    There the unit costs are those that w stands for at the estimate, with which the cost is the stratified
+    one: only how sure it is differs.
+    """
+    if share.uncertain:
+        return w / share.value, (1.0 - w) / (1.0 - share.value)
+    return linear_form(w, share.value, sampling)
 
 
 def rates_of(found: Found, sample: ClassSizes, sampling: Sampling, a: float = 0.0) -> Rates:
@@ -244,8 +255,7 @@ class PricedErrors(NamedTuple):
         found = first.minus(rest[0]) if rest else first
         if self.share is None:
             return found
-        value, cases = self.share
-        return found.per_case(value, value * (1.0 - value) / cases if cases else 0.0)
+        return found.per_case(self.share.value, self.share.variance)
 
     def mean(self, added: Pseudo = NONE) -> FloatArray:
         """Cost at each place."""

@@ -4,25 +4,26 @@ A bootstrap cost is a sum of independent steps. Under stratified sampling each c
 that are 0 or ±1 on a lattice of its own; under full sampling every case contributes one step on one of
 two lattices. In either case the counts on the lattices have a law that one FFT of the m-th power of a
 step's characteristic function gives, over the window that holds all but 1e-17 of the mass; the cost then
-weighs the lattices with w. Nothing is resampled.
+weighs the lattices with w. Where other cases tell the share of positives it is a mixture of such laws, one
+for each share that as many cases drawn anew can tell. Nothing is resampled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import ndtri
 
 from confroc._check import ArgumentError, check_size
 from confroc._types import FloatArray, Sampling, Size
-from confroc.cost.conditions import check_w, share_of
-from confroc.cost.error_rates import Errors, PricedErrors, linear_form
+from confroc.cost.conditions import Count, ShareInUse, check_w, share_in_curve
+from confroc.cost.error_rates import Errors, PricedErrors, form_of
 from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
 from confroc.exact.thresholds import MOST_RETURNED, check_support
-from confroc.resample import check_sampling
+from confroc.methods.cost import COST_CURVE
 from confroc.scores import Pair, Scores, check_pair, check_scores
 
 NEGLIGIBLE = 1e-15
@@ -33,6 +34,7 @@ TIE = 1e-12
 
 MOST_INNER = 200_000
 MOST_OUTER = 10_000
+MOST_MIXED = 50_000
 """Largest supports that are laid out; beyond them the refined normal approximation takes over."""
 
 
@@ -112,6 +114,21 @@ def steps_of(priced: PricedErrors, row: int) -> list[Steps]:
     return steps
 
 
+class Mixing(NamedTuple):
+    """Factors of the steps of either class, with their probabilities: shares of positives and negatives."""
+
+    chance: FloatArray
+    factors: FloatArray
+
+    @classmethod
+    def of(cls, share: ShareInUse | None) -> Self:
+        """All shares that the cases behind an estimate could have told; without one no factor."""
+        if share is None:
+            return cls(np.ones(1), np.ones((1, 2)))
+        values, chance = share.law()
+        return cls(chance, np.stack([values, 1.0 - values], axis=1))
+
+
 class SumLaw(NamedTuple):
     """A sum of two independent discrete variables: one by its masses, one by its cumulated masses."""
 
@@ -125,26 +142,50 @@ class SumLaw(NamedTuple):
         below = np.searchsorted(self.inner, value - self.outer + TIE, side="right")
         return inner(self.mass, self.cumulated[below])
 
+    def largest(self, value: float) -> float:
+        """Largest value of the support that is not above."""
+        below = np.searchsorted(self.inner, value - self.outer + TIE, side="right") - 1
+        held = below >= 0
+        return float((self.outer[held] + self.inner[below[held]]).max(initial=-np.inf))
+
+
+class MixedLaw(NamedTuple):
+    """One of several sums, with these probabilities."""
+
+    chance: FloatArray
+    laws: tuple[SumLaw, ...]
+
+    @property
+    def size(self) -> int:
+        """Values of all sums, those that are alike included."""
+        return sum(len(law.outer) * len(law.inner) for law in self.laws)
+
+    def cdf(self, value: float) -> float:
+        """P(sum <= value)."""
+        return inner(self.chance, np.array([law.cdf(value) for law in self.laws]))
+
     def quantile(self, level: float) -> float:
         """Smallest value whose cumulative probability reaches the level."""
         level *= 1.0 - 1e-12
-        low = float(self.outer.min() + self.inner[0]) - 1.0
-        high = float(self.outer.max() + self.inner[-1])
-        while high - low > TIE:
+        low = min(float(law.outer.min() + law.inner[0]) for law in self.laws) - 1.0
+        high = max(float(law.outer.max() + law.inner[-1]) for law in self.laws)
+        while high - low > TIE * max(1.0, abs(high)):
             middle = 0.5 * (low + high)
             if self.cdf(middle) >= level:
                 high = middle
             else:
                 low = middle
-        # The largest value of the support that is not above.
-        below = np.searchsorted(self.inner, high - self.outer + TIE, side="right") - 1
-        held = below >= 0
-        return float((self.outer[held] + self.inner[below[held]]).max())
+        return max(law.largest(high) for law in self.laws)
 
     def pmf(self) -> tuple[FloatArray, FloatArray]:
         """Support, increasing, and probabilities."""
-        value = np.add.outer(self.outer, self.inner).ravel()
-        mass = np.multiply.outer(self.mass, np.diff(self.cumulated)).ravel()
+        value = np.concatenate([np.add.outer(law.outer, law.inner).ravel() for law in self.laws])
+        mass = np.concatenate(
+            [
+                chance * np.multiply.outer(law.mass, np.diff(law.cumulated)).ravel()
+                for chance, law in zip(self.chance, self.laws, strict=True)
+            ]
+        )
         order = np.argsort(value, kind="stable")
         value, mass = value[order], mass[order]
         first = np.flatnonzero(np.diff(value, prepend=-np.inf) > TIE)
@@ -164,27 +205,58 @@ def _sum(laws: Sequence[Masses]) -> Masses:
     return value, mass
 
 
-def law_of(parts: Sequence[Steps], most_outer: int, most_inner: int) -> SumLaw | None:
-    """The exact law of the sum of the parts, or None when its support is larger than allowed."""
+UNMIXED = Mixing.of(None)
+
+
+def law_of(
+    parts: Sequence[Steps], most_outer: int, most_inner: int, mixing: Mixing = UNMIXED
+) -> MixedLaw | None:
+    """The exact law of the sum of the parts, or None when its support is larger than allowed.
+
+    Every other part, the positives' first, has the one factor of the mixture, the rest the other.
+    """
     if any(np.prod(part.lengths(), dtype=float) > most_inner for part in parts):
         return None
     laws = [part.law() for part in parts]
     # Every other part, so that a class's two models stay together; the smaller half outside.
-    halves = sorted((laws[0::2], laws[1::2]), key=_values)
-    if _values(halves[0]) > most_outer or _values(halves[1]) > most_inner:
+    halves = sorted(enumerate((laws[0::2], laws[1::2])), key=lambda half: _values(half[1]))
+    (out, outer), (into, inside) = halves
+    if _values(outer) > most_outer or _values(inside) > most_inner:
         return None
-    value, mass = _sum(halves[1])
+    (held, chance), (value, mass) = _sum(outer), _sum(inside)
+    if len(mixing.chance) > 1 and len(mixing.chance) * len(held) > MOST_MIXED:
+        return None
     order = np.argsort(value, kind="stable")
-    return SumLaw(*_sum(halves[0]), value[order], np.concatenate([[0.0], np.cumsum(mass[order])]))
+    value, cumulated = value[order], np.concatenate([[0.0], np.cumsum(mass[order])])
+    sums = tuple(SumLaw(held * f[out], chance, value * f[into], cumulated) for f in mixing.factors)
+    return MixedLaw(mixing.chance, sums)
 
 
 def _values(laws: Sequence[Masses]) -> float:
     return float(np.prod([len(value) for value, _ in laws], dtype=float))
 
 
-def refined_normal_quantile(parts: Sequence[Steps], level: float) -> float:
+def mixed_cumulants(parts: Sequence[Steps], mixing: Mixing) -> tuple[float, float, float, float]:
+    """First four cumulants of the sum of the parts, or of the mixture of such sums."""
+    power = np.arange(1, 5)
+    each = np.sum(
+        [mixing.factors[:, i % 2, None] ** power * part.cumulants() for i, part in enumerate(parts)], axis=0
+    )
+    first, second, third, fourth = each.T
+    mean = inner(mixing.chance, first)
+    off = first - mean
+    central = (
+        second + off**2,
+        third + 3.0 * second * off + off**3,
+        fourth + 3.0 * second**2 + 4.0 * third * off + 6.0 * second * off**2 + off**4,
+    )
+    m2, m3, m4 = (inner(mixing.chance, moment) for moment in central)
+    return mean, m2, m3, m4 - 3.0 * m2**2
+
+
+def refined_normal_quantile(parts: Sequence[Steps], level: float, mixing: Mixing = UNMIXED) -> float:
     """Cornish & Fisher's (1938) expansion of the quantile with the exact first four cumulants."""
-    mean, variance, third, fourth = np.sum([part.cumulants() for part in parts], axis=0)
+    mean, variance, third, fourth = mixed_cumulants(parts, mixing)
     if variance <= 0.0:
         return float(mean)
     z, skew, excess = float(ndtri(level)), third / variance**1.5, fourth / variance**2
@@ -193,16 +265,24 @@ def refined_normal_quantile(parts: Sequence[Steps], level: float) -> float:
     return float(mean + np.sqrt(variance) * (z + shift))
 
 
-def quantiles(parts: Sequence[Steps], levels: Sequence[float]) -> tuple[list[float], bool]:
+def quantiles(
+    parts: Sequence[Steps], levels: Sequence[float], mixing: Mixing = UNMIXED
+) -> tuple[list[float], bool]:
     """Quantiles of the sum of the parts, and whether they are exact."""
-    law = law_of(parts, MOST_OUTER, MOST_INNER)
+    law = law_of(parts, MOST_OUTER, MOST_INNER, mixing)
     if law is not None:
         return [law.quantile(level) for level in levels], True
-    return [refined_normal_quantile(parts, level) for level in levels], False
+    return [refined_normal_quantile(parts, level, mixing) for level in levels], False
 
 
 def cost_pmf(
-    scores: Scores, w: float, *, threshold: float, sampling: Sampling = "stratified", size: Size = None
+    scores: Scores,
+    w: float,
+    *,
+    threshold: float,
+    prior: Count | None = None,
+    sampling: Sampling = "stratified",
+    size: Size = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Exact bootstrap law of the normalised cost at a given threshold.
 
@@ -215,6 +295,9 @@ def cost_pmf(
     w : float
         In [0, 1].
     threshold : float
+    prior : (int, int), optional
+        Positives and cases that tell the share of positives in use, as in `cost_curve`. They are resampled
+        too.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
     size : (int, int), optional
@@ -250,7 +333,7 @@ def cost_pmf(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.0625, 0.25  , 0.375 , 0.25  , 0.0625]))
     """
     check_scores("scores", scores)
-    return _pmf(scores, w, (given_thresholds("threshold", threshold, 1),), sampling, size)
+    return _pmf(scores, w, (given_thresholds("threshold", threshold, 1),), prior, sampling, size)
 
 
 def cost_difference_pmf(
@@ -259,6 +342,7 @@ def cost_difference_pmf(
     *,
     threshold_a: float,
     threshold_b: float,
+    prior: Count | None = None,
     sampling: Sampling = "stratified",
     size: Size = None,
 ) -> tuple[FloatArray, FloatArray]:
@@ -270,7 +354,7 @@ def cost_difference_pmf(
     w : float
         In [0, 1].
     threshold_a, threshold_b : float
-    sampling, size
+    prior, sampling, size
         As in `cost_pmf`.
 
     Returns
@@ -297,20 +381,27 @@ def cost_difference_pmf(
         given_thresholds("threshold_a", threshold_a, 1),
         given_thresholds("threshold_b", threshold_b, 1),
     )
-    return _pmf(pair, w, thresholds, sampling, size)
+    return _pmf(pair, w, thresholds, prior, sampling, size)
 
 
 def _pmf(
-    data: Scores | Pair, w: float, thresholds: tuple[FloatArray, ...], sampling: Sampling, size: Size
+    data: Scores | Pair,
+    w: float,
+    thresholds: tuple[FloatArray, ...],
+    prior: Count | None,
+    sampling: Sampling,
+    size: Size,
 ) -> tuple[FloatArray, FloatArray]:
-    at, sampling = check_w(w), check_sampling(sampling)
+    at = check_w(w)
+    share, sampling = share_in_curve(data, prior, sampling)
+    share.check(prior, COST_CURVE.methods["exact_bootstrap"])
     if len(at) != 1:
         raise ArgumentError("w", "be a single number", at.tolist(), "Ask for one law at a time.")
-    form = linear_form(at, share_of(data), sampling)
+    form = form_of(at, share, sampling)
     m = None if size is None else check_size(size, 1, 1)
-    priced = PricedErrors.of(data, thresholds, form, sampling, size=m)
-    law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED)
+    priced = PricedErrors.of(data, thresholds, form, sampling, size=m, share=share)
+    law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED, Mixing.of(priced.share))
     sizes = [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts]
-    check_support(MOST_RETURNED + 1 if law is None else len(law.outer) * len(law.inner), sizes)
+    check_support(MOST_RETURNED + 1 if law is None else law.size, sizes)
     assert law is not None
     return law.pmf()

@@ -20,7 +20,7 @@ from confroc.cost.error_rates import (
     Pseudo,
     trials,
 )
-from confroc.cost.exact_law import quantiles, steps_of
+from confroc.cost.exact_law import Mixing, quantiles, steps_of
 from confroc.cost.thresholds import optimal_thresholds
 from confroc.distributions import warn_zero_width
 from confroc.methods import Method
@@ -123,10 +123,10 @@ def _newcombe_at_share(priced: PricedErrors, level: float, share: ShareInUse) ->
 
 
 def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solution:
-    h = len(priced.alpha)
+    h, mixing = len(priced.alpha), Mixing.of(priced.share)
     ends, approximate = np.empty((h, 2)), 0
     for row in range(h):
-        ends[row], exact = quantiles(steps_of(priced, row), tails(level))
+        ends[row], exact = quantiles(steps_of(priced, row), tails(level), mixing)
         approximate += not exact
     notes: tuple[str, ...] = ()
     if approximate:
@@ -140,29 +140,34 @@ def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solut
 
 def _bootstrap(priced: PricedErrors, level: float, resampling: Resampling) -> Solution:
     check_resamples(resampling.n_resamples, level)
-    resampling = resampling._replace(rng=make_rng(resampling.rng))
-    costs, *second = (_resampled(priced, part, resampling) for part in priced.parts)
-    lower, upper = percentile_ends(costs - second[0] if second else costs, level)
+    generator = make_rng(resampling.rng)
+    resampling = resampling._replace(rng=generator)
+    rates, *second = (_resampled(priced, part, resampling) for part in priced.parts)
+    x, y = np.split(rates - second[0] if second else rates, 2, axis=1)
+    if priced.share is not None:
+        share = priced.share.resampled(resampling.n_resamples, generator)[:, None]
+        x, y = share * x, (1.0 - share) * y
+    lower, upper = percentile_ends(priced.alpha * x + priced.beta * y, level)
     return lower, upper, ()
 
 
 def _resampled(priced: PricedErrors, part: ErrorTable, resampling: Resampling) -> FloatArray:
-    """Resampled costs of one part, shape (n_resamples, h)."""
+    """Resampled rates of one part, shape (n_resamples, 2h)."""
     size = part.sample.m_pos, part.sample.m_neg
     x, y = trials(*size, priced.sampling)
     table, counter = part.counter.compressed(part.table)
 
-    def cost(pos: IntArray, neg: IntArray) -> FloatArray:
+    def rates(pos: IntArray, neg: IntArray) -> FloatArray:
         if isinstance(counter, PairCounter):
             called, alarms = counter.differences(pos, neg)
             missed = -called
         else:
             called, alarms = counter(pos, neg)
             missed = called if part.hits else pos.sum() - called
-        return np.asarray(priced.alpha * (missed / x) + priced.beta * (alarms / y))
+        return np.concatenate([missed / x, alarms / y])
 
     n_resamples, rng, n_jobs = resampling
-    return resample(cost, table, n_resamples, rng, size=size, sampling=priced.sampling, n_jobs=n_jobs)
+    return resample(rates, table, n_resamples, rng, size=size, sampling=priced.sampling, n_jobs=n_jobs)
 
 
 _Solver: TypeAlias = Callable[[PricedErrors, float, Resampling], Solution]

@@ -61,6 +61,13 @@ def largest_errors(
     smooth, true = Rates(*first[:5]), first[5:]
     for other in second:
         smooth, true = smooth.minus(Rates(*other[:5])), true - other[5:]
+    if priced.share is not None:
+        share, n = priced.share, priced.share.cases or 1.0
+        # Other cases that tell that there are no positives, or nothing else, are seen as half a case.
+        half = min(0.5, 0.5 / n)
+        told = np.clip(share.resampled(resampling.n_resamples, generator), half, 1.0 - half)[:, None]
+        smooth = smooth.per_case(told, told * (1.0 - told) / n)
+        true = np.stack([share.value * true[0], (1.0 - share.value) * true[1]])
     copies = smooth.x.shape[1] // len(priced.alpha)
     alpha, beta = np.tile(priced.alpha, copies), np.tile(priced.beta, copies)
     error = smooth.mean(alpha, beta) - (alpha * true[0] + beta * true[1])
@@ -155,6 +162,8 @@ def _candidates(scores: Scores, own: IntArray, most: int) -> IntArray:
 def _cheapest(pos: Any, neg: Any, priced: PricedErrors, scores: Scores) -> IntArray:
     """Best number of runs called positive at each place, for these counts of the runs."""
     miss, alarm = priced.alpha, priced.beta
+    if priced.share is not None:
+        miss, alarm = miss * priced.share.value, alarm * (1.0 - priced.share.value)
     if priced.sampling == "stratified":
         miss, alarm = miss / scores.n_pos, alarm / scores.n_neg
     cost = np.multiply.outer(alarm, np.cumsum(neg)) - np.multiply.outer(miss, np.cumsum(pos))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
     as_floats,
+    check_choice,
     check_count,
     check_rate,
     check_threshold,
@@ -28,6 +29,7 @@ COMPARED = 100_000
 """Most costs of left-out folds to lay out and compare."""
 
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
+ThresholdRange: TypeAlias = Literal["any", "observed", "both_classes"]
 
 OPTIMISTIC = (
     "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
@@ -83,6 +85,28 @@ def choose(
     chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
     return tuple(optimal_thresholds(scores, w) for scores in models_of(chosen_on)), source
+
+
+def within(
+    data: Scores | Pair, thresholds: tuple[FloatArray, ...], threshold_range: str
+) -> tuple[FloatArray, ...]:
+    """Thresholds of each model, moved to the nearest score that any class reaches, or that both do."""
+    check_choice("threshold_range", threshold_range, get_args(ThresholdRange))
+    if threshold_range == "any":
+        return thresholds
+    moved = []
+    for scores, threshold in zip(models_of(data), thresholds, strict=True):
+        low, high = float(scores.score[-1]), float(scores.score[0])
+        if threshold_range == "both_classes":
+            pos, neg = (scores.score[count > 0] for count in (scores.pos, scores.neg))
+            low, high = max(float(pos[-1]), float(neg[-1])), min(float(pos[0]), float(neg[0]))
+            if low > high:
+                rule = "be left out where all scores of one class lie above those of the other"
+                raise ArgumentError(
+                    "threshold_range", rule, threshold_range, 'Write "observed", or leave it out.'
+                )
+        moved.append(np.clip(threshold, low, high))
+    return tuple(moved)
 
 
 def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:

@@ -17,7 +17,9 @@ R = TypeVar("R", bound=Result)
 Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
 
-def widened(result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: tuple[float, float]) -> R:
+def widened(
+    result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: tuple[ArrayLike, ArrayLike]
+) -> R:
     """Lower a result's `lower` by `down` and raise its `upper` by `up`, within `bounds`.
 
     Parameters
@@ -26,7 +28,7 @@ def widened(result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: 
         Any result with `lower`, `upper` and `notes`.
     down, up : float or array-like
         Bounds on the error of the estimate (`up` as `down` by default), all >= 0; 0 leaves the result alone.
-    bounds : (float, float)
+    bounds : (float or array-like, float or array-like)
         Range of the quantity: (0, 1) for rates and areas, (−1, 1) for differences.
 
     Returns
