@@ -12,7 +12,7 @@ from scipy import special, stats
 from confroc import Scores, roc_curve
 from confroc.bands import roc_band
 from confroc.bands.averaging import interval_of, tpr_at_counts
-from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
+from confroc.bands.ball import db_distance, steps_of, sup_distance
 from confroc.bands.crossing import all_inside
 from confroc.bands.curves import resampled
 from confroc.bands.fixed_width import displaced, displacement, steepness
@@ -20,6 +20,7 @@ from confroc.bands.hull import auc_hull
 from confroc.bands.ks_regions import ks_half_width
 from confroc.bands.working_hotelling import working_hotelling
 from confroc.models import BinormalModel
+from confroc.models.bandwidths import class_bandwidths, class_samples
 from confroc.resample import critical_value, resample
 from confroc.results import one_sided_limits
 
@@ -282,7 +283,8 @@ def test_bandwidths_meet_the_conditions_of_theorem_2():
     h = []
     for n in (10**3, 10**5):
         scores = Scores.from_counts(np.arange(40), np.full(40, n // 40), np.full(40, n // 40))
-        h.append(bandwidths(scores)[0])
+        neg, pos = class_samples(scores, "")
+        h.append(class_bandwidths("curve", pos, neg)[0])
     growth = [n * b**5 * math.log(n) ** 2 for n, b in zip((10**3, 10**5), h, strict=True)]
     assert growth[1] < growth[0]
     assert 10**5 * h[1] ** 3 > 10**3 * h[0] ** 3

@@ -12,6 +12,8 @@ from scipy import integrate, optimize, special, stats
 
 from confroc import ConfrocWarning, Scores
 from confroc.models import BinormalModel, KernelModel, hall_hyndman_bandwidths, truth_runs
+from confroc.models.bandwidths import class_samples
+from confroc.models.kernel_grid import kernel_tpr
 
 CT = Scores.from_counts([1, 2, 3, 4, 5], pos=[3, 2, 2, 11, 33], neg=[33, 6, 6, 11, 2])
 
@@ -271,3 +273,46 @@ def test_kernel_samples_have_the_smooth_curve():
     drawn = model.sample(20_000, 20_000, rng=5)
     # Standard error of the area is at most 0.5/√20,000 = 0.0035; five of them.
     assert drawn.auc == pytest.approx(model.auc, abs=0.018)
+
+
+def uniform_cdf(u):
+    return np.clip(0.5 + u / (2.0 * math.sqrt(3.0)), 0.0, 1.0)
+
+
+@pytest.mark.parametrize("bandwidth", [(0.4, 0.9), (1.3, 0.2), "distribution", 0.5])
+def test_uniform_kernel_by_direct_sums(bandwidth):
+    scores = BinormalModel.from_auc(0.8).sample(15, 20, rng=3)
+    model = KernelModel.fit(scores, bandwidth=bandwidth, kernel="uniform")
+    pos, neg = np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
+    x = np.linspace(-1.0, 2.0, 7)
+    survival = [
+        1.0 - uniform_cdf((x[:, None] - cases) / h).mean(axis=1)
+        for cases, h in ((pos, model.bandwidth_pos), (neg, model.bandwidth_neg))
+    ]
+    np.testing.assert_allclose(model.tpr(survival[1]), survival[0], atol=1e-9)
+    # The chance that one noisy case exceeds another, by a sum over the quantiles of the positive's noise.
+    u = math.sqrt(3.0) * (2.0 * (np.arange(4000) + 0.5) / 4000 - 1.0)
+    gap = pos[:, None, None] + model.bandwidth_pos * u - neg[:, None]
+    assert model.auc == pytest.approx(uniform_cdf(gap / model.bandwidth_neg).mean(), abs=1e-6)
+    drawn = model.sample(20_000, 20_000, rng=5)
+    assert drawn.auc == pytest.approx(model.auc, abs=0.018)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "uniform"])
+def test_the_curve_on_a_grid_is_the_curve_by_bisection(kernel):
+    scores = BinormalModel.from_auc(0.85).sample(40, 60, rng=3)
+    model = KernelModel.fit(scores, bandwidth="curve", kernel=kernel)
+    at = np.array([0.0, 0.003, 0.05, 0.2, 0.5, 0.9, 1.0])
+    samples = class_samples(scores, "")
+    found = kernel_tpr(samples, (model.bandwidth_neg, model.bandwidth_pos), kernel, at)
+    np.testing.assert_allclose(found, model.tpr(at), atol=2e-3)
+
+
+def test_bandwidths_are_those_asked_for():
+    scores = BinormalModel.from_auc(0.8).sample(50, 60, rng=3)
+    pos, neg = (np.repeat(scores.score, c) for c in (scores.pos, scores.neg))
+    assert KernelModel.fit(scores, bandwidth=0.25).bandwidth_neg == 0.25
+    for rule, power in (("curve", -1 / 4), ("density", -1 / 5), ("distribution", -1 / 3)):
+        model = KernelModel.fit(scores, bandwidth=rule)
+        wanted = [1.06 * x.std() * len(x) ** power for x in (pos, neg)]
+        assert [model.bandwidth_pos, model.bandwidth_neg] == pytest.approx(wanted)

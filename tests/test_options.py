@@ -43,6 +43,7 @@ RISKS = PairedScores(
 PARTS = [
     Scores(np.repeat([1, 0], [8, 12]), g.normal(size=20) + np.repeat([m, 0.0], [8, 12])) for m in (1.0, 2.0)
 ]
+MANY = Scores(np.repeat([1, 0], [61, 83]), g.normal(size=144) + np.repeat([1.5, 0.0], [61, 83]))
 
 
 class Given(NamedTuple):
@@ -83,8 +84,12 @@ TEST = {"alternative": "less", "divergence": "chi2", "n_resamples": 161}
 
 FUNCTIONS = {
     "rates_at_threshold": Called(confroc.rates_at_threshold, (ONE, 0.6), FEW | {"joint": False}),
-    "tpr_at_fpr": Called(confroc.tpr_at_fpr, (ONE, 0.3), FEW),
-    "fpr_at_tpr": Called(confroc.fpr_at_tpr, (ONE, 0.6), FEW),
+    "tpr_at_fpr": Called(
+        confroc.tpr_at_fpr,
+        (ONE, 0.3),
+        FEW | {"bandwidth": (0.1, 3.0), "kernel": "uniform", "center": "smoothed", "tails": "basic"},
+    ),
+    "fpr_at_tpr": Called(confroc.fpr_at_tpr, (ONE, 0.6), FEW | {"bandwidth": 0.7, "kernel": "uniform"}),
     "rates_at_positive_rate": Called(
         confroc.rates_at_positive_rate, (ONE, 0.4), FEW | {"sampling": "stratified"}
     ),
@@ -115,7 +120,7 @@ FUNCTIONS = {
     ),
     "roc_band": Called(
         confroc.roc_band,
-        (ONE,),
+        (MANY,),
         {
             "n_resamples": 161,
             "confidence_level": 0.8,
@@ -129,6 +134,10 @@ FUNCTIONS = {
             "n_points": 7,
             "metric": "sup",
             "smoothing": False,
+            "bandwidth": (0.1, 3.0),
+            "kernel": "uniform",
+            "center": "smoothed",
+            "sampling": "full",
         },
     ),
     "roc_difference_band": Called(

@@ -10,8 +10,9 @@ import pytest
 from scipy import integrate, stats
 
 from confroc import ConfrocWarning, Scores
+from confroc.models import KernelModel
 from confroc.models.bandwidths import KAPPA, class_samples, derivative_reference, hall_hyndman_bandwidths
-from confroc.models.kernel_grid import density, distribution, estimated_hall_hyndman, make_grid
+from confroc.models.kernel_grid import KERNELS, density, distribution, estimated_hall_hyndman, make_grid
 from confroc.points import fpr_at_tpr, tpr_at_fpr
 from confroc.points.kernel import PEAK, ROUGHNESS, kernel_curve
 
@@ -149,3 +150,16 @@ def test_kernel_says_when_it_cannot() -> None:
     heavy = np.exp(12 * np.abs(g.normal(size=200)))
     with pytest.raises(ValueError, match="`scores` must have no such long tails"):
         tpr_at_fpr(Scores(np.r_[np.zeros(100), np.ones(100)], np.sort(heavy)), 0.5, method="kernel")
+
+
+def test_bandwidths_of_the_smooth_curve_can_be_given(scores: Any) -> None:
+    """The estimate is the curve of the model with these bandwidths, which bisection finds."""
+    t = np.array([0.1, 0.3, 0.6])
+    for kernel in KERNELS:
+        model = KernelModel.fit(scores, bandwidth=(0.3, 0.5), kernel=kernel)
+        found = tpr_at_fpr(scores, t, method="kernel", bandwidth=(0.3, 0.5), kernel=kernel)
+        np.testing.assert_allclose(found.estimate, model.tpr(t), atol=2e-3)
+    back = fpr_at_tpr(scores, 0.8, method="kernel", bandwidth=(0.3, 0.5), kernel="uniform")
+    assert back.estimate[0] == pytest.approx(model.fpr(0.8)[0], abs=2e-3)
+    with pytest.raises(ValueError, match="`bandwidth` must be left out with method 'wald'"):
+        tpr_at_fpr(scores, t, method="wald", bandwidth=0.3)

@@ -5,8 +5,10 @@ import pytest
 from scipy import stats
 
 from confroc import Scores, roc_curve, tpr_at_fpr
-from confroc.models import BinormalModel
+from confroc.models import BinormalModel, KernelModel
+from confroc.models.resampler import Smoothing, resampler
 from confroc.points.smoothed import standard_error
+from confroc.resample import spawn
 
 METHODS = (
     "smoothed_bootstrap",
@@ -63,3 +65,61 @@ def test_standard_error_approaches_that_of_equation_4():
     wanted = np.sqrt((tpr * (1.0 - tpr) + slope**2 * t * (1.0 - t)) / n)
     found = standard_error(pos, neg, tpr, x, t)
     np.testing.assert_allclose(found, wanted, rtol=0.05)
+
+
+@pytest.mark.filterwarnings("ignore:.*zero width:confroc.ConfrocWarning")
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("method", ["naive_bootstrap", "smoothed_bootstrap"])
+def test_tails_by_loops(method, sampling):
+    """Every kind of interval from the same resamples, drawn one by one and read off their own curves."""
+    scores, t = BinormalModel.from_auc(0.8).sample(40, 30, rng=1), 0.21
+    draws = resampler(scores, Smoothing("curve" if method[0] == "s" else None), sampling, "")
+    own, rates = roc_curve(scores).tpr_at(t)[0], []
+    for seed in spawn(1, 99):
+        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
+        # Between two jumps of the curve: the rate above the threshold that leaves floor(n·t) negatives.
+        threshold = neg[::-1][int(t * len(neg))]
+        rates.append(sum(x > threshold for x in pos) / len(pos) + 0.0)
+        inside = [x for x in neg if x == threshold]
+        if len(inside) > 1:
+            above = sum(x > threshold for x in neg)
+            tied = sum(x == threshold for x in pos)
+            rates[-1] += tied * (t * len(neg) - above) / len(inside) / len(pos)
+    ordered = sorted(rates)
+    # Of 99, the 3rd and the 97th leave out 2.5 % or less on either side.
+    low, high = ordered[2], ordered[96]
+    half = sorted(abs(r - own) for r in rates)[94]
+    wanted = {
+        "percentile": (min(low, own), max(high, own)),
+        "basic": (min(2 * own - high, own), max(2 * own - low, own)),
+        "symmetric": (own - half, own + half),
+    }
+    for tails, ends in wanted.items():
+        found = tpr_at_fpr(scores, t, method=method, sampling=sampling, tails=tails, n_resamples=99, rng=1)
+        np.testing.assert_allclose((found.lower[0], found.upper[0]), np.clip(ends, 0.0, 1.0), atol=1e-12)
+
+
+def test_recentring_shifts_the_errors_by_the_curves_distance():
+    scores, t = BinormalModel.from_auc(0.8).sample(40, 30, rng=1), 0.1
+    options = {"method": "smoothed_bootstrap", "tails": "percentile", "n_resamples": 99, "rng": 1}
+    plain = tpr_at_fpr(scores, t, **options)
+    moved = tpr_at_fpr(scores, t, center="smoothed", **options)
+    smooth = KernelModel.fit(scores, bandwidth="curve").tpr([t])[0]
+    shift = plain.estimate[0] - smooth
+    assert moved.lower[0] - plain.lower[0] == pytest.approx(shift, abs=2e-3)
+    assert moved.upper[0] - plain.upper[0] == pytest.approx(shift, abs=2e-3)
+
+
+def test_a_studentized_interval_is_a_multiple_of_the_standard_error():
+    scores, t = BinormalModel.from_auc(0.8).sample(60, 50, rng=1), np.array([0.3])
+    options = {"method": "smoothed_studentized_bootstrap", "n_resamples": 99, "rng": 1}
+    basic, turned = (tpr_at_fpr(scores, t, tails=tails, **options) for tails in ("basic", "percentile"))
+    assert basic.estimate[0] - basic.lower[0] == pytest.approx(turned.upper[0] - turned.estimate[0])
+    assert basic.upper[0] - basic.estimate[0] == pytest.approx(turned.estimate[0] - turned.lower[0])
+
+
+def test_only_what_is_smoothed_takes_a_bandwidth():
+    scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
+    for option in ({"bandwidth": 0.1}, {"kernel": "uniform"}, {"center": "smoothed"}):
+        with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be left out"):
+            tpr_at_fpr(scores, 0.5, method="naive_bootstrap", n_resamples=49, **option)

@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from confroc._check import (
     make_rng,
 )
 from confroc._kernels.draw import count_drawn
-from confroc._types import RNG, FloatArray, IntArray, Sampling
+from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.methods import Method
 from confroc.scores.counting import Counts
 
@@ -36,6 +36,9 @@ Item = TypeVar("Item")
 Out = TypeVar("Out")
 Draw: TypeAlias = Callable[..., FloatArray]
 """`resample` with its options filled in: takes a statistic, a table and the size."""
+
+Tails: TypeAlias = Literal["symmetric", "basic", "percentile"]
+TAILS: tuple[Tails, ...] = get_args(Tails)
 
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
 
@@ -251,6 +254,20 @@ def critical_rank(n_resamples: int, level: float) -> int:
 def critical_value(values: FloatArray, level: float) -> float:
     """Return the order statistic of the resampled values that bounds a new one with at least `level`."""
     return float(np.sort(values)[critical_rank(len(values), level) - 1])
+
+
+def error_ends(errors: FloatArray, level: float, tails: Tails) -> Ends:
+    """How far an interval's ends lie from its estimate, by the errors of resamples along the first axis.
+
+    "symmetric": as far on either side as the critical value of the absolute errors. The others leave out the
+    same share on either side: "basic" takes the resampled error for the sample's own, so that its upper
+    quantile is the distance of the lower end; "percentile" adds the errors to the estimate.
+    """
+    if tails == "symmetric":
+        half = np.sort(np.abs(errors), axis=0)[critical_rank(len(errors), level) - 1]
+        return -half, half
+    low, high = percentile_ends(errors, level)
+    return (low, high) if tails == "percentile" else (-high, -low)
 
 
 def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) -> list[Out]:

@@ -1,27 +1,31 @@
 """Smoothed and naive bootstrap bands: a ball around the curve (Bertail, Clémençon & Vayatis 2008).
 
 A curve is given by its true positive rate over each of the n₋ steps of the false positive rate, on which the
-distances of the paper are exact for step curves.
+distances of the paper are exact for step curves. A smooth curve is taken at the middles of many steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.bands.edges import Edges, edges_on_one_grid, envelope
 from confroc.curve import curve_of
-from confroc.models.bandwidths import CURVE, class_samples, reference, unit_scaled
-from confroc.models.kernel import kernel_draw
+from confroc.models.bandwidths import Bandwidth
+from confroc.models.kernel_grid import Kernel
+from confroc.models.resampler import Center, Resampler, Smoothing, resampler
 from confroc.resample import critical_value, in_threads, resample, spawn
 from confroc.scores import Scores
 from confroc.scores.counting import one_by_one
 
-Metric: TypeAlias = Literal["sup", "db"]
+Metric: TypeAlias = Literal["sup", "db", "hausdorff"]
 METRICS: tuple[Metric, ...] = get_args(Metric)
+
+SMOOTH_STEPS = 8000
+"""Steps at least by which a smooth curve is replaced."""
 
 
 def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
@@ -37,40 +41,71 @@ def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
     return value
 
 
+def on_common_steps(f: FloatArray, g: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return two curves over the union of their steps, and the joints of these."""
+    if len(f) == len(g):
+        return f, g, np.arange(len(f) + 1) / len(f)
+    # Equal fractions are equal doubles.
+    joints = np.union1d(np.arange(len(f) + 1) / len(f), np.arange(len(g) + 1) / len(g))
+    middle = 0.5 * (joints[1:] + joints[:-1])
+    first, second = (values[(middle * len(values)).astype(np.int64)] for values in (f, g))
+    return first, second, joints
+
+
 def sup_distance(f: FloatArray, g: FloatArray) -> float:
     """Largest vertical distance of two curves."""
+    f, g, _ = on_common_steps(f, g)
     return float(np.abs(f - g).max())
 
 
-def _across(f: FloatArray, value: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Horizontal distance from (t, value) to the curve f, completed by its jumps, in steps.
+def _across(f: FloatArray, value: FloatArray, joints: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Horizontal distance from (t, value) to the curve f, completed by its jumps.
 
     Returned at the left end of each step and at its right end; between them it is linear.
     """
-    i = np.arange(len(f))
-    right = np.searchsorted(f, value, side="left") - i
-    left = i - np.searchsorted(f, value, side="right") + 1
-    return np.maximum(np.maximum(right, left - 1.0), 0.0), np.maximum(np.maximum(right - 1.0, left), 0.0)
+    reached = joints[np.searchsorted(f, value, side="left")]
+    left_behind = joints[np.searchsorted(f, value, side="right")]
+    left, right = (
+        np.maximum(np.maximum(reached - t, t - left_behind), 0.0) for t in (joints[:-1], joints[1:])
+    )
+    return left, right
 
 
 def db_distance(f: FloatArray, g: FloatArray) -> float:
     """The pseudo-metric d_B (§2.1): sup over t of the least of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|."""
-    (a0, a1), (b0, b1) = _across(f, g), _across(g, f)
+    f, g, joints = on_common_steps(f, g)
+    (a0, a1), (b0, b1) = _across(f, g, joints), _across(g, f, joints)
     # Of two distances linear over a step the smaller one is largest at an end or where they cross.
     turn = (a1 - a0) - (b1 - b0)
     u = np.clip(np.divide(b0 - a0, turn, out=np.zeros_like(turn), where=turn != 0.0), 0.0, 1.0)
     crossed = np.minimum(a0 + u * (a1 - a0), b0 + u * (b1 - b0))
-    across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed) / len(f)
+    across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed)
     return float(np.minimum(np.abs(f - g), across).max())
 
 
-def bandwidths(scores: Scores) -> tuple[float, float]:
-    """Kernel bandwidths of the positives and of the negatives, 1.06·s·n^(−1/4).
+def _turned(f: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Vertices of the curve, completed by its jumps, as TPR + FPR and TPR − FPR."""
+    fpr = np.repeat(np.arange(len(f) + 1) / len(f), 2)
+    tpr = np.concatenate([[0.0], np.repeat(f, 2), [1.0]])
+    return tpr + fpr, tpr - fpr
 
-    Theorem 2 asks for n·h⁵·log²n → 0 and n·h³ → ∞, which n^(−1/5) fails and n^(−1/4) meets.
+
+def hausdorff_distance(f: FloatArray, g: FloatArray) -> float:
+    """Hausdorff distance of two curves completed by their jumps, in the maximum norm.
+
+    Along falling diagonals: seen in turned axes both curves have slopes between −1 and 1, so that of the
+    other curve's points none is nearer than the one straight across.
     """
-    neg, pos = class_samples(scores, "Use method 'equal_local_levels'.")
-    return reference(pos.spread, pos.n, CURVE), reference(neg.spread, neg.n, CURVE)
+    one, other = _turned(f), _turned(g)
+    at = np.concatenate([one[0], other[0]])
+    return 0.5 * float(np.abs(np.interp(at, *one) - np.interp(at, *other)).max())
+
+
+DISTANCES: Mapping[Metric, Callable[[FloatArray, FloatArray], float]] = {
+    "sup": sup_distance,
+    "db": db_distance,
+    "hausdorff": hausdorff_distance,
+}
 
 
 def resampled_steps(
@@ -78,21 +113,28 @@ def resampled_steps(
     n_resamples: int,
     rng: RNG,
     n_jobs: int,
-    smoothing: bool,
+    draws: Resampler | None,
+    sampling: Sampling,
     of: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
-    """Evaluate a function of the resampled curve's steps; smoothing adds Gaussian noise to each case."""
-    if not smoothing:
+    """Evaluate a function of each resampled curve's steps, smoothed, or plain where there are no draws.
+
+    Under "full" sampling resamples differ in their number of steps.
+    """
+    if draws is None:
         size = scores.n_pos, scores.n_neg
-        return resample(lambda p, q: of(steps_of(p, q)), scores, n_resamples, rng, size=size, n_jobs=n_jobs)
-    scores, _ = unit_scaled(scores)
-    h_pos, h_neg = bandwidths(scores)
-    all_pos, all_neg = np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
+        return resample(
+            lambda p, q: of(steps_of(p, q)),
+            scores,
+            n_resamples,
+            rng,
+            size=size,
+            sampling=sampling,
+            n_jobs=n_jobs,
+        )
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
-        generator = np.random.Generator(np.random.SFC64(seed))
-        pos = np.sort(kernel_draw(generator, all_pos, h_pos, len(all_pos)))
-        neg = np.sort(kernel_draw(generator, all_neg, h_neg, len(all_neg)))
+        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
         return of(1.0 - np.searchsorted(pos, neg[::-1]) / len(pos))
 
     return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
@@ -107,13 +149,25 @@ def ball(
     n_jobs: int,
     metric: Metric,
     smoothing: bool,
+    bandwidth: Bandwidth,
+    kernel: Kernel,
+    center: Center,
+    sampling: Sampling,
 ) -> Edges:
     """Band of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
     one_by_one("method 'bootstrap'", scores.n_pos + scores.n_neg)
+    draws = None
+    if smoothing:
+        noise = Smoothing(bandwidth, kernel, center)
+        draws = resampler(scores, noise, sampling, "Use method 'equal_local_levels'.")
     own = steps_of(scores.pos, scores.neg)
-    distance = sup_distance if metric == "sup" else db_distance
+    if draws is not None and center == "smoothed":
+        # Remark 3: resampled curves are held against the one that they come from.
+        steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
+        own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
+    distance = DISTANCES[metric]
     distances = resampled_steps(
-        scores, n_resamples, rng, n_jobs, smoothing, lambda steps: np.array(distance(own, steps))
+        scores, n_resamples, rng, n_jobs, draws, sampling, lambda steps: np.array(distance(own, steps))
     )
     delta = critical_value(distances, level)
     corner = curve_of(scores).corners()
@@ -121,7 +175,10 @@ def ball(
     vertical = edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "sup":
         return vertical
-    # The ball's edges are max(R(t) + δ, R(t + δ)) and min(R(t) − δ, R(t − δ)).
     left, right = np.append(x - delta, 1.0), np.concatenate([[0.0], x + delta])
+    if metric == "hausdorff":
+        # Every point within δ of the completed curve: R(t + δ) + δ and R(t − δ) − δ.
+        return edges_on_one_grid(left, np.append(y, 1.0) + delta, right, np.concatenate([[0.0], y]) - delta)
+    # The ball's edges are max(R(t) + δ, R(t + δ)) and min(R(t) − δ, R(t − δ)).
     horizontal = edges_on_one_grid(left, np.append(y, 1.0), right, np.concatenate([[0.0], y]))
     return envelope([vertical, horizontal])

@@ -15,7 +15,7 @@ from confroc._check import (
     check_settings,
     warn,
 )
-from confroc._types import RNG
+from confroc._types import RNG, Sampling
 from confroc.bands.averaging import (
     DISTRIBUTIONS,
     JOINED,
@@ -38,7 +38,10 @@ from confroc.bands.working_hotelling import working_hotelling
 from confroc.curve import RocCurve, curve_of
 from confroc.methods import Method
 from confroc.methods.bands import ROC_BAND
-from confroc.resample import N_BAND_RESAMPLES, check_resamples, resamples_or
+from confroc.models.bandwidths import Bandwidth, check_bandwidth
+from confroc.models.kernel_grid import KERNELS, Kernel
+from confroc.models.resampler import CENTERS, Center
+from confroc.resample import N_BAND_RESAMPLES, SAMPLINGS, check_resamples, resamples_or
 from confroc.results import Band, Guarantee
 from confroc.scores import Scores, UnpairedScores, moved_note
 
@@ -85,6 +88,10 @@ DEFAULTS: Mapping[str, Any] = {
     "n_points": SWEEP_POINTS,
     "metric": "db",
     "smoothing": True,
+    "bandwidth": "curve",
+    "kernel": "gaussian",
+    "center": "empirical",
+    "sampling": "stratified",
 }
 """What stands for an option of a method that is left out."""
 
@@ -98,7 +105,13 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "trials": TRIALS,
     "joined": JOINED,
     "metric": METRICS,
+    "kernel": KERNELS,
+    "center": CENTERS,
+    "sampling": SAMPLINGS,
 }
+
+SMOOTH = ("bandwidth", "kernel", "center")
+"""Options of the bootstrap ball that say how its resamples are smoothed."""
 
 
 def roc_band(
@@ -119,6 +132,10 @@ def roc_band(
     n_points: int | None = None,
     metric: Metric | None = None,
     smoothing: bool | None = None,
+    bandwidth: Bandwidth | None = None,
+    kernel: Kernel | None = None,
+    center: Center | None = None,
+    sampling: Sampling | None = None,
 ) -> Band:
     """Confidence band that contains the whole true ROC curve with a stated probability.
 
@@ -145,8 +162,9 @@ def roc_band(
         vertical_averaging : intervals for the true positive rate at 100 false positive rates over
             resampled curves, joined [2]_ (§3.4). Under-covers as a band.
         threshold_averaging : the same at 100 thresholds (§3.5). Under-covers as a band.
-        bootstrap : ball around the curve in the sup norm or the pseudo-metric d_B [4]_, from a naive or a
-            smoothed bootstrap. Bootstrap; no guarantee in the sup norm, with which it under-covers.
+        bootstrap : ball around the curve in the sup norm, the pseudo-metric d_B or Hausdorff's distance [4]_,
+            from a naive or a smoothed bootstrap. Bootstrap; no guarantee in the sup norm, with which it
+            under-covers.
         auc_hull : hull of the resampled curves with the middle areas [2]_ (§6). It under-covers. No
             guarantee.
     confidence_level : float
@@ -187,10 +205,25 @@ def roc_band(
         as [2]_ does (§3.5); "box" and "diamond" join the corners of both intervals' rectangle, or their ends.
     n_points : int
         For the averaging methods: points of the sweep, 100 by default as in [2]_ (§3.3).
-    metric : {"sup", "db"}
-        For `bootstrap`; "db" by default.
+    metric : {"sup", "db", "hausdorff"}
+        For `bootstrap`; "db" by default. "hausdorff" is the distance of the curves completed by their jumps,
+        in the maximum norm: it moves the curve along falling diagonals.
     smoothing : bool
-        For `bootstrap`: add Gaussian noise to resampled scores (default); not invariant under transforms.
+        For `bootstrap`: add noise to resampled scores (default); not invariant under transforms.
+    bandwidth : float, (float, float) or str
+        Of that noise: its standard deviation in units of the scores, for both classes or as (positives,
+        negatives), or the name of a rule: "curve" (default), 1.06·s·n^(−1/4), which theorem 2 of [4]_ admits;
+        "density", n^(−1/5) as in its remark 2; "distribution", n^(−1/3); "hall_hyndman" or "normal_reference"
+        as in `KernelModel.fit`.
+    kernel : {"gaussian", "uniform"}
+        Shape of that noise. The uniform one reaches √3 bandwidths to either side.
+    center : {"empirical", "smoothed"}
+        For `bootstrap`: the curve from which the distance of the smoothed resamples is taken, the sample's
+        (default) or the kernel curve that they come from (remark 3 of [4]_). The ball lies around the
+        sample's curve either way.
+    sampling : {"stratified", "full"}
+        For `bootstrap`: draw each class by itself (default), or pairs of a score and a class, as step 2 of
+        the algorithm of [4]_ does, so that class sizes vary.
 
     Returns
     -------
@@ -255,8 +288,17 @@ def roc_band(
         "n_points": n_points,
         "metric": metric,
         "smoothing": smoothing,
+        "bandwidth": bandwidth,
+        "kernel": kernel,
+        "center": center,
+        "sampling": sampling,
     }
     row = ROC_BAND.check(method, n_resamples=n_resamples, **options)
+    for name in SMOOTH:
+        if smoothing is False and options[name] is not None:
+            raise ArgumentError(
+                name, "be left out without smoothing", options[name], "Leave out `smoothing=False`."
+            )
     options = {
         name: default if options[name] is None else options[name] for name, default in DEFAULTS.items()
     }
@@ -264,6 +306,7 @@ def roc_band(
         check_choice(name, options[name], allowed)
     for name in ("joint", "smoothing"):
         check_flag(name, options[name])
+    check_bandwidth(options["bandwidth"])
     check_count("n_points", options["n_points"], minimum=2, maximum=MOST_POINTS)
     if trials is not None and options["distribution"] != "binomial":
         raise ArgumentError(

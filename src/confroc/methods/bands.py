@@ -91,10 +91,10 @@ ROC_BAND = function(
             "bootstrap",
             "Bootstrap ball",
             "All curves within a distance of the empirical one, the distance that the stated share of "
-            "resampled curves keep; resampled scores are smoothed by Gaussian noise unless told otherwise.",
+            "resampled curves keep; resampled scores are smoothed by noise unless told otherwise.",
             "bootstrap",
             "simultaneous",
-            (*RESAMPLING, "metric", "smoothing"),
+            (*RESAMPLING, "metric", "smoothing", "bandwidth", "kernel", "center", "sampling"),
             "With smoothing it changes under non-linear transforms of the scores. In the sup norm it loses "
             "the curve where it is steep, and nothing is promised.",
             ("bertail2008",),

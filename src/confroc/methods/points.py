@@ -7,6 +7,9 @@ from confroc.methods.register import Method, function
 RESAMPLED = ("size", "n_resamples", "rng", "sampling", "n_jobs")
 """Options of a method that draws resamples."""
 
+SMOOTH = ("bandwidth", "kernel", "center")
+"""Options of a method whose resamples are smoothed."""
+
 _FAILS = "Zero width, and no coverage, where the sample's rate is 0 or 1."
 _FAILS_PAIRED = "Zero width where the models agree on every case."
 
@@ -198,6 +201,7 @@ _AT_A_RATE = [
         "Kernel smoothing",
         "A normal interval around the smooth curve of two Gaussian kernel estimates. For continuous scores; "
         "it changes under a monotone transform of them.",
+        options=("bandwidth", "kernel"),
         caution="Covers too little where the curve is near 0 or 1.",
         papers=("hall2004", "hall2003"),
     ),
@@ -209,7 +213,7 @@ _SYMMETRIC = [
         title,
         summary,
         "bootstrap",
-        options=("n_resamples", "rng", "n_jobs"),
+        options=("n_resamples", "rng", "n_jobs", "sampling", "tails", *(SMOOTH if "smooth" in name else ())),
         caution=caution,
         papers=("bertail2008",),
     )

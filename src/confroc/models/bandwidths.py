@@ -1,6 +1,9 @@
-"""Bandwidths of Gaussian kernels, and the cases of one class that they are made from.
+"""Bandwidths of kernels, and the cases of one class that they are made from.
 
-* `reference`, 1.06·s·n^(−1/3) or 1.06·s·n^(−1/4): for resampling from smooth classes (bands, rates).
+A bandwidth is the kernel's standard deviation, whatever its shape. `class_bandwidths` makes those of both
+classes from what a caller gives: a number, a pair of them, or the name of a rule:
+
+* `reference`, 1.06·s·n^(−1/3), n^(−1/4) or n^(−1/5): for resampling from smooth classes (bands, rates).
 * `normal_reference`, (4/n)^(1/3)·s: best for one normal distribution function (`KernelModel`).
 * `derivative_reference`, s·(4/((2r + 3)n))^(1/(2r + 5)): best for the r-th derivative of one normal density.
 * `hall_hyndman_bandwidths`: best for the ROC curve of two normal classes (`KernelModel`, `tpr_at_fpr`).
@@ -14,25 +17,30 @@ Bertail, Clémençon & Vayatis 2008, Theorem 2; Hall & Hyndman 2003, *Statistics
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, check_choice, check_number
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
 from confroc.scores import Scores
 from confroc.scores.tables import sum_equal
 
+Rule: TypeAlias = Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
+Bandwidth: TypeAlias = Rule | float | tuple[float, float]
 Weight: TypeAlias = Literal["uniform", "density"]
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 
 KAPPA = 1.0 / math.sqrt(math.pi)
 """Twice the integral of u K(u) W(u), with K the Gaussian kernel and W its integral."""
 
-DISTRIBUTION, CURVE = -1.0 / 3.0, -0.25
-"""Powers of n: the best for a distribution function, and one with n·h⁵·log²n → 0, for smooth curves."""
+DISTRIBUTION, CURVE, DENSITY = -1.0 / 3.0, -0.25, -0.2
+"""Powers of n: the best for a distribution function; one with n·h⁵·log²n → 0, for smooth curves; the best for
+a
+density, of which Bertail, Clémençon & Vayatis's remark 2 speaks and which their theorem 2 does not admit."""
 
 
 def unit_scaled(scores: Scores) -> tuple[Scores, int]:
@@ -163,3 +171,55 @@ def _ratio_rule(n: int, gap: float, var: float, other: float, i: int, j: int) ->
     # Far apart the classes would ask for a bandwidth beyond all bounds.
     ratio = size * math.exp(min(0.5 * gap * gap * (exponents[1] - exponents[0]), 100.0))
     return math.cbrt(KAPPA * ratio / n)
+
+
+Given: TypeAlias = Callable[[ClassSample, ClassSample], tuple[float, float]]
+
+
+def _power(power: float) -> Given:
+    return lambda pos, neg: (reference(pos.spread, pos.n, power), reference(neg.spread, neg.n, power))
+
+
+def _hall_hyndman(pos: ClassSample, neg: ClassSample) -> tuple[float, float]:
+    return hall_hyndman_bandwidths(pos.mean, pos.deviation, pos.n, neg.mean, neg.deviation, neg.n)
+
+
+RULES: Mapping[Rule, Given] = {
+    "curve": _power(CURVE),
+    "density": _power(DENSITY),
+    "distribution": _power(DISTRIBUTION),
+    "hall_hyndman": _hall_hyndman,
+    "normal_reference": lambda pos, neg: (
+        normal_reference(pos.deviation, pos.n),
+        normal_reference(neg.deviation, neg.n),
+    ),
+}
+"""Bandwidths (h₊, h₋) by the name of a rule."""
+
+
+def check_bandwidth(bandwidth: Any) -> Rule | tuple[float, float]:
+    """Return the name of a rule, or the bandwidths of the positives and of the negatives."""
+    if isinstance(bandwidth, str):
+        check_choice("bandwidth", bandwidth, tuple(RULES))
+        return bandwidth  # type: ignore[return-value]
+    pair = tuple(bandwidth) if isinstance(bandwidth, (tuple, list)) else (bandwidth, bandwidth)
+    if len(pair) != 2:
+        remedy = "Give one number, or one for the positives and one for the negatives."
+        raise ArgumentError("bandwidth", "be a number, a pair of them or a rule", bandwidth, remedy)
+    h_pos, h_neg = (check_number("bandwidth", h) for h in pair)
+    if not (h_pos > 0.0 and h_neg > 0.0):
+        remedy = f"Give a standard deviation in units of the scores, or one of {', '.join(map(repr, RULES))}."
+        raise ArgumentError("bandwidth", "be positive", bandwidth, remedy)
+    return h_pos, h_neg
+
+
+def class_bandwidths(
+    bandwidth: Bandwidth, pos: ClassSample, neg: ClassSample, exponent: int = 0
+) -> tuple[float, float]:
+    """Bandwidths (h₊, h₋) of a rule, or those given, for scores divided by a power of two."""
+    found = check_bandwidth(bandwidth)
+    if isinstance(found, str):
+        return RULES[found](pos, neg)
+    # A kernel narrower than any double is as narrow as one.
+    h_pos, h_neg = (max(math.ldexp(h, -exponent), 1e-300) for h in found)
+    return h_pos, h_neg

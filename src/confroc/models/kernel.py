@@ -1,14 +1,13 @@
-"""The ROC curve of two Gaussian kernel estimates, and what resamples from them draw."""
+"""The ROC curve of two kernel estimates, and what resamples from them draw."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Self, TypeAlias, get_args
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from confroc._check import (
     MOST_DRAWN,
@@ -21,31 +20,25 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray
 from confroc.distributions import inner
-from confroc.models.bandwidths import (
-    class_samples,
-    hall_hyndman_bandwidths,
-    normal_reference,
-    unit_scaled,
-)
+from confroc.models.bandwidths import Bandwidth, class_bandwidths, class_samples, unit_scaled
+from confroc.models.kernel_grid import KERNELS, REACH, Kernel, kernel_cdf
 from confroc.results import FrozenFields
 from confroc.scores import Scores, check_scores
-
-Bandwidth: TypeAlias = Literal["hall_hyndman", "normal_reference"]
-
-BANDWIDTHS: tuple[Bandwidth, ...] = get_args(Bandwidth)
 
 LARGEST_TABLE = 2_000_000
 """Differences between places and cases that are worked on at a time."""
 
 
-def kernel_survival(score: FloatArray, weight: FloatArray, bandwidth: float, at: FloatArray) -> FloatArray:
-    """Smoothed share of cases with score >= at (any shape): the sum of weight · Φ((score − at)/bandwidth)."""
+def kernel_survival(
+    score: FloatArray, weight: FloatArray, bandwidth: float, at: FloatArray, kernel: Kernel = "gaussian"
+) -> FloatArray:
+    """Smoothed share of cases with score >= at (any shape): the sum of weight · K((score − at)/bandwidth)."""
     flat = at.ravel()
     out = np.empty(flat.shape)
     rows = max(1, LARGEST_TABLE // len(score))
     for first in range(0, len(flat), rows):
         part = slice(first, first + rows)
-        values = special.ndtr((score - flat[part, None]) / bandwidth)
+        values = kernel_cdf((score - flat[part, None]) / bandwidth, kernel)
         # Not `@`: the threads of a linear algebra library cost more here than they save.
         out[part] = np.einsum("ij,j->i", values, weight)
     return out.reshape(at.shape)
@@ -59,24 +52,35 @@ def kernel_density(cases: FloatArray, bandwidth: float, at: FloatArray) -> Float
 
 
 def kernel_draw(
-    generator: np.random.Generator, cases: FloatArray, bandwidth: float, size: int | tuple[int, int]
+    generator: np.random.Generator,
+    cases: FloatArray,
+    bandwidth: float,
+    size: int | tuple[int, int],
+    kernel: Kernel = "gaussian",
 ) -> FloatArray:
-    """Draw from a kernel estimate: cases with replacement, each moved by Gaussian noise of this bandwidth."""
+    """Draw from a kernel estimate: cases with replacement, each moved by noise of this standard deviation."""
     drawn = cases[generator.integers(len(cases), size=size)]
-    if bandwidth > 0.0:
+    if bandwidth > 0.0 and kernel == "gaussian":
         drawn += bandwidth * generator.standard_normal(size)
+    elif bandwidth > 0.0:
+        drawn += bandwidth * generator.uniform(-REACH, REACH, size)
     return drawn
+
+
+_CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelModel(FrozenFields):
-    """ROC curve of two Gaussian kernel estimates, one per class [1]_.
+    """ROC curve of two kernel estimates, one per class [1]_.
 
     Attributes
     ----------
     scores : Scores
     bandwidth_pos, bandwidth_neg : float
         Standard deviation of the kernel laid on each case of that class, in units of the scores.
+    kernel : {"gaussian", "uniform"}
+        Its shape.
 
     See Also
     --------
@@ -107,6 +111,7 @@ class KernelModel(FrozenFields):
     scores: Scores
     bandwidth_pos: float
     bandwidth_neg: float
+    kernel: Kernel = "gaussian"
 
     def __post_init__(self) -> None:
         check_scores("scores", self.scores)
@@ -115,20 +120,30 @@ class KernelModel(FrozenFields):
             if not value > 0.0:
                 raise ArgumentError(name, "be positive", value, "Use `KernelModel.fit`.")
             object.__setattr__(self, name, value)
+        check_choice("kernel", self.kernel, KERNELS)
 
     @classmethod
-    def fit(cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman") -> Self:
-        """Kernel estimate with bandwidths of the order n^(−1/3) that suits distribution functions.
+    def fit(
+        cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman", kernel: Kernel = "gaussian"
+    ) -> Self:
+        """Kernel estimate, by default with bandwidths that suit the curve.
 
         Parameters
         ----------
         scores : Scores
-        bandwidth : {"hall_hyndman", "normal_reference"}
-            hall_hyndman : bandwidths that minimise the leading mean squared error of the ROC curve
+        bandwidth : float, (float, float) or str
+            Standard deviation of the kernel in units of the scores, for both classes or as
+            (positives, negatives), or the name of a rule:
+
+            hall_hyndman : (default) bandwidths that minimise the leading mean squared error of the ROC curve
                 integrated over the false positive rate (Hall & Hyndman 2003), with both
                 classes' densities taken as normal in the constants.
             normal_reference : bandwidths that minimise the leading integrated mean squared error of
                 each class's own distribution function (Lloyd & Yong 1999), 4^(1/3)·s·n^(−1/3).
+            curve, distribution, density : 1.06·s·n^(−1/4), n^(−1/3) or n^(−1/5), as smoothed resamples have
+                them: `roc_band`.
+        kernel : {"gaussian", "uniform"}
+            The uniform one reaches √3 bandwidths to either side.
 
         Returns
         -------
@@ -137,18 +152,13 @@ class KernelModel(FrozenFields):
         Raises
         ------
         ValueError
-            When all scores of a class are equal, so that it has no spread to scale a kernel by.
+            When all scores of a class are equal, so that it has no spread to scale a kernel by; for a
+            bandwidth that is neither positive nor the name of a rule, or an unknown kernel.
         """
         check_scores("scores", scores)
-        check_choice("bandwidth", bandwidth, BANDWIDTHS)
         unit, exponent = unit_scaled(scores)
         neg, pos = class_samples(unit, "Use `BinormalModel`, or a method without a kernel.")
-        if bandwidth == "normal_reference":
-            h_pos, h_neg = (normal_reference(c.deviation, c.n) for c in (pos, neg))
-        else:
-            h_pos, h_neg = hall_hyndman_bandwidths(
-                pos.mean, pos.deviation, pos.n, neg.mean, neg.deviation, neg.n
-            )
+        h_pos, h_neg = class_bandwidths(bandwidth, pos, neg, exponent)
         largest = max(abs(float(scores.score[0])), abs(float(scores.score[-1])))
         try:
             widths = math.ldexp(h_pos, exponent), math.ldexp(h_neg, exponent)
@@ -160,7 +170,7 @@ class KernelModel(FrozenFields):
             raise ArgumentError(
                 "scores", "be so large that a bandwidth is a double", largest, "Multiply them by 2.0**100."
             )
-        return cls(scores=scores, bandwidth_pos=widths[0], bandwidth_neg=widths[1])
+        return cls(scores=scores, bandwidth_pos=widths[0], bandwidth_neg=widths[1], kernel=kernel)
 
     def _unit(self) -> KernelModel:
         """The same model of scores below 1."""
@@ -168,14 +178,14 @@ class KernelModel(FrozenFields):
         if exponent == 0:
             return self
         h_pos, h_neg = (math.ldexp(h, -exponent) for h in (self.bandwidth_pos, self.bandwidth_neg))
-        return KernelModel(scores=unit, bandwidth_pos=h_pos, bandwidth_neg=h_neg)
+        return KernelModel(scores=unit, bandwidth_pos=h_pos, bandwidth_neg=h_neg, kernel=self.kernel)
 
     def _survival(self, at: FloatArray, positive: bool) -> FloatArray:
         """Smoothed share of a class with score >= at."""
         count = self.scores.pos if positive else self.scores.neg
         h = self.bandwidth_pos if positive else self.bandwidth_neg
         member = count > 0
-        return kernel_survival(self.scores.score[member], count[member] / count.sum(), h, at)
+        return kernel_survival(self.scores.score[member], count[member] / count.sum(), h, at, self.kernel)
 
     def _threshold(self, rate: FloatArray, positive: bool) -> FloatArray:
         """Threshold exceeded by this share of a class, by bisection to the last bit."""
@@ -220,16 +230,35 @@ class KernelModel(FrozenFields):
 
     @property
     def auc(self) -> float:
-        """Area under the smooth curve: the mean of Φ((x − y)/h) over pairs, h² = h₊² + h₋²."""
+        """Area under the smooth curve: the mean over pairs of the chance that both noises keep x above y.
+
+        For the Gaussian kernel it is Φ((x − y)/h), h² = h₊² + h₋².
+        """
         unit = self._unit()
         scores, h = unit.scores, math.hypot(unit.bandwidth_pos, unit.bandwidth_neg)
         pos, neg = scores.pos > 0, scores.neg > 0
+        if self.kernel == "uniform":
+            return unit._uniform_area()
         # The share of negatives below each positive.
         below = kernel_survival(-scores.score[neg], scores.neg[neg] / scores.n_neg, h, -scores.score[pos])
         return inner(scores.pos[pos], below) / scores.n_pos
 
+    def _uniform_area(self) -> float:
+        """The area by the law of the difference of two uniform noises, whose density is a trapezium."""
+        pos, neg = (self.scores.score[count > 0] for count in (self.scores.pos, self.scores.neg))
+        a, b = REACH * self.bandwidth_pos, REACH * self.bandwidth_neg
+        weight = self.scores.neg[self.scores.neg > 0] / self.scores.n_neg
+        total = 0.0
+        for x, count in zip(pos, self.scores.pos[self.scores.pos > 0], strict=True):
+            gap = np.clip(x - neg, -a - b, a + b)
+            # Squares, cut off at zero, of the distances to the trapezium's four corners.
+            corner = [np.square(np.maximum(gap + s * a + t * b, 0.0)) for s, t in _CORNERS]
+            wins = (corner[0] - corner[1] - corner[2] + corner[3]) / (8.0 * a * b)
+            total += float(count) * inner(np.clip(wins, 0.0, 1.0), weight)
+        return total / self.scores.n_pos
+
     def sample(self, n_pos: int, n_neg: int, rng: RNG = None) -> Scores:
-        """Draw a test set: cases with replacement, each moved by its class's Gaussian noise.
+        """Draw a test set: cases with replacement, each moved by noise of its class's bandwidth.
 
         Parameters
         ----------
@@ -250,6 +279,7 @@ class KernelModel(FrozenFields):
             cases = np.repeat(self.scores.score, count)
             # What is moved beyond the largest double is refused as infinite.
             with np.errstate(over="ignore"):
-                drawn.append(kernel_draw(generator, cases, h, check_count(name, m, maximum=MOST_DRAWN)))
+                m = check_count(name, m, maximum=MOST_DRAWN)
+                drawn.append(kernel_draw(generator, cases, h, m, self.kernel))
         label = np.repeat([True, False], [n_pos, n_neg])
         return Scores(label, np.concatenate(drawn))

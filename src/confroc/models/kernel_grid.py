@@ -1,4 +1,4 @@
-"""Gaussian kernel estimates of both classes on one grid of scores, by Fourier transforms.
+"""Kernel estimates of both classes on one grid of scores: Gaussian by Fourier transforms, uniform by sums.
 
 F and f are the distribution function and density of the negatives (class 0), G and g those of the positives
 (class 1), each with a bandwidth of its own. The kernel ROC curve is R(t) = 1 - G(F^-1(1 - t)).
@@ -7,19 +7,33 @@ F and f are the distribution function and density of the negatives (class 0), G 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
+from scipy import special
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.distributions import inner
 from confroc.models.bandwidths import KAPPA, ClassSample, derivative_reference
 
+Kernel: TypeAlias = Literal["gaussian", "uniform"]
+KERNELS: tuple[Kernel, ...] = get_args(Kernel)
+
+REACH = math.sqrt(3.0)
+"""Standard deviations to which the uniform kernel reaches on either side."""
+
 LARGEST_GRID = 2**18
 
 MARGIN = 6.0
 """Bandwidths that the grid reaches beyond the extreme scores."""
+
+
+def kernel_cdf(u: FloatArray, kernel: Kernel) -> FloatArray:
+    """Distribution function of the kernel of standard deviation one."""
+    if kernel == "gaussian":
+        return np.asarray(special.ndtr(u))
+    return np.clip(0.5 + u / (2.0 * REACH), 0.0, 1.0)
 
 
 class Grid(NamedTuple):
@@ -69,8 +83,17 @@ def density(grid: Grid, which: int, bandwidth: float, order: int = 0) -> FloatAr
     return np.asarray(np.fft.irfft(smoothed * (1j * frequency) ** order, size) / grid.step)
 
 
-def distribution(grid: Grid, which: int, bandwidth: float) -> FloatArray:
+def distribution(grid: Grid, which: int, bandwidth: float, kernel: Kernel = "gaussian") -> FloatArray:
     """Return a kernel distribution function on the grid, non-decreasing from 0 to 1."""
+    if kernel == "uniform":
+        # The mean of the empirical one over the kernel's reach.
+        share = grid.shares[which]
+        below = np.cumsum(share) - 0.5 * share
+        area = np.concatenate([[0.0], np.cumsum(0.5 * (below[1:] + below[:-1]))]) * grid.step
+        end, reach = grid.x[-1], REACH * bandwidth
+        up = np.interp(grid.x + reach, grid.x, area) + np.maximum(grid.x + reach - end, 0.0)
+        down = np.interp(grid.x - reach, grid.x, area)
+        return np.asarray(np.clip((up - down) / (2.0 * reach), 0.0, 1.0))
     mass = np.maximum(density(grid, which, bandwidth), 0.0)
     total = np.concatenate([[0.0], np.cumsum((mass[1:] + mass[:-1]) / 2.0)])
     return np.asarray(total / total[-1])
@@ -88,3 +111,16 @@ def estimated_hall_hyndman(grid: Grid, which: int, samples: tuple[ClassSample, C
     above = inner(density(grid, which, pilot(f, 0)), other)
     below = inner(np.square(density(grid, which, pilot(f, 1), 1)), other)
     return float((KAPPA * above / below / f.n) ** (1.0 / 3.0)) if below > 0.0 and above > 0.0 else math.inf
+
+
+def kernel_tpr(
+    samples: tuple[ClassSample, ClassSample],
+    bandwidths: tuple[float, float],
+    kernel: Kernel,
+    fpr: FloatArray,
+) -> FloatArray:
+    """Evaluate the kernel ROC curve; samples and bandwidths are those of the negatives and the positives."""
+    grid = make_grid(samples, bandwidths)
+    f_cdf, g_cdf = (distribution(grid, i, h, kernel) for i, h in enumerate(bandwidths))
+    tpr = 1.0 - np.interp(np.interp(1.0 - fpr, f_cdf, grid.x), grid.x, g_cdf)
+    return np.where(fpr >= 1.0, 1.0, np.where(fpr <= 0.0, 0.0, tpr))

@@ -1,16 +1,18 @@
 """The interval around the kernel ROC curve (Hall & Hyndman 2003; Hall, Hyndman & Fan 2004).
 
 F and f are the distribution function and density of the negatives, G and g those of the positives,
-each estimated with a Gaussian kernel and a bandwidth of its own. The curve is
+each estimated with a kernel and a bandwidth of its own. The curve is
 R(t) = 1 - G(F^-1(1 - t)), and with x = F^-1(1 - t) the variance of its estimate is, to first order,
 
     G(x)(1 - G(x))/n_pos + (g(x)/f(x))^2 t(1 - t)/n_neg.
 
-Bandwidths. For F and G, Hall & Hyndman's rule with either normal or estimated densities, whichever is
-less, and then one half of it: an interval's coverage suffers from bias sooner than the curve's error
-does. For f and g in the variance, the one that cancels the error of coverage on average over t. With
-a(t) the share of the second term in the variance, R(K) = 1/(2 sqrt(pi)) and K(0) = 1/sqrt(2 pi), that
-error is proportional to
+The kernel is Gaussian, for F and G on request uniform.
+
+Bandwidths. For F and G, unless they are given, Hall & Hyndman's rule with either normal or estimated
+densities, whichever is less, and then one half of it: an interval's coverage suffers from bias sooner than
+the curve's error does. For f and g in the variance, the one that cancels the error of coverage on average
+over t. With a(t) the share of the second term in the variance, R(K) = 1/(2 sqrt(pi)) and K(0) = 1/sqrt(2 pi),
+that error is proportional to
 
     -h_f^2 f''(x) + [R(K)(3 - a - a z^2) - 2 K(0)]/(n_neg h_f)    for f, and
      h_g^2 g''(x) + R(K)(1 - a - a z^2)/(n_pos h_g)               for g.
@@ -27,9 +29,17 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc._types import FloatArray
-from confroc.models.bandwidths import ClassSample, class_samples, hall_hyndman_bandwidths, unit_scaled
+from confroc.models.bandwidths import (
+    Bandwidth,
+    ClassSample,
+    class_bandwidths,
+    class_samples,
+    hall_hyndman_bandwidths,
+    unit_scaled,
+)
 from confroc.models.kernel_grid import (
     Grid,
+    Kernel,
     density,
     distribution,
     estimated_hall_hyndman,
@@ -83,20 +93,30 @@ class KernelCurve(NamedTuple):
     standard_error: FloatArray
 
 
-def kernel_curve(scores: Scores, fpr: FloatArray, z: float) -> KernelCurve:
+def kernel_curve(
+    scores: Scores,
+    fpr: FloatArray,
+    z: float,
+    bandwidth: Bandwidth | None = None,
+    kernel: Kernel = "gaussian",
+) -> KernelCurve:
     """Evaluate the kernel ROC curve for an interval of z standard errors."""
-    neg, pos = samples = class_samples(unit_scaled(scores)[0], "Use method 'beta_mixture'.")
-    of_pos, of_neg = hall_hyndman_bandwidths(
-        pos.mean, pos.scale, pos.n, neg.mean, neg.scale, neg.n, weight="density"
-    )
+    unit, exponent = unit_scaled(scores)
+    neg, pos = samples = class_samples(unit, "Use method 'beta_mixture'.")
     first = make_grid(samples, tuple(pilot(s, order) for s in samples for order in (0, 1, 2)))
-    smooth = tuple(
-        0.5 * min(rule, estimated_hall_hyndman(first, i, samples), 3.0 * pilot(samples[i], 0))
-        for i, rule in enumerate((of_neg, of_pos))
-    )
+    if bandwidth is None:
+        of_pos, of_neg = hall_hyndman_bandwidths(
+            pos.mean, pos.scale, pos.n, neg.mean, neg.scale, neg.n, weight="density"
+        )
+        smooth = tuple(
+            0.5 * min(rule, estimated_hall_hyndman(first, i, samples), 3.0 * pilot(samples[i], 0))
+            for i, rule in enumerate((of_neg, of_pos))
+        )
+    else:
+        smooth = class_bandwidths(bandwidth, pos, neg, exponent)[::-1]
     of_density = coverage_bandwidths(first, samples, z)
     grid = make_grid(samples, (*smooth, *of_density))
-    f_cdf, g_cdf = (distribution(grid, i, smooth[i]) for i in (0, 1))
+    f_cdf, g_cdf = (distribution(grid, i, smooth[i], kernel) for i in (0, 1))
     x = np.interp(1.0 - fpr, f_cdf, grid.x)
     tpr = 1.0 - np.interp(x, grid.x, g_cdf)
     f, g = (np.maximum(np.interp(x, grid.x, density(grid, i, of_density[i])), 0.0) for i in (0, 1))

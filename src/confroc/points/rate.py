@@ -14,17 +14,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import methods
-from confroc._check import check_level, check_rate, check_size, ranks_of, rate_counts, warn
+from confroc._check import check_choice, check_level, check_rate, check_size, ranks_of, rate_counts, warn
 from confroc._types import RNG, BoolArray, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
 from confroc.distributions import clipped, containing, normal_quantile, warn_zero_width
 from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
 from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR
+from confroc.models.bandwidths import Bandwidth, check_bandwidth
+from confroc.models.kernel_grid import KERNELS, Kernel
+from confroc.models.resampler import CENTERS, Center, Smoothing
 from confroc.points.beta_mixture import beta_mixture
 from confroc.points.kernel import kernel_curve
-from confroc.points.smoothed import symmetric_bootstrap
+from confroc.points.smoothed import bootstrap_ends
 from confroc.points.threshold import intervals
-from confroc.resample import N_RESAMPLES, Draw, check_draws, percentile_ends, resamples_or, tails
+from confroc.resample import (
+    N_RESAMPLES,
+    TAILS,
+    Draw,
+    Tails,
+    check_draws,
+    percentile_ends,
+    resamples_or,
+)
+from confroc.resample import tails as tails_of
 from confroc.results import Intervals
 from confroc.scores import (
     CountTable,
@@ -44,7 +56,7 @@ class Asked(NamedTuple):
     """One question: intervals for the true positive rate at given false positive rates.
 
     Given the true positive rate instead, classes and sizes are exchanged. `curve` reads the sample's own
-    curve at the rates.
+    curve at the rates. The others are options of methods that smooth or resample scores.
     """
 
     scores: Scores
@@ -52,6 +64,10 @@ class Asked(NamedTuple):
     size: tuple[int, int]
     given: Given
     curve: Callable[[Scores], FloatArray]
+    bandwidth: Bandwidth | None = None
+    kernel: Kernel = "gaussian"
+    center: Center = "empirical"
+    tails: Tails = "symmetric"
 
 
 def replicates_at(asked: Asked, draw: Draw) -> FloatArray:
@@ -103,7 +119,7 @@ def _normal(a: float) -> Callable[..., Found]:
 
 def _exact(asked: Asked, level: float, *_: object) -> Found:
     laws = spread_laws(asked.scores, asked.rate, asked.size[1])
-    lower, upper = law_quantiles(laws, asked.scores.n_pos, asked.size[0], tails(level)).T
+    lower, upper = law_quantiles(laws, asked.scores.n_pos, asked.size[0], tails_of(level)).T
     return (lower, upper), None
 
 
@@ -113,16 +129,17 @@ def _resampled(asked: Asked, level: float, draw: Draw, *_: object) -> Found:
 
 def _smooth(asked: Asked, level: float, *_: object) -> Found:
     z = normal_quantile(level)
-    curve = kernel_curve(asked.scores, asked.rate, z)
+    curve = kernel_curve(asked.scores, asked.rate, z, asked.bandwidth, asked.kernel)
     return clipped(curve.tpr, z * curve.standard_error), curve.tpr
 
 
-def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
-    """Use a symmetric interval around the sample's own rate."""
+def _by_errors(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
+    """Use the errors of resamples, around the sample's own rate."""
 
     def found(asked: Asked, level: float, _draw: object, *options: Any) -> Found:
-        n_resamples, rng, _, n_jobs = options
-        ends = symmetric_bootstrap(
+        n_resamples, rng, sampling, n_jobs = options
+        bandwidth = (asked.bandwidth or "curve") if smoothing else None
+        ends = bootstrap_ends(
             asked.scores,
             asked.rate,
             asked.curve(asked.scores),
@@ -130,8 +147,10 @@ def _symmetric(*, smoothing: bool, studentized: bool) -> Callable[..., Found]:
             n_resamples=resamples_or(N_RESAMPLES, n_resamples),
             rng=rng,
             n_jobs=n_jobs,
-            smoothing=smoothing,
+            smoothing=Smoothing(bandwidth, asked.kernel, asked.center),
             studentized=studentized,
+            tails=asked.tails,
+            sampling=sampling,
         )
         return ends, None
 
@@ -146,10 +165,10 @@ _FOUND: Mapping[str, Callable[..., Found]] = TPR_AT_FPR.table(
         "bootstrap": _resampled,
         "exact_bootstrap": _exact,
         "kernel": _smooth,
-        "smoothed_bootstrap": _symmetric(smoothing=True, studentized=False),
-        "smoothed_studentized_bootstrap": _symmetric(smoothing=True, studentized=True),
-        "naive_bootstrap": _symmetric(smoothing=False, studentized=False),
-        "naive_studentized_bootstrap": _symmetric(smoothing=False, studentized=True),
+        "smoothed_bootstrap": _by_errors(smoothing=True, studentized=False),
+        "smoothed_studentized_bootstrap": _by_errors(smoothing=True, studentized=True),
+        "naive_bootstrap": _by_errors(smoothing=False, studentized=False),
+        "naive_studentized_bootstrap": _by_errors(smoothing=False, studentized=True),
     }
 )
 
@@ -157,7 +176,7 @@ _FOUND: Mapping[str, Callable[..., Found]] = TPR_AT_FPR.table(
 BY_RANK = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
 """Methods whose threshold is a case of the sample: of rank 1 at least."""
 
-SYMMETRIC = (
+BY_ERRORS = (
     "smoothed_bootstrap",
     "smoothed_studentized_bootstrap",
     "naive_bootstrap",
@@ -218,16 +237,28 @@ def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
 
 
 def _checked(
-    entry: methods.Function, scores: Scores, method: str, rate: ArrayLike, size: Size, n_resamples: int | None
-) -> tuple[tuple[int, int], FloatArray]:
-    """Check what both functions share, and return the size of a bootstrap sample and the rates."""
+    entry: methods.Function,
+    scores: Scores,
+    method: str,
+    rate: ArrayLike,
+    size: Size,
+    n_resamples: int | None,
+    **smooth: Any,
+) -> tuple[tuple[int, int], FloatArray, dict[str, Any]]:
+    """Check what both functions share; return a bootstrap sample's size, the rates and the options given."""
     check_scores("scores", scores, widens=str(method) in WIDENED)
-    row = entry.check(method, size=size, n_resamples=n_resamples)
+    row = entry.check(method, size=size, n_resamples=n_resamples, **smooth)
+    given = {name: value for name, value in smooth.items() if value is not None}
+    if "bandwidth" in given:
+        given["bandwidth"] = check_bandwidth(given["bandwidth"])
+    for name, allowed in (("kernel", KERNELS), ("center", CENTERS), ("tails", TAILS)):
+        if name in given:
+            check_choice(name, given[name], allowed)
     m_pos, m_neg = check_size(size, scores.n_pos, scores.n_neg)
     name, m, cases = ("tpr", m_pos, "positives") if entry is FPR_AT_TPR else ("fpr", m_neg, "negatives")
     if row.name in BY_RANK:
         rate_counts(name, rate, m, cases)
-    return (m_pos, m_neg), check_rate(name, rate)
+    return (m_pos, m_neg), check_rate(name, rate), given
 
 
 def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) -> Intervals:
@@ -243,7 +274,7 @@ def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) 
         notes = warn_few_cases(own, asked.scores.n_pos)
     # At a false positive rate of 1 the true one is 1 whatever the sample.
     open_ended = asked.rate < 1.0 if asked.given == "fpr" else np.ones(len(asked.rate), dtype=bool)
-    if row.name in SYMMETRIC:
+    if row.name in BY_ERRORS:
         ends, alike = with_uncertainty(asked, ends, level, open_ended)
         notes += alike
     notes += warn_zero_width((ends[1] - ends[0])[open_ended], row.name, "beta_mixture")
@@ -266,6 +297,10 @@ def tpr_at_fpr(
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
+    bandwidth: Bandwidth | None = None,
+    kernel: Kernel | None = None,
+    center: Center | None = None,
+    tails: Tails | None = None,
 ) -> Intervals:
     """True positive rate at a given false positive rate.
 
@@ -294,8 +329,8 @@ def tpr_at_fpr(
             bandwidths after [3]_. For continuous scores; it changes under a monotone transform of them.
             Covers too little where the curve is near 0 or 1, and warns there. Asymptotic.
         smoothed_bootstrap : the rate plus and minus a quantile of the errors of resamples whose scores get
-            Gaussian noise of bandwidth 1.06·s·n^(−1/4) (§3.1 of [4]_). Changes under a monotone transform of
-            the scores. Guarantee: bootstrap.
+            noise, by default Gaussian of bandwidth 1.06·s·n^(−1/4) (§3.1 of [4]_). Changes under a monotone
+            transform of the scores. Guarantee: bootstrap.
         smoothed_studentized_bootstrap : the same, each error divided by its own estimate of the standard
             deviation (eqs. 4 and 5 of [4]_), whose kernel densities have bandwidth 1.06·s·n^(−1/3).
         naive_bootstrap : as "smoothed_bootstrap" without the noise; less accurate.
@@ -310,7 +345,25 @@ def tpr_at_fpr(
     n_resamples : int
         For methods that resample, 2,000 by default; at least 2/(1 - confidence_level).
     rng, sampling, n_jobs
-        As in `rates_at_threshold`.
+        As in `rates_at_threshold`. With "full" sampling the smoothed and naive bootstraps draw pairs of a
+        score and a class, as step 2 of the algorithm of [4]_ does.
+    bandwidth : float, (float, float) or str
+        For "kernel" and the smoothed bootstraps: the kernel's standard deviation in units of the scores, for
+        both classes or as (positives, negatives), or the name of a rule: "curve", 1.06·s·n^(−1/4), the
+        default of the smoothed bootstraps; "distribution", n^(−1/3); "density", n^(−1/5), which remark 2 of
+        [4]_ names and its theorem 2 excludes; "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+        The default of "kernel" is that of [3]_, halved.
+    kernel : {"gaussian", "uniform"}
+        For the same methods. The uniform one reaches √3 bandwidths to either side. Variances are estimated
+        with Gaussian kernels and bandwidths of their own.
+    center : {"empirical", "smoothed"}
+        For the smoothed bootstraps: what the errors of resamples are taken from, the sample's curve (default)
+        or the kernel curve from which resamples are drawn (remark 3 of [4]_).
+    tails : {"symmetric", "basic", "percentile"}
+        For the smoothed and naive bootstraps. "symmetric" (default): the quantile of the absolute errors to
+        both sides. "basic": quantiles of the errors that leave out the same share on either side, reversed
+        (eq. 2 of [4]_). "percentile": the same not reversed, which without studentization are percentiles of
+        the resampled rates.
 
     Returns
     -------
@@ -364,8 +417,9 @@ def tpr_at_fpr(
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
     (array([0.4, 0.6]), array([0.214, 0.499]), array([0.503, 0.699]))
     """
-    size, rate = _checked(TPR_AT_FPR, scores, method, fpr, size, n_resamples)
-    asked = Asked(scores, rate, size, "fpr", lambda table: curve_of(table).tpr_at(rate))
+    smooth = {"bandwidth": bandwidth, "kernel": kernel, "center": center, "tails": tails}
+    size, rate, given = _checked(TPR_AT_FPR, scores, method, fpr, size, n_resamples, **smooth)
+    asked = Asked(scores, rate, size, "fpr", lambda table: curve_of(table).tpr_at(rate), **given)
     return _at_rate(asked, method, confidence_level, n_resamples, rng, sampling, n_jobs)
 
 
@@ -387,6 +441,8 @@ def fpr_at_tpr(
     rng: RNG = None,
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
+    bandwidth: Bandwidth | None = None,
+    kernel: Kernel | None = None,
 ) -> Intervals:
     """False positive rate that a given true positive rate costs.
 
@@ -400,6 +456,8 @@ def fpr_at_tpr(
         `tpr_at_fpr`.
     confidence_level, size, n_resamples, rng, sampling, n_jobs
         As in `tpr_at_fpr`.
+    bandwidth, kernel
+        For "kernel", as in `tpr_at_fpr`.
 
     Returns
     -------
@@ -440,8 +498,13 @@ def fpr_at_tpr(
     >>> found.estimate.round(3), found.lower.round(3), found.upper.round(3)
     (array([0.3]), array([0.205]), array([0.405]))
     """
-    (m_pos, m_neg), rate = _checked(FPR_AT_TPR, scores, method, tpr, size, n_resamples)
-    asked = Asked(
-        exchanged(scores), rate, (m_neg, m_pos), "tpr", lambda table: curve_of(exchanged(table)).fpr_at(rate)
-    )
+    smooth = {"bandwidth": bandwidth, "kernel": kernel}
+    (m_pos, m_neg), rate, given = _checked(FPR_AT_TPR, scores, method, tpr, size, n_resamples, **smooth)
+    if isinstance(given.get("bandwidth"), tuple):
+        given["bandwidth"] = given["bandwidth"][::-1]
+
+    def curve(table: Scores) -> FloatArray:
+        return curve_of(exchanged(table)).fpr_at(rate)
+
+    asked = Asked(exchanged(scores), rate, (m_neg, m_pos), "tpr", curve, **given)
     return _at_rate(asked, method, confidence_level, n_resamples, rng, sampling, n_jobs)

@@ -1,9 +1,9 @@
-"""Symmetric bootstrap intervals at given false positive rates, smoothed or not, studentized or not.
+"""Bootstrap intervals at given false positive rates, smoothed or not, studentized or not.
 
-The pointwise companions of the bootstrap ball (Bertail, Clémençon & Vayatis 2008, §3.3 and eqs. 4–5). A
-smoothed resample adds Gaussian noise of bandwidth 1.06·s·n^(−1/4) to each resampled score. A studentized one
-divides its error by its own estimate of the standard deviation, from kernel densities of bandwidth
-1.06·s·n^(−1/3).
+The pointwise companions of the bootstrap ball (Bertail, Clémençon & Vayatis 2008, §3.3 and eqs. 2, 4, 5). A
+smoothed resample adds noise to each resampled score, by default Gaussian of bandwidth 1.06·s·n^(−1/4). A
+studentized one divides its error by its own estimate of the standard deviation, from Gaussian kernel
+densities of bandwidth 1.06·s·n^(−1/3): the bandwidths of the two stages differ, as the paper's §4 asks.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from confroc._check import ranks_of
-from confroc._types import RNG, Ends, FloatArray
-from confroc.distributions import clipped
-from confroc.models.bandwidths import CURVE, class_samples, reference, unit_scaled
-from confroc.models.kernel import kernel_density, kernel_draw
-from confroc.resample import critical_value, in_threads, spawn
+from confroc._types import RNG, Ends, FloatArray, Sampling
+from confroc.models.bandwidths import reference
+from confroc.models.kernel import kernel_density
+from confroc.models.resampler import Smoothing, resampler
+from confroc.resample import Tails, error_ends, in_threads, spawn
 from confroc.scores import Scores
 from confroc.scores.counting import one_by_one
 
@@ -53,7 +53,7 @@ def curve_at(pos: FloatArray, neg: FloatArray, fpr: FloatArray) -> tuple[FloatAr
     return np.where(r == n_neg, 1.0, (beyond[0] + inside * (reach[0] - beyond[0])) / n_pos), threshold
 
 
-def symmetric_bootstrap(
+def bootstrap_ends(
     scores: Scores,
     fpr: FloatArray,
     estimate: FloatArray,
@@ -62,29 +62,27 @@ def symmetric_bootstrap(
     n_resamples: int,
     rng: RNG,
     n_jobs: int,
-    smoothing: bool,
+    smoothing: Smoothing,
     studentized: bool,
+    tails: Tails,
+    sampling: Sampling,
 ) -> Ends:
-    """Return the ends, symmetric around the curve's own value at each rate but cut to [0, 1]."""
+    """Return the ends around the curve's own value at each rate, cut to [0, 1].
+
+    Errors are those from the sample's curve, or from the smooth one that resamples come from (remark 3).
+    """
     one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
-    scores, _ = unit_scaled(scores)
-    pos, neg = (np.repeat(scores.score, count)[::-1] for count in (scores.pos, scores.neg))
-    widths = [0.0, 0.0]
-    if smoothing:
-        of_neg, of_pos = class_samples(scores, "Use method 'beta_mixture'.")
-        widths = [reference(c.spread, c.n, CURVE) for c in (of_pos, of_neg)]
+    draws = resampler(scores, smoothing, sampling, "Use method 'beta_mixture'.")
+    center = draws.smooth_tpr(fpr) if smoothing.center == "smoothed" else estimate
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
-        generator = np.random.Generator(np.random.SFC64(seed))
-        drawn = [
-            np.sort(kernel_draw(generator, x, h, len(x))) for x, h in zip((pos, neg), widths, strict=True)
-        ]
-        tpr, at = curve_at(drawn[0], drawn[1], fpr)
-        error = np.abs(tpr - estimate)
-        return error / standard_error(drawn[0], drawn[1], tpr, at, fpr) if studentized else error
+        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
+        tpr, at = curve_at(pos, neg, fpr)
+        error = tpr - center
+        return error / standard_error(pos, neg, tpr, at, fpr) if studentized else error
 
-    errors = np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
-    half = np.array([critical_value(column, level) for column in errors.T])
+    low, high = error_ends(np.array(in_threads(one, spawn(rng, n_resamples), n_jobs)), level, tails)
     if studentized:
-        half = half * standard_error(pos, neg, estimate, curve_at(pos, neg, fpr)[1], fpr)
-    return clipped(estimate, half)
+        scale = standard_error(draws.pos, draws.neg, estimate, curve_at(draws.pos, draws.neg, fpr)[1], fpr)
+        low, high = low * scale, high * scale
+    return np.clip(estimate + low, 0.0, 1.0), np.clip(estimate + high, 0.0, 1.0)

@@ -1,0 +1,77 @@
+"""Resamples of a sample's scores, smoothed by a kernel or not (Bertail, Clémençon & Vayatis 2008, §3.1).
+
+A smoothed resample is a sample from the two kernel estimates: cases with replacement, each moved by noise.
+Remark 3's other centre, the kernel ROC curve itself, is evaluated here too.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from confroc._types import FloatArray, Sampling
+from confroc.models.bandwidths import Bandwidth, ClassSample, class_bandwidths, class_samples, unit_scaled
+from confroc.models.kernel import kernel_draw
+from confroc.models.kernel_grid import Kernel, kernel_tpr
+from confroc.scores import Scores
+
+Center: TypeAlias = Literal["empirical", "smoothed"]
+CENTERS: tuple[Center, ...] = get_args(Center)
+
+
+class Smoothing(NamedTuple):
+    """How resamples are smoothed, and which curve they are held against; None is no smoothing at all."""
+
+    bandwidth: Bandwidth | None = "curve"
+    kernel: Kernel = "gaussian"
+    center: Center = "empirical"
+
+
+class Resampler(NamedTuple):
+    """A sample to draw from: each class's cases, increasing, and the bandwidths of their noise."""
+
+    pos: FloatArray
+    neg: FloatArray
+    samples: tuple[ClassSample, ClassSample] | None
+    bandwidths: tuple[float, float]
+    kernel: Kernel
+    sampling: Sampling
+
+    def draw(self, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Return a resample's positives and negatives, increasing.
+
+        Under "full" sampling pairs of a score and a class are drawn, so that class sizes vary; a resample
+        without one of the classes is drawn again.
+        """
+        n_pos, n_neg = len(self.pos), len(self.neg)
+        if self.sampling == "full":
+            n, drawn = n_pos + n_neg, 0
+            while not 0 < drawn < n:
+                drawn = int(generator.binomial(n, n_pos / n))
+            n_pos, n_neg = drawn, n - drawn
+        (h_pos, h_neg), kernel = self.bandwidths, self.kernel
+        pos, neg = (
+            np.sort(kernel_draw(generator, cases, h, m, kernel))
+            for cases, h, m in ((self.pos, h_pos, n_pos), (self.neg, h_neg, n_neg))
+        )
+        return pos, neg
+
+    def smooth_tpr(self, fpr: FloatArray) -> FloatArray:
+        """Evaluate the kernel ROC curve, from which smoothed resamples are drawn."""
+        assert self.samples is not None
+        return kernel_tpr(self.samples, self.bandwidths[::-1], self.kernel, fpr)
+
+
+def resampler(scores: Scores, smoothing: Smoothing, sampling: Sampling, remedy: str) -> Resampler:
+    """Return what resamples are drawn from, in units of a power of two.
+
+    `remedy` is of the error that a class without spread is, where scores are smoothed.
+    """
+    unit, exponent = unit_scaled(scores)
+    pos, neg = (np.repeat(unit.score, count)[::-1] for count in (unit.pos, unit.neg))
+    if smoothing.bandwidth is None:
+        return Resampler(pos, neg, None, (0.0, 0.0), smoothing.kernel, sampling)
+    samples = class_samples(unit, remedy)
+    bandwidths = class_bandwidths(smoothing.bandwidth, samples[1], samples[0], exponent)
+    return Resampler(pos, neg, samples, bandwidths, smoothing.kernel, sampling)
