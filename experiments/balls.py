@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray, IntArray
-from confroc.bands.ball import bandwidths, db_distance, steps_of, sup_distance
+from confroc.bands.ball import db_distance, steps_of, sup_distance
 from confroc.lab.bands import WHOLE, counted_curve
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.populations import FINE, Population
 from confroc.lab.rules import Drawn, Rule, parse
+from confroc.models.bandwidths import class_bandwidths, class_samples
 from confroc.resample import critical_value
 from confroc.scores import Scores
 
@@ -115,7 +116,8 @@ def resampled_distances(
     scores: Scores, smoothing: bool, at: IntArray, n_resamples: int, rng: np.random.Generator
 ) -> FloatArray:
     """Sup distance, d_B and errors at given steps of resampled curves, shape (n_resamples, 2 + len(at))."""
-    bandwidth = bandwidths(scores) if smoothing else (0.0, 0.0)
+    neg, pos = class_samples(scores, "")
+    bandwidth = class_bandwidths("curve", pos, neg) if smoothing else (0.0, 0.0)
     drawn = []
     for count, h in zip((scores.pos, scores.neg), bandwidth, strict=True):
         cases = np.repeat(scores.score, count)

@@ -92,7 +92,7 @@ def test_recentred_radius_by_loops():
     """Remark 3: the distance of each smoothed resample from the kernel curve, which bisection finds."""
     scores = TRUTH.sample(40, 30, rng=2)
     band = roc_band(scores, metric="sup", center="smoothed", **BALL)
-    draws = resampler(scores, Smoothing(), "stratified", "")
+    draws = resampler(scores, Smoothing(), "stratified", "").reversed
     model = KernelModel.fit(scores, bandwidth="curve")
     steps = scores.n_neg * (SMOOTH_STEPS // scores.n_neg)
     t = (np.arange(steps) + 0.5) / steps

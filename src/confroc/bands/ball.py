@@ -42,9 +42,9 @@ def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
 
 
 def on_common_steps(f: FloatArray, g: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return two curves over the union of their steps, and the joints of these."""
+    """Return two curves over the union of their steps, and their joints, in steps if both have as many."""
     if len(f) == len(g):
-        return f, g, np.arange(len(f) + 1) / len(f)
+        return f, g, np.arange(len(f) + 1.0)
     # Equal fractions are equal doubles.
     joints = np.union1d(np.arange(len(f) + 1) / len(f), np.arange(len(g) + 1) / len(g))
     middle = 0.5 * (joints[1:] + joints[:-1])
@@ -74,12 +74,13 @@ def _across(f: FloatArray, value: FloatArray, joints: FloatArray) -> tuple[Float
 def db_distance(f: FloatArray, g: FloatArray) -> float:
     """The pseudo-metric d_B (§2.1): sup over t of the least of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|."""
     f, g, joints = on_common_steps(f, g)
+    one = joints[-1]
     (a0, a1), (b0, b1) = _across(f, g, joints), _across(g, f, joints)
     # Of two distances linear over a step the smaller one is largest at an end or where they cross.
     turn = (a1 - a0) - (b1 - b0)
     u = np.clip(np.divide(b0 - a0, turn, out=np.zeros_like(turn), where=turn != 0.0), 0.0, 1.0)
     crossed = np.minimum(a0 + u * (a1 - a0), b0 + u * (b1 - b0))
-    across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed)
+    across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed) / one
     return float(np.minimum(np.abs(f - g), across).max())
 
 
@@ -159,7 +160,7 @@ def ball(
     draws = None
     if smoothing:
         noise = Smoothing(bandwidth, kernel, center)
-        draws = resampler(scores, noise, sampling, "Use method 'equal_local_levels'.")
+        draws = resampler(scores, noise, sampling, "Use method 'equal_local_levels'.").reversed
     own = steps_of(scores.pos, scores.neg)
     if draws is not None and center == "smoothed":
         # Remark 3: resampled curves are held against the one that they come from.

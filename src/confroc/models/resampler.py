@@ -57,6 +57,11 @@ class Resampler(NamedTuple):
         )
         return pos, neg
 
+    @property
+    def reversed(self) -> Resampler:
+        """The same with cases in decreasing order, the order of a table of counts: another use of a seed."""
+        return self._replace(pos=self.pos[::-1], neg=self.neg[::-1])
+
     def smooth_tpr(self, fpr: FloatArray) -> FloatArray:
         """Evaluate the kernel ROC curve, from which smoothed resamples are drawn."""
         assert self.samples is not None
