@@ -244,6 +244,24 @@ def test_upper_bound_is_wilsons_interval() -> None:
     check(result)
 
 
+def test_upper_bound_about_the_estimate() -> None:
+    """Morin 2018, eq. 25, by hand; and no law of scores with that area varies more (van Dantzig's bound)."""
+    result = auc_interval(MODERATE, method="upper_bound_wald", confidence_level=0.9)
+    area = float(wins(*expanded(MODERATE)).mean())
+    half = 1.6448536269514722 * math.sqrt(area * (1 - area) / 100)
+    assert (MODERATE.n_pos, MODERATE.n_neg) == (100, 120)
+    assert (result.lower, result.upper) == pytest.approx((area - half, area + half), rel=1e-12)
+    check(result, 0.9)
+    # Positives at 0 and 2 with probabilities 1 − A and A, negatives at 1: the area has binomial variance.
+    n_pos, a = 7, 0.7
+    share = np.arange(n_pos + 1) / n_pos
+    law = stats.binom(n_pos, a).pmf(np.arange(n_pos + 1))
+    assert law @ (share - a) ** 2 == pytest.approx(a * (1 - a) / min(n_pos, 9))
+    apart = Scores([1] * 5 + [0], range(6, 0, -1))
+    with pytest.warns(ConfrocWarning, match="perfectly separated"):
+        assert auc_interval(apart, method="upper_bound_wald").method == "newcombe"
+
+
 def test_binormal_against_simulated_spread() -> None:
     # Standard deviation of δ̂ over 4,000 samples is known to 1.1 %; five of these.
     rng = np.random.default_rng(5)

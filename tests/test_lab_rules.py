@@ -261,6 +261,7 @@ def test_auc_interval(population: Any, size: tuple[int, int]) -> None:
         "hanley_mcneil",
         "newcombe",
         "upper_bound",
+        "upper_bound_wald",
         "binormal",
     )
     rule = Rule("auc_interval", methods=methods, confidence_level=0.95)

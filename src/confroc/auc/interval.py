@@ -62,6 +62,8 @@ def auc_interval(
             the data, so it holds up for few cases and for AUC = 1; off where scores are far from exponential.
         upper_bound : score interval from the largest variance any distribution can have, A(1 − A)/min(n₊, n₋)
             (Birnbaum & Klose 1957). Conservative.
+        upper_bound_wald : Â ± z·SE with that variance at Â (Morin 2018, eq. 25 as printed), cut to [0, 1].
+            Too narrow near 0 and 1, where the estimate makes the bound small.
         cortes_mohri : Â ± z·SE with the standard deviation of the AUC over all rankings of the given
             `error_rate` (Cortes & Mohri 2004), cut to [0, 1]. Covers only if the population is like those
             rankings; usually too narrow, and it warns.
@@ -242,6 +244,11 @@ def _upper_bound(asked: AreaQuestion) -> Answer:
     return auc, lower, upper, 0.5 * (upper - lower) / z
 
 
+def _upper_bound_wald(asked: AreaQuestion) -> Answer:
+    auc, _, n_pos, n_neg = asked.area
+    return _wald(asked, auc * (1.0 - auc) / min(n_pos, n_neg))
+
+
 def _wald(asked: AreaQuestion, variance: float, ends: Callable[..., Ends] = asymptotic.wald_ends) -> Answer:
     """Estimate ± z standard errors; no ends where nothing varies or no case is misplaced."""
     auc = asked.area.auc
@@ -313,6 +320,7 @@ _DO = AUC_INTERVAL.table(
         "binormal": _binormal,
         "newcombe": _newcombe,
         "upper_bound": _upper_bound,
+        "upper_bound_wald": _upper_bound_wald,
         "cortes_mohri": _cortes_mohri,
         "bootstrap": _bootstrap,
         "bootstrap_bca": _bootstrap_bca,
@@ -329,6 +337,8 @@ def _why_degenerate(asked: AreaQuestion, method: str) -> str:
     scores = asked.scores
     if method == "cortes_mohri":
         return "rankings of this error rate all have the same AUC"
+    if method == "upper_bound_wald":
+        return f"the classes are perfectly separated (AUC = {scores.auc:g}), where this bound is zero"
     if min(scores.n_pos, scores.n_neg) == 1:
         return "DeLong's variance is undefined with a single case in a class"
     if len(scores.score) == 1:

@@ -96,7 +96,9 @@ def area_ends(
         return forms.upper_bound_ends(auc, n_pos, n_neg, z)
     if method == "hanley_mcneil":
         variance = np.maximum(0.0, forms.hanley_mcneil_variance(auc, n_pos, n_neg))
-    if method in ("delong", "logit_delong", "hanley_mcneil"):
+    if method == "upper_bound_wald":
+        variance = auc * (1.0 - auc) / min(n_pos, n_neg)
+    if method in ("delong", "logit_delong", "hanley_mcneil", "upper_bound_wald"):
         # As `auc_interval` does: where the method knows no spread, Newcombe's interval stands in.
         usable = (variance > 0.0) & (auc > 0.0) & (auc < 1.0)
         low, high = np.empty((2, samples.reps))

@@ -69,6 +69,14 @@ AUC_INTERVAL = function(
             papers=("birnbaum1957",),
         ),
         Method(
+            "upper_bound_wald",
+            "Birnbaum–Klose bound about the estimate",
+            "The AUC plus and minus a multiple of the largest standard error that any distributions with the "
+            "estimated area can have.",
+            caution="That error is zero where the classes are separated perfectly and too small near it.",
+            papers=("birnbaum1957", "morin2018"),
+        ),
+        Method(
             "cortes_mohri",
             "Cortes and Mohri",
             "The AUC plus and minus a multiple of its standard deviation over all rankings that have the "
