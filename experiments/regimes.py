@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special, stats
 
 from confroc._types import FloatArray
 from confroc.drift import auc_forecast
@@ -49,6 +50,33 @@ class Regimes:
         """Return scores of positives and negatives; each row's first half is the low regime's segment."""
         parts = [law.draw(rng, n_pos // 2, n_neg // 2, reps) for law in (self.low, self.high)]
         return np.hstack([p for p, _ in parts]), np.hstack([q for _, q in parts])
+
+
+def next_coverage(gap: float, segments: int, level: float) -> float:
+    """Coverage of the next segment's area under two equally likely regimes, by quadrature.
+
+    Areas of segments are normal with standard deviation 1 and means 0 or `gap`. Given how many of the past
+    ones are in the upper regime, their mean is normal and, independent of it, their variance a noncentral χ².
+    The interval is Student's for a new observation, at least as wide as the normal one of known spread.
+    """
+    df, more = segments - 1, 1.0 + 1.0 / segments
+    t, z = (float(law(0.5 + 0.5 * level)) for law in (stats.t(df).ppf, stats.norm.ppf))
+    node, weight = np.polynomial.legendre.leggauss(600)
+    total = 0.0
+    for upper in range(segments + 1):
+        spread = stats.ncx2(df, gap**2 * upper * (segments - upper) / segments + 1e-12)
+        # By the root of the sum of squares, whose density is smooth but for a corner.
+        last = math.sqrt(float(spread.isf(1e-12)))
+        root, share = 0.5 * last * (node + 1.0), 0.5 * last * weight
+        half = np.maximum(t * root * math.sqrt(more / df), z * math.sqrt(more))
+        density = share * 2.0 * root * spread.pdf(root**2)
+        for new in (0.0, 1.0):
+            off = gap * (new - upper / segments)
+            held = special.ndtr((half - off) / math.sqrt(more)) - special.ndtr(
+                (-half - off) / math.sqrt(more)
+            )
+            total += 0.5 * math.comb(segments, upper) * 0.5**segments * float(density @ held)
+    return total
 
 
 def regime_areas(rule: Rule, drawn: Drawn) -> list[Coverage]:

@@ -97,6 +97,7 @@ def test_the_monitor_is_printed(months: pd.DataFrame, tmp_path: Path) -> None:
     assert f"forecast {auc_forecast(part, psi=0.1).lower:.4f}" in done.stdout
 
 
+@pytest.mark.filterwarnings("ignore:.*segments say little")
 def test_several_references_are_joined(months: pd.DataFrame, tmp_path: Path) -> None:
     args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
     args += ["--method", "calibrated"]

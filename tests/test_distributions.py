@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 
 from confroc import distributions
+from confroc.distributions import chi2_sum_quantile, chi2_sum_tail
 
 counts = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -114,3 +115,39 @@ def test_window_holds_the_binomial_law(m: int, p: float) -> None:
     np.testing.assert_allclose(
         distributions.binomial_pmf(window, m, np.asarray(p)), stats.binom.pmf(window, m, p), atol=1e-12
     )
+
+
+@pytest.mark.parametrize(
+    ("weight", "df"),
+    [((1.0, 1.0), (9, 9)), ((0.005, 0.0005), (9, 9)), ((2.0, 0.001), (4, 9)), ((1.0, 0.7), (1, 1))],
+)
+def test_weighted_sum_of_two_chi_squares(weight: tuple[float, float], df: tuple[int, int]) -> None:
+    """By adaptive quadrature over the wider part's probabilities instead of the narrower part's root."""
+    mean = sum(w * d for w, d in zip(weight, df, strict=True))
+    x = np.array([0.3, 1.0, 2.5]) * mean
+    found = chi2_sum_tail(x, weight, df)
+    for one, ours in zip(x, found, strict=True):
+        below = integrate.quad(
+            lambda t, one=one: (
+                stats.chi2.pdf(t, df[0]) * stats.chi2.cdf((one - weight[0] * t) / weight[1], df[1])
+            ),
+            0.0,
+            one / weight[0],
+            points=[0.9 * one / weight[0], 0.99 * one / weight[0]],
+            limit=500,
+            epsabs=1e-10,
+        )[0]
+        assert ours == pytest.approx(1.0 - below, abs=1e-6)
+    assert chi2_sum_quantile(float(found[1]), weight, df) == pytest.approx(mean, rel=1e-9)
+
+
+def test_weighted_chi_squares_in_closed_form() -> None:
+    x = np.array([-1.0, 0.0, 0.7, 5.0])
+    # Two of two degrees of freedom are exponential.
+    a, b = 2.0 * 0.3, 2.0 * 1.1
+    expected = np.where(x > 0, (b * np.exp(-x / b) - a * np.exp(-x / a)) / (b - a), 1.0)
+    np.testing.assert_allclose(chi2_sum_tail(x, (0.3, 1.1), (2, 2)), expected, atol=1e-11)
+    np.testing.assert_allclose(chi2_sum_tail(x, (1.0, 1.0), (9, 9)), stats.chi2(18).sf(x), atol=1e-11)
+    np.testing.assert_allclose(chi2_sum_tail(x, (1.0, 2.0), (0, 3)), stats.chi2(3).sf(x / 2), atol=1e-11)
+    assert chi2_sum_tail(x, (1.0, 1.0), (0, 0)).tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert chi2_sum_quantile(0.1, (1.0, 1.0), (0, 0)) == 0.0

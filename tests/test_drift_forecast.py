@@ -12,10 +12,14 @@ from scipy import stats
 from confroc import ConfrocWarning, Scores, auc_interval
 from confroc.drift import auc_forecast, drift_monitor, forecast_curve, nearest_distribution
 from confroc.drift.divergence import FLOOR, Divergence, bin_edges, class_divergences, shares
-from confroc.drift.radius import bootstrap_radius, segment_radius
+from confroc.drift.monitor import without_drift
+from confroc.drift.radius import bootstrap_radius, chance_distance, far_regimes_coverage, segment_radius
 from confroc.drift.reweighting import solve
+from regimes import next_coverage
 
 TABLE = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
+
+few_segments = pytest.mark.filterwarnings("ignore:.*segments say little")
 
 
 def sample(rng: np.random.Generator, n_pos: int, n_neg: int, shift: float = 1.0) -> Scores:
@@ -123,8 +127,50 @@ def test_calibrated_holds_its_level_under_drift() -> None:
 def test_two_segments_are_said_to_say_little() -> None:
     rng = np.random.default_rng(5)
     parts = [sample(rng, 200, 300, s) for s in (0.5, 1.5)]
-    found = auc_forecast(parts[0].merge(parts[1]), segments=parts, method="calibrated")
+    with pytest.warns(ConfrocWarning, match="the coverage falls to 0.75: all may be in the same one"):
+        found = auc_forecast(parts[0].merge(parts[1]), segments=parts, method="calibrated")
     assert "2 segments say little" in found.notes[0]
+    # A note is enough where the coverage is close to the level, or above it.
+    three = [*parts, sample(rng, 200, 300)]
+    low = auc_forecast(parts[0].merge(parts[1]).merge(three[2]), segments=three, confidence_level=0.8)
+    assert "falls to 0.875" in low.notes[0]
+
+
+@few_segments
+def test_coverage_under_two_regimes_far_apart() -> None:
+    """The coverage that the note states, from areas of segments in one of two regimes, and by quadrature.
+
+    400 histories of three segments, areas 0.64 and 0.98: 0.875 ± 0.0165; a true coverage of 0.95 passes with
+    probability 0.2.
+    """
+    for segments, coverage in ((2, 0.75), (3, 0.875), (4, 0.9375), (5, 0.96875)):
+        assert far_regimes_coverage(segments, 0.95) == coverage
+        # Where all are in the regime of the next one, the floor leaves the last half per cent.
+        assert next_coverage(150.0, segments, 0.95) == pytest.approx(coverage, abs=0.006)
+    rng = np.random.default_rng(21)
+    inside, drawn = 0, rng.integers(2, size=(400, 4))
+    for regimes in drawn:
+        *past, new = (sample(rng, 100, 200, 0.5 + 2.5 * r) for r in regimes)
+        found = auc_forecast(past[0].merge(past[1]).merge(past[2]), segments=past)
+        inside += found.lower <= new.auc <= found.upper
+    missed = (np.ptp(drawn[:, :3], axis=1) == 0) & (drawn[:, 0] != drawn[:, 3])
+    assert inside == pytest.approx((~missed).sum(), abs=8)
+    assert abs(inside / 400 - 0.875) < 0.066
+
+
+def test_quadrature_of_two_regimes_against_simulated_areas() -> None:
+    """200,000 histories of normal areas, judged by the rule as its docstring says it: error 0.001."""
+    rng = np.random.default_rng(22)
+    for segments, gap in ((2, 3.0), (3, 10.0), (5, 2.0)):
+        areas = gap * rng.integers(2, size=(200_000, segments + 1)) + rng.standard_normal(
+            (200_000, segments + 1)
+        )
+        past, new = areas[:, :-1], areas[:, -1]
+        spread = np.maximum(
+            stats.t.ppf(0.975, segments - 1) * past.std(axis=1, ddof=1), stats.norm.ppf(0.975)
+        )
+        held = np.abs(new - past.mean(axis=1)) <= spread * math.sqrt(1 + 1 / segments)
+        assert next_coverage(gap, segments, 0.95) == pytest.approx(held.mean(), abs=0.004)
 
 
 # --- bounds ------------------------------------------------------------------------------------------
@@ -194,6 +240,7 @@ def test_bounds_are_inside_and_apart(scores: Scores, divergence: Any) -> None:
         assert found.lower < found.upper
 
 
+@few_segments
 def test_transform_and_order_do_not_matter() -> None:
     rng = np.random.default_rng(6)
     y = rng.integers(0, 2, 100)
@@ -296,6 +343,7 @@ def test_forecasts_contain_every_drift_within_the_budget() -> None:
     assert without < 40
 
 
+@few_segments
 @pytest.mark.filterwarnings("ignore:AUC of")
 def test_two_segments_forecast_the_third_at_the_level() -> None:
     # Segments whose areas' standard deviation is about twice their sampling error, where two say least: 250
@@ -382,6 +430,81 @@ def test_many_months_without_drift_raise_no_alarm() -> None:
     # One alarm in twenty tables, not in twenty rows.
     raw = np.sort(table.pvalue)
     assert (table.drifted == (table.pvalue <= 0.01)).all() or raw[0] > 0.01
+
+
+def test_distances_without_drift_are_enumerated() -> None:
+    """All counts of four new positives and three negatives in three bins, by exact probabilities."""
+    reference = Scores.from_counts([3, 2, 1], pos=[4, 3, 3], neg=[3, 3, 3])
+    segment = Scores.from_counts([3, 2, 1], pos=[3, 0, 1], neg=[0, 2, 1])
+    kl = Divergence("kl")
+    laws = []
+    for count, m in ((reference.pos, 4), (reference.neg, 3)):
+        held = count + np.array([0, 0, 1])
+        cells = [
+            (np.array([i, j, m - i - j]) / m, math.comb(m, i) * math.comb(m - i, j))
+            for i in range(m + 1)
+            for j in range(m + 1 - i)
+        ]
+        law = []
+        for share, ways in cells:
+            new = np.round(share * m)
+            risen = math.prod(math.gamma(h + c) / math.gamma(h) for h, c in zip(held, new, strict=True))
+            mass = ways * risen * math.gamma(held.sum()) / math.gamma(held.sum() + m)
+            law.append((kl.between(share, count / count.sum()), mass))
+        assert sum(mass for _, mass in law) == pytest.approx(1.0)
+        laws.append(law)
+    both = [(a + b, p * q) for a, p in laws[0] for b, q in laws[1]]
+    mean = sum(d * p for d, p in both)
+    table = drift_monitor(
+        reference,
+        [segment],
+        forecast=auc_forecast(reference, radius=0.1),
+        n_bins=3,
+        n_resamples=40_000,
+        rng=1,
+    )
+    tail = sum(p for d, p in both if d >= table.divergence[0] - 1e-12)
+    # 40,000 draws: five standard errors.
+    assert table.divergence_without_drift[0] == pytest.approx(mean, rel=0.02)
+    assert table.divergence_pvalue[0] == pytest.approx(tail, abs=0.0125)
+    assert 0.05 < tail < 0.95
+    # Of the symmetric divergence it is what stands beside the index.
+    same = drift_monitor(reference, [segment], forecast=auc_forecast(reference, psi=0.1), n_bins=3, rng=1)
+    assert same.divergence_pvalue.tolist() == same.pvalue.tolist()
+    assert same.divergence_without_drift.tolist() == same.psi_without_drift.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("kl", (100, 1000)), ("chi2", (60, 80)), ("jeffreys", (400, 900))]
+)
+def test_large_sample_law_of_distances_against_the_exact_one(name: Any, size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(18)
+    reference, segment = sample(rng, 150, 700), sample(rng, *size)
+    curve = forecast_curve(reference, [0.02, 0.05], divergence=name, size=size)
+    exact = without_drift(reference, segment, [Divergence(name)], 10, 20_000, rng)[0]
+    assert curve.expected_without_drift == pytest.approx(exact.mean(), rel=0.05)
+    assert np.mean(exact > curve.limit_without_drift) == pytest.approx(0.05, abs=0.012)
+    assert curve.without_drift == pytest.approx([np.mean(exact >= r) for r in curve.at], abs=0.04)
+    assert curve.size == size
+    assert "new cases are" in str(curve)
+
+
+def test_one_class_distance_is_the_papers_chi_square() -> None:
+    """Morin 2018, Fig. 6: 9 degrees of freedom for one class on ten bins; the other class of one bin only."""
+    reference = Scores.from_counts(range(20), pos=[0] * 19 + [40], neg=[50] * 20)
+    law = chance_distance(reference, Divergence("kl"), 10, (7, 500))
+    assert law.df == (0, 9)
+    x = 16.918977604620448
+    assert law.tail(np.array([0.5 * (1 / 500 + 1 / 1000) * x]))[0] == pytest.approx(0.05, rel=1e-9)
+    assert law.quantile(0.05) == pytest.approx(0.5 * (1 / 500 + 1 / 1000) * x, rel=1e-9)
+
+
+def test_few_cases_in_a_bin_are_said() -> None:
+    rng = np.random.default_rng(19)
+    scores = sample(rng, 100, 1000)
+    assert forecast_curve(scores, [0.1]).notes == ()
+    for options in ({"size": (40, 1000)}, {"n_bins": 30}, {"divergence": "jeffreys"}):
+        assert "rough" in forecast_curve(scores, [0.1], **options).notes[0]  # type: ignore[arg-type]
 
 
 def test_monitor_errors() -> None:

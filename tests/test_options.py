@@ -269,7 +269,9 @@ FUNCTIONS = {
             "n_resamples": 161,
         },
     ),
-    "forecast_curve": Called(confroc.forecast_curve, (ONE, [0.1]), {"divergence": "chi2"}),
+    "forecast_curve": Called(
+        confroc.forecast_curve, (ONE, [0.1]), {"divergence": "chi2", "n_bins": 5, "size": (9, 15)}
+    ),
     "nearest_distribution": Called(confroc.nearest_distribution, (ONE, 0.6), {"divergence": "chi2"}),
     "predictive_values": Called(predictive_values, (ONE, 0.6), {"confidence_level": 0.8}),
     "cost_pmf": Called(

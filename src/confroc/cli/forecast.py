@@ -9,10 +9,9 @@ import confroc
 from confroc.cli import options as opt
 from confroc.cli.group import misused
 from confroc.cli.output import Output
-from confroc.drift import DriftTable, Forecast
+from confroc.drift import DriftTable, Forecast, ForecastCurve
 from confroc.drift.divergence import DIVERGENCES
 from confroc.drift.radius import mean_size
-from confroc.results import Intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 @opt.command(
     "forecast",
     f"{opt.ONE} --psi 0.1",
-    gives={"auc_forecast": dict[str, Forecast], "forecast_curve": dict[str, Intervals]},
+    gives={"auc_forecast": dict[str, Forecast], "forecast_curve": dict[str, ForecastCurve]},
     may_give={"reference": list[str], "drift_monitor": dict[str, DriftTable]},
     plot="the hourglass: bounds against distance",
 )
@@ -118,7 +117,7 @@ def hold(
     return forecast, confroc.drift_monitor(sample, others, forecast=forecast, **level), joined
 
 
-def _draw_hourglass(ax: Axes, curves: Mapping[str, Intervals]) -> None:
+def _draw_hourglass(ax: Axes, curves: Mapping[str, ForecastCurve]) -> None:
     """Forecast bounds against the distance allowed; the nearer, the narrower."""
     lines = []
     for name, curve in curves.items():

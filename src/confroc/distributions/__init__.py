@@ -3,7 +3,7 @@
 `counts` has the binomial law, the difference of two discordant counts, that of two independent proportions,
 and the window outside of which a law has no mass worth computing; `order_statistics` the Beta law of the
 place of the r-th of m draws; `proportions` the confidence intervals; `mixtures` quantiles of mixtures of
-Beta laws; `multiplicity` what several intervals at once ask of each.
+Beta laws, and the weighted sum of two χ² laws; `multiplicity` what several intervals at once ask of each.
 """
 
 from confroc.distributions.counts import (
@@ -18,7 +18,12 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
-from confroc.distributions.mixtures import beta_mixture_quantile, log_beta
+from confroc.distributions.mixtures import (
+    beta_mixture_quantile,
+    chi2_sum_quantile,
+    chi2_sum_tail,
+    log_beta,
+)
 from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
 from confroc.distributions.proportions import (
@@ -54,6 +59,8 @@ __all__ = [
     "binomial_window",
     "bonett_price",
     "bootstrap_quantiles",
+    "chi2_sum_quantile",
+    "chi2_sum_tail",
     "clipped",
     "clopper_pearson",
     "containing",

@@ -1,9 +1,12 @@
-"""Mixtures of Beta laws of a rate."""
+"""Mixtures of Beta laws of a rate, and the weighted sum of two χ² laws."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from scipy.special import betainc, betaln, ndtri, xlog1py, xlogy
+from scipy.optimize import brentq
+from scipy.special import betainc, betaln, chdtrc, chdtri, gammaln, ndtri, xlog1py, xlogy
 
 from confroc._types import FloatArray
 
@@ -63,3 +66,53 @@ def beta_mixture_quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob
             break
         angle = following
     return float(np.sin(following) ** 2)
+
+
+def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int]) -> FloatArray:
+    """Return P(w₁X₁ + w₂X₂ > x) of independent χ² variables; one without degrees of freedom is zero.
+
+    An integral over the root of the narrower part. Written as √(x/w)·sin θ, which leaves x·cos²θ for the
+    wider one, its integrand is smooth for every number of degrees of freedom.
+    """
+    parts = [(w, d) for w, d in zip(weight, df, strict=True) if d > 0]
+    x = np.asarray(x, dtype=np.float64)
+    if not parts:
+        return np.where(x < 0.0, 1.0, 0.0)
+    if len(parts) == 1:
+        return np.asarray(chdtrc(parts[0][1], np.maximum(x, 0.0) / parts[0][0]))
+    (narrow, inner_df), (wide, outer_df) = sorted(parts, key=lambda p: p[0] * math.sqrt(p[1]))
+    top = np.sqrt(np.maximum(x, 1e-300) / narrow)
+    # The narrow part lies between these but for 1e-16.
+    first, last = (float(chdtri(inner_df, p)) ** 0.5 for p in (1.0 - 1e-16, 1e-16))
+    theta = [np.arcsin(np.minimum(1.0, end / top)) for end in (first, last)]
+    node, share = np.polynomial.legendre.leggauss(NODES)
+    half = 0.5 * (theta[1] - theta[0])[..., None]
+    angle = 0.5 * (theta[0] + theta[1])[..., None] + half * node
+    root = top[..., None] * np.sin(angle)
+    density = np.exp(
+        (1.0 - 0.5 * inner_df) * math.log(2.0)
+        + (inner_df - 1.0) * np.log(root)
+        - 0.5 * root**2
+        - gammaln(0.5 * inner_df)
+    )
+    cosine = top[..., None] * np.cos(angle)
+    tail = chdtrc(outer_df, narrow / wide * cosine**2)
+    within = np.sum(share * half * density * cosine * tail, axis=-1)
+    return np.asarray(np.where(x > 0.0, np.minimum(1.0, within + chdtrc(inner_df, top**2)), 1.0))
+
+
+NODES = 200
+"""Of the quadrature: eleven digits."""
+
+
+def chi2_sum_quantile(tail: float, weight: tuple[float, float], df: tuple[int, int]) -> float:
+    """Return the x beyond which the weighted sum of two χ² variables has the given probability."""
+    if not sum(df):
+        return 0.0
+    # Beyond it one of the two at least is beyond its own share.
+    highest = sum(w * float(chdtri(d, 0.5 * tail)) for w, d in zip(weight, df, strict=True) if d > 0)
+
+    def excess(x: float) -> float:
+        return float(chi2_sum_tail(np.asarray(x), weight, df)) - tail
+
+    return float(brentq(excess, 0.0, highest, xtol=1e-12 * highest, rtol=1e-12))

@@ -1,13 +1,14 @@
 """Drift: the closest populations with another area, forecasts of the area, and tests built on them."""
 
 from confroc.drift.area_tests import NullTest, auc_equality_test, auc_test
-from confroc.drift.forecast import Forecast, auc_forecast, forecast_curve
+from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve
 from confroc.drift.monitor import DriftTable, drift_monitor
 from confroc.drift.nearest import Tilted, coarsened, nearest_distribution
 
 __all__ = [
     "DriftTable",
     "Forecast",
+    "ForecastCurve",
     "NullTest",
     "Tilted",
     "auc_equality_test",

@@ -81,6 +81,11 @@ class Divergence:
             level = min(level, 1.0 + float(np.min(-np.log(share) - pull)))
         return level
 
+    @property
+    def chance(self) -> float:
+        """What this divergence, without drift and in large samples, is of a χ² variable over n: ½ or 1."""
+        return 0.5 if self.name == "kl" else 1.0
+
     def split_cost(self, share: FloatArray) -> FloatArray:
         """Cost of moving a class wholly onto a part of it that has this share."""
         if self.name == "kl":

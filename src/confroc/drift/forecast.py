@@ -9,7 +9,7 @@ how far the area moves, so along the worst direction roots add up: √r = √r(d
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,20 @@ from confroc._check import (
     check_size,
     warn,
 )
-from confroc._types import RNG, Size
+from confroc._types import RNG, FloatArray, Size
 from confroc.auc import auc_interval
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_areas
-from confroc.drift.radius import Reach, bootstrap_radius, mean_size, next_reach, segment_radius, segment_reach
+from confroc.drift.radius import (
+    Reach,
+    bootstrap_radius,
+    chance_distance,
+    far_regimes_coverage,
+    mean_size,
+    next_reach,
+    segment_radius,
+    segment_reach,
+)
 from confroc.drift.reweighting import AreaFunctional
 from confroc.methods.drift import AUC_FORECAST
 from confroc.resample import N_RESAMPLES, resamples_or
@@ -45,6 +54,13 @@ UNMOVED = (
 )
 FEW = 5
 """Segments below which a note says that they are few."""
+SHORT_BY = 0.02
+"""Coverage below the level by more than this is warned of."""
+FEW_IN_BIN = {"kl": 5, "jeffreys": 20, "chi2": 5}
+"""Cases a bin below which a note says that the large-sample law of a distance is rough.
+
+The symmetric divergence has the logarithm of an empty bin's floor, which no χ² knows.
+"""
 MOST_DRIFT = 1e6
 """Largest radius and stability index: a population so far off holds hardly a case of today's."""
 N_BINS = 10
@@ -147,8 +163,12 @@ def auc_forecast(
             distance to the nearest population whose area is that end of today's interval: they contain the
             areas of all populations within the budget of today's. With `segments` they are a prediction
             interval for the AUC of the next segment: Student's t on the segments' areas, with two segments
-            very wide (where nothing drifts it then contains that AUC in 0.99 at a level of 0.95). With
-            neither, one for the next sample of the same population, without drift.
+            very wide (where nothing drifts it then contains that AUC in 0.99 at a level of 0.95). The level
+            is for segments whose areas vary normally. Where each of S segments is in one of two equally
+            likely regimes, the coverage falls with the gap between them, at 0.95 from 0.99 without a gap to
+            about 1 − 2⁻ˢ far apart, 0.75, 0.875 and 0.94 for S = 2, 3, 4: all may be in one regime, and no
+            rule knows of the other. A note says so, and a warning where that is below the level by more
+            than 0.02. With neither, one for the next sample of the same population, without drift.
         paper : the distance alone, without sampling error and without a stated coverage: the budget; or the
             mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
             floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
@@ -188,7 +208,8 @@ def auc_forecast(
     -----
     ConfrocWarning
         When no reweighting moves the area (perfect separation or all scores equal). The "score_delong"
-        interval, for the same population, is returned instead and says so.
+        interval, for the same population, is returned instead and says so. Also when "calibrated" rests on so
+        few segments (two or three at 0.95) that two regimes may leave less than its level.
 
     See Also
     --------
@@ -257,9 +278,7 @@ def auc_forecast(
                 "no segments: the level is for the next sample from the same population, without drift."
             )
         elif 0 < len(parts) < FEW:
-            notes.append(
-                f"{len(parts)} segments say little about the next one: Student's t has {len(parts) - 1} df."
-            )
+            notes.append(_few(len(parts), level))
     used = row.name
     stated = level if used == "calibrated" else math.nan
     if not upper > lower:
@@ -285,6 +304,19 @@ def auc_forecast(
         guarantee=guarantee,
         notes=tuple(notes),
     )
+
+
+def _few(segments: int, level: float) -> str:
+    """Say, and warn where it is below the level, what so few segments may leave of the coverage."""
+    seen = far_regimes_coverage(segments, level)
+    note = (
+        f"{segments} segments say little about the next one: Student's t has {segments - 1} df, and the "
+        "level is for areas of segments that vary normally. Where each segment is in one of two equally "
+        f"likely regimes far apart, the coverage falls to {seen:.3g}: all may be in the same one."
+    )
+    if seen < level - SHORT_BY:
+        warn(note)
+    return note
 
 
 def _calibrated(
@@ -321,12 +353,51 @@ def _calibrated(
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ForecastCurve(Intervals):
+    """Forecast bounds as a function of the distance, and how far samples without drift are.
+
+    Attributes
+    ----------
+    quantity, at_name : str
+    at, estimate, lower, upper : ndarray of shape (h,)
+        As in `Intervals`; `at` holds the distances.
+    without_drift : ndarray of shape (h,)
+        Probability that a new sample of the same population is at least that far on bins.
+    expected_without_drift, limit_without_drift : float
+        Its mean distance, and the one that it exceeds with probability 0.05.
+    size : (int, int)
+        Positives and negatives of that sample.
+    confidence_level, method, guarantee, notes, kind
+        As in `Inference`.
+    """
+
+    without_drift: FloatArray
+    expected_without_drift: float
+    limit_without_drift: float
+    size: tuple[int, int]
+
+    def _columns(self) -> Mapping[str, Any]:
+        return {**super()._columns(), "without_drift": self.without_drift}
+
+    def _claims(self) -> list[str]:
+        mean, most = f"{self.expected_without_drift:.3g}", f"{self.limit_without_drift:.3g}"
+        new = f"{self.size[0]} + {self.size[1]} new cases"
+        return [*super()._claims(), f"without drift {new} are {mean} away on average, 95 % within {most}"]
+
+
 def forecast_curve(
-    scores: Scores, radius: ArrayLike | None = None, *, divergence: DivergenceName = "kl"
-) -> Intervals:
+    scores: Scores,
+    radius: ArrayLike | None = None,
+    *,
+    divergence: DivergenceName = "kl",
+    n_bins: int = N_BINS,
+    size: Size = None,
+) -> ForecastCurve:
     """Forecast bounds as a function of the distance allowed: Morin's (2018, section 3.5) hourglass.
 
     The bounds of `auc_forecast(method="paper")`: drift alone, without the sampling error of the sample.
+    Beside them stands how far a new sample of the same population would be, so that a distance can be read.
 
     Parameters
     ----------
@@ -334,12 +405,20 @@ def forecast_curve(
     radius : array-like of shape (h,), optional
         Positive distances. Default: 25 from 1e-4 to 1 in equal ratios.
     divergence : {"kl", "jeffreys", "chi2"}
+    n_bins : int
+        Quantile bins of each class on which the new sample's distance is taken.
+    size : (int, int), optional
+        (m_pos, m_neg) of that new sample; default: the sample's own.
 
     Returns
     -------
-    Intervals
+    ForecastCurve
         `at` holds the distances. `confidence_level` is NaN: a distance has no level. For rounded scores the
-        bounds hold whatever the exact ones are. Guarantee: "asymptotic".
+        bounds hold whatever the exact ones are. Guarantee: "asymptotic". `without_drift` is a large-sample
+        law: per class ½(1/m + 1/n)·χ² with K − 1 degrees of freedom for K bins ("jeffreys" and "chi2" twice
+        that), m new and n present cases, both classes added. With few cases a bin (under five; under twenty
+        for "jeffreys", which empty bins make larger) it is rough, and a note says so; `drift_monitor` has the
+        exact law of a given segment's distance.
 
     Raises
     ------
@@ -354,10 +433,12 @@ def forecast_curve(
     See Also
     --------
     auc_forecast : One distance, given or from segments.
+    drift_monitor : The distances of segments, with their exact law without drift.
 
     References
     ----------
-    Morin (2018), eqs. 7-10, 17, 18 and 35.
+    Morin (2018), eqs. 7-10, 17, 18, 35 and Figure 6, whose χ² with 9 degrees of freedom is the law of one
+    class, times that factor.
 
     Examples
     --------
@@ -366,9 +447,13 @@ def forecast_curve(
     >>> curve = forecast_curve(scores, [0.01, 0.1])
     >>> curve.lower.round(3), curve.upper.round(3)
     (array([0.712, 0.6  ]), array([0.805, 0.891]))
+    >>> curve.without_drift.round(3), round(curve.limit_without_drift, 3)
+    (array([0.994, 0.108]), 0.12)
     """
     check_scores("scores", scores, widens=True)
     chosen = check_divergence(divergence)
+    bins = check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
+    new = check_size(size, scores.n_pos, scores.n_neg)
     given = np.geomspace(1e-4, 1.0, 25) if radius is None else np.atleast_1d(np.asarray(radius))
     at = as_values("radius", given)
     distances = [_check_radius("radius", value) for value in at.tolist()]
@@ -376,7 +461,11 @@ def forecast_curve(
     stuck = ~(ends[:, 1] > ends[:, 0])
     if stuck.any():
         ends[stuck] = _without_drift(scores, 0.95)[:2]
-    return Intervals(
+    chance = chance_distance(scores, chosen, bins, new)
+    notes: tuple[str, ...] = (UNMOVED,) if stuck.any() else ()
+    if min(*new, scores.n_pos, scores.n_neg) < FEW_IN_BIN[chosen.name] * bins:
+        notes += (f"few cases for {bins} bins: `without_drift` is rough; `drift_monitor` has the exact law.",)
+    return ForecastCurve(
         quantity="auc",
         at_name="radius",
         at=at,
@@ -386,7 +475,11 @@ def forecast_curve(
         confidence_level=math.nan,
         method=chosen.name,
         guarantee="asymptotic",
-        notes=(UNMOVED,) if stuck.any() else (),
+        notes=notes,
+        without_drift=chance.tail(at),
+        expected_without_drift=chance.mean,
+        limit_without_drift=chance.quantile(0.05),
+        size=new,
     )
 
 

@@ -31,6 +31,8 @@ COLUMNS = (
     "divergence_pos",
     "divergence_neg",
     "divergence",
+    "divergence_without_drift",
+    "divergence_pvalue",
     "psi",
     "psi_without_drift",
     "pvalue",
@@ -56,6 +58,8 @@ class DriftTable(Inference):
     n_pos, n_neg : ndarray of int, shape (k,)
     divergence_pos, divergence_neg, divergence : ndarray of shape (k,)
         Each class's divergence from the reference on the reference's quantile bins, and their sum.
+    divergence_without_drift, divergence_pvalue : ndarray of shape (k,)
+        Of that sum, as below of the index.
     psi : ndarray of shape (k,)
         The population stability index: the symmetric divergence, both classes added.
     psi_without_drift : ndarray of shape (k,)
@@ -82,6 +86,8 @@ class DriftTable(Inference):
     divergence_pos: FloatArray
     divergence_neg: FloatArray
     divergence: FloatArray
+    divergence_without_drift: FloatArray
+    divergence_pvalue: FloatArray
     psi: FloatArray
     psi_without_drift: FloatArray
     pvalue: FloatArray
@@ -141,7 +147,9 @@ def drift_monitor(
     -------
     DriftTable
         `outside` and `beyond` are for each row by itself: with many segments some fall outside by chance.
-        P-values are exact for scores without ties, up to the number of samples.
+        P-values are exact for scores without ties, up to the number of samples. In large samples the law they
+        come from is a weighted χ² (Morin's Fig. 6 names that with 9 degrees of freedom): a class's index is
+        (1/n + 1/m)·χ², its "kl" divergence half of that, with `n_bins` − 1 degrees of freedom.
 
     Raises
     ------
@@ -196,9 +204,14 @@ def drift_monitor(
     count, generator = resamples_or(N_RESAMPLES, n_resamples), make_rng(rng)
     parts = np.array([class_divergences(s, reference, divergence, n_bins) for s in listed])
     psi = np.array([sum(class_divergences(s, reference, index, n_bins)) for s in listed])
-    none = [indices_without_drift(reference, s, n_bins, count, generator) for s in listed]
-    pvalue = np.array(
-        [(1.0 + np.sum(law >= own - 1e-12)) / (1.0 + count) for law, own in zip(none, psi, strict=True)]
+    total = parts.sum(axis=1)
+    none = [without_drift(reference, s, (divergence, index), n_bins, count, generator) for s in listed]
+    usual = np.array([laws.mean(axis=1) for laws in none])
+    pvalues = np.array(
+        [
+            [(1.0 + np.sum(law >= own - 1e-12)) / (1.0 + count) for law, own in zip(laws, both, strict=True)]
+            for laws, both in zip(none, zip(total, psi, strict=True), strict=True)
+        ]
     )
     intervals = [auc_interval(s, confidence_level=confidence_level) for s in listed]
     auc, lower, upper = (np.array([getattr(i, k) for i in intervals]) for k in ("estimate", "lower", "upper"))
@@ -209,11 +222,13 @@ def drift_monitor(
         n_neg=np.array([s.n_neg for s in listed]),
         divergence_pos=parts[:, 0],
         divergence_neg=parts[:, 1],
-        divergence=parts.sum(axis=1),
+        divergence=total,
+        divergence_without_drift=usual[:, 0],
+        divergence_pvalue=pvalues[:, 0],
         psi=psi,
-        psi_without_drift=np.array([law.mean() for law in none]),
-        pvalue=pvalue,
-        drifted=_holm(pvalue) <= 1.0 - confidence_level + 1e-12,
+        psi_without_drift=usual[:, 1],
+        pvalue=pvalues[:, 1],
+        drifted=_holm(pvalues[:, 1]) <= 1.0 - confidence_level + 1e-12,
         auc=auc,
         lower=lower,
         upper=upper,
@@ -226,18 +241,23 @@ def drift_monitor(
     )
 
 
-def indices_without_drift(
-    reference: Scores, segment: Scores, n_bins: int, n_resamples: int, rng: np.random.Generator
+def without_drift(
+    reference: Scores,
+    segment: Scores,
+    divergences: Sequence[Divergence],
+    n_bins: int,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
-    """Stability indices of samples of a segment's sizes from the reference's own population."""
-    total = np.zeros(n_resamples)
+    """Divergences, in rows, of samples of a segment's sizes from the reference's own population."""
+    total = np.zeros((len(divergences), n_resamples))
     for name in ("pos", "neg"):
         count, m = getattr(reference, name), int(getattr(segment, name).sum())
         own = shares(reference.score, count, bin_edges(reference.score, count, n_bins))
         held = own * count.sum()
         held[-1] += 1.0
         drawn = rng.multinomial(m, rng.dirichlet(held, n_resamples)) / m
-        total += Divergence("jeffreys").between_each(drawn, own)
+        total += [d.between_each(drawn, own) for d in divergences]
     return total
 
 

@@ -4,6 +4,11 @@ Morin (2018, section 3.5) takes the mean divergence of known segments from the w
 drift that mean is not zero: with K bins and S segments of a sample it is about
 (K − 1)/2·(1 − 1/S)·(1/n₊ + 1/n₋) (twice that for the symmetric one), n₊ and n₋ being a segment's, so how wide
 the forecast is depends on K and S. The calibrated forecast asks instead how much the AUC varies.
+
+A class's divergence of m new cases from the n of a sample is, in large samples without drift,
+½(1/m + 1/n)·χ² with K − 1 degrees of freedom (twice that for the others but "kl"); of a segment from a whole
+that it is a part of ½(1/m − 1/n)·χ². Morin (2018, Fig. 6) names the χ² with 9 degrees of freedom: it belongs
+to one class, after that scaling. Both classes added are a weighted sum of two.
 """
 
 from __future__ import annotations
@@ -16,7 +21,8 @@ import numpy as np
 from scipy import special
 
 from confroc._check import make_rng
-from confroc._types import RNG
+from confroc._types import RNG, FloatArray
+from confroc.distributions import chi2_sum_quantile, chi2_sum_tail
 from confroc.drift.divergence import Divergence, bin_edges, class_divergences, shares
 from confroc.influence import delong_moments
 from confroc.scores import Scores
@@ -47,6 +53,37 @@ def bootstrap_radius(
     return total
 
 
+class Chance(NamedTuple):
+    """Large-sample law of a distance without drift: weights and degrees of freedom of a χ² a class."""
+
+    weight: tuple[float, float]
+    df: tuple[int, int]
+
+    def tail(self, distance: FloatArray) -> FloatArray:
+        """Probability of at least that distance."""
+        return chi2_sum_tail(distance, self.weight, self.df)
+
+    def quantile(self, tail: float) -> float:
+        """The distance that is exceeded with a probability."""
+        return chi2_sum_quantile(tail, self.weight, self.df)
+
+    @property
+    def mean(self) -> float:
+        """Mean distance."""
+        return sum(w * d for w, d in zip(self.weight, self.df, strict=True))
+
+
+def chance_distance(whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int]) -> Chance:
+    """Law of the distance of new samples of a size from a sample of their population, on its bins."""
+    weight, df = [], []
+    for count, m in ((whole.pos, size[0]), (whole.neg, size[1])):
+        n = int(count.sum())
+        weight.append(divergence.chance * (1.0 / m + 1.0 / n))
+        held = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
+        df.append(int(np.count_nonzero(held)) - 1)
+    return Chance((weight[0], weight[1]), (df[0], df[1]))
+
+
 class Reach(NamedTuple):
     """How far a forecast reaches below and above the sample's area, in units of today's interval."""
 
@@ -62,6 +99,22 @@ def next_reach(whole: Scores, size: tuple[int, int]) -> Reach:
     zeta = spreads(whole)
     ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
     return Reach(ratio, ratio)
+
+
+def far_regimes_coverage(segments: int, level: float) -> float:
+    """Coverage by `segment_reach` where each segment is in one of two equally likely regimes far apart.
+
+    In units of their gap nothing else varies: k segments of the upper regime put the mean at k/S, and the
+    interval's half-width at t·√(k(S − k)/(S(S − 1)))·√(1 + 1/S). With all of them in one regime, k = 0 or S,
+    a next one of the other is missed.
+    """
+    t = -float(special.stdtrit(segments - 1.0, 0.5 * (1.0 - level)))
+    total = 0.0
+    for k in range(segments + 1):
+        half = t * math.sqrt(k * (segments - k) * (segments + 1.0) / (segments - 1.0)) / segments
+        held = (k <= half * segments) + (segments - k <= half * segments)
+        total += math.comb(segments, k) * 0.5 ** (segments + 1) * held
+    return total
 
 
 def segment_reach(whole: Scores, segments: Sequence[Scores], level: float, size: tuple[int, int]) -> Reach:

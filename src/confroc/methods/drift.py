@@ -17,7 +17,8 @@ AUC_FORECAST = function(
             "area of the next sample.",
             options=("confidence_level",),
             caution="That the drift stays within the budget, or is like that between the segments, is an "
-            "assumption; with two or three segments the interval is very wide.",
+            "assumption; with two or three segments the interval is very wide, and where each is in one of "
+            "two regimes far apart it contains the next one's area in 0.75 or 0.875 only.",
             papers=("morin2018",),
         ),
         Method(
