@@ -1,14 +1,14 @@
 """True positive rates at a false positive rate where one or two negatives decide, and in ties.
 
 Populations of `shapes.py`, none of them binormal, two of them rounded; sizes with either class the larger.
-For tied scores the truth is the polyline through the population's operating points, at the rate asked. At a
-given true positive rate the classes are exchanged. The statements say that the default contains the true rate
-no more than two points less often than its level, at the place where it does so least.
+For tied scores the truth is the polyline through the population's operating points, at the rate asked. The
+false positive rate at a given true positive rate is judged, too. The statements say that the default contains
+the true rate no more than two points less often than its level, at the place where it does so least.
 """
 
 from __future__ import annotations
 
-from confroc.lab import Cell, Dots, Expected, Experiment, Quick, Rule, TwoDistributions
+from confroc.lab import Cell, Dots, Expected, Experiment, Quick, Rule
 from shapes import MODELS
 
 METHODS = ("beta_mixture", "agresti_coull")
@@ -35,14 +35,13 @@ def cell(name: str, size: tuple[int, int], places: tuple[float, ...], level: flo
     )
 
 
-def exchanged(name: str) -> Cell:
+def reversed_rule(name: str) -> Cell:
     """The false positive rate at a given true positive rate, of 10 positives and 2000 negatives."""
-    model = MODELS[name]
     return Cell(
         name=f"FPR at a TPR: {name}, 10 + 2000, 95%",
-        population=TwoDistributions(model.neg, model.pos),
-        size=(2000, 10),
-        rule=Rule("tpr_at_fpr", methods=METHODS, confidence_level=0.95, at=(0.5, 0.9, 1.0)),
+        population=MODELS[name],
+        size=(10, 2000),
+        rule=Rule("fpr_at_tpr", methods=METHODS, confidence_level=0.95, at=(0.5, 0.9, 1.0)),
         chunk=250,
     )
 
@@ -59,7 +58,7 @@ CELLS = (
         for size in ((60, 60), (500, 20))
         for name in ("long-tailed negatives", "levels")
     ),
-    *(exchanged(name) for name in ("exponential", "long-tailed negatives", "mixture")),
+    *(reversed_rule(name) for name in ("exponential", "long-tailed negatives", "mixture")),
 )
 SHORT = tuple(c for c in CELLS if c.name in ("exponential, 500 + 20, 95%", "levels, 500 + 20, 95%"))
 
@@ -77,7 +76,7 @@ EXPERIMENT = Experiment(
             source="ours",
             cell=c.name,
             method="beta_mixture",
-            quantity="tpr",
+            quantity="fpr" if c.at_name == "tpr" else "tpr",
             statistic="min",
             value=c.rule.confidence_level - 0.02,
             relation=">=",

@@ -209,11 +209,17 @@ SAID: dict[str, Any] = {"says": "", "cell": "c", "method": "a", "quantity": "q",
         ({"method": "b", "statistic": "mean", "value": 0.5 / 9 + 0.8}, {"between": (0.1, 0.1)}),
         ({"method": "b", "statistic": "distance", "value": 0.4 / 9}, {"value": 0.3}),
         ({"method": "b", "than": ("c", "a"), "statistic": "distance", "value": 0.04}, {"value": -0.3}),
+        ({"method": "b", "statistic": "rough", "value": 0.05}, {"value": 0.25}),
+        ({"method": "b", "statistic": "rough", "value": 0.4, "between": (0.1, 0.2)}, {"between": None}),
+        ({"method": "b", "than": ("c", "a"), "statistic": "rough", "value": 0.05}, {"value": -0.2}),
+        ({"method": "b", "statistic": "on_target", "value": 8 / 9}, {"value": 0.0}),
+        ({"method": "b", "statistic": "on_target", "value": 0.0, "between": (0.1, 0.1)}, {"between": None}),
+        ({"method": "b", "than": ("c", "a"), "statistic": "on_target", "value": -1 / 9}, {"value": 1.0}),
     ],
 )
 @pytest.mark.parametrize("together", [False, True])
 def test_relations_and_ranges(true: dict[str, Any], wrong: dict[str, Any], together: bool) -> None:
-    """What is true of the rates holds, a slip in it fails: by 0.2 or more, errors allow less."""
+    """What is true of the rates holds, a slip fails: by 0.2 or more (on target: 0.8), errors allow less."""
     result = simulated(np.random.default_rng(3), RATES_OF_TWO, 2000, together)
     assert Expected(**(SAID | true)).check(result).verdict == "agrees"
     assert Expected(**(SAID | true | wrong)).check(result).verdict == "FAILS"
@@ -230,7 +236,7 @@ def test_false_alarms_of_relations_and_ranges(monkeypatch: pytest.MonkeyPatch) -
     forms: list[dict[str, Any]] = [
         {"than": than, "statistic": statistic, "value": 0.0}
         for than in (("c", "b"), ("d", "a"))
-        for statistic in ("min", "max", "mean", "span", "distance", "coverage")
+        for statistic in ("min", "max", "mean", "span", "distance", "rough", "on_target", "coverage")
     ]
     forms += [{"statistic": s, "value": 0.0} for s in ("span", "distance")]
     for together in (False, True):

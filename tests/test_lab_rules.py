@@ -15,13 +15,16 @@ from scipy import stats
 
 import confroc
 from confroc import ConfrocWarning, Scores, auc_difference, auc_interval, rates_at_threshold
+from confroc._check import ArgumentError
 from confroc._kernels import lab as kernels
 from confroc.cost import cost_curve, cost_difference, expected_cost
 from confroc.lab import (
+    Cell,
     Coverage,
     Normal,
     NormalPair,
     Rule,
+    SamplePopulation,
     TiedDistributions,
     TwoDistributions,
     binormal,
@@ -30,6 +33,7 @@ from confroc.lab import (
 from confroc.lab.areas import delong
 from confroc.lab.costs import best_places
 from confroc.lab.coverage import added, counted
+from confroc.lab.populations import exchanged
 from confroc.lab.rates import binomial_cdfs, resampled_proportion
 from confroc.lab.rules import Drawn
 from confroc.lab.samples import Samples, count_at, discordant_at, draw, ranks
@@ -116,6 +120,70 @@ def test_tpr_at_fpr(population: Any) -> None:
             for i in range(batch.reps)
         ]
         same(found[method, "tpr"], [r.lower for r in intervals], [r.upper for r in intervals], truth)
+
+
+@pytest.mark.parametrize("population", [POPULATION, TIED], ids=["continuous", "tied"])
+def test_fpr_at_tpr(population: Any) -> None:
+    """The classes exchanged, as the public function exchanges them; truth by a threshold of its own."""
+    methods: Methods = ("beta_mixture", "agresti_coull", "wald", "exact_bootstrap", "kernel")
+    rule = Rule("fpr_at_tpr", methods=methods, confidence_level=0.9, at=PLACES)
+    batch = samples(population, (30, 25))
+    if population is TIED:
+        fpr, tpr = population.curve(np.array([]))
+        truth = np.interp(PLACES, tpr, fpr)
+    else:
+        truth = stats.norm.sf(stats.norm.isf(PLACES, 1.5, 1.25))
+    found = judged(rule, batch, population)
+    for method in methods:
+        intervals = [
+            confroc.fpr_at_tpr(batch.scores(i), PLACES, method=method, confidence_level=0.9)
+            for i in range(batch.reps)
+        ]
+        same(found[method, "fpr"], [r.lower for r in intervals], [r.upper for r in intervals], truth)
+
+
+def test_classes_are_exchanged() -> None:
+    """Twice is the population itself; other kinds are refused."""
+    large = SamplePopulation(np.array([1.0, 2.0, 2.0]), np.array([0.0, 2.0]))
+    assert exchanged(large).auc == pytest.approx(1.0 - large.auc, abs=1e-15)
+    assert exchanged(exchanged(TIED)) == TIED
+    assert exchanged(TIED).auc == pytest.approx(1.0 - TIED.auc, abs=1e-12)
+    with pytest.raises(ArgumentError, match="have classes to exchange"):
+        exchanged(PAIR)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("population", [POPULATION, TIED, PAIR], ids=["continuous", "tied", "pair"])
+def test_thresholds_as_places(population: Any) -> None:
+    """Places that are the thresholds of positive rates are judged as those rates are."""
+    function = "rates_difference_at_threshold" if population is PAIR else "rates_at_threshold"
+    method = "agresti_min" if population is PAIR else "agresti_coull"
+    batch = samples(population, (20, 30), reps=50)
+    at = threshold_at_positive_rate(population.a if population is PAIR else population, PLACES, 0.4)
+    by_rate, by_score = (
+        judged(Rule(function, (method,), tuple(places), 0.9, by_score=by_score), batch, population)
+        for places, by_score in ((PLACES, False), (at.tolist(), True))
+    )
+    if population is not PAIR:
+        for key, found in by_rate.items():
+            np.testing.assert_array_equal(found.covered, by_score[key].covered)
+        return
+    rates = [model.rates(at) for model in (PAIR.a, PAIR.b)]
+    regions = [
+        rates_difference_at_threshold(batch.pair(i), at, at, method="agresti_min", confidence_level=0.9)
+        for i in range(batch.reps)
+    ]
+    for i, name in enumerate(("fpr", "tpr")):
+        sides = [getattr(r, name) for r in regions]
+        truth = rates[0][i] - rates[1][i]
+        same(by_score[method, name], [s.lower for s in sides], [s.upper for s in sides], truth)
+
+
+def test_thresholds_as_places_are_for_thresholds() -> None:
+    rule = Rule("tpr_at_fpr", ("wald",), (0.1,), by_score=True)
+    with pytest.raises(ArgumentError, match=r"`by_score` must be False for places of 'tpr_at_fpr'"):
+        Cell(name="x", population=POPULATION, size=(5, 5), rule=rule)
+    rule = Rule("rates_at_threshold", ("wald",), (0.1,), by_score=True)
+    assert Cell(name="x", population=POPULATION, size=(5, 5), rule=rule).at_name == "threshold"
 
 
 def test_rates_difference_at_threshold() -> None:

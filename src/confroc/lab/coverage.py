@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from scipy import special
 
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc._types import BoolArray, Ends, FloatArray, IntArray
@@ -28,13 +29,17 @@ Statistic: TypeAlias = Literal[
     "mean",
     "span",
     "distance",
+    "rough",
+    "on_target",
     "width_sd",
 ]
 
 Between: TypeAlias = tuple[float, float]
 """Least and largest place."""
-OVER_PLACES = ("min", "max", "mean", "span", "distance")
+OVER_PLACES = ("min", "max", "mean", "span", "distance", "rough", "on_target")
 """Statistics of the coverage at all places, or at those between two."""
+ON_TARGET = 0.02
+"""Distance from the level within which a coverage is on target."""
 EXTREMES = ("min", "max", "span")
 """Those that the worst places decide, which Monte Carlo error alone may have made the worst."""
 
@@ -215,6 +220,14 @@ def _over_places(
         i = int(np.nanargmin(share) if statistic == "min" else np.nanargmax(share))
         return float(share[i]), float(error[i])
     worst = float(np.nanmax(error))
+    if statistic == "rough":
+        steps = np.abs(np.diff(share))
+        return (float(steps.mean()) if steps.size else 0.0), math.sqrt(2.0) * float(np.nanmean(error))
+    if statistic == "on_target":
+        off = np.abs(share - level)
+        # A coverage near the border may be on the wrong side of it; all such places may err together.
+        wrong = special.ndtr(-np.abs(off - ON_TARGET) / error)
+        return float(np.mean(off <= ON_TARGET)), float(np.mean(np.sqrt(wrong * (1.0 - wrong))))
     if statistic == "span":
         return float(np.nanmax(share) - np.nanmin(share)), 2.0 * worst
     return float(np.nanmean(share if statistic == "mean" else np.abs(share - level))), worst
@@ -258,8 +271,9 @@ class StudyResult:
         at : float, optional
             Place; the nearest one is taken. Left out, the only place, or for statistics over places all.
         statistic : str
-            "min", "max", "mean", "span" (largest less smallest) and "distance" (mean distance from the
-            level) are of the coverage over the places.
+            "min", "max", "mean", "span" (largest less smallest), "distance" (mean distance from the level),
+            "rough" (mean distance of neighbouring places) and "on_target" (share of places within 0.02 of
+            the level) are of the coverage over the places.
         between : (float, float), optional
             Least and largest place of such a statistic.
         wide : bool
@@ -269,7 +283,9 @@ class StudyResult:
         -----
         Coverages at several places come from the same samples and may err together. So the error of a mean
         or of a mean distance is taken as large as the largest at one place, that of a span as twice that;
-        averaging over places is not credited with making it smaller.
+        averaging over places is not credited with making it smaller. The error of "rough" is that of the
+        difference of two independent places, which neighbours are not; that of "on_target" the mean over the
+        places of the standard deviation of being taken for on target.
         """
         one = self.cell(cell)
         found = one.find(method, quantity)

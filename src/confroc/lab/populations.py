@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeAlias
 
@@ -340,6 +340,16 @@ class SamplePopulation:
         """True area, ties counting one half."""
         x, y = self._vertices
         return float(np.trapezoid(y, x))
+
+
+def exchanged(population: Population) -> TwoDistributions | SamplePopulation:
+    """Return the same population with the classes exchanged, so that its curve is mirrored."""
+    if isinstance(population, TwoDistributions):
+        return replace(population, pos=population.neg, neg=population.pos, share=1.0 - population.share)
+    if isinstance(population, SamplePopulation):
+        return SamplePopulation(population.neg, population.pos)
+    remedy = "Use a `TwoDistributions`, a `TiedDistributions` or a `SamplePopulation`."
+    raise ArgumentTypeError("population", "have classes to exchange", type(population).__name__, remedy)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from confroc._kernels import lab as kernels
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.distributions import binomial_pmf, clipped, containing, normal_quantile
 from confroc.lab.coverage import Coverage, counted, counted_region
-from confroc.lab.populations import Population, threshold_at_positive_rate
+from confroc.lab.populations import Population, exchanged, threshold_at_positive_rate
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, count_at, discordant_at, ranks
 from confroc.methods.points import TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
@@ -45,10 +45,11 @@ LOST = 1e-14
 
 @functools.lru_cache(maxsize=16)
 def places(
-    population: Population, positive_rate: tuple[float, ...], share: float
+    population: Population, at: tuple[float, ...], share: float, by_score: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Thresholds with these total positive rates, and the true FPR and TPR there."""
-    threshold = threshold_at_positive_rate(population, np.array(positive_rate), share)
+    """Thresholds, given or with these total positive rates, and the true FPR and TPR there."""
+    given = np.array(at)
+    threshold = given if by_score else threshold_at_positive_rate(population, given, share)
     return threshold, *population.rates(threshold)
 
 
@@ -70,7 +71,7 @@ def interval_table(method: str, n: int, level: float) -> Ends:
 def rates_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count rectangles for (FPR, TPR) that contain both true rates; `joint` is an option of the methods."""
     samples, at = drawn.samples, np.array(rule.at)
-    threshold, *truth = places(drawn.model, rule.at, drawn.share)
+    threshold, *truth = places(drawn.model, rule.at, drawn.share, rule.by_score)
     counts = count_at(samples.neg, threshold), count_at(samples.pos, threshold)
     out: list[Coverage] = []
     for method in rule.methods:
@@ -97,9 +98,11 @@ MATCHED: dict[str, Callable[..., Ends]] = {
 
 
 def rates_differences_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count rectangles for the differences a − b, each model at the same total positive rate."""
+    """Count rectangles for the differences a − b, at the same total positive rate or threshold."""
     samples, rng, at = drawn.samples, drawn.rng, np.array(rule.at)
-    (t_a, *rates_a), (t_b, *rates_b) = (places(model, rule.at, drawn.share) for model in drawn.models)
+    (t_a, *rates_a), (t_b, *rates_b) = (
+        places(model, rule.at, drawn.share, rule.by_score) for model in drawn.models
+    )
     truth = [x - y for x, y in zip(rates_a, rates_b, strict=True)]
     level = math.sqrt(rule.confidence_level)
     counts = [discordant_at(scores, (t_a, t_b)) for scores in (samples.neg, samples.pos)]
@@ -180,8 +183,21 @@ class Ranked(NamedTuple):
 
 def tpr_at_fprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true TPR at the rate asked."""
-    samples, at = drawn.samples, np.array(rule.at)
-    truth = one_sided_limits(*drawn.model.curve(at), at)[1]
+    truth = one_sided_limits(*drawn.model.curve(np.array(rule.at)), np.array(rule.at))[1]
+    return _at_rates(rule, drawn.samples, "tpr", truth, drawn.rng)
+
+
+def fpr_at_tprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
+    """Count intervals that contain the true FPR at the TPR asked: the same with the classes exchanged."""
+    truth = one_sided_limits(*exchanged(drawn.model).curve(np.array(rule.at)), np.array(rule.at))[0]
+    pos, neg = drawn.samples
+    return _at_rates(rule, Samples(neg, pos), "fpr", truth, drawn.rng)
+
+
+def _at_rates(
+    rule: Rule, samples: Samples, quantity: str, truth: FloatArray, rng: np.random.Generator
+) -> list[Coverage]:
+    at = np.array(rule.at)
     ranked = Ranked.of(samples, at)
     out = []
     for method in rule.methods:
@@ -191,9 +207,9 @@ def tpr_at_fprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
             np.flatnonzero(ranks_of(at, samples.n_neg)[0] >= 1) if method in BY_RANK else np.arange(len(at))
         )
         if given.size:
-            made = _tpr_ends(rule, method, samples, ranked.positives, at[given], drawn.rng)
+            made = _tpr_ends(rule, method, samples, ranked.positives, at[given], rng)
             ends[:, :, given] = containing(made, ranked.estimate[:, given]) if method in BY_RANK else made
-        out.append(counted(method, "tpr", at, truth, *ends))
+        out.append(counted(method, quantity, at, truth, *ends))
     return out
 
 

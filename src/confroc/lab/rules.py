@@ -69,9 +69,10 @@ class Rule:
     ----------
     function : str or callable
         A public function: "auc_interval", "auc_difference", "rates_at_threshold",
-        "rates_difference_at_threshold", "rates_at_positive_rate", "tpr_at_fpr", "tpr_difference_at_fpr",
-        "cost_curve", "cost_difference", "expected_cost", "expected_cost_difference", "roc_band" or
-        "roc_difference_band"; or a `Judge`, for a study with a question of its own.
+        "rates_difference_at_threshold", "rates_at_positive_rate", "tpr_at_fpr", "fpr_at_tpr",
+        "tpr_difference_at_fpr", "cost_curve", "cost_difference", "expected_cost",
+        "expected_cost_difference", "roc_band" or "roc_difference_band"; or a `Judge`, for a study with a
+        question of its own.
     methods : tuple of str
         Names of the function's methods, where it says so with options: "method:option=value,option=value".
     at : tuple of float
@@ -83,6 +84,9 @@ class Rule:
     confidence_level : float
     n_resamples : int
         For the methods that resample.
+    by_score : bool
+        At thresholds: whether places are the thresholds themselves, the same for two models, and not shares
+        called positive.
     """
 
     function: str | Judge
@@ -90,6 +94,7 @@ class Rule:
     at: tuple[float, ...] = ()
     confidence_level: float = 0.9
     n_resamples: int = 100
+    by_score: bool = False
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from confroc.lab.costs import cost_differences, costs, expected_costs
 from confroc.lab.coverage import Coverage, added
 from confroc.lab.populations import AnyPopulation
 from confroc.lab.rates import (
+    fpr_at_tprs,
     rates_at_threshold,
     rates_differences_at_threshold,
     tpr_at_fprs,
@@ -45,6 +46,7 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "rates_at_threshold": ("positive_rate", rates_at_threshold),
     "rates_difference_at_threshold": ("positive_rate", rates_differences_at_threshold),
     "tpr_at_fpr": ("fpr", tpr_at_fprs),
+    "fpr_at_tpr": ("tpr", fpr_at_tprs),
     "tpr_difference_at_fpr": ("fpr", tpr_differences_at_fpr),
     "cost_curve": ("w", costs),
     "cost_difference": ("w", cost_differences),
@@ -55,6 +57,8 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "roc_difference_band": ("at", roc_difference_bands),
 }
 """What the places of a function's intervals are called, and how its intervals are judged."""
+BY_SCORE = ("rates_at_threshold", "rates_difference_at_threshold")
+"""Functions whose places may be thresholds."""
 REMEDY = "Pass a tuple of `Cell`."
 
 
@@ -89,10 +93,15 @@ class Cell:
         check_count("chunk", self.chunk)
         if isinstance(self.rule.function, str):
             check_choice("function", self.rule.function, tuple(JUDGES))
+        if self.rule.by_score and self.rule.function not in BY_SCORE:
+            rule = f"be False for places of {self.rule.function!r}"
+            raise ArgumentError("by_score", rule, True, f"It is for {' and '.join(BY_SCORE)}.")
 
     @property
     def at_name(self) -> str:
         """What the places of the rule are."""
+        if self.rule.by_score:
+            return "threshold"
         return JUDGES[self.rule.function][0] if isinstance(self.rule.function, str) else "at"
 
 
