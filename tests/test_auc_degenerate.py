@@ -68,6 +68,9 @@ def test_intervals(method: Any, name: str) -> None:
     scores = HARD[name]
     if method.startswith("bootstrap") and scores.n_pos + scores.n_neg > 1000:
         scores = scores if len(scores.score) < 3 else HARD["three to a million"]
+    if method == "smoothed_bootstrap" and scores.n_pos + scores.n_neg > 1000:
+        # It draws and sorts case by case.
+        scores = HARD["nearly perfect"]
     for level in LEVELS:
         # The fewest that both tails need.
         count = max(50, math.ceil(2.0 / (1.0 - level)))

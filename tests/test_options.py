@@ -99,7 +99,11 @@ FUNCTIONS = {
     "tpr_difference_at_fpr": Called(confroc.tpr_difference_at_fpr, (PAIR, 0.3), FEW),
     "aligned_thresholds": Called(confroc.aligned_thresholds, (PAIR, 0.6), {"by": "calibration"}),
     "dominance_at_threshold": Called(confroc.dominance_at_threshold, (PAIR, 0.6, 0.6), {"size": (9, 15)}),
-    "auc_interval": Called(confroc.auc_interval, (ONE,), FEW | PART | {"error_rate": 0.21}),
+    "auc_interval": Called(
+        confroc.auc_interval,
+        (ONE,),
+        FEW | PART | {"error_rate": 0.21, "bandwidth": 0.7, "kernel": "uniform", "tails": "basic"},
+    ),
     "auc_difference": Called(
         confroc.auc_difference,
         (PAIR,),

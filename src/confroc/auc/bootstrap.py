@@ -27,9 +27,10 @@ from confroc._types import RNG, Ends, FloatArray, IntArray
 from confroc.curve import CurvePart, area_of_counts
 from confroc.distributions import inner
 from confroc.influence import count_placements, placements, shared_placements
-from confroc.resample import compiles, percentiles, resample
+from confroc.models.resampler import Smoothing, resampler
+from confroc.resample import compiles, in_threads, percentiles, resample, spawn
 from confroc.scores import PairedScores, Scores
-from confroc.scores.counting import Cells
+from confroc.scores.counting import Cells, one_by_one
 
 ENUMERABLE = 4_000_000
 """Pairs of cases up to which joint wins are counted pair by pair rather than with a compiled kernel."""
@@ -64,6 +65,30 @@ def replicates(
 
     table = Cells(scores.pos[at_pos], scores.neg[at_neg])
     return resample(whole, table, n_resamples, rng, size=size, n_jobs=n_jobs)
+
+
+def smoothed_replicates(
+    scores: Scores,
+    part: CurvePart | None,
+    smoothing: Smoothing,
+    n_resamples: int,
+    rng: RNG,
+    n_jobs: int,
+) -> FloatArray:
+    """Areas of resamples whose scores get noise, each class drawn by itself, not standardized.
+
+    Bertail, Clémençon & Vayatis 2008, remark 4.
+    """
+    one_by_one("method 'smoothed_bootstrap'", scores.n_pos + scores.n_neg)
+    draws = resampler(scores, smoothing, "stratified", "Use method 'score_delong'.")
+
+    def one(seed: np.random.SeedSequence) -> FloatArray:
+        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
+        # Noise breaks every tie.
+        positive = np.argsort(-np.concatenate([pos, neg]), kind="stable") < len(pos)
+        return np.asarray(area_of_counts(positive.astype(np.int64), (~positive).astype(np.int64), part))
+
+    return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
 
 
 def _twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:

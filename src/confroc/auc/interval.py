@@ -8,15 +8,18 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import check_level, check_rate, check_settings, check_size, warn
+from confroc._check import check_choice, check_level, check_rate, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
 from confroc.auc import asymptotic
-from confroc.auc.bootstrap import bca_ends, exact_bootstrap_variance, replicates
+from confroc.auc.bootstrap import bca_ends, exact_bootstrap_variance, replicates, smoothed_replicates
 from confroc.curve import CurvePart, area_of_counts, check_part
 from confroc.distributions import normal_quantile
 from confroc.influence import AreaEstimate, estimate_area
 from confroc.methods.auc import AUC_INTERVAL
-from confroc.resample import check_resamples, percentile_ends
+from confroc.models.bandwidths import Bandwidth, check_bandwidth
+from confroc.models.kernel_grid import KERNELS, Kernel
+from confroc.models.resampler import Smoothing
+from confroc.resample import TAILS, Tails, check_resamples, error_ends, percentile_ends
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores, errors_of, widened
 from confroc.scores.counting import one_by_one
@@ -39,6 +42,9 @@ def auc_interval(
     size: Size = None,
     rng: RNG = None,
     n_jobs: int = 1,
+    bandwidth: Bandwidth | None = None,
+    kernel: Kernel | None = None,
+    tails: Tails | None = None,
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, or under a part of it.
 
@@ -69,11 +75,14 @@ def auc_interval(
             rankings; usually too narrow, and it warns.
         bootstrap : percentiles of stratified resamples.
         bootstrap_bca : bias-corrected and accelerated percentiles (Efron 1987).
+        smoothed_bootstrap : Â and the errors of resamples whose scores get noise (Bertail, Clémençon &
+        Vayatis
+            2008, remark 4). Not invariant under transforms of the scores.
         exact_bootstrap : Â ± z·SE with the variance of infinitely many resamples, in closed form.
     max_fpr, min_tpr : float, optional
         Area under the curve for false positive rates from 0 to `max_fpr`, or to the right of it for true
         positive rates from `min_tpr` to 1. DeLong-type variance with the estimated threshold taken into
-        account. Methods: "score_delong", "delong", "logit_delong" and the two by resampling.
+        account. Methods: "score_delong", "delong", "logit_delong" and the three by resampling.
     standardize : bool
         Put a partial area on McClish's (1989) scale: chance 0.5, perfect separation 1.
     confidence_level : float
@@ -85,6 +94,9 @@ def auc_interval(
         For resampling: number of resamples (default: 2,000), (m_pos, m_neg) of each (default: the sample's
         own; also for "exact_bootstrap"), random generator or seed, threads (the result does not depend on
         them).
+    bandwidth, kernel, tails
+        For "smoothed_bootstrap": standard deviation and shape of the noise, "curve" and "gaussian" by
+        default, and how errors become an interval, "symmetric" by default, as in `tpr_at_fpr`.
 
     Returns
     -------
@@ -94,8 +106,8 @@ def auc_interval(
         `estimate` is the empirical area (for "binormal" Φ(δ̂)). Tied pairs count one half. Bounds lie inside
         [0, 1], for a partial area inside [0, its width]. For rounded scores they are moved outwards by the
         most that rounding can have changed the area (`Scores.auc_error`; for a partial area the areas of the
-        least and the greatest curve that the exact scores can have); "binormal" warns instead. Guarantee:
-        bootstrap for the methods of that name, otherwise asymptotic.
+        least and the greatest curve that the exact scores can have); "binormal" and "smoothed_bootstrap" warn
+        instead. Guarantee: bootstrap for the methods of that name, otherwise asymptotic.
 
     Raises
     ------
@@ -141,15 +153,22 @@ def auc_interval(
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5634 to 0.9931; score_delong)
     """
     given = {"error_rate": error_rate, "size": size, "n_resamples": n_resamples}
-    row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given)
+    smooth = {"bandwidth": bandwidth, "kernel": kernel, "tails": tails}
+    row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given, **smooth)
     # Means and spreads of rounded scores have no bound that carries over to the area.
-    check_scores("scores", scores, widens=method != "binormal")
+    by_value = method in ("binormal", "smoothed_bootstrap")
+    check_scores("scores", scores, widens=not by_value)
     level = check_level(confidence_level)
     check_settings(rng, n_jobs)
     part = check_part(max_fpr, min_tpr, standardize=standardize)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
+    noise = Noise(
+        check_bandwidth(bandwidth or "curve"),
+        check_choice("kernel", kernel or "gaussian", KERNELS),  # type: ignore[arg-type]
+        check_choice("tails", tails or "symmetric", TAILS),  # type: ignore[arg-type]
+    )
     asked = AreaQuestion(
-        scores, part, estimate_area(scores, part), level, error_rate, n_resamples, sizes, rng, n_jobs
+        scores, part, estimate_area(scores, part), level, error_rate, n_resamples, sizes, rng, n_jobs, noise
     )
     auc, lower, upper, se = _DO[method](asked)
     notes: tuple[str, ...] = ()
@@ -185,7 +204,7 @@ def auc_interval(
         guarantee=row.guarantee,
         notes=notes,
     )
-    if method == "binormal":
+    if by_value:
         return interval
     down, up = area_errors(scores, part)
     # An area over its width, like the estimate, becomes the result by `scale`.
@@ -203,6 +222,14 @@ def area_errors(scores: Scores, part: CurvePart | None) -> Ends:
 # --- the methods ---------------------------------------------------------------------------------------
 
 
+class Noise(NamedTuple):
+    """What resampled scores are moved by, and how the errors of their areas become an interval."""
+
+    bandwidth: Bandwidth
+    kernel: Kernel
+    tails: Tails
+
+
 class AreaQuestion(NamedTuple):
     """What every method is asked: the arguments of `auc_interval`, checked, and DeLong's estimate."""
 
@@ -215,6 +242,7 @@ class AreaQuestion(NamedTuple):
     size: tuple[int, int]
     rng: RNG
     n_jobs: int
+    noise: Noise
 
 
 Answer: TypeAlias = tuple[float, float, float, float]
@@ -307,6 +335,22 @@ def _bootstrap(asked: AreaQuestion) -> Answer:
     return _by_resampling(asked, lambda values: percentile_ends(values, asked.level))
 
 
+def _smoothed_bootstrap(asked: AreaQuestion) -> Answer:
+    count = check_resamples(asked.n_resamples, asked.level)
+    bandwidth, kernel, tails = asked.noise
+    if min(np.count_nonzero(asked.scores.pos), np.count_nonzero(asked.scores.neg)) < 2:
+        # No spread that a rule could scale the noise by.
+        return asked.area.auc, math.nan, math.nan, math.nan
+    values = smoothed_replicates(
+        asked.scores, asked.part, Smoothing(bandwidth, kernel), count, asked.rng, asked.n_jobs
+    )
+    values /= 1.0 if asked.part is None else asked.part.width
+    auc = asked.area.auc
+    low, high = _floats(error_ends(values - auc, asked.level, tails))
+    lower, upper = max(auc + min(low, 0.0), 0.0), min(auc + max(high, 0.0), 1.0)
+    return auc, lower, upper, float(np.std(values, ddof=1))
+
+
 def _bootstrap_bca(asked: AreaQuestion) -> Answer:
     return _by_resampling(asked, lambda values: bca_ends(asked.scores, asked.part, values, asked.level))
 
@@ -324,6 +368,7 @@ _DO = AUC_INTERVAL.table(
         "cortes_mohri": _cortes_mohri,
         "bootstrap": _bootstrap,
         "bootstrap_bca": _bootstrap_bca,
+        "smoothed_bootstrap": _smoothed_bootstrap,
         "exact_bootstrap": _exact_bootstrap,
     }
 )
@@ -339,6 +384,8 @@ def _why_degenerate(asked: AreaQuestion, method: str) -> str:
         return "rankings of this error rate all have the same AUC"
     if method == "upper_bound_wald":
         return f"the classes are perfectly separated (AUC = {scores.auc:g}), where this bound is zero"
+    if method == "smoothed_bootstrap":
+        return "the scores of a class are all equal, so nothing says how far to move them"
     if min(scores.n_pos, scores.n_neg) == 1:
         return "DeLong's variance is undefined with a single case in a class"
     if len(scores.score) == 1:

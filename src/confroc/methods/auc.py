@@ -103,6 +103,15 @@ AUC_INTERVAL = function(
             papers=("efron1987",),
         ),
         Method(
+            "smoothed_bootstrap",
+            "Smoothed bootstrap",
+            "The AUC plus and minus a quantile of the errors of stratified resamples whose scores get noise.",
+            "bootstrap",
+            options=(*PART, "n_resamples", "rng", "n_jobs", "bandwidth", "kernel", "tails"),
+            caution="It changes under non-linear transforms of the scores.",
+            papers=("bertail2008",),
+        ),
+        Method(
             "exact_bootstrap",
             "Infinite bootstrap",
             "The AUC plus and minus a multiple of the standard error that infinitely many stratified "
