@@ -169,6 +169,9 @@ GROUPS: dict[str, dict[str, Work]] = {
     },
     "Points of two models": {
         "rates_difference_at_threshold": lambda s: confroc.rates_difference_at_threshold(s.pair, F, F),
+        "rates_difference_at_positive_rate": lambda s: confroc.rates_difference_at_positive_rate(
+            s.pair, F[::8]
+        ),
         "aligned_thresholds": lambda s: confroc.aligned_thresholds(s.pair, F, by="calibration"),
         "dominance_at_threshold": lambda s: confroc.dominance_at_threshold(s.pair, F, F),
         "tpr_difference_at_fpr": lambda s: confroc.tpr_difference_at_fpr(s.pair, F),

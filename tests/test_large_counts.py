@@ -108,6 +108,7 @@ REFUSED = {
     ("tpr_at_fpr", "naive_bootstrap"),
     ("tpr_at_fpr", "naive_studentized_bootstrap"),
     ("rates_at_positive_rate", "bootstrap"),
+    ("rates_difference_at_positive_rate", "bootstrap"),
     ("auc_interval", "cortes_mohri"),
     ("auc_power", "simulation"),
     ("roc_band", "bootstrap"),

@@ -224,6 +224,7 @@ PUBLIC = {
     "plot",
     "rates_at_positive_rate",
     "rates_at_threshold",
+    "rates_difference_at_positive_rate",
     "rates_difference_at_threshold",
     "read_counts",
     "read_scores",

@@ -96,6 +96,9 @@ FUNCTIONS = {
     "rates_difference_at_threshold": Called(
         confroc.rates_difference_at_threshold, (PAIR, 0.6, 0.6), FEW | {"joint": False}
     ),
+    "rates_difference_at_positive_rate": Called(
+        confroc.rates_difference_at_positive_rate, (PAIR, 0.4), FEW | {"sampling": "stratified"}
+    ),
     "tpr_difference_at_fpr": Called(confroc.tpr_difference_at_fpr, (PAIR, 0.3), FEW),
     "aligned_thresholds": Called(confroc.aligned_thresholds, (PAIR, 0.6), {"by": "calibration"}),
     "dominance_at_threshold": Called(confroc.dominance_at_threshold, (PAIR, 0.6, 0.6), {"size": (9, 15)}),

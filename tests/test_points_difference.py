@@ -434,7 +434,7 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
     from confroc.exact.difference import check_pair_sizes
-    from confroc.points import rate_difference, threshold
+    from confroc.points import rate_difference, threshold_difference
 
     g = np.random.default_rng(8)
     y = g.integers(0, 2, 60)
@@ -445,7 +445,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
         pair = UnpairedScores(pair.a, Scores(z, (g.normal(size=47) + z).round(1)))
     a, b = np.array([0.3, 0.9, 0.3]), np.array([0.1, 1.1, -0.4])
     draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(1))
-    drawn = threshold.difference_replicates(pair, a, b, check_pair_sizes(pair, None), draw)
+    drawn = threshold_difference.difference_replicates(pair, a, b, check_pair_sizes(pair, None), draw)
     keywords = {"method": "exact_bootstrap", "confidence_level": 0.8}
     exact = rates_difference_at_threshold(pair, a, b, joint=False, **keywords)
     for i, side in enumerate((exact.fpr, exact.tpr)):

@@ -150,31 +150,6 @@ def areas_correlation(variance_a: Number, variance_b: Number, of_difference: Num
     return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
 
 
-def square_and_add_ends(
-    aucs: tuple[Number, Number],
-    ends: tuple[Ends, Ends],
-    correlation: Number = 0.0,
-    common: Number = 0.0,
-) -> Ends:
-    """Ends of a difference of two areas, from those of each: their arms squared and added.
-
-    Of both variances the share |ρ| is common to the areas. The rest adds up as for independent samples
-    (Newcombe 1998). If ρ > 0 the common parts move together and leave only their difference, whose reach is
-    `common`; if ρ < 0 they move against each other, and their arms add (Zou & Donner 2008). Arms of equal
-    multiples of two standard errors give that multiple of √(σ_a² + σ_b² − 2ρσ_aσ_b).
-    """
-    (low_a, high_a), (low_b, high_b) = ends
-    a, b = aucs
-    shared = np.abs(correlation)
-
-    def arm(x: Number, y: Number) -> FloatArray:
-        together = np.where(np.asarray(correlation) > 0.0, common, np.add(x, y))
-        return np.asarray(np.hypot(np.sqrt(1.0 - shared) * np.hypot(x, y), np.sqrt(shared) * together))
-
-    d = np.subtract(a, b)
-    return d - arm(a - low_a, high_b - b), d + arm(high_a - a, b - low_b)
-
-
 def t_quantile(df: Number, level: float) -> FloatArray:
     """Return t with P(|T| <= t) = level for Student's T."""
     return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))

@@ -11,8 +11,8 @@ from scipy import special
 
 from confroc._check import ArgumentError, check_choice, check_level
 from confroc._types import Ends
-from confroc.auc.asymptotic import square_and_add_ends, t_quantile
-from confroc.distributions import normal_quantile
+from confroc.auc.asymptotic import t_quantile
+from confroc.distributions import normal_quantile, square_and_add_ends
 from confroc.influence import AreaEstimate
 from confroc.results import Difference
 

@@ -213,3 +213,31 @@ def independent_bootstrap(
     """Quantiles of the law of the resampled difference."""
     low, high = independent_quantiles(k_a, n_a, m_a or n_a, k_b, n_b, m_b or n_b, tails(level)).T
     return low, high
+
+
+# --- the difference of two estimates, each with an interval of its own -------------------------------
+
+
+def square_and_add_ends(
+    estimates: tuple[float | FloatArray, float | FloatArray],
+    ends: tuple[Ends, Ends],
+    correlation: float | FloatArray = 0.0,
+    common: float | FloatArray = 0.0,
+) -> Ends:
+    """Ends of a difference of two estimates, from those of each: their arms squared and added.
+
+    Of both variances the share |ρ| is common to the estimates. The rest adds up as for independent samples
+    (Newcombe 1998). If ρ > 0 the common parts move together and leave only their difference, whose reach is
+    `common`; if ρ < 0 they move against each other, and their arms add (Zou & Donner 2008). Arms of equal
+    multiples of two standard errors give that multiple of √(σ_a² + σ_b² − 2ρσ_aσ_b).
+    """
+    (low_a, high_a), (low_b, high_b) = ends
+    a, b = estimates
+    shared = np.abs(correlation)
+
+    def arm(x: float | FloatArray, y: float | FloatArray) -> FloatArray:
+        together = np.where(np.asarray(correlation) > 0.0, common, np.add(x, y))
+        return np.asarray(np.hypot(np.sqrt(1.0 - shared) * np.hypot(x, y), np.sqrt(shared) * together))
+
+    d = np.subtract(a, b)
+    return d - arm(a - low_a, high_b - b), d + arm(high_a - a, b - low_b)

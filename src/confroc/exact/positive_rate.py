@@ -254,14 +254,17 @@ def joint_quantiles(joint: BothCounts, r: int, m: int, probs: tuple[float, ...])
         "fpr": (r - found) / np.maximum(m - drawn, 1),
         "precision": np.broadcast_to(found / r, drawn.shape),
     }
-    result = {}
-    for name, rate in rates.items():
-        order = np.argsort(rate, axis=None)
-        cdf = np.cumsum(joint.pmf.ravel()[order])
-        # Equal rates are one value: the cumulative mass of any of them reaches the same rate.
-        place = np.searchsorted(cdf, np.asarray(probs) * (1.0 - ROUNDING))
-        result[name] = rate.ravel()[order[np.minimum(place, len(cdf) - 1)]].tolist()
-    return result
+    return {name: quantiles_of(rate, joint.pmf, probs) for name, rate in rates.items()}
+
+
+def quantiles_of(values: FloatArray, mass: FloatArray, probs: tuple[float, ...]) -> list[float]:
+    """Return, per level, the smallest of the values whose cumulative probability reaches the level."""
+    order = np.argsort(values, axis=None)
+    cdf = np.cumsum(mass.ravel()[order])
+    # Equal values are one: the cumulative mass of any of them reaches it.
+    place = np.searchsorted(cdf, np.asarray(probs) * (1.0 - ROUNDING))
+    found: list[float] = values.ravel()[order[np.minimum(place, len(cdf) - 1)]].tolist()
+    return found
 
 
 def full_moments(scores: Scores, r: int, m: int) -> dict[str, tuple[float, float]]:

@@ -10,7 +10,7 @@ import numpy as np
 from confroc._types import Ends, FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.auc import auc_difference, auc_interval
-from confroc.distributions import normal_quantile
+from confroc.distributions import normal_quantile, square_and_add_ends
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, ranks
@@ -137,14 +137,14 @@ def difference_ends(
         rho = np.nan_to_num(forms.areas_correlation(a.variance, b.variance, d.variance))
         apart = np.where(rho > 0.0, np.abs(np.sqrt(a.variance) - np.sqrt(b.variance)), 0.0)
         each = _score_delong(a, n_pos, n_neg, level), _score_delong(b, n_pos, n_neg, level)
-        low, high = forms.square_and_add_ends((a.auc, b.auc), each, rho, z * apart)
+        low, high = square_and_add_ends((a.auc, b.auc), each, rho, z * apart)
     elif method == "delong":
         # As `auc_difference` does: where nothing varies, the two Newcombe intervals stand in.
         usable = d.variance > 0.0
         low, high = d.auc - z * np.sqrt(d.variance), d.auc + z * np.sqrt(d.variance)
         aucs = a.auc[~usable], b.auc[~usable]
         one, other = (forms.newcombe_ends(auc, n_pos, n_neg, z) for auc in aucs)
-        low[~usable], high[~usable] = forms.square_and_add_ends(aucs, (one, other))
+        low[~usable], high[~usable] = square_and_add_ends(aucs, (one, other))
     else:
         name, options = parse(method)
         if name != "permutation":

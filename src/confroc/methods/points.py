@@ -350,3 +350,46 @@ RATES_AT_POSITIVE_RATE = function(
         ),
     ],
 )
+
+RATES_DIFFERENCE_AT_POSITIVE_RATE = function(
+    "rates_difference_at_positive_rate",
+    "Difference of two models' rates when both flag the same share of the cases",
+    [
+        Method(
+            "beta_mixture",
+            "Beta mixtures, joined",
+            "The two models' own intervals, quantiles of mixtures of Jeffreys's Beta laws over the places of "
+            "their cuts; their arms are squared and added, with the correlation that the influence of each "
+            "case on both rates shows. Disjoint test sets are independent.",
+            options=("sampling",),
+            papers=("brown2001", "newcombe1998", "zou2008"),
+        ),
+        Method(
+            "wald",
+            "Exact bootstrap moments",
+            "The normal interval with the mean and variance of the exact bootstrap law, the models' "
+            "correlation to first order. For comparison.",
+            options=("size", "sampling"),
+            caution=_FAILS_PAIRED,
+            papers=("dugas2009",),
+        ),
+        Method(
+            "bootstrap",
+            "Bootstrap percentiles",
+            "Percentiles of the differences in resamples, tied cases flagged in random order.",
+            "bootstrap",
+            options=RESAMPLED,
+            caution=_FAILS_PAIRED,
+            papers=("dugas2009",),
+        ),
+        Method(
+            "exact_bootstrap",
+            "Exact bootstrap",
+            "Quantiles of the law to which bootstrap percentiles converge, without resampling.",
+            "bootstrap",
+            options=("size", "sampling"),
+            caution=_FAILS_PAIRED,
+            papers=("dugas2009",),
+        ),
+    ],
+)

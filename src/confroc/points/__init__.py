@@ -8,6 +8,7 @@ rate, `positive_rate.py` the share of cases that is flagged, each for one model,
 
 from confroc.points.alignment import aligned_thresholds
 from confroc.points.positive_rate import rates_at_positive_rate
+from confroc.points.positive_rate_difference import rates_difference_at_positive_rate
 from confroc.points.predictive import predictive_values
 from confroc.points.rate import fpr_at_tpr, tpr_at_fpr
 from confroc.points.rate_difference import tpr_difference_at_fpr
@@ -21,6 +22,7 @@ __all__ = [
     "predictive_values",
     "rates_at_positive_rate",
     "rates_at_threshold",
+    "rates_difference_at_positive_rate",
     "rates_difference_at_threshold",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",

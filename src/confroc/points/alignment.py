@@ -80,6 +80,7 @@ def aligned_thresholds(
     See Also
     --------
     rates_difference_at_threshold : Intervals at these thresholds, which it takes as chosen elsewhere.
+    rates_difference_at_positive_rate : The same share flagged by both, its uncertainty included.
 
     References
     ----------

@@ -35,7 +35,7 @@ from confroc.distributions import log_beta
 from confroc.points.beta_mixture import BetaMixture, mixture_at
 from confroc.resample import tails
 from confroc.scores import Pair, PairedScores, Scores
-from confroc.scores.counting import PairCounter
+from confroc.scores.counting import calls
 
 PSEUDO_COUNT = 0.25
 """Added to each cell of the two tables of calls: models that agree on all cases seen may differ on others."""
@@ -187,24 +187,9 @@ def called(scores: Scores, fpr: FloatArray) -> tuple[IntArray, FloatArray]:
 
 def phi_coefficients(pair: PairedScores, fpr: FloatArray) -> FloatArray:
     """Correlations of the calls of the two models at each rate, among positives and among negatives."""
-    (rows_a, part_a), (rows_b, part_b) = (called(x, fpr) for x in (pair.a, pair.b))
-    corners = [(i, j) for i in (0, 1) for j in (0, 1)]
-    at_a = np.concatenate([np.minimum(rows_a + i, len(pair.a.score)) for i, _ in corners])
-    at_b = np.concatenate([np.minimum(rows_b + j, len(pair.b.score)) for _, j in corners])
-    counter = PairCounter.at(at_a, at_b, pair.index_a, pair.index_b)
-    only = counter(pair.pos, pair.neg)
-    weight = np.stack([(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners])
-    phi = np.empty((2, len(fpr)))
-    for of_class, only_a, only_b, above_a, above_b, n in (
-        (0, only.pos_10, only.pos_01, pair.a.pos_above, pair.b.pos_above, pair.n_pos),
-        (1, only.neg_10, only.neg_01, pair.a.neg_above, pair.b.neg_above, pair.n_neg),
-    ):
-        found_a, found_b = np.append(0, above_a)[at_a], np.append(0, above_b)[at_b]
-        cells = (found_a - only_a, only_a, only_b, n - found_b - only_a)
-        both, a, b, none = (
-            (weight * cell.reshape(weight.shape)).sum(axis=0) + PSEUDO_COUNT for cell in cells
-        )
-        phi[of_class] = (both * none - a * b) / np.sqrt((both + a) * (b + none) * (both + b) * (a + none))
+    cells = calls(pair, called(pair.a, fpr), called(pair.b, fpr)) + PSEUDO_COUNT
+    both, a, b, none = cells.transpose(1, 0, 2)
+    phi = np.asarray((both * none - a * b) / np.sqrt((both + a) * (b + none) * (both + b) * (a + none)))
     expected = pair.n_neg * np.minimum(fpr, 1.0 - fpr)
     phi[1] *= expected / (expected + NEGATIVES_FOR_NONE)
     return phi

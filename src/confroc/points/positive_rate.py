@@ -50,19 +50,25 @@ def _normal(a: int) -> Callable[..., Found]:
         m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
         ends = np.empty((2, 3, len(r)))
         for i, count in enumerate((r + 2 * a).tolist()):
-            if sampling == "full":
-                moments = full_moments(table, count, m_pos + m_neg)
-            else:
-                mean, variance = found_moments(table, count, (m_pos, m_neg))
-                moments = {
-                    "fpr": ((count - mean) / m_neg, variance / m_neg**2),
-                    "tpr": (mean / m_pos, variance / m_pos**2),
-                    "precision": (mean / count, variance / count**2),
-                }
-            ends[:, :, i] = _normal_ends(moments, level)
+            ends[:, :, i] = _normal_ends(rates_moments(table, count, (m_pos, m_neg), sampling), level)
         return ends, ()
 
     return found
+
+
+def rates_moments(
+    scores: Scores, r: int, size: tuple[int, int], sampling: Sampling
+) -> dict[str, tuple[float, float]]:
+    """Return the mean and variance of each rate when r cases of a resample are flagged."""
+    m_pos, m_neg = size
+    if sampling == "full":
+        return full_moments(scores, r, m_pos + m_neg)
+    mean, variance = found_moments(scores, r, size)
+    return {
+        "fpr": ((r - mean) / m_neg, variance / m_neg**2),
+        "tpr": (mean / m_pos, variance / m_pos**2),
+        "precision": (mean / r, variance / r**2),
+    }
 
 
 def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple[FloatArray, FloatArray]:
@@ -111,19 +117,23 @@ def _check_ties(pos: IntArray, neg: IntArray) -> None:
         )
 
 
+def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
+    """Return the positives among the r highest cases of a table of counts, cut ties in random order."""
+    pos_above = np.cumsum(pos)
+    all_above = pos_above + np.cumsum(neg)
+    row = np.searchsorted(all_above, r)
+    # The r-th case is in this row: the rows above are flagged whole, of this one a random part.
+    short = r - (all_above[row] - pos[row] - neg[row])
+    _check_ties(pos[row], neg[row])
+    return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
+
+
 def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
     """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
 
     def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
-        m_pos, m_neg = int(pos.sum()), int(neg.sum())
-        pos_above = np.cumsum(pos)
-        all_above = pos_above + np.cumsum(neg)
-        row = np.searchsorted(all_above, r)
-        # The r-th case is in this row: the rows above are flagged whole, of this one a random part.
-        short = r - (all_above[row] - pos[row] - neg[row])
-        _check_ties(pos[row], neg[row])
-        found = pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short)
-        return np.stack([(r - found) / m_neg, found / m_pos, found / r])
+        found = found_in_resample(pos, neg, r, generator)
+        return np.stack([(r - found) / int(neg.sum()), found / int(pos.sum()), found / r])
 
     return draw(statistic, scores, size=size, randomised=True)
 
@@ -166,7 +176,8 @@ def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray
     }
 
 
-def _shares(positive_rate: ArrayLike) -> FloatArray:
+def check_shares(positive_rate: ArrayLike) -> FloatArray:
+    """Return shares flagged, in (0, 1]."""
     share = check_rate("positive_rate", positive_rate)
     if not (share > 0.0).all():
         wrong = float(share[~(share > 0.0)][0])
@@ -248,6 +259,7 @@ def rates_at_positive_rate(
 
     See Also
     --------
+    rates_difference_at_positive_rate : Two models that flag the same share.
     rates_at_threshold : The threshold given instead of the share.
     tpr_at_fpr : The false positive rate given instead of the share.
 
@@ -284,7 +296,7 @@ def rates_at_positive_rate(
     n, m = scores.n_pos + scores.n_neg, sum(sizes)
     draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)
     if row.name == "beta_mixture":
-        share = _shares(positive_rate)
+        share = check_shares(positive_rate)
         ends, notes = _FOUND[row.name](scores, share * n, sizes, level, check_sampling(sampling))
     else:
         r = rate_counts("positive_rate", positive_rate, m, "cases")

@@ -59,14 +59,14 @@ class Regions(Inference):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DifferenceRegions(Regions):
-    """Rectangles for the differences a − b of two models' rates, one for each pair of thresholds.
+    """Rectangles for the differences a − b of two models' rates, one for each pair of thresholds or shares.
 
     Attributes
     ----------
     at : ndarray of shape (h,)
-        Thresholds of model a.
+        Thresholds of model a, or the share that it flags.
     at_b : ndarray of shape (h,)
-        Thresholds of model b.
+        The same of model b.
     fpr, tpr : Intervals
         Differences of the rates, in [−1, 1].
     design : {"paired", "unpaired"}
@@ -75,7 +75,7 @@ class DifferenceRegions(Regions):
 
     See Also
     --------
-    rates_difference_at_threshold : Makes them.
+    rates_difference_at_threshold, rates_difference_at_positive_rate : Make them.
     """
 
     at_b: FloatArray

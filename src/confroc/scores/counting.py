@@ -232,6 +232,33 @@ class PairCounter:
         return cells, PairCounter.at(rows_a, rows_b, index_a, index_b)
 
 
+def calls(
+    pair: PairedScores, cut_a: tuple[IntArray, FloatArray], cut_b: tuple[IntArray, FloatArray]
+) -> FloatArray:
+    """Cases called by both models, by a alone, by b alone, by neither; positives first, shape (2, 4, h).
+
+    A cut is how many rows of a model's table are called, and the part of the next one that is, too, in random
+    order.
+    """
+    (rows_a, part_a), (rows_b, part_b) = cut_a, cut_b
+    corners = [(i, j) for i in (0, 1) for j in (0, 1)]
+    at_a = np.concatenate([np.minimum(rows_a + i, len(pair.a.score)) for i, _ in corners])
+    at_b = np.concatenate([np.minimum(rows_b + j, len(pair.b.score)) for _, j in corners])
+    only = PairCounter.at(at_a, at_b, pair.index_a, pair.index_b)(pair.pos, pair.neg)
+    weight = np.stack([(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners])
+    cells = np.empty((2, 4, len(rows_a)))
+    for of_class, (only_a, only_b, above_a, above_b, n) in enumerate(
+        (
+            (only.pos_10, only.pos_01, pair.a.pos_above, pair.b.pos_above, pair.n_pos),
+            (only.neg_10, only.neg_01, pair.a.neg_above, pair.b.neg_above, pair.n_neg),
+        )
+    ):
+        found_a, found_b = np.append(0, above_a)[at_a], np.append(0, above_b)[at_b]
+        for cell, counts in enumerate((found_a - only_a, only_a, only_b, n - found_b - only_a)):
+            cells[of_class, cell] = (weight * counts.reshape(weight.shape)).sum(axis=0)
+    return cells
+
+
 def counts_above_grid(
     level_a: IntArray, level_b: IntArray, count: IntArray, shape: tuple[int, int]
 ) -> IntArray:
