@@ -39,7 +39,12 @@ from confroc.lab.rules import Drawn
 from confroc.lab.samples import Samples, count_at, discordant_at, draw, ranks
 from confroc.lab.study import JUDGES
 from confroc.lab.study import judged as run
-from confroc.points import rates_difference_at_threshold, tpr_at_fpr, tpr_difference_at_fpr
+from confroc.points import (
+    rates_difference_at_positive_rate,
+    rates_difference_at_threshold,
+    tpr_at_fpr,
+    tpr_difference_at_fpr,
+)
 from confroc.resample import percentile_ends
 
 FloatArray = NDArray[np.float64]
@@ -105,6 +110,23 @@ def test_rates_at_threshold(population: Any, size: tuple[int, int]) -> None:
             for r in regions
         ]
         np.testing.assert_array_equal(found[method, "joint"].covered, np.sum(inside, axis=0))
+
+
+def test_rates_difference_at_positive_rate() -> None:
+    rule = Rule("rates_difference_at_positive_rate", methods=("wald",), confidence_level=0.9, at=(0.1, 0.4))
+    batch = samples(PAIR, (12, 20), reps=6)
+    found = judged(rule, batch, PAIR, "full")
+    regions = [
+        rates_difference_at_positive_rate(batch.pair(i), (0.1, 0.4), method="wald", confidence_level=0.9)
+        for i in range(batch.reps)
+    ]
+    rates = [
+        population.rates(threshold_at_positive_rate(population, (0.1, 0.4), PAIR.share))
+        for population in (PAIR.a, PAIR.b)
+    ]
+    for name, a, b in zip(("fpr", "tpr"), *rates, strict=True):
+        sides = [getattr(region, name) for region in regions]
+        same(found["wald", name], [side.lower for side in sides], [side.upper for side in sides], a - b)
 
 
 @pytest.mark.parametrize("population", [POPULATION, TIED], ids=["continuous", "tied"])

@@ -69,8 +69,8 @@ class Rule:
     ----------
     function : str or callable
         A public function: "auc_interval", "auc_difference", "rates_at_threshold",
-        "rates_difference_at_threshold", "rates_at_positive_rate", "tpr_at_fpr", "fpr_at_tpr",
-        "tpr_difference_at_fpr", "cost_curve", "cost_difference", "expected_cost",
+        "rates_difference_at_threshold", "rates_at_positive_rate", "rates_difference_at_positive_rate",
+        "tpr_at_fpr", "fpr_at_tpr", "tpr_difference_at_fpr", "cost_curve", "cost_difference", "expected_cost",
         "expected_cost_difference", "roc_band" or "roc_difference_band"; or a `Judge`, for a study with a
         question of its own.
     methods : tuple of str

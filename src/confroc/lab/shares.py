@@ -1,4 +1,4 @@
-"""Coverage of the rates at a share flagged, by the public function itself, one sample at a time."""
+"""Coverage of rates at a share flagged, of one model and two, by the public functions, sample by sample."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from confroc._types import FloatArray
 from confroc.lab.coverage import Coverage, counted, counted_region
 from confroc.lab.populations import Population, threshold_at_positive_rate
 from confroc.lab.rules import Drawn, Rule, parse
-from confroc.methods.points import RATES_AT_POSITIVE_RATE
-from confroc.points import rates_at_positive_rate
+from confroc.methods.points import RATES_AT_POSITIVE_RATE, RATES_DIFFERENCE_AT_POSITIVE_RATE
+from confroc.points import rates_at_positive_rate, rates_difference_at_positive_rate
 
 
 def rates_at_share(population: Population, rate: FloatArray, share: float) -> tuple[FloatArray, FloatArray]:
@@ -48,4 +48,24 @@ def rates_at_shares(rule: Rule, drawn: Drawn) -> list[Coverage]:
         sides = [(low, high) for low, high in ends]
         out += counted_region(method, at, ("fpr", "tpr"), (fpr, tpr), sides[:2])
         out.append(counted(method, "precision", at, precision, *sides[2]))
+    return out
+
+
+def rates_differences_at_shares(rule: Rule, drawn: Drawn) -> list[Coverage]:
+    """Count intervals that contain the true differences a − b of FPR and TPR where both flag a share."""
+    samples, at = drawn.samples, np.array(rule.at)
+    (fpr_a, tpr_a), (fpr_b, tpr_b) = (rates_at_share(model, at, drawn.share) for model in drawn.models)
+    truth = fpr_a - fpr_b, tpr_a - tpr_b
+    out: list[Coverage] = []
+    for method in rule.methods:
+        name, options = parse(method)
+        options |= {"sampling": drawn.sampling, "rng": drawn.rng}
+        options |= RATES_DIFFERENCE_AT_POSITIVE_RATE.taken(name, {"n_resamples": rule.n_resamples})
+        ends = np.empty((2, 2, samples.reps, len(at)))
+        for i in range(samples.reps):
+            found = rates_difference_at_positive_rate(
+                samples.pair(i), at, method=name, confidence_level=rule.confidence_level, **options
+            )
+            ends[:, :, i] = [(side.lower, side.upper) for side in (found.fpr, found.tpr)]
+        out += counted_region(method, at, ("fpr", "tpr"), truth, [(low, high) for low, high in ends])
     return out

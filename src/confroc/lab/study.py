@@ -38,7 +38,7 @@ from confroc.lab.rates import (
 )
 from confroc.lab.rules import Drawn, Judge, Rule, quiet
 from confroc.lab.samples import draw
-from confroc.lab.shares import rates_at_shares
+from confroc.lab.shares import rates_at_shares, rates_differences_at_shares
 
 JUDGES: dict[str, tuple[str, Judge]] = {
     "auc_interval": ("auc", auc_intervals),
@@ -53,6 +53,7 @@ JUDGES: dict[str, tuple[str, Judge]] = {
     "expected_cost": ("w", expected_costs),
     "expected_cost_difference": ("w", expected_costs),
     "rates_at_positive_rate": ("positive_rate", rates_at_shares),
+    "rates_difference_at_positive_rate": ("positive_rate", rates_differences_at_shares),
     "roc_band": ("at", roc_bands),
     "roc_difference_band": ("at", roc_difference_bands),
 }
