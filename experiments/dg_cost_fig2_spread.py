@@ -2,53 +2,134 @@
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 2:
 binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald".
+paper's method is "wald". Two cells more hold it against the whole exact law, of which it is the Gaussian fit,
+and against actual resamples (sections 4 and 6). `cost_claims` says what the words mean.
 """
 
-from confroc.lab import Expected, Experiment, Quick, Rule
-from designs import W, by_spread, cost_panels
+import itertools
+
+from confroc.lab import Cell, Experiment, Quick, Rule, binormal
+from cost_claims import ENDS, better, breaks, claim, on_target, similar
+from designs import SPREADS, W, by_spread, cost_panels
 
 RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_spread(RULE, 1000, 3.0)
+FEW = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+MIDDLE = tuple(w for w in FEW if 0.1 <= w <= 0.9)
+
+
+def laws(n_resamples: int, at: tuple[float, ...]) -> Cell:
+    """θ = 3 once more, with the whole law and with actual resamples."""
+    methods = "wald", "exact_bootstrap", "bootstrap"
+    rule = Rule("cost_curve", methods, at=at, confidence_level=0.9, n_resamples=n_resamples)
+    return Cell(
+        name="theta=3.0, " + ("few" if n_resamples == 100 else "many") + " resamples",
+        population=binormal(3.0, -3.0, 3.0, 3.0),
+        size=(1000, 1000),
+        rule=rule,
+    )
+
+
+MANY, A_FEW = "theta=3.0, many resamples", "theta=3.0, few resamples"
 EXPERIMENT = Experiment(
     title="Cost of one model: how far apart the classes are",
     source="Dugas & Gadoury 2009 (cost curves), Figure 2",
-    cells=CELLS,
+    cells=(*CELLS, laws(1000, FEW), laws(100, FEW)),
     figure=cost_panels(CELLS),
-    quick=Quick(replications=200),
+    quick=Quick(replications=200, cells=(*CELLS, laws(200, (0.1, 0.5, 0.9)))),
     expected=(
-        Expected(
-            says="section 5: 'breaks in coverage accuracy appear as w is close to 0 or 1' (θ = 0.75)",
-            cell="theta=0.75",
-            method="wald",
-            wide=True,
-            quantity="cost",
-            statistic="min",
-            value=0.6,
-            relation="<=",
-            replications=None,
+        *(
+            better(
+                "fig2-a",
+                f"section 5: better with less overlap (θ = {high:g} than {low:g})",
+                f"theta={high}",
+                f"theta={low}",
+            )
+            for low, high in itertools.pairwise(SPREADS)
         ),
-        Expected(
-            says="section 5: coverage is on target in the middle (θ = 5)",
-            cell="theta=5.0",
-            method="wald",
-            wide=True,
-            quantity="cost",
-            at=0.5,
-            value=0.9,
-            tolerance=0.02,
-            replications=None,
+        *(
+            breaks("fig2-b", f"section 5: breaks as w nears 0 or 1 (θ = {theta:g})", f"theta={theta}", w)
+            for theta in SPREADS
+            for w in ENDS
         ),
-        Expected(
-            says="Newcombe's interval has no such breaks (θ = 0.75)",
-            source="ours",
-            cell="theta=0.75",
-            method="newcombe",
-            quantity="cost",
-            statistic="min",
-            value=0.86,
-            relation=">=",
-            replications=None,
+        *(
+            on_target("fig2-c", f"Figure 2: on target in the middle (θ = {theta:g})", f"theta={theta}", 0.5)
+            for theta in SPREADS
+        ),
+        *(
+            claim(
+                "abs-a",
+                f"abstract: excellent results (θ = {theta:g})",
+                f"theta={theta}",
+                0.85,
+                statistic="min",
+                between=(0.1, 0.9),
+                relation=">=",
+                differs="With so much overlap one kind of error is hardly ever seen at w = 0.1 and 0.9."
+                if theta == 0.75
+                else "",
+            )
+            for theta in SPREADS
+        ),
+        *(
+            claim(
+                "7-c",
+                f"section 7: severe breaks in a few cases (below 0.5 somewhere, θ = {theta:g})",
+                f"theta={theta}",
+                0.5,
+                statistic="min",
+                relation="<=",
+            )
+            for theta in SPREADS[:3]
+        ),
+        *(
+            similar(
+                "4-c",
+                "section 4: the Gaussian fit does as well as the exact law",
+                MANY,
+                (MANY, "exact_bootstrap"),
+                w,
+            )
+            for w in MIDDLE
+        ),
+        *(
+            similar(
+                "6-a",
+                "section 6: many actual resamples give similar coverage",
+                MANY,
+                (MANY, "wald"),
+                w,
+                method="bootstrap",
+            )
+            for w in MIDDLE
+        ),
+        *(
+            claim(
+                "6-a",
+                f"section 6: actual resamples are less precise: widths vary more (100 of them, w = {w:g})",
+                A_FEW,
+                0.0,
+                method="bootstrap",
+                statistic="width_sd",
+                at=w,
+                than=(A_FEW, "exact_bootstrap"),
+                relation=">=",
+            )
+            for w in (0.1, 0.5, 0.9)
+        ),
+        *(
+            claim(
+                "",
+                f"Newcombe's interval has no such breaks (θ = {theta:g})",
+                f"theta={theta}",
+                0.86,
+                source="ours",
+                method="newcombe",
+                statistic="min",
+                relation=">=",
+                wide=False,
+            )
+            for theta in SPREADS
         ),
     ),
 )

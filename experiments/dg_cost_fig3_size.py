@@ -2,11 +2,14 @@
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 3:
 binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald".
+paper's method is "wald". `cost_claims` says what the words mean.
 """
 
-from confroc.lab import Expected, Experiment, Quick, Rule
-from designs import W, by_size, cost_panels
+import itertools
+
+from confroc.lab import Experiment, Quick, Rule
+from cost_claims import better, claim, on_target
+from designs import SIZES, W, by_size, cost_panels
 
 RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_size(RULE, 3.0)
@@ -17,40 +20,49 @@ EXPERIMENT = Experiment(
     figure=cost_panels(CELLS),
     quick=Quick(replications=400),
     expected=(
-        Expected(
-            says="section 5: 'for sample sizes of 25, only a very narrow range of "
-            "operating conditions' is on target (w = 0.2)",
-            cell="n=25",
-            method="wald",
-            wide=True,
-            quantity="cost",
-            at=0.2,
-            value=0.85,
+        *(
+            better(
+                "fig3-a",
+                f"section 5: the range on target widens with the sample ({many:,} than {few:,} cases)",
+                f"n={many}",
+                f"n={few}",
+            )
+            for few, many in itertools.pairwise(SIZES)
+        ),
+        *(
+            on_target("fig3-a", "section 5: with 10,000 cases a wide range is on target", "n=10000", w)
+            for w in (0.1, 0.9)
+        ),
+        *(
+            claim(
+                "fig3-b",
+                f"section 5: with 25 cases only a very narrow range is on target (below it at w = {w})",
+                "n=25",
+                0.85,
+                at=w,
+                relation="<=",
+            )
+            for w in (0.1, 0.2, 0.8, 0.9)
+        ),
+        claim(
+            "fig3-b",
+            "section 5: with 25 cases only a very narrow range is on target (at most a quarter of all w)",
+            "n=25",
+            0.25,
+            statistic="on_target",
             relation="<=",
-            replications=None,
         ),
-        Expected(
-            says="section 5: 'as the sample size increases, the range with good "
-            "coverage accuracy widens' (n = 10,000, w = 0.1)",
-            cell="n=10000",
-            method="wald",
-            wide=True,
-            quantity="cost",
-            at=0.1,
-            value=0.9,
-            tolerance=0.02,
-            replications=None,
-        ),
-        Expected(
-            says="Newcombe's interval has no breaks (n = 25)",
+        on_target("fig3-b", "Figure 3: the narrow range with 25 cases", "n=25", 0.5),
+        claim(
+            "",
+            "Newcombe's interval has no breaks (n = 25)",
+            "n=25",
+            0.85,
             source="ours",
-            cell="n=25",
             method="newcombe",
-            quantity="cost",
             statistic="min",
-            value=0.85,
             relation=">=",
-            replications=None,
+            wide=False,
         ),
     ),
 )

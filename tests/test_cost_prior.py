@@ -253,12 +253,13 @@ def test_thresholds_move_to_the_nearest_score() -> None:
     }
     assert moved == {
         "any": given.tolist(),
-        "observed": [5.0, 4.5, 3.0, 0.5, 0.0],
-        "both_classes": [4.0, 4.0, 3.0, 1.0, 1.0],
+        "observed": [5.0, 4.5, 3.0, 1.0, 1.0],
+        "both_classes": [4.0, 4.0, 3.0, 2.0, 2.0],
     }
     two = cost_difference(PAIR, at, threshold_a=given, threshold_b=given, threshold_range="both_classes")
-    assert two.threshold_a.tolist() == [4.0, 4.0, 3.0, 1.0, 1.0]
-    assert two.threshold_b.tolist() == [4.0, 4.0, 3.0, 1.0, 1.0]
+    assert two.threshold_a.tolist() == [4.0, 4.0, 3.0, 2.0, 2.0]
+    # Positives 1, 4, 4; negatives 4, 3, 1, 2: only at 4 and at 2 or 3 are all four kinds of case there.
+    assert two.threshold_b.tolist() == [4.0, 4.0, 3.0, 2.0, 2.0]
 
 
 def test_thresholds_that_both_classes_reach_leave_no_interval_without_width() -> None:
@@ -272,10 +273,17 @@ def test_thresholds_that_both_classes_reach_leave_no_interval_without_width() ->
     inside = cost_curve(scores, at, threshold=given, threshold_range="both_classes", method="wald")
     assert (plain.upper == plain.lower).all()
     assert (inside.upper > inside.lower).all()
+    # One positive is missed at the low end, one negative called positive at the high end.
+    called = [
+        (scores.pos[scores.score >= t].sum(), scores.neg[scores.score >= t].sum()) for t in inside.threshold
+    ]
+    assert called[0][1] == 1
+    assert called[-1][0] == 99
 
 
 def test_classes_that_do_not_overlap_have_no_such_thresholds() -> None:
     apart = Scores([0, 0, 1, 1], [1, 2, 3, 4])
     assert cost_curve(apart, 0.1, threshold=9, threshold_range="observed").threshold[0] == 4.0
-    with pytest.raises(ValueError, match="`threshold_range` must be left out where all scores"):
-        cost_curve(apart, 0.1, threshold=9, threshold_range="both_classes")
+    for scores, kept in ((apart, "both_classes"), (Scores([0, 1], [2, 2]), "observed")):
+        with pytest.raises(ValueError, match="`threshold_range` must be left out where no threshold"):
+            cost_curve(scores, 0.1, threshold=9, threshold_range=kept)  # type: ignore[arg-type]

@@ -109,10 +109,11 @@ def cost_curve(
         the intervals under-cover, the more so the fewer the cases (`cost_optimism` measures it).
     threshold_range : {"any", "observed", "both_classes"}
         any : thresholds as they are.
-        observed : a threshold beyond all scores of these cases becomes the nearest of them. With the methods
-            that fail near w = 0 and 1 this helps little, since one class may still have no error.
-        both_classes : the same for the scores that both classes reach, so that neither kind of error is
-            without one. Refused where the classes do not overlap.
+        observed : a threshold beyond all scores of these cases, which calls none or all of them positive,
+            becomes the nearest score that does not. With the methods that fail near w = 0 and 1 this helps
+            little, since either kind of error may still be without a case.
+        both_classes : the same for each class, so that either kind of error has a case. Refused where the
+            classes do not overlap.
     prior : (float, float), optional
         (12, 150): the share of positives behind w is an estimate from 150 other cases, 12 of them positive,
         and the interval is wider by its uncertainty. The unit costs are those that w stands for at that

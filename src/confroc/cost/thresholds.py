@@ -90,22 +90,22 @@ def choose(
 def within(
     data: Scores | Pair, thresholds: tuple[FloatArray, ...], threshold_range: str
 ) -> tuple[FloatArray, ...]:
-    """Thresholds of each model, moved to the nearest score that any class reaches, or that both do."""
+    """Thresholds of each model, moved to the nearest with cases, or cases of each class, on both sides."""
     check_choice("threshold_range", threshold_range, get_args(ThresholdRange))
     if threshold_range == "any":
         return thresholds
     moved = []
     for scores, threshold in zip(models_of(data), thresholds, strict=True):
-        low, high = float(scores.score[-1]), float(scores.score[0])
-        if threshold_range == "both_classes":
-            pos, neg = (scores.score[count > 0] for count in (scores.pos, scores.neg))
-            low, high = max(float(pos[-1]), float(neg[-1])), min(float(pos[0]), float(neg[0]))
-            if low > high:
-                rule = "be left out where all scores of one class lie above those of the other"
-                raise ArgumentError(
-                    "threshold_range", rule, threshold_range, 'Write "observed", or leave it out.'
-                )
-        moved.append(np.clip(threshold, low, high))
+        pos, neg = np.cumsum(scores.pos), np.cumsum(scores.neg)
+        if threshold_range == "observed":
+            parted = pos + neg < scores.n_pos + scores.n_neg
+        else:
+            parted = (pos > 0) & (pos < scores.n_pos) & (neg > 0) & (neg < scores.n_neg)
+        kept = scores.score[parted]
+        if not len(kept):
+            rule = "be left out where no threshold has such cases on both sides"
+            raise ArgumentError("threshold_range", rule, threshold_range, "Leave it out.")
+        moved.append(np.clip(threshold, kept[-1], kept[0]))
     return tuple(moved)
 
 

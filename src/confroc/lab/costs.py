@@ -1,27 +1,34 @@
 """Judging intervals for costs of one model and of two (Dugas & Gadoury 2009, costs, §5).
 
-Thresholds are the population's own best ones, as if chosen on an endless validation set. All samples are laid
-end to end and given to the intervals of `cost_curve` as one long list of places. Costs per case are judged
-one sample after the other, at thresholds that may be chosen on it.
+Thresholds are the population's own best ones, as if chosen on an endless validation set, unless a method says
+otherwise. All samples are laid end to end and given to the intervals of `cost_curve` as one long list of
+places. Costs per case are judged one sample after the other, at thresholds that may be chosen on it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 
-from confroc._types import FloatArray
-from confroc.cost.conditions import Prior, unit_costs
+from confroc._check import ArgumentError, check_choice
+from confroc._types import BoolArray, Ends, FloatArray, IntArray
+from confroc.cost.conditions import Prior, models_of, unit_costs
 from confroc.cost.decision import decided
 from confroc.cost.error_rates import Errors, PricedErrors, linear_form
 from confroc.cost.intervals import Resampling, ends
+from confroc.cost.thresholds import optimal_thresholds, within
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.populations import Population
 from confroc.lab.rules import Drawn, Rule, parse
 from confroc.lab.samples import Samples, count_at, discordant_at
 from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
 from confroc.scores.counting import Discordant
+
+KEPT = ("all", "inside", "outside", "both_classes", "one_class")
+"""Which samples count, for two models the first."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -52,20 +59,100 @@ def costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true cost of one model at each w, for known unit costs.
 
     Under "full" sampling the unit costs are those that w stands for at the population's share of positives.
+
+    A method's options: `thresholds` are "known" (the population's best; the default), "validation" (chosen on
+    another such sample), "chosen" (on the sample itself), or the population's best moved into the sample's
+    range, "observed" or "both_classes" (`threshold_range` of `cost_curve`). `samples` keeps those only whose
+    threshold lies "inside" or "outside" their scores, or leaves cases of "both_classes" on both sides, or of
+    "one_class" at most; the others are failures. The true cost is that of the threshold used.
     """
-    samples = drawn.samples
-    threshold, fpr, tpr = best_places(drawn.model, rule.at)
-    fn = (samples.n_pos - count_at(samples.pos, threshold)).ravel()
-    fp = count_at(samples.neg, threshold).ravel()
-    return _judged(rule, drawn, "cost", Errors(fn, fp), 1.0 - tpr, fpr)
+    return _at_thresholds(rule, drawn, "cost", (drawn.model,))
 
 
 def cost_differences(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count intervals that contain the true difference a − b, each model at its own best threshold."""
-    (t_a, fpr_a, tpr_a), (t_b, fpr_b, tpr_b) = (best_places(m, rule.at) for m in drawn.models)
-    counts = (c.ravel() for x in drawn.samples for c in discordant_at(x, (t_a, t_b)))
-    rates = tpr_b - tpr_a, fpr_a - fpr_b
-    return _judged(rule, drawn, "cost_a - cost_b", Discordant(*counts), *rates)
+    """Count intervals that contain the true difference a − b at both models' thresholds, as in `costs`."""
+    return _at_thresholds(rule, drawn, "cost_a - cost_b", drawn.models)
+
+
+def _at_thresholds(rule: Rule, drawn: Drawn, quantity: str, models: tuple[Population, ...]) -> list[Coverage]:
+    samples, out = drawn.samples, {}
+    asked = {method: parse(method) for method in rule.methods}
+    for kind in dict.fromkeys(options.get("thresholds", "known") for _, options in asked.values()):
+        thresholds = _thresholds(rule, drawn, kind, models)
+        if kind == "known":
+            pos, neg = (_counted(scores, thresholds) for scores in samples)
+        else:
+            pos, neg = (_counted_apart(scores, thresholds) for scores in samples)
+        found: Errors | Discordant
+        if len(models) == 1:
+            found = Errors((samples.n_pos - pos[0]).ravel(), neg[0].ravel())
+        else:
+            found = Discordant(*(count.ravel() for count in (*pos, *neg)))
+        fpr, tpr = zip(*(m.rates(t) for m, t in zip(models, thresholds, strict=True)), strict=True)
+        fnr, alarms = 1.0 - tpr[0], fpr[0]
+        pair = len(models) == 2
+        if pair:
+            fnr, alarms = tpr[1] - tpr[0], fpr[0] - fpr[1]
+        # No threshold, no interval.
+        lost = np.isnan(sum(thresholds))
+        for method, (name, options) in asked.items():
+            if options.get("thresholds", "known") == kind:
+                kept = check_choice("samples", options.get("samples", "all"), KEPT[: 1 if pair else None])
+                n = samples.n_pos, samples.n_neg
+                left_out = lost | ~_kept(kept, pos[0], neg[0], n)
+                one = method, name, thresholds
+                out[method] = _judged(rule, drawn, quantity, one, found, (fnr, alarms), left_out)
+    return [out[method] for method in rule.methods]
+
+
+def _counted(scores: FloatArray, thresholds: Sequence[FloatArray]) -> tuple[IntArray, ...]:
+    """Cases of each sample called positive at the same thresholds; of two models, by one of them only."""
+    return discordant_at(scores, thresholds) if len(thresholds) == 2 else (count_at(scores, thresholds[0]),)
+
+
+def _counted_apart(scores: FloatArray, thresholds: Sequence[FloatArray]) -> tuple[IntArray, ...]:
+    """The same where each sample has its own thresholds, shape (reps, h)."""
+    counts = np.zeros((len(thresholds), len(scores), thresholds[0].shape[1]), np.int64)
+    for i, cases in enumerate(scores):
+        called = [
+            column[:, None] >= t[i] for column, t in zip(np.atleast_2d(cases.T), thresholds, strict=True)
+        ]
+        if len(called) == 2:
+            called = [called[0] & ~called[1], called[1] & ~called[0]]
+        counts[:, i] = [np.count_nonzero(c, axis=0) for c in called]
+    return tuple(counts)
+
+
+def _thresholds(
+    rule: Rule, drawn: Drawn, kind: str, models: tuple[Population, ...]
+) -> tuple[FloatArray, ...]:
+    """Thresholds of each model: one for each w, or one for each sample and w, NaN where there is none."""
+    samples, w = drawn.samples, np.array(rule.at)
+    best = tuple(best_places(model, rule.at)[0] for model in models)
+    if kind == "known":
+        return best
+    chosen_on = samples
+    if kind == "validation":
+        size = samples.n_pos, samples.n_neg
+        chosen_on = Samples(*drawn.population.draw(drawn.rng, *size, samples.reps))
+    take = chosen_on.scores if len(models) == 1 else chosen_on.pair
+    out = np.full((len(models), samples.reps, len(w)), np.nan)
+    for i in range(samples.reps):
+        cases = take(i)
+        if kind in ("validation", "chosen"):
+            out[:, i] = [optimal_thresholds(scores, w) for scores in models_of(cases)]
+            continue
+        with contextlib.suppress(ArgumentError):
+            out[:, i] = within(cases, best, kind)
+    return tuple(out)
+
+
+def _kept(kept: str, pos: IntArray, neg: IntArray, n: tuple[int, int]) -> BoolArray:
+    """Which samples count at each place, by the cases that one model calls positive."""
+    parted = [(called > 0) & (called < cases) for called, cases in ((pos, n[0]), (neg, n[1]))]
+    inside, both = (pos + neg > 0) & (pos + neg < sum(n)), parted[0] & parted[1]
+    all_of = np.ones_like(inside)
+    return dict(zip(KEPT, (all_of, inside, ~inside, both, ~both), strict=True))[kept]
 
 
 def expected_costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
@@ -120,21 +207,42 @@ def _judged(
     rule: Rule,
     drawn: Drawn,
     quantity: str,
+    one: tuple[str, str, tuple[FloatArray, ...]],
     found: Errors | Discordant,
-    fnr: FloatArray,
-    fpr: FloatArray,
-) -> list[Coverage]:
+    rates: tuple[FloatArray, FloatArray],
+    left_out: BoolArray,
+) -> Coverage:
+    """Count the intervals of one method against costs of these true rates, of shape (g,) or (reps, g)."""
+    method, name, thresholds = one
     samples, sampling, share = drawn.samples, drawn.sampling, drawn.share
     alpha, beta = linear_form(np.array(rule.at), share, sampling)
+    fnr, fpr = rates
     if sampling == "full":
         fnr, fpr = share * fnr, (1.0 - share) * fpr
     truth = alpha * fnr + beta * fpr
-    form = np.tile(alpha, samples.reps), np.tile(beta, samples.reps)
-    priced = PricedErrors.counted([found], (samples.n_pos, samples.n_neg), form, sampling)
-    least = 0.0 if priced.alone else -1.0
-    out = []
-    for method in rule.methods:
-        both = ends(priced, method, rule.confidence_level)[:2]
-        lower, upper = (np.clip(x, least, 1.0).reshape(samples.reps, -1) for x in both)
-        out.append(counted(method, quantity, np.array(rule.at), truth, lower, upper))
-    return out
+    if name == "bootstrap":
+        both = _resampled(rule, drawn, (alpha, beta), thresholds)
+    else:
+        form = np.tile(alpha, samples.reps), np.tile(beta, samples.reps)
+        priced = PricedErrors.counted([found], (samples.n_pos, samples.n_neg), form, sampling)
+        both = ends(priced, name, rule.confidence_level)[:2]
+    least = 0.0 if isinstance(found, Errors) else -1.0
+    lower, upper = (np.clip(x, least, 1.0).reshape(samples.reps, -1) for x in both)
+    lower, upper = (np.where(left_out, np.nan, end) for end in (lower, upper))
+    return counted(method, quantity, np.array(rule.at), truth, lower, upper)
+
+
+def _resampled(
+    rule: Rule, drawn: Drawn, form: tuple[FloatArray, FloatArray], thresholds: tuple[FloatArray, ...]
+) -> Ends:
+    """Ends of percentiles of resamples, sample by sample."""
+    samples = drawn.samples
+    take = samples.scores if len(thresholds) == 1 else samples.pair
+    rows = []
+    for i in range(samples.reps):
+        at = tuple(t if t.ndim == 1 else t[i] for t in thresholds)
+        priced = PricedErrors.of(take(i), at, form, drawn.sampling)
+        resampling = Resampling(rule.n_resamples, drawn.rng)
+        rows.append(ends(priced, "bootstrap", rule.confidence_level, resampling)[:2])
+    lower, upper = np.stack(rows, axis=1)
+    return lower, upper
