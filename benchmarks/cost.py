@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from confroc import PairedScores
+from confroc import PairedScores, Scores
 from confroc.cost import cost_band, cost_curve, cost_difference
 
 ROUNDS = 3
@@ -36,6 +36,12 @@ def sample(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return y, y + 0.7 * common + 0.7 * rng.standard_normal(n), 0.9 * y + common
 
 
+def sorted_anew(y: np.ndarray, score: np.ndarray, seed: int) -> Scores:
+    """One resample drawn row by row and sorted, as section 6 of Dugas & Gadoury (2009) counts its cost."""
+    rows = np.random.default_rng(seed).integers(0, len(y), len(y))
+    return Scores(y[rows], score[rows])
+
+
 def main() -> None:
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     rng = np.random.default_rng(1)
@@ -46,6 +52,7 @@ def main() -> None:
     pair = PairedScores(y, a, b)
     other = PairedScores(*sample(n, 2))
     w = np.linspace(0, 1, n)
+    few, given = np.linspace(0.01, 0.99, 99), np.linspace(2, -1, 99)
     falling, any_order = np.linspace(4, -4, n), rng.normal(size=n)
     lines: list[tuple[str, Callable[[], object]]] = [
         ("build PairedScores", lambda: PairedScores(y, a, b)),
@@ -63,6 +70,15 @@ def main() -> None:
             lambda: cost_difference(pair, w, threshold_a=any_order, threshold_b=-any_order),
         ),
         ("band over all w, 1000 resamples", lambda: cost_band(pair.a, rng=1)),
+        (
+            "99 given thresholds, Gaussian fit",
+            lambda: cost_curve(pair.a, few, threshold=given, method="wald"),
+        ),
+        (
+            "99 given thresholds, 1000 resamples by counts",
+            lambda: cost_curve(pair.a, few, threshold=given, method="bootstrap", n_resamples=1000, rng=1),
+        ),
+        ("10 of 1000 resamples, each sorted", lambda: [sorted_anew(y, a, seed) for seed in range(10)]),
     ]
     unit = 0.0
     for name, work in lines:

@@ -10,6 +10,7 @@ import itertools
 
 from confroc.lab import Cell, Experiment, Quick, Rule, binormal
 from cost_claims import ENDS, better, breaks, claim, on_target, similar
+from cost_figure import CostLines
 from designs import SPREADS, W, by_spread, cost_panels
 
 RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
@@ -30,12 +31,25 @@ def laws(n_resamples: int, at: tuple[float, ...]) -> Cell:
     )
 
 
+CLASSES_OF_FIGURE_1 = ((0.75, 3.0), (-0.75, 3.0)), ((3.0, 3.0), (-3.0, 3.0))
+THRESHOLDS_OF_FIGURE_1 = -2.0, 1.0, 4.0
+"""From low to high. The paper does not print its own; with these the same ones are cheapest at w = 0.33."""
+FIGURE_1 = CostLines(
+    classes=CLASSES_OF_FIGURE_1,
+    thresholds=THRESHOLDS_OF_FIGURE_1,
+    w=0.33,
+    name="lines",
+    caption="As Figure 1 of Dugas & Gadoury (2009): scores, ROC curve and cost curve of a weak and a strong "
+    "model, θ = 0.75 and θ = 3. Each of three thresholds is a dot on the ROC curve and a line over w; the "
+    "cheapest at w = 0.33 is the highest of them (blue) on the left, the middle one (green) on the right.",
+)
 MANY, A_FEW = "theta=3.0, many resamples", "theta=3.0, few resamples"
 EXPERIMENT = Experiment(
     title="Cost of one model: how far apart the classes are",
     source="Dugas & Gadoury 2009 (cost curves), Figure 2",
     cells=(*CELLS, laws(1000, FEW), laws(100, FEW)),
     figure=cost_panels(CELLS),
+    drawings=(FIGURE_1,),
     quick=Quick(replications=200, cells=(*CELLS, laws(200, (0.1, 0.5, 0.9)))),
     expected=(
         *(
