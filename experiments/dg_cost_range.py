@@ -149,7 +149,7 @@ EXPERIMENT = Experiment(
                 "",
                 f"no breaks with thresholds inside the range of both classes ({cell.name})",
                 cell.name,
-                0.85,
+                BREAK,
                 source="ours",
                 method=BOTH,
                 statistic="min",
