@@ -1,11 +1,11 @@
-"""Tests of areas in small samples: coverage of the difference, and levels of three tests by resampling.
+"""Differences of areas in small samples: coverage of paired intervals, and levels of unpaired tests.
 
     python experiments/auc_small_samples.py [samples] [studies]
 
 Binormal populations with equal spread. First the coverage of the paired 95 % intervals of `auc_difference`,
 with `samples` samples a cell (default 3,000) and correlations 0 and 0.6. Then, with `studies` (default 250)
-and 99 resamples, how often true hypotheses are rejected at 5 % and 10 %: by `auc_test` and
-`auc_equality_test`, and for two areas of 0.8 on unpaired test sets by the permutation and by DeLong's test.
+and 99 resamples, how often two equal areas of 0.8 on unpaired test sets are found different at 5 % and 10 %,
+by the permutation and by DeLong's test. Tests by the nearest population are in `morin_tests.py`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
-from confroc.drift import auc_equality_test, auc_test
+from confroc import ConfrocWarning, Scores, UnpairedScores, auc_difference
 from confroc.lab import NormalPair, Rule
 from confroc.lab.study import judged
 from confroc.methods import AUC_DIFFERENCE
@@ -32,21 +31,6 @@ AREAS = ((0.6, 0.7), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99))
 METHODS = ("score_delong", "delong")
 UNPAIRED = (((10, 10), (20, 40)), ((30, 30), (10, 10)))
 RESAMPLES = 99
-
-
-def pair_of(
-    rng: np.random.Generator, n_pos: int, n_neg: int, areas: tuple[float, float], correlation: float
-) -> PairedScores:
-    """Two models' scores of the same cases."""
-    y = np.repeat([1, 0], [n_pos, n_neg])
-    common = rng.standard_normal(len(y))
-    scores = [
-        special.ndtri(area) * math.sqrt(2.0) * y
-        + math.sqrt(correlation) * common
-        + math.sqrt(1.0 - correlation) * rng.standard_normal(len(y))
-        for area in areas
-    ]
-    return PairedScores(y, *scores)
 
 
 def covered(
@@ -89,7 +73,7 @@ def unpaired(rng: np.random.Generator, sizes: tuple[tuple[int, int], ...], kind:
 
 
 def main() -> None:
-    """Run the three studies and print their tables."""
+    """Run both studies and print their tables."""
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 3000
     studies = int(sys.argv[2]) if len(sys.argv) > 2 else 250
     rng = np.random.default_rng(5)
@@ -99,30 +83,6 @@ def main() -> None:
             found = [covered(n_pos, n_neg, areas, r, samples) for r in (0.0, 0.6)]
             text = "; ".join(f"{m} {found[0][m]:.3f} {found[1][m]:.3f}" for m in METHODS)
             print(f"{n_pos} + {n_neg}, {areas}: {text}", flush=True)
-    print(f"\nrejections at 5 % and 10 %, {studies} studies: auc_test; auc_equality_test")
-    for n in (8, 12, 16, 20, 30):
-        for area in (0.7, 0.85):
-
-            def pair(n: int = n, area: float = area) -> PairedScores:
-                return pair_of(rng, n, n, (area, area), 0.5)
-
-            one = rejections(
-                lambda area=area, pair=pair: (
-                    auc_test(  # type: ignore[misc]
-                        pair().a, area, n_resamples=RESAMPLES, rng=rng
-                    ).pvalue
-                ),
-                studies,
-            )
-            two = rejections(
-                lambda pair=pair: (
-                    auc_equality_test(  # type: ignore[misc]
-                        pair(), n_resamples=RESAMPLES, rng=rng
-                    ).pvalue
-                ),
-                studies,
-            )
-            print(f"{n} + {n}, {area}: {one}; {two}", flush=True)
     print(f"\nunpaired, {studies} studies: permutation; DeLong")
     for sizes in UNPAIRED:
         for kind in ("same", "spread", "scale"):

@@ -4,16 +4,20 @@ Three questions. How often a forecast with a budget contains the areas of all po
 the true one: the worst and the best of them, found on a sample of 60,000 cases a class. How often a forecast
 from segments, whose positives shift by normal amounts, contains the area of the next one. How often the
 monitor keeps silent about a segment of the reference's own population, or of a shifted one. Populations are
-not binormal (`shapes.py`); `paper` is Morin's (2018) forecast, without sampling error. Widths are those
-beyond the range of areas within the budget.
+not binormal (`shapes.py`), but for regimes drawn at random for each segment, Morin's (2018, section 4.1) own
+model: what theory says there is a quadrature over normal areas (`regimes.next_coverage`). `paper` is Morin's
+forecast, without sampling error. Widths are those beyond the range of areas within the budget.
 """
 
+import math
 from typing import Any
 
 from confroc.lab import Cell, Dots, Expected, Experiment, Quick, Rule
-from drifts import Drifting, Shape, contains_all, next_area, silence
+from drifts import DrawnRegimes, Drifting, Shape, contains_all, next_area, silence
+from regimes import Regimes, area_sd, next_coverage
 
 METHODS = ("calibrated", "paper")
+SEGMENT = (100, 1000)
 
 
 def cell(
@@ -38,6 +42,15 @@ def history(shape: str, sd: float, segments: int, level: float = 0.95) -> Cell:
     return cell(name, Drifting(shape, sd, parts), size, next_area, METHODS, level)
 
 
+def drawn_regimes(low: float, high: float, segments: int) -> Cell:
+    """The next segment of 100 + 1,000 cases, each segment in one of two regimes with these areas."""
+    parts = segments + 1
+    regimes = Regimes.morin(low, high)
+    size = (SEGMENT[0] * parts, SEGMENT[1] * parts)
+    name = f"{segments} segments of 100 + 1000, regimes {low:g} or {high:g}"
+    return cell(name, DrawnRegimes(regimes.low, regimes.high, parts), size, next_area, METHODS, 0.95)
+
+
 def alarm(shape: str, sd: float, size: tuple[int, int], level: float = 0.95) -> Cell:
     """A reference and a segment of half these sizes each."""
     name = f"alarm, {shape}, shifts {sd:g}"
@@ -59,6 +72,11 @@ HISTORIES = (
     *(history("mixture", sd, 5) for sd in (0.0, 0.5)),
     history("mixture", 0.5, 2, 0.8),
     history("mixture", 0.5, 2, 0.99),
+)
+REGIMES = tuple(
+    drawn_regimes(low, high, segments)
+    for low, high in ((0.7, 0.7), (0.65, 0.75), (0.6, 0.8), (0.55, 0.85))
+    for segments in (2, 3, 5)
 )
 ALARMS = (
     alarm("exponential", 0.0, (50, 450)),
@@ -93,16 +111,32 @@ def promises() -> tuple[Expected, ...]:
                     replications=None,
                 )
             )
+    for one in REGIMES:
+        law = one.population
+        sd = math.sqrt(0.5 * sum(area_sd(r, *SEGMENT) ** 2 for r in (law.low, law.high)))
+        gap = (law.high.auc - law.low.auc) / sd
+        out.append(
+            Expected(
+                says=f"the next segment's area, regimes {gap:.1f} sampling errors apart: {one.name}",
+                source="theory",
+                cell=one.name,
+                method="calibrated",
+                quantity="next",
+                value=next_coverage(gap, law.parts - 1, 0.95),
+                tolerance=0.02,
+                replications=None,
+            )
+        )
     return tuple(out)
 
 
 EXPERIMENT = Experiment(
     title="Forecasts and drift alarms at the edges",
     source="this project",
-    cells=BUDGETS + HISTORIES + ALARMS,
+    cells=BUDGETS + HISTORIES + REGIMES + ALARMS,
     figure=Dots(quantity="all within"),
     replications=400,
-    quick=Quick(replications=20, cells=(BUDGETS[0], HISTORIES[1], ALARMS[0])),
+    quick=Quick(replications=20, cells=(BUDGETS[0], HISTORIES[1], REGIMES[9], ALARMS[0])),
     seed=16,
     expected=promises(),
 )

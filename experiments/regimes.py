@@ -52,6 +52,18 @@ class Regimes:
         return np.hstack([p for p, _ in parts]), np.hstack([q for _, q in parts])
 
 
+def area_sd(law: TwoDistributions, n_pos: int, n_neg: int) -> float:
+    """Standard deviation of the area in samples of a population with normal scores of equal spread.
+
+    By quadrature: P(two negatives below a positive) is the mean of Φ(x + d)² over a normal x, and so for two
+    positives above a negative (Hanley & McNeil 1982, with these probabilities).
+    """
+    node, weight = np.polynomial.hermite_e.hermegauss(80)
+    below = special.ndtr(node + math.sqrt(2.0) * float(special.ndtri(law.auc)))
+    both = float(weight @ below**2) / math.sqrt(2.0 * math.pi) - law.auc**2
+    return math.sqrt((law.auc * (1.0 - law.auc) + (n_pos + n_neg - 2.0) * both) / (n_pos * n_neg))
+
+
 def next_coverage(gap: float, segments: int, level: float) -> float:
     """Coverage of the next segment's area under two equally likely regimes, by quadrature.
 

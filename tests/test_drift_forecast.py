@@ -196,6 +196,23 @@ def test_hourglass() -> None:
     assert curve.at_name == "radius"
 
 
+def test_bounds_pass_todays_interval_at_a_known_distance() -> None:
+    """Morin 2018, Fig. 6: where the black curves cross DeLong's interval, to first order.
+
+    A shift δ of the area costs δ²/(2(ζ₊ + ζ₋)), ζ being the variances of the placements.
+    """
+    scores = sample(np.random.default_rng(30), 1500, 2500)
+    today = auc_interval(scores, method="delong")
+    y, x = np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
+    wins = (y[:, None] > x).astype(float)
+    zeta = wins.mean(axis=1).var() + wins.mean(axis=0).var()
+    half = (today.upper - today.lower) / 2
+    curve = forecast_curve(scores, half**2 / (2 * zeta) * np.array([0.8, 1.0, 1.25]))
+    width = curve.upper - curve.lower
+    assert width[1] == pytest.approx(2 * half, rel=0.01)
+    assert width[0] < 2 * half < width[2]
+
+
 def test_psi_is_the_symmetric_divergence() -> None:
     one, other = auc_forecast(TABLE, psi=0.1), auc_forecast(TABLE, radius=0.1, divergence="jeffreys")
     assert (one.lower, one.upper, one.radius) == (other.lower, other.upper, other.radius)

@@ -23,6 +23,7 @@ from confroc.drift.reweighting import (
     solve,
 )
 
+TABLE = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
 below_half = pytest.mark.filterwarnings("ignore:AUC of")
 COST: dict[str, Any] = {
     "kl": lambda r: r * np.log(r) - r + 1.0,
@@ -128,6 +129,101 @@ def test_the_printed_recurrence_leaves_the_nearest_population() -> None:
 
     assert off_a_line(np.ones(m)) < 1e-6
     assert off_a_line(1.0 + best_u) > 0.03
+
+
+def recurrence(
+    f: np.ndarray, g: np.ndarray, w: np.ndarray, step: Any, passes: int
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Morin 2018, eqs. 21, 22 (39, 40) as printed, and how much the last pass changed.
+
+    `step` makes λ of the area reached and of the number of the pass.
+    """
+    u, v, change = f.copy(), g.copy(), math.inf
+    for t in range(passes):
+        pull = step(float(u @ w @ v), t)
+        new = f ** (1.0 + u) * np.exp(pull * (w @ v))
+        new /= new.sum()
+        other = g ** (1.0 + v) * np.exp(pull * (w.T @ new))
+        other /= other.sum()
+        change = float(np.abs(new - u).max() + np.abs(other - v).max())
+        u, v = new, other
+    return u, v, change
+
+
+def test_the_printed_recurrences_settle_beside_the_nearest_population() -> None:
+    """Morin 2018, section 3.4, appendix A.1: with any fixed λ they converge, and not to a minimum."""
+    y, x = np.arange(5) + 0.6, np.arange(5.0)
+    rng = np.random.default_rng(1)
+    few, many = build(y, x), (0.75 + rng.standard_normal(100), rng.standard_normal(1000))
+    cases = {
+        "few": (few, np.full(5, 0.2), np.full(5, 0.2), wins(y, x)),
+        "many": (build(*many), np.full(100, 0.01), np.full(1000, 0.001), wins(*many)),
+        "tied": (
+            TABLE,
+            TABLE.pos[::-1] / TABLE.n_pos,
+            TABLE.neg[::-1] / TABLE.n_neg,
+            wins(np.arange(5.0), np.arange(5.0)),
+        ),
+    }
+    excess: dict[str, list[float]] = {name: [] for name in cases}
+    for name, (scores, f, g, w) in cases.items():
+        for pull in (-2.0, 1.0, 5.0):
+            u, v, change = recurrence(f, g, w, lambda _, __, pull=pull: pull, 200)
+            assert change < 1e-14
+            reached = float(np.sum(u * np.log(u / f)) + np.sum(v * np.log(v / g)))
+            least = nearest_distribution(scores, float(u @ w @ v)).distance
+            excess[name].append(reached / least - 1.0)
+    assert all(3e-4 < e < 4e-3 for e in excess["few"])
+    assert all(5e-5 < e < 8e-4 for e in excess["many"])
+    assert all(3e-3 < e < 0.02 for e in excess["tied"])
+    # With unequal weights of rows they do not even stay at the sample when nothing pulls.
+    _, f, g, w = cases["tied"]
+    u, v, _ = recurrence(f, g, w, lambda _, __: 0.0, 200)
+    assert abs(float(u @ w @ v) - TABLE.auc) > 0.01
+
+
+@pytest.mark.parametrize("wanted", [0.45, 0.7, 0.8])
+def test_the_printed_step_does_not_lead_to_the_area_wanted(wanted: float) -> None:
+    """Morin 2018, eq. 41: λ = η(Â − A₀), η small and falling; the sample's area is 0.6.
+
+    With the printed sign the area moves away from A₀, with the other one towards it but not there; and as λ
+    falls to 0 it returns to the sample's.
+    """
+    y, x = np.arange(5) + 0.6, np.arange(5.0)
+    f, w = np.full(5, 0.2), wins(y, x)
+    for eta in (0.1, 1.0):
+        u, v, _ = recurrence(f, f, w, lambda area, _, eta=eta: eta * (area - wanted), 400)
+        assert (float(u @ w @ v) - 0.6) * (wanted - 0.6) < 0.0
+        u, v, _ = recurrence(f, f, w, lambda area, _, eta=eta: -eta * (area - wanted), 400)
+        moved = (float(u @ w @ v) - 0.6) / (wanted - 0.6)
+        assert 0.0 < moved < 0.2
+        u, v, _ = recurrence(f, f, w, lambda area, t, eta=eta: -eta / (1 + t) * (area - wanted), 400)
+        assert float(u @ w @ v) == pytest.approx(0.6, abs=1e-3)
+
+
+def test_only_the_quadratic_distance_reaches_zero_weights() -> None:
+    """Morin 2018, sections 1 and 3.3: under kl weights stay inside (0, 1); χ² needs the constraint."""
+    for area in (0.1, 0.97):
+        kl, chi2 = (nearest_distribution(TABLE, area, divergence=d) for d in ("kl", "chi2"))  # type: ignore[arg-type]
+        for weight, count in ((kl.pos_weight, TABLE.pos), (kl.neg_weight, TABLE.neg)):
+            assert ((weight > 0.0) == (count > 0)).all()
+            assert weight.max() < 1.0
+        assert min(chi2.pos_weight.min(), chi2.neg_weight.min()) == 0.0
+
+
+def test_terms_of_the_symmetric_divergence() -> None:
+    """Morin 2018, Fig. 5: of two normal densities the difference vanishes in the tails, the log ratio grows.
+
+    It does so linearly for equal spreads, and what the products add up to is the squared distance of means.
+    """
+    t, d = np.linspace(-9.0, 10.0, 4001), 1.0
+    f, g = (np.exp(-0.5 * (t - m) ** 2) / math.sqrt(2.0 * math.pi) for m in (0.0, d))
+    log = np.log(g / f)
+    assert np.diff(log, 2) == pytest.approx(np.zeros(len(t) - 2), abs=1e-9)
+    assert np.abs(g - f)[[0, -1]].max() < 1e-15 < 5.0 < np.abs(log)[[0, -1]].min()
+    step = t[1] - t[0]
+    assert step * float(f @ Divergence("jeffreys").cost(g / f)) == pytest.approx(d**2, rel=1e-9)
+    assert step * float(f @ Divergence("kl").cost(g / f)) == pytest.approx(d**2 / 2.0, rel=1e-9)
 
 
 def test_the_distance_without_division_depends_on_the_division() -> None:

@@ -225,6 +225,19 @@ def test_relations_and_ranges(true: dict[str, Any], wrong: dict[str, Any], toget
     assert Expected(**(SAID | true | wrong)).check(result).verdict == "FAILS"
 
 
+def test_a_number_is_held_against_one_of_another_quantity() -> None:
+    result = simulated(np.random.default_rng(3), RATES_OF_TWO, 2000, together=True)
+    (c, d) = result.cells
+    renamed = c._replace(counts=(*c.counts, c.counts[0]._replace(quantity="p")))
+    result = replace(result, cells=(renamed, d))
+    said = Expected(
+        **(SAID | {"method": "b", "at": 0.1, "value": -0.4, "than": ("c", "a"), "than_quantity": "p"})
+    )
+    assert said.check(result).verdict == "agrees"
+    assert replace(said, value=0.0).check(result).verdict == "FAILS"
+    assert statements_of([said.check(result)])[0][2] == "= -0.4 than a, p"
+
+
 def test_false_alarms_of_relations_and_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the false alarm raised to 4 %, no true statement fails oftener, however the places depend.
 

@@ -70,9 +70,11 @@ class Expected:
     between : (float, float), optional
         Least and largest place of a statistic over places.
     than : (cell, method) or (cell, method, at), optional
-        The other number, of the same quantity and statistic, and of the same places unless `at` is given.
+        The other number, of the same statistic, and of the same places unless `at` is given.
         Errors of different cells, which are independent, are combined as such; those of one cell, whose
         methods judge the same samples, are added.
+    than_quantity : str
+        Quantity of the other number, where it is another one.
     wide : bool
         Whether an interval without width counts as not containing the true value, whatever that is.
     statement : str
@@ -104,19 +106,17 @@ class Expected:
     source: Source = "paper"
     between: Between | None = None
     than: tuple[str, str] | tuple[str, str, float] | None = None
+    than_quantity: str = ""
     wide: bool = False
     statement: str = ""
 
     def check(self, result: StudyResult) -> Finding:
         """Hold the statement against a result."""
-        sides = [(self.cell, self.method, self.at)]
+        sides = [(self.cell, self.method, self.quantity, self.at)]
         if self.than is not None:
             cell, method, *at = self.than
-            sides.append((cell, method, at[0] if at else self.at))
-        found = [
-            result.measure(cell, method, self.quantity, at, self.statistic, self.between, self.wide)
-            for cell, method, at in sides
-        ]
+            sides.append((cell, method, self.than_quantity or self.quantity, at[0] if at else self.at))
+        found = [result.measure(*side, self.statistic, self.between, self.wide) for side in sides]
         ours, error = found[0]
         if self.than is not None:
             ours -= found[1][0]
@@ -125,7 +125,7 @@ class Expected:
         if self.than is None and self.replications is not None and 0.0 <= self.value <= 1.0:
             p = (self.value * self.replications + 2.0) / (self.replications + 4.0)
             paper = math.sqrt(p * (1.0 - p) / self.replications)
-        counts = [result.cell(cell).find(method, self.quantity) for cell, method, _ in sides]
+        counts = [result.cell(cell).find(method, quantity) for cell, method, quantity, _ in sides]
         # Any place of one side may be held against any of the other's.
         extreme = self.statistic in EXTREMES
         places = math.prod(int(c.within(self.between).sum()) for c in counts) if extreme else 1
@@ -273,7 +273,8 @@ class Experiment:
         return [
             e.check(result)
             for e in self.expected
-            if {(*side[:2], e.quantity) for side in ((e.cell, e.method), e.than) if side} <= there
+            if (e.cell, e.method, e.quantity) in there
+            and (e.than is None or (*e.than[:2], e.than_quantity or e.quantity) in there)
         ]
 
 

@@ -170,6 +170,7 @@ def _expected(expected: Expected) -> str:
         return f"{expected.relation} {expected.value:.4g}"
     cell, method, *at = expected.than
     other = [cell] * (cell != expected.cell) + [method] * (method != expected.method) + [f"{x:g}" for x in at]
+    other += [expected.than_quantity] * bool(expected.than_quantity)
     return f"{expected.relation} {expected.value:+.4g} than {', '.join(other)}"
 
 
