@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -85,7 +86,7 @@ def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int
     # The narrow part lies between these but for 1e-16.
     first, last = (float(chdtri(inner_df, p)) ** 0.5 for p in (1.0 - 1e-16, 1e-16))
     theta = [np.arcsin(np.minimum(1.0, end / top)) for end in (first, last)]
-    node, share = np.polynomial.legendre.leggauss(NODES)
+    node, share = _nodes()
     half = 0.5 * (theta[1] - theta[0])[..., None]
     angle = 0.5 * (theta[0] + theta[1])[..., None] + half * node
     root = top[..., None] * np.sin(angle)
@@ -101,8 +102,10 @@ def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int
     return np.asarray(np.where(x > 0.0, np.minimum(1.0, within + chdtrc(inner_df, top**2)), 1.0))
 
 
-NODES = 200
-"""Of the quadrature: eleven digits."""
+@functools.cache
+def _nodes() -> tuple[FloatArray, FloatArray]:
+    """Gauss's nodes and weights, of which 200 give eleven digits; finding them is what takes time."""
+    return np.polynomial.legendre.leggauss(200)
 
 
 def chi2_sum_quantile(tail: float, weight: tuple[float, float], df: tuple[int, int]) -> float:

@@ -36,6 +36,7 @@ from confroc.drift.radius import (
     Reach,
     bootstrap_radius,
     chance_distance,
+    chance_radius,
     far_regimes_coverage,
     mean_size,
     next_reach,
@@ -173,7 +174,8 @@ def auc_forecast(
             mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
             floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
             bins and segments: without any drift it is about (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice
-            that for "jeffreys".
+            that for "jeffreys". A note says how large it would be, and how probable a radius as large as the
+            one observed is, by χ² with (K − 1)(S − 1) degrees of freedom a class.
     divergence : {"kl", "jeffreys", "chi2"}, optional
         kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17); the only one with
         `psi`. chi2 : Pearson's Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq.
@@ -265,6 +267,13 @@ def auc_forecast(
         if chosen.name == "chi2" and budget is None:
             notes.append(
                 f"the radius is Pearson's Σ(u − f)²/f on {bins} bins of each class, both classes added."
+            )
+        if parts:
+            chance = chance_radius(parts, scores, chosen, bins)
+            tail = float(chance.tail(np.asarray(distance)))
+            notes.append(
+                f"such segments of one population have a radius of {chance.mean:.3g} on average, and one of "
+                f"{distance:.3g} or more with probability {tail:.2g}, by its law in large samples."
             )
     else:
         source = {"radius": "given"}.get(named[0], named[0]) if named else "sampling"

@@ -73,6 +73,23 @@ class Chance(NamedTuple):
         return sum(w * d for w, d in zip(self.weight, self.df, strict=True))
 
 
+def chance_radius(segments: Sequence[Scores], whole: Scores, divergence: Divergence, n_bins: int) -> Chance:
+    """Law of `segment_radius` without drift: of a class (K − 1)(S − 1) degrees of freedom.
+
+    For segments of one size it is the likelihood ratio statistic of homogeneity over the number of cases, in
+    large samples; for others its mean is right.
+    """
+    weight, df = [], []
+    for name in ("pos", "neg"):
+        count = getattr(whole, name)
+        sizes = np.array([int(getattr(s, name).sum()) for s in segments])
+        held = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
+        spread = float(np.mean(1.0 / sizes)) - 1.0 / int(count.sum())
+        weight.append(divergence.chance * spread / (len(sizes) - 1))
+        df.append((int(np.count_nonzero(held)) - 1) * (len(sizes) - 1))
+    return Chance((weight[0], weight[1]), (df[0], df[1]))
+
+
 def chance_distance(whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int]) -> Chance:
     """Law of the distance of new samples of a size from a sample of their population, on its bins."""
     weight, df = [], []
