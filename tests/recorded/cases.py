@@ -780,6 +780,7 @@ for data, load in PAIRS.items():
 
 AUC_METHODS = (
     "score_delong", "delong", "logit_delong", "hanley_mcneil", "binormal", "newcombe", "upper_bound",
+    "upper_bound_wald",
     "cortes_mohri", "bootstrap", "bootstrap_bca", "exact_bootstrap",
 )  # fmt: skip
 PARTIAL_METHODS = ("score_delong", "delong", "logit_delong", "bootstrap", "bootstrap_bca")
