@@ -106,10 +106,26 @@ def numbers(found: Sequence[Found]) -> str:
             f"{'' if one.row['verdict'] == 'agrees' else ': ' + one.row['verdict']})"
             for one in found
         )
-    ours = [float(one.row["ours"]) for one in found]
-    error = max(float(one.row["error"]) for one in found)
-    agree = sum(one.row["verdict"] == "agrees" for one in found)
-    return f"{agree} of {len(found)} agree: {min(ours):.4g} to {max(ours):.4g}, each ± at most {error:.2g}"
+    kinds: dict[str, list[Mapping[str, str]]] = {}
+    for one in found:
+        expected = one.row["expected"]
+        kinds.setdefault("differences" if " than " in expected else f"expected {expected}", []).append(
+            one.row
+        )
+    if len(kinds) > SHOWN:
+        # Numbers of a table, each its own.
+        alike = [row for kind, rows in kinds.items() if kind != "differences" for row in rows]
+        rest = {"differences": kinds["differences"]} if "differences" in kinds else {}
+        kinds = {"numbers": alike} | rest
+    return "; ".join(_group(kind, rows) for kind, rows in kinds.items())
+
+
+def _group(kind: str, rows: Sequence[Mapping[str, str]]) -> str:
+    ours = sorted(float(row["ours"]) for row in rows)
+    error = max(float(row["error"]) for row in rows)
+    agree = sum(row["verdict"] == "agrees" for row in rows)
+    span = f"{ours[0]:.4g}" if len(ours) == 1 else f"{ours[0]:.4g} to {ours[-1]:.4g}"
+    return f"{kind}: {agree} of {len(rows)} agree, {span}, ± {error:.2g} at most"
 
 
 def evidence(by: str) -> str:
