@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 import confroc
-from confroc import Scores, auc_test, read_scores
+from confroc import PairedScores, Scores, auc_test, read_scores
+from confroc._files import json_text
 from confroc.cli import main
 from confroc.ingest import read_cases
 from confroc.methods import FUNCTIONS
@@ -226,6 +227,70 @@ def test_compare_rates_and_bands() -> None:
     assert "`--margin` must" in done.stderr
     content = json.loads(run("compare", *BOTH, "--method", "permutation", "--json").stdout)
     assert content["auc_difference"][0]["guarantee"] == "finite-sample"
+
+
+def test_compare_rates_in_every_way() -> None:
+    """Each place by its function, with the options that this function takes; thresholds pair by pair."""
+    args = ["--fpr", "0.1", "--threshold", "0.2", "10", "--threshold", "0.5", "20", "--positive-rate", "0.25"]
+    args += ["--dominance", "--equality-test", "--n-resamples", "50", "--seed", "3"]
+    content = json.loads(run("compare", *BOTH, *args, "--json").stdout)
+    pair = confroc.read_scores(EXAMPLE, label="outcome", pos_label="Poor", score=("s100b", "ndka"))
+    assert isinstance(pair, PairedScores)
+    for name, found in (
+        ("rates_difference_at_threshold", confroc.rates_difference_at_threshold(pair, [0.2, 0.5], [10, 20])),
+        ("dominance_at_threshold", confroc.dominance_at_threshold(pair, [0.2, 0.5], [10, 20])),
+        ("rates_difference_at_positive_rate", confroc.rates_difference_at_positive_rate(pair, 0.25)),
+        ("tpr_difference_at_fpr", confroc.tpr_difference_at_fpr(pair, 0.1)),
+        ("auc_equality_test", confroc.auc_equality_test(pair, n_resamples=50, rng=3)),
+    ):
+        (entry,) = content[name]
+        assert entry == {"a": "s100b", "b": "ndka"} | json.loads(json_text(found.to_dict()))
+    shown = run("compare", *BOTH, *args).stdout
+    assert "Test that two areas are equal" in shown
+    for name in content.keys() & FUNCTIONS.keys():
+        assert FUNCTIONS[name].title in shown
+
+
+def test_point_methods_and_sampling_reach_the_rates_alone() -> None:
+    args = ["--threshold", "0.2", "10", "--positive-rate", "0.25", "--point-method", "bootstrap"]
+    args += ["--n-resamples", "100", "--json"]
+    found = {
+        sampling: json.loads(run("compare", *BOTH, *args, "--sampling", sampling).stdout)
+        for sampling in ("stratified", "full")
+    }
+    for name in ("rates_difference_at_threshold", "rates_difference_at_positive_rate"):
+        assert found["full"][name][0]["method"] == "bootstrap"
+        assert found["full"][name] != found["stratified"][name]
+    assert found["full"]["auc_difference"] == found["stratified"]["auc_difference"]
+    # A share flagged has a use for it with its default method, a false positive rate has none.
+    roc = ["roc", *BOTH, "--fpr", "0.1", "--positive-rate", "0.25", "--json"]
+    content = {s: json.loads(run(*roc, "--sampling", s).stdout) for s in ("stratified", "full")}
+    assert content["full"]["tpr_at_fpr"] == content["stratified"]["tpr_at_fpr"]
+    assert content["full"]["rates_at_positive_rate"] != content["stratified"]["rates_at_positive_rate"]
+    done = run("roc", *BOTH, "--fpr", "0.1", "--sampling", "full")
+    assert done.exit_code == 1
+    assert "`--sampling` must be 'stratified' with method 'beta_mixture'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--threshold", "1", "2", "--score", "wfns"], "--threshold is for two models"),
+        (["--dominance"], "add --threshold A B"),
+        (["--point-method", "wald"], "add --fpr, --threshold or --positive-rate"),
+        (
+            ["--point-method", "agresti_min", "--positive-rate", "0.2"],
+            "is none for --positive-rate: beta_mixture",
+        ),
+        (["--sampling", "full", "--fpr", "0.1"], "--point-method bootstrap"),
+        (["--equality-test", "--max-fpr", "0.2"], "leave out --max-fpr"),
+        (["--equality-test", "--against", EXAMPLE], "leave out --against"),
+    ],
+)
+def test_compare_says_what_goes_with_what(args: list[str], words: str) -> None:
+    done = run("compare", *BOTH, *args)
+    assert done.exit_code == 2
+    assert words in done.output
 
 
 def test_compare_two_files(tmp_path: Path) -> None:

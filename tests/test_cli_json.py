@@ -32,6 +32,14 @@ RUNS = {
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
     "compare": ["compare", *BOTH],
     "compare all": ["compare", *BOTH, "--score", "wfns", "--fpr", "0.1", "--band", "--n-resamples", "50"],
+    "compare, all rates": [
+        "compare", *BOTH, "--fpr", "0.1", "--threshold", "0.2", "10", "--threshold", "0.5", "20",
+        "--dominance", "--positive-rate", "0.2", "--equality-test", "--n-resamples", "50",
+    ],
+    "compare, rates of two files": [
+        "compare", *ONE, "--against", EXAMPLE, "--threshold", "0.2", "0.2", "--positive-rate", "0.2",
+        "--point-method", "bootstrap", "--sampling", "full", "--n-resamples", "100",
+    ],
     "compare, equivalence": ["compare", *BOTH, "--alternative", "equivalence", "--margin", "0.1"],
     "compare, unpaired": ["compare", *ONE, "--against", EXAMPLE],
     "cost": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
@@ -150,10 +158,13 @@ ANYWAY = {
     "auc": [],
     "roc": ["--fpr", "1", "--tpr", "1", "--threshold", "1e9", "--positive-rate", "0.5"],
     "band": ["--n-resamples", "50"],
-    "compare": ["--fpr", "1", "--band", "--n-resamples", "50"],
+    "compare": [
+        "--fpr", "1", "--band", "--n-resamples", "50", "--threshold", "1e9", "2", "--dominance",
+        "--positive-rate", "0.5",
+    ],
     "cost": ["--false-negative", "1", "--false-positive", "1000", "--n-resamples", "50"],
     "forecast": ["--method", "paper", "--n-resamples", "50"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("data", DEGENERATE)
@@ -173,7 +184,7 @@ def test_hopeless_data_fit_the_schema_too(
 
 
 @pytest.mark.parametrize(
-    "name", ["auc", "roc, all points", "compare", "cost, two models", "forecast, segments"]
+    "name", ["auc", "roc, all points", "compare, all rates", "cost, two models", "forecast, segments"]
 )
 def test_the_schema_refuses_what_does_not_fit(
     name: str, outputs: dict[str, Any], schemas: dict[str, Any]

@@ -135,7 +135,12 @@ CALLS = {
         confroc.rates_at_positive_rate,
     ),
     "band": (confroc.roc_band,),
-    "compare": (confroc.auc_difference, confroc.tpr_difference_at_fpr, confroc.roc_difference_band),
+    "compare": (
+        confroc.auc_difference,
+        confroc.tpr_difference_at_fpr,
+        confroc.rates_difference_at_positive_rate,
+        confroc.roc_difference_band,
+    ),
     "cost": (confroc.expected_cost, confroc.cost_band, confroc.cost_difference_band),
     "forecast": (confroc.auc_forecast, confroc.drift_monitor, read_segments),
     "power": (confroc.auc_power, confroc.auc_sample_size),
@@ -143,7 +148,7 @@ CALLS = {
     "report": (confroc.report,),
 }
 SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
-ONLY_HERE = {"compare": {"against", "band"}}
+ONLY_HERE = {"compare": {"against", "band", "dominance", "equality_test", "point_method", "threshold"}}
 OTHERWISE = {
     "auc": "--null-auc",
     "as_json": "--json",

@@ -13,14 +13,23 @@ from confroc.cli import options as opt
 from confroc.cli.group import misused
 from confroc.cli.output import About, Output
 from confroc.drift.area_tests import NullTest
-from confroc.resample import N_RESAMPLES
-from confroc.results import DifferenceBand, Interval, Intervals
+from confroc.methods import FUNCTIONS
+from confroc.resample import N_RESAMPLES, SAMPLINGS
+from confroc.results import DifferenceBand, DifferenceRegions, Dominance, Interval, Intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from confroc.ingest import Cases
     from confroc.scores import Pair
+
+PLACES: dict[str, Any] = {
+    "fpr": confroc.tpr_difference_at_fpr,
+    "threshold": confroc.rates_difference_at_threshold,
+    "positive_rate": confroc.rates_difference_at_positive_rate,
+}
+"""What compares rates when such a place is given."""
+POINT_METHODS = tuple(dict.fromkeys(name for f in PLACES.values() for name in FUNCTIONS[f.__name__].names))
 
 margin_option = opt.number(
     "--margin", "AREA", "The smallest difference that matters, for non-inferiority and equivalence."
@@ -67,7 +76,11 @@ def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any
     gives={"auc_difference": list[AucDifference]},
     may_give={
         "against": About,
+        "auc_equality_test": list[NullTest],
         "tpr_difference_at_fpr": list[Intervals],
+        "rates_difference_at_threshold": list[DifferenceRegions],
+        "dominance_at_threshold": list[Dominance],
+        "rates_difference_at_positive_rate": list[DifferenceRegions],
         "roc_difference_band": list[DifferenceBand],
     },
     plot="the differences (with --band, the bands)",
@@ -86,16 +99,38 @@ def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any
     "Compare the true positive rates at this false positive rate too; repeat for more.",
     multiple=True,
 )
+@opt.number(
+    "--threshold",
+    "A B",
+    "Compare both rates with the first model at threshold A and the second at B; repeat for more.",
+    nargs=2,
+    multiple=True,
+)
+@opt.flag("--dominance", "Add the probability that one model is better on both rates at --threshold.")
+@opt.number(
+    "--positive-rate",
+    "RATE",
+    "Compare both rates where both models flag this share of the cases; repeat for more.",
+    multiple=True,
+)
+@opt.choice("--point-method", POINT_METHODS, "Interval method of differences of rates.", default="each one's")
 @opt.flag("--band", "Add the simultaneous band of the difference of the curves.")
+@opt.flag(
+    "--equality-test",
+    "Test that the whole areas are equal, by resampling from the nearest population where they are.",
+)
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
+@opt.sampling_option(SAMPLINGS)
 def compare(
     data: opt.Data,
     out: Output,
     *,
     band: bool,
+    dominance: bool,
+    equality_test: bool,
     against: str | None = None,
-    fpr: tuple[float, ...] = (),
+    point_method: str | None = None,
     **options: Any,
 ) -> None:
     """Compare models, two at a time: areas, and if asked for, rates and whole curves.
@@ -104,17 +139,46 @@ def compare(
     """
     if against is None and len(data.score) < 2:
         raise misused("compare needs at least two --score columns, or --against with a second file.")
+    places = {name: options.pop(name) for name in PLACES if name in options}
+    if "threshold" in places and len(data.score) > (2 if against is None else 1):
+        raise misused("--threshold is for two models; name two --score columns, or one with --against.")
+    if dominance and "threshold" not in places:
+        raise misused("--dominance is at thresholds; add --threshold A B.")
+    if point_method is not None and not places:
+        raise misused("--point-method is for rates; add --fpr, --threshold or --positive-rate.")
+    if equality_test and against is not None:
+        raise misused("--equality-test takes two models on the same cases; leave out --against.")
+    for place in places:
+        entry = FUNCTIONS[PLACES[place].__name__]
+        if point_method is not None and point_method not in entry.methods:
+            flag = place.replace("_", "-")
+            raise misused(f"--point-method {point_method} is none for --{flag}: {', '.join(entry.names)}.")
+    if equality_test and options.keys() & {"max_fpr", "min_tpr"}:
+        raise misused("--equality-test is for the whole areas; leave out --max-fpr and --min-tpr.")
     cases = data.read(out, pairs=against is None)
     pairs: dict[tuple[str, str], Pair] = dict(cases.pairs)
     if against is not None:
         pairs = unpaired(cases, data.read(out, source=against, called="against"))
-    asked = {"tpr_difference_at_fpr": bool(fpr), "roc_difference_band": band}
-    own, *parts = opt.apportioned(options, "auc_difference", *(name for name in asked if asked[name]))
-    areas = out.run(confroc.auc_difference, pairs, **own)
-    if fpr:
-        out.run(confroc.tpr_difference_at_fpr, pairs, fpr, **parts[0])
+    functions = {name: PLACES[name].__name__ for name in places}
+    if equality_test:
+        functions["equality_test"] = "auc_equality_test"
     if band:
-        bands = out.run(confroc.roc_difference_band, pairs, **parts[-1])
+        functions["band"] = "roc_difference_band"
+    own, *rest = opt.apportioned(options, "auc_difference", *functions.values(), others=point_method)
+    if "sampling" in own:
+        raise misused("--sampling is for rates: --positive-rate, or --point-method bootstrap.")
+    parts = dict(zip(functions, rest, strict=True))
+    areas = out.run(confroc.auc_difference, pairs, **own)
+    if equality_test:
+        test = opt.given(parts["equality_test"], "n_resamples", "rng") | opt.given(options, "alternative")
+        out.run(confroc.auc_equality_test, pairs, title="Test that two areas are equal", **test)
+    for place, at in places.items():
+        args = tuple(zip(*at, strict=True)) if place == "threshold" else (at,)
+        out.run(PLACES[place], pairs, *args, **parts[place])
+        if place == "threshold" and dominance:
+            out.run(confroc.dominance_at_threshold, pairs, *args)
+    if band:
+        bands = out.run(confroc.roc_difference_band, pairs, **parts["band"])
         out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])
         return
     out.draw(lambda ax: _draw_differences(ax, areas), size=(6.0, 1.2 + 0.5 * len(areas)))

@@ -65,6 +65,7 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
 @opt.choice("-m --method", POINT_METHODS, "Interval method.")
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
+@opt.sampling_option(SAMPLINGS)
 def roc(data: opt.Data, out: Output, **options: Any) -> None:
     """Print points of the ROC curve with intervals, each point by itself.
 
@@ -78,8 +79,10 @@ def roc(data: opt.Data, out: Output, **options: Any) -> None:
         n_neg = next(iter(cases.models.values())).n_neg
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
     found: dict[str, dict[str, Any]] = {}
-    for place, at in places.items():
-        found[place] = out.run(POINTS[place], cases.models, at, **options)
+    parts = [dict(options) for _ in places]
+    opt.shared(parts, [POINTS[place].__name__ for place in places])
+    for (place, at), part in zip(places.items(), parts, strict=True):
+        found[place] = out.run(POINTS[place], cases.models, at, **part)
     if out.as_json:
         out.run(confroc.roc_curve, cases.models)
     out.draw(lambda ax: _draw_points(ax, cases.models, found))

@@ -262,28 +262,46 @@ def given(options: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: options[name] for name in names if name in options}
 
 
-SAMPLING = ("confidence_level", "n_resamples", "rng", "n_jobs")
+SAMPLING = ("confidence_level", "n_resamples", "rng", "sampling", "n_jobs")
 
 
-def apportioned(options: Mapping[str, Any], *functions: str) -> tuple[dict[str, Any], ...]:
+def apportioned(
+    options: Mapping[str, Any], *functions: str, others: str | None = None
+) -> tuple[dict[str, Any], ...]:
     """Return the options of each of a command's functions, of which the first one has the method chosen.
 
-    The first gets all, the others those of `SAMPLING`. The number of resamples goes to those that draw any;
-    where none does, the first gets it, and refuses it.
+    The first gets all, the others those of `SAMPLING` and the method that `others` names. The number of
+    resamples and the way of sampling go to those that have a use for them; where none has, the first gets
+    them, and refuses them.
     """
-    common = given(options, *SAMPLING)
+    common = given(options, *SAMPLING) | ({} if others is None else {"method": others})
     parts = [dict(options), *(dict(common) for _ in functions[1:])]
-    drawing = [_draws(functions[0], options.get("method")), *(_draws(name) for name in functions[1:])]
-    for part, draws in zip(parts, drawing if any(drawing) else [True, *drawing[1:]], strict=True):
-        if not draws:
-            part.pop("n_resamples", None)
+    shared(parts, functions)
     return tuple(parts)
 
 
-def _draws(function: str, method: str | None = None) -> bool:
-    """Whether a function resamples, with a method or with its default; one without methods does."""
+def shared(parts: Sequence[dict[str, Any]], functions: Sequence[str]) -> None:
+    """Take what only resampling needs from those that have no use for it, unless none has."""
+    for name in ("n_resamples", "sampling"):
+        takes = [
+            _takes(function, part.get("method"), name)
+            for function, part in zip(functions, parts, strict=True)
+        ]
+        for part, taken in zip(parts, takes if any(takes) else [True, *takes[1:]], strict=True):
+            if not taken:
+                part.pop(name, None)
+
+
+def _takes(function: str, method: str | None, option: str) -> bool:
+    """Whether a function has a use for an option, with a method or with its default.
+
+    One without methods resamples, in one way. A method that the function lacks is for it to refuse.
+    """
     entry = FUNCTIONS.get(function)
-    return entry is None or "n_resamples" in entry.methods[method or entry.default].options
+    if entry is None:
+        return option == "n_resamples"
+    row = entry.methods.get(method or entry.default)
+    return row is None or option in row.options
 
 
 def choice(flags: str, names: Sequence[str], help: str, *, default: str | None = None) -> Decorator:
@@ -318,6 +336,12 @@ def resampling_options(default: int, *, jobs: bool = True) -> Decorator:
     """Add the number of resamples, their seed and the number of threads."""
     words = f"Resamples, for methods that draw them; by default {default}."
     return together(whole("-n --n-resamples", "N", words), seed_option, *([jobs_option] if jobs else []))
+
+
+def sampling_option(names: Sequence[str]) -> Decorator:
+    """Make the option for the way in which a bootstrap of rates draws cases."""
+    words = "How cases are drawn: each class by itself, or all together, so that class sizes vary too."
+    return choice("--sampling", names, words, default="stratified, with --positive-rate full")
 
 
 partial_area_options = together(
