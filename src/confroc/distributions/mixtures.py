@@ -6,7 +6,6 @@ import functools
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betainc, betaln, chdtrc, chdtri, gammaln, ndtri, xlog1py, xlogy
 
 from confroc._types import FloatArray
@@ -110,6 +109,8 @@ def _nodes() -> tuple[FloatArray, FloatArray]:
 
 def chi2_sum_quantile(tail: float, weight: tuple[float, float], df: tuple[int, int]) -> float:
     """Return the x beyond which the weighted sum of two χ² variables has the given probability."""
+    from scipy.optimize import brentq
+
     if not sum(df):
         return 0.0
     # Beyond it one of the two at least is beyond its own share.
