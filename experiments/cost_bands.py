@@ -8,7 +8,8 @@ thresholds less the apparent cost), the cross-validated estimate, and how often 
 interval holds the population cost of the chosen thresholds.
 
 Second table: coverage of the 95 % bands for the whole curve, i.e. at all w together. "given" has the
-theoretical thresholds on a grid of 55 w; "validation" and "same sample" cover all w from 0 to 1.
+theoretical thresholds on a grid of 55 w; "validation" and "same sample" cover all w from 0 to 1. With
+"150 others" the share of positives in use is 0.2, and 150 other cases tell it.
 
 Run with ``python experiments/cost_bands.py [runs]``; with the default 100 runs about twenty minutes, standard
 error 0.022 at 0.95.
@@ -32,15 +33,19 @@ from confroc.cost import (
 from confroc.cost.band import full_factor
 from confroc.cost.thresholds import Binormal
 
+SOURCES = ("given", "validation", "same sample", "same sample, full", "given, 150 others", "same, 150 others")
+SHARE, OTHERS = 0.2, 150
 W = np.concatenate([[0, 0.001, 0.005], np.linspace(0.01, 0.99, 49), [0.995, 0.999, 1]])
 PLACES = np.array([0.01, 0.1, 0.3, 0.5])
 RESAMPLES = 200
 
 
-def cost(law: Binormal, threshold: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Population cost."""
+def cost(
+    law: Binormal, threshold: np.ndarray, w: np.ndarray, ratio: tuple[float, float] = (1.0, 1.0)
+) -> np.ndarray:
+    """Population cost; shares of the classes in use may be other than those that w stands for."""
     fnr, fpr = law.rates(threshold)
-    return w * fnr + (1 - w) * fpr
+    return ratio[0] * w * fnr + ratio[1] * (1 - w) * fpr
 
 
 def draw(rng: np.random.Generator, theta: float, n: int) -> PairedScores:
@@ -69,26 +74,30 @@ def optimism(theta: float, n: int, runs: int) -> None:
         print(f"theta {theta:<5} n {n:<5} {name:16}" + "".join(f"{v:9.4f}" for v in row), flush=True)
 
 
-def bands(theta: float, n: int, runs: int) -> None:
+def bands(theta: float, n: int, runs: int, sources: tuple[str, ...] = SOURCES) -> None:
     """Print one row of the second table per source of thresholds."""
     law_a, law_b = Binormal(theta, 3.0, -theta, 3.0), Binormal(theta + 1, 3.0, -theta, 3.0)
     best_a, best_b = (binormal_threshold(W, **law._asdict()) for law in (law_a, law_b))
-    for source in ("given", "validation", "same sample", "same sample, full"):
-        rng = np.random.default_rng(n + 1)
+    for source in sources:
+        rng, elsewhere = np.random.default_rng(n + 1), np.random.default_rng(n + 2)
         single, paired, width = 0, 0, np.zeros(2)
         sampling = "full" if "full" in source else "stratified"
         for i in range(runs):
             pair, other = draw(rng, theta, n), draw(rng, theta, n)
-            common = {"n_resamples": RESAMPLES, "rng": i, "sampling": sampling}
-            if source == "given":
+            told = min(max(int(elsewhere.binomial(OTHERS, SHARE)), 1), OTHERS - 1)
+            prior = (told, OTHERS) if "others" in source else None
+            common = {"n_resamples": RESAMPLES, "rng": i, "sampling": sampling, "prior": prior}
+            if source.startswith("given"):
                 one = cost_band(pair.a, W, threshold=best_a, **common)
                 two = cost_difference_band(pair, W, threshold_a=best_a, threshold_b=best_b, **common)
             else:
                 chosen = (other.a, other) if source == "validation" else (None, None)
                 one = cost_band(pair.a, validation=chosen[0], **common)
                 two = cost_difference_band(pair, validation=chosen[1], **common)
-            truth = cost(law_a, one.threshold, one.at)
-            gap = cost(law_a, two.threshold_a, two.at) - cost(law_b, two.threshold_b, two.at)
+            # The share in use over the one that is told: unit costs are those of the latter.
+            ratio = (SHARE * OTHERS / told, (1 - SHARE) * OTHERS / (OTHERS - told)) if prior else (1.0, 1.0)
+            truth = cost(law_a, one.threshold, one.at, ratio)
+            gap = cost(law_a, two.threshold_a, two.at, ratio) - cost(law_b, two.threshold_b, two.at, ratio)
             if sampling == "full":
                 truth, gap = truth * full_factor(one.at, 0.5), gap * full_factor(two.at, 0.5)
             single += bool(((one.lower <= truth + 1e-12) & (truth <= one.upper + 1e-12)).all())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import warnings
 
 import numpy as np
 import pytest
@@ -10,14 +10,16 @@ from scipy import stats
 
 import designs
 import exact_costs
-from confroc.cost import binormal_threshold, trivial_cost
-from confroc.lab import Cell, Rule, Study, run_study
+from confroc.cost import binormal_threshold, cost_curve, trivial_cost
+from confroc.lab import Cell, NormalPair, Rule, Study, run_study
+from confroc.lab.costs import best_places, cost_differences, costs
 from confroc.lab.coverage import StudyResult
+from confroc.lab.rules import Drawn
+from confroc.lab.samples import draw
 from dg_cost_fig2_spread import CLASSES_OF_FIGURE_1, THRESHOLDS_OF_FIGURE_1
 
 PLACES = (0.01, 0.05, 0.2, 0.5, 0.95)
 DRAWS = 20_000
-FIGURES = Path(__file__).resolve().parents[1] / "docs" / "studies"
 
 
 def studied(cells: tuple[Cell, ...], reps: int = 400) -> StudyResult:
@@ -194,3 +196,81 @@ def test_chosen_thresholds_cost_more_than_the_best() -> None:
         cost = w * fnr + (1 - w) * fpr
         assert (cost[:-1] >= cost[-1] - 1e-15).all()
         assert cost[:-1].mean() > cost[-1]
+
+
+# --- how the laboratory judges ---------------------------------------------------------------------------
+
+AT = (0.02, 0.1, 0.5, 0.97)
+
+
+def drawn_of(population: object, n: int, reps: int) -> Drawn:
+    rng = np.random.default_rng(4)
+    return Drawn(draw(population, (n, n), "stratified", rng, reps)[0][0], population, "stratified", rng)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kept", ["any", "observed", "both_classes"])
+def test_thresholds_inside_the_scores_are_those_of_the_public_function(kept: str) -> None:
+    population = designs.binormal(0.75, -0.75, 3.0, 3.0)
+    drawn = drawn_of(population, 40, 6)
+    best = best_places(population, AT)[0]
+    name = "wald" if kept == "any" else f"wald:thresholds={kept}"
+    (found,) = costs(Rule("cost_curve", (name,), at=AT, confidence_level=0.9), drawn)
+    held = np.zeros(len(AT))
+    for i in range(6):
+        with warnings.catch_warnings(action="ignore"):
+            curve = cost_curve(
+                drawn.samples.scores(i),
+                AT,
+                threshold=best,
+                threshold_range=kept,
+                method="wald",
+                confidence_level=0.9,  # type: ignore[arg-type]
+            )
+        fpr, tpr = population.rates(curve.threshold)
+        truth = np.array(AT) * (1 - tpr) + (1 - np.array(AT)) * fpr
+        held += (curve.lower <= truth) & (truth <= curve.upper)
+    assert found.covered.tolist() == held.tolist()
+
+
+def test_resamples_are_those_of_the_public_function() -> None:
+    drawn = drawn_of(designs.binormal(1.5, -1.5, 3.0, 3.0), 40, 3)
+    best = best_places(drawn.population, AT)[0]
+    state = drawn.rng.bit_generator.state
+    rule = Rule("cost_curve", ("exact_bootstrap", "bootstrap"), at=AT, confidence_level=0.8, n_resamples=200)
+    found = {c.method: c for c in costs(rule, drawn)}
+    drawn.rng.bit_generator.state = state
+    width = {"exact_bootstrap": np.zeros(len(AT)), "bootstrap": np.zeros(len(AT))}
+    for method, total in width.items():
+        for i in range(3):
+            more = {"n_resamples": 200, "rng": drawn.rng} if method == "bootstrap" else {}
+            with warnings.catch_warnings(action="ignore"):
+                curve = cost_curve(
+                    drawn.samples.scores(i), AT, threshold=best, method=method, confidence_level=0.8, **more
+                )
+            total += curve.upper - curve.lower
+    for method, total in width.items():
+        # The public function's intervals are widened to hold their estimate.
+        np.testing.assert_allclose(found[method].width, total, atol=0.02)
+
+
+def test_samples_are_parted_by_their_scores() -> None:
+    population = designs.binormal(0.75, -0.75, 3.0, 3.0)
+    names = ("wald", *(f"wald:samples={kept}" for kept in ("inside", "outside", "both_classes", "one_class")))
+    every, inside, outside, both, one = costs(
+        Rule("cost_curve", names, at=(0.2, 0.5)), drawn_of(population, 40, 50)
+    )
+    assert (inside.n + outside.n == every.n).all()
+    assert (both.n + one.n == every.n).all()
+    assert (inside.covered + outside.covered == every.covered).all()
+    assert (both.n <= inside.n).all()
+    assert 0 < inside.n[0] < 50
+    assert (outside.points == outside.n).all()
+    pair = NormalPair((1.0, 3.0), (-1.0, -1.0), 3.0, 3.0, 0.6)
+    with pytest.raises(ValueError, match="`samples` must be"):
+        cost_differences(Rule("cost_difference", ("wald:samples=inside",), at=AT), drawn_of(pair, 40, 3))
+
+
+def test_classes_without_a_common_range_give_no_interval() -> None:
+    far = designs.binormal(50.0, -50.0, 3.0, 3.0)
+    (found,) = costs(Rule("cost_curve", ("wald:thresholds=both_classes",), at=(0.3,)), drawn_of(far, 10, 4))
+    assert found.failures.tolist() == [4]

@@ -142,12 +142,13 @@ def _bootstrap(priced: PricedErrors, level: float, resampling: Resampling) -> So
     check_resamples(resampling.n_resamples, level)
     generator = make_rng(resampling.rng)
     resampling = resampling._replace(rng=generator)
-    rates, *second = (_resampled(priced, part, resampling) for part in priced.parts)
-    x, y = np.split(rates - second[0] if second else rates, 2, axis=1)
+    drawn = [np.split(_resampled(priced, part, resampling), 2, axis=1) for part in priced.parts]
+    alpha, beta = priced.alpha, priced.beta
     if priced.share is not None:
         share = priced.share.resampled(resampling.n_resamples, generator)[:, None]
-        x, y = share * x, (1.0 - share) * y
-    lower, upper = percentile_ends(priced.alpha * x + priced.beta * y, level)
+        alpha, beta = alpha * share, beta * (1.0 - share)
+    costs, *second = (alpha * x + beta * y for x, y in drawn)
+    lower, upper = percentile_ends(costs - second[0] if second else costs, level)
     return lower, upper, ()
 
 
