@@ -31,6 +31,7 @@ from confroc import (
     cost_curve,
     expected_cost,
     rates_at_threshold,
+    rates_difference_at_positive_rate,
     roc_band,
     roc_difference_band,
     tpr_at_fpr,
@@ -143,7 +144,12 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
         )
     assert len(content["comparisons"]) == 3
     for row in content["comparisons"]:
-        assert row["pvalue"] == auc_difference(asah_data.pairs[row["a"], row["b"]]).pvalue
+        pair = asah_data.pairs[row["a"], row["b"]]
+        assert row["pvalue"] == auc_difference(pair).pvalue
+        # Three pairs are compared, each so that all three intervals hold together.
+        same = rates_difference_at_positive_rate(pair, 41 / 113, confidence_level=1.0 - 0.05 / 3)
+        assert row["same_share"]["tpr"]["lower"] == pytest.approx(same.tpr.lower.tolist(), abs=1e-12)
+        assert row["same_share"]["at"] == [41 / 113]
     points = [p for p in content["tpr_at_fpr"] if p["model"] == "s100b"]
     expected_points = tpr_at_fpr(asah_data.models["s100b"], [0.01, 0.05, 0.10])
     assert [p["fpr"] for p in points] == [0.01, 0.05, 0.10]
@@ -168,6 +174,7 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "How to cite",
         "Holm’s method",
         "by itself has 98.333 %",
+        "flag 41 cases, as many as are Poor, the true positive rates differ by +0.146, joint 95 % interval",
     ):
         assert words in text
     assert "s100b − ndka" in text

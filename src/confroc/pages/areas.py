@@ -17,6 +17,7 @@ from confroc.methods import FUNCTIONS
 from confroc.pages import verdicts, words
 from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure
 from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, noted, resamples
+from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Interval, Intervals
 from confroc.scores import Scores
 
@@ -114,7 +115,7 @@ def comparison(data: ReportData) -> Section | None:
         kept: dict[str, Any] = {"a": a, "b": b, "n": n} | difference.to_dict()
         kept |= {"adjusted_pvalue": pvalue, "adjustment": adjustment, "notes": list(notes)}
         row = {"name": name, "n": n, "difference": difference, "pvalue": pvalue, "notes": notes}
-        row |= {"figure": None, "ranges": ()}
+        row |= {"figure": None, "ranges": (), "same": None}
         uses.append(("auc_difference", name, difference.method))
         if (a, b) in drawn:
             each = joint_level(data.confidence_level, len(drawn))
@@ -138,6 +139,13 @@ def comparison(data: ReportData) -> Section | None:
             }
             kept["band"] = band_record(band, said, ENDS) | {"better": ranges}
             uses.append(("roc_difference_band", name, band.method))
+            # As many cases as there are positives: the budget at which a perfect model makes no error.
+            same, heard = noted(
+                rates_difference_at_positive_rate, pair, pair.n_pos / n, confidence_level=each
+            )
+            row |= {"same": same.tpr, "flagged": pair.n_pos, "notes": row["notes"] + heard}
+            kept["same_share"] = same.to_dict()
+            uses.append(("rates_difference_at_positive_rate", name, same.method))
         rows.append(row)
         record.append(kept)
     areas = {name: scores.auc for name, scores in data.models.items()}
