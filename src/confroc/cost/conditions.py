@@ -26,6 +26,8 @@ from confroc.scores import Pair, Scores, check_scores
 from confroc.scores.counting import sums_before
 
 DEFAULT_GRID = 101
+LEAST_SHARE = 1e-100
+"""Least share of positives that a curve takes from other cases."""
 
 Count: TypeAlias = tuple[float, float]
 """So many positives among so many cases seen elsewhere."""
@@ -167,7 +169,12 @@ def share_in_curve(
     if np.ndim(prior) == 0:
         rule = "be a count of positives and one of all cases: the w of a curve holds a known share already"
         raise ArgumentError("prior", rule, prior, "Leave it out, or write 12 among 150 cases as (12, 150).")
-    return share_in_use(data, prior, None if sampling == "stratified" else sampling)
+    share, sampling = share_in_use(data, prior, None if sampling == "stratified" else sampling)
+    if share.value < LEAST_SHARE:
+        # Squares of the unit costs that w stands for stay within what doubles hold.
+        rule = f"hold a positive among {1.0 / LEAST_SHARE:g} cases or fewer"
+        raise ArgumentError("prior", rule, prior, "Leave it out: so small a share is as good as none.")
+    return share, sampling
 
 
 def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
