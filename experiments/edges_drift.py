@@ -48,7 +48,8 @@ def drawn_regimes(low: float, high: float, segments: int) -> Cell:
     regimes = Regimes.morin(low, high)
     size = (SEGMENT[0] * parts, SEGMENT[1] * parts)
     name = f"{segments} segments of 100 + 1000, regimes {low:g} or {high:g}"
-    return cell(name, DrawnRegimes(regimes.low, regimes.high, parts), size, next_area, METHODS, 0.95)
+    drawn = DrawnRegimes(regimes.low, regimes.high, parts)
+    return cell(name, drawn, size, next_area, METHODS[:1], 0.95)
 
 
 def alarm(shape: str, sd: float, size: tuple[int, int], level: float = 0.95) -> Cell:
@@ -75,7 +76,7 @@ HISTORIES = (
 )
 REGIMES = tuple(
     drawn_regimes(low, high, segments)
-    for low, high in ((0.7, 0.7), (0.65, 0.75), (0.6, 0.8), (0.55, 0.85))
+    for low, high in ((0.65, 0.75), (0.6, 0.8), (0.55, 0.85))
     for segments in (2, 3, 5)
 )
 ALARMS = (
@@ -136,7 +137,7 @@ EXPERIMENT = Experiment(
     cells=BUDGETS + HISTORIES + REGIMES + ALARMS,
     figure=Dots(quantity="all within"),
     replications=400,
-    quick=Quick(replications=20, cells=(BUDGETS[0], HISTORIES[1], REGIMES[9], ALARMS[0])),
+    quick=Quick(replications=20, cells=(BUDGETS[0], HISTORIES[1], REGIMES[6], ALARMS[0])),
     seed=16,
     expected=promises(),
 )

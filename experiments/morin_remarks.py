@@ -44,10 +44,15 @@ SMALL, LARGE = (c.name for c in CHANCE)
 
 
 def said(statement: str, says: str, cell: str, method: str, quantity: str, **more: Any) -> Expected:
-    """A remark of the paper."""
+    """A remark of the paper; without a statement, one of theory or ours beside it."""
     given = {"replications": None, **more}
     return Expected(
-        statement=f"MORIN-{statement}", says=says, cell=cell, method=method, quantity=quantity, **given
+        statement=statement and f"MORIN-{statement}",
+        says=says,
+        cell=cell,
+        method=method,
+        quantity=quantity,
+        **given,
     )
 
 

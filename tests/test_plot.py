@@ -207,6 +207,10 @@ def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
     (bar,) = display.bars_
     assert list(bar.get_ydata()) == [today.lower, today.upper]
     assert bar.get_xdata()[0] < bounds.at[0]
+    assert display.limit_ is not None
+    assert list(display.limit_.get_xdata()) == [bounds.limit_without_drift] * 2
+    # Out of sight it is left out.
+    assert ForecastDisplay(forecast_curve(pair.a, [1e-4, 1e-3])).plot(ax=axes()).limit_ is None
 
 
 def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None:

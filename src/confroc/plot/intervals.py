@@ -294,7 +294,8 @@ class RegionsDisplay(Display):
 class ForecastDisplay(Display):
     """The hourglass: forecast bounds against the distance they allow (Morin 2018, section 3.5).
 
-    The distance is logarithmic. Options of `plot` go to `Axes.fill_between`.
+    The distance is logarithmic. A vertical line marks the distance that 95 % of new samples without drift
+    stay below. Options of `plot` go to `Axes.fill_between`.
 
     Parameters
     ----------
@@ -309,6 +310,8 @@ class ForecastDisplay(Display):
     line_ : matplotlib Line2D
         The area today.
     bars_ : list of matplotlib Line2D
+    limit_ : matplotlib Line2D or None
+        The mark; None where it lies outside of the distances shown.
 
     Examples
     --------
@@ -325,6 +328,7 @@ class ForecastDisplay(Display):
     fill_: PolyCollection
     line_: Line2D
     bars_: list[Line2D]
+    limit_: Line2D | None
     figsize = (6.5, 4.5)
 
     def __init__(self, curve: Intervals, intervals: Mapping[str, Interval] | None = None) -> None:
@@ -343,6 +347,10 @@ class ForecastDisplay(Display):
         for edge in (curve.lower, curve.upper):
             ax.plot(curve.at, edge, color=color, linewidth=1.2)
         (self.line_,) = ax.plot(curve.at, curve.estimate, color=color, linewidth=1.8, label=label)
+        self.limit_ = None
+        limit = getattr(curve, "limit_without_drift", 0.0)
+        if curve.at[0] <= limit <= curve.at[-1]:
+            self.limit_ = ax.axvline(limit, label="95 % of samples without drift", **GUIDE)
         self.bars_ = []
         # One bar's room is a tenth of the distances shown; they stand left of the smallest.
         step = (curve.at[-1] / curve.at[0]) ** -0.1
