@@ -119,7 +119,7 @@ def promises() -> tuple[Expected, ...]:
         out.append(
             Expected(
                 says=f"the next segment's area, regimes {gap:.1f} sampling errors apart: {one.name}",
-                source="theory",
+                source="ours",
                 cell=one.name,
                 method="calibrated",
                 quantity="next",
