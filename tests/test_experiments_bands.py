@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,13 @@ import confroc
 from balls import ball_distances, balls, between_edges, resampled_distances, true_curve, two_distances
 from confroc import ConfrocWarning
 from confroc.bands import ball
-from confroc.lab import Coverage, Normal, Rule, TiedDistributions, binormal
+from confroc.lab import Coverage, Normal, Rule, SamplePopulation, TiedDistributions, binormal
 from confroc.lab.rules import Drawn
 from confroc.lab.samples import Samples, draw
-from confroc.results import Band
-from fresh_curves import FreshCurves, held
+from confroc.resample import resample
+from confroc.results import Band, one_sided_limits
+from fresh_curves import FreshCurves, band_for, curves_of, first_escape, held
+from learners import TreeOnCovertype
 from probit import Probit
 from regimes import Regimes, regime_areas
 
@@ -197,6 +201,102 @@ def test_fresh_curves_count_what_contains_says() -> None:
     assert t.covered[0] == sum(held)
     assert t.width[0] == pytest.approx(sum(held) / 25)
     assert 0 < t.covered[0] < 75
+
+
+def test_both_sources_and_the_places_where_curves_leave() -> None:
+    at = (0.1, 0.3, 0.5, 0.8)
+    methods = ("ks_regions", "vertical_averaging:n_points=10")
+    asked: dict[str, Any] = {"source": "both", "at": at, "places": True, "truth": True}
+    rule = FreshCurves(methods=methods, confidence_level=0.5, curves=30, n_resamples=50, **asked)
+    batch = samples(POPULATION, (30, 30), reps=2)
+    found = judged(rule, batch, POPULATION)
+    rng = np.random.default_rng(1)
+    counts = dict.fromkeys(itertools.product(methods, ("fresh", "fresh_of_sample"), (0, 1, 2, 3, 4)), 0)
+    for i in range(2):
+        one = Samples(batch.pos[i : i + 1], batch.neg[i : i + 1])
+        bands = {method: band_for(rule, one, method, rng) for method in methods}
+        for source in ("fresh", "fresh_of_sample"):
+            drawn_from: Any = (
+                POPULATION if source == "fresh" else SamplePopulation(batch.pos[i], batch.neg[i])
+            )
+            for fpr, tpr in curves_of(drawn_from, "stratified", rng, (30, 30), 30):
+                for method, band in bands.items():
+                    assert band is not None
+                    low, high = (
+                        one_sided_limits(band.at, e, np.array(at))[1] for e in (band.lower, band.upper)
+                    )
+                    y = one_sided_limits(fpr, tpr, np.array(at))[1]
+                    out = np.flatnonzero((y < low - 1e-12) | (y > high + 1e-12))
+                    counts[method, source, int(out[0]) if len(out) else 4] += 1
+    for method, source in itertools.product(methods, ("fresh", "fresh_of_sample")):
+        wanted = [counts[method, source, k] for k in range(5)]
+        assert found[method, f"{source}_escapes"].covered.tolist() == wanted[:4]
+        assert found[method, f"{source}_at_rates"].covered[0] == wanted[4]
+    assert found["ks_regions", "curve"].n[0] == 2
+    edges = [found["ks_regions", f"edge_{which}"].width / 2 for which in ("lower", "upper")]
+    bands_again = [
+        confroc.roc_band(batch.scores(i), method="ks_regions", confidence_level=0.5) for i in range(2)
+    ]
+    for k, which in enumerate(("lower", "upper")):
+        mean = np.mean(
+            [one_sided_limits(b.at, getattr(b, which), np.array(at))[1] for b in bands_again], axis=0
+        )
+        np.testing.assert_allclose(edges[k], mean)
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+def test_curves_drawn_as_counts_have_the_law_of_cases_drawn_one_by_one(sampling: Any) -> None:
+    """Mean and variance of the rates at three thresholds; 4,000 curves err by a fortieth of a deviation."""
+    rng = np.random.default_rng(5)
+    pos, neg = np.sort(rng.integers(0, 4, 60)) * 1.0, np.sort(rng.integers(-1, 3, 40)) * 1.0
+    population = SamplePopulation(pos, neg)
+    curves = list(curves_of(population, sampling, rng, (20, 30), 4000))
+    for side, values, m in ((0, neg, 30), (1, pos, 20)):
+        rates = np.array([curve[side] for curve in curves])[:, 1:-1]
+        thresholds = np.arange(3, -1, -1)
+        p = np.array([(values >= t).mean() for t in thresholds])
+        np.testing.assert_allclose(rates.mean(axis=0), p, atol=0.01)
+        if sampling == "stratified":
+            np.testing.assert_allclose(rates.var(axis=0), p * (1 - p) / m, atol=0.001)
+
+
+def test_first_escape_by_hand() -> None:
+    at, low, high = np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.6, 0.7])
+    for y, place in (([0.3, 0.3, 0.3], 3), ([0.0, 0.9, 0.3], 0), ([0.5, 0.7, 0.9], 1), ([0.1, 0.2, 0.2], 2)):
+        assert (
+            first_escape.py_func(at, low, high, np.array(y))
+            == place
+            == first_escape(at, low, high, np.array(y))
+        )
+
+
+@pytest.mark.parametrize("method", ["fixed_width", "vertical_averaging:distribution=empirical"])
+def test_few_curves_make_a_band_of_their_extremes(method: str) -> None:
+    rule = FreshCurves(methods=(method,), confidence_level=0.95, n_resamples=10)
+    one = samples(POPULATION, (30, 30), 1)
+    band = band_for(rule, one, method, np.random.default_rng(3))
+    assert band is not None
+    scores = one.scores(0)
+    drawn = resample(
+        lambda pos, neg: np.stack([np.append(0, np.cumsum(n)) / n.sum() for n in (neg, pos)]),
+        scores, 10, np.random.default_rng(3), size=(30, 30),
+    )  # fmt: skip
+    inside = sum(band.contains((fpr, tpr)) for fpr, tpr in drawn)
+    if method == "fixed_width":
+        # Rounding may put the curve that made the band a hair outside.
+        assert inside >= 9
+    else:
+        values = [one_sided_limits(fpr, tpr, np.array([0.3]))[1][0] for fpr, tpr in drawn]
+        ends = [np.interp(0.3, band.at, edge) for edge in (band.lower, band.upper)]
+        assert ends == pytest.approx([min(values), max(values)])
+
+
+@pytest.mark.uci
+def test_larger_training_sets_give_higher_curves(uci_folder: Path) -> None:
+    # Macskassy & Provost (2004), section 5.4.1.
+    areas = [TreeOnCovertype(training=m).prepare(uci_folder).auc for m in (250, 1000, 4000, 16_000)]
+    assert areas == sorted(areas)
+    assert areas[-1] - areas[0] > 0.1
 
 
 def test_regimes_are_held_against_both_areas_and_fresh_ones() -> None:

@@ -121,9 +121,13 @@ def rows_of(experiment: Experiment | None, result: StudyResult) -> list[tuple[st
                 continue
             one = len(c.at) == 1
             name = c.method if main else f"{c.method} ({c.quantity})"
-            held = "" if c.quantity == "area" else f"{c.share.mean():.3f}"
-            span = "" if one else f"{c.share.min():.3f} to {c.share.max():.3f}"
+            # An area or an edge has a size and is never right or wrong; edges are left to the CSV.
+            size = c.quantity.startswith(("area", "edge"))
+            held = "" if size else f"{c.share.mean():.3f}"
+            span = "" if one or size else f"{c.share.min():.3f} to {c.share.max():.3f}"
             sized = one and not c.quantity.startswith("fresh")
+            if size and not one:
+                continue
             rows.append((cell.name, name, held, span, f"{c.mean_width[0]:.4g}" if sized else ""))
     return rows
 

@@ -111,5 +111,5 @@ def parse(method: str) -> tuple[Any, dict[str, Any]]:
     options: dict[str, Any] = {}
     for item in rest.split(",") if rest else []:
         key, _, value = item.partition("=")
-        options[key] = {"True": True, "False": False}.get(value, value)
+        options[key] = int(value) if value.isdigit() else {"True": True, "False": False}.get(value, value)
     return name, options
