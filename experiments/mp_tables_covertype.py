@@ -25,6 +25,7 @@ import itertools
 from collections.abc import Iterator
 
 from confroc.lab import Cell, Dots, Expected, Experiment, Quick
+from confroc.lab.experiment import Source
 from drawings import BandLine, BandSketch
 from fresh_curves import FreshCurves
 from learners import TreeOnCovertype
@@ -252,7 +253,14 @@ def brackets(name: str, percent: float) -> Iterator[Expected]:
         )
 
 
-def area(says: str, key: str, narrow: tuple[str, str], wide: tuple[str, str], differs: str = "") -> Expected:
+def area(
+    says: str,
+    key: str,
+    narrow: tuple[str, str],
+    wide: tuple[str, str],
+    differs: str = "",
+    source: Source = "paper",
+) -> Expected:
     """One band of (cell, method) has less area than another."""
     return Expected(
         says=says,
@@ -265,6 +273,7 @@ def area(says: str, key: str, narrow: tuple[str, str], wide: tuple[str, str], di
         value=0.0,
         than=wide,
         differs=differs,
+        source=source,
     )
 
 
@@ -291,7 +300,11 @@ def orders() -> Iterator[Expected]:
         fixed, joint = (key, PAPERS["FWB"]), (key, PAPERS["SJR"])
         yield area(f"{key}: SJR looser than FWB ('too loose')", "MP-abs-a", fixed, joint)
         yield area(
-            f"{key}: TA narrower than VA", "MP-fig2", (key, PAPERS["TA normal"]), (key, PAPERS["VA normal"])
+            f"{key}: TA narrower than VA",
+            "MP-fig2-b",
+            (key, PAPERS["TA normal"]),
+            (key, PAPERS["VA normal"]),
+            source="ours",
         )
         yield area(
             f"{key}: WHB-p tighter than WHB-s", "MP-3.8-a", (key, PAPERS["WHB-p"]), (key, PAPERS["WHB-s"])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from confroc import ConfrocWarning, Scores, roc_curve
+from confroc import ConfrocWarning, Scores, rates_at_threshold, roc_curve
 from confroc.bands import roc_band
 from confroc.bands.averaging import interval_of, tpr_at_counts
 from confroc.bands.ball import db_distance, steps_of, sup_distance
@@ -403,3 +403,22 @@ def test_horizontal_intervals_grow_with_the_false_positive_rate_up_to_one_half()
         band = roc_band(scores, method="threshold_averaging", n_resamples=400, rng=1)
     left = np.clip(x - half, 0.0, 1.0)
     assert (tpr.mean(axis=0) > np.interp(left, band.at, band.upper)).any()
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_a_rectangle_of_two_intervals_holds_with_the_product_of_their_levels():
+    # Hilgers (1991), quoted by Macskassy & Provost (2004), section 2: (1 − δ)². All tables of 9 + 7 cases.
+    m, n, tpr, fpr = 9, 7, 0.7, 0.2
+    held = np.zeros((3, m + 1, n + 1), dtype=bool)
+    for k, j in itertools.product(range(m + 1), range(n + 1)):
+        scores = Scores.from_counts([1, 0], pos=[k, m - k], neg=[j, n - j])
+        found = rates_at_threshold(scores, 1, method="clopper_pearson", joint=False, confidence_level=0.9)
+        held[0, k, j] = found.tpr.lower[0] <= tpr <= found.tpr.upper[0]
+        held[1, k, j] = found.fpr.lower[0] <= fpr <= found.fpr.upper[0]
+        held[2, k, j] = held[0, k, j] and held[1, k, j]
+    laws = (stats.binom.pmf(np.arange(k + 1), k, p) for k, p in ((m, tpr), (n, fpr)))
+    law = np.outer(*laws)
+    one, other, both = (held * law).sum(axis=(1, 2))
+    assert both == pytest.approx(one * other, abs=1e-12)
+    assert min(one, other) >= 0.9
+    assert 0.81 <= both < min(one, other)
