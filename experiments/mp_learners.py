@@ -110,7 +110,7 @@ def expected() -> Iterator[Expected]:
                 name,
                 n,
                 "FWB",
-                0.9,
+                0.85,
                 quantity="fresh",
                 source="ours",
             )

@@ -368,6 +368,20 @@ def test_the_papers_numbers_for_625_cases_are_those_of_curves_that_no_band_can_h
     assert found == pytest.approx([lost_of_twice] * 3, abs=0.025)
 
 
+def test_six_of_the_papers_spreads_are_those_of_drawing_curves_anew():
+    # Table 2: mean (standard deviation) of ten bands held against 1,000 curves each. With one and the same
+    # band these are ten binomial shares.
+    same = [(95.6, 0.7), (34.5, 1.0), (43.5, 1.1), (0.2, 0.2), (0.2, 0.2), (42.2, 1.0)]
+    others = [(97.0, 4.3), (7.6, 6.7), (86.6, 13.1), (28.5, 10.1)]
+    limits = np.sqrt(stats.chi2.ppf([0.025, 0.975], 9) / 9.0)
+    for table, alike in ((same, True), (others, False)):
+        for mean, sd in table:
+            alone = 100.0 * math.sqrt(mean / 100.0 * (1.0 - mean / 100.0) / 1000.0)
+            # Printed to one decimal.
+            low, high = limits * alone + np.array([-0.05, 0.05])
+            assert (low < sd < high) == alike
+
+
 def test_working_and_hotellings_band_holds_no_more_of_fitted_than_of_empirical_curves():
     # Two fits of equal covariance: the line of one is inside the other's band of radius k when their
     # distance, of twice the variance, is within k: P(χ²₂ <= k²/2) = 1 − √δ. No 99.6 or 86.6 %, as in Table 3.
