@@ -512,7 +512,7 @@ def sizes() -> Iterator[Expected]:
             value=0.0,
             than=(key, fixed),
             differs="of one kind of curves SJR holds nearly all, so that little is left to vary; in "
-            " the paper FWB has the spread of the sample's curves and SJR that of the population's",
+            "the paper FWB has the spread of the sample's curves and SJR that of the population's",
         )
     few, many = "n=625", "n=25000"
     yield Expected(
