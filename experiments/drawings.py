@@ -16,10 +16,11 @@ from confroc.auc import auc_interval
 from confroc.bands import roc_band
 from confroc.curve import roc_curve
 from confroc.drift import auc_forecast
+from confroc.lab.populations import threshold_at_positive_rate
 from confroc.lab.rules import parse, quiet
 from confroc.lab.samples import draw
 from confroc.methods import ROC_BAND, TPR_AT_FPR
-from confroc.points import tpr_at_fpr
+from confroc.points import rates_at_threshold, tpr_at_fpr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,4 +201,57 @@ class ForecastFan:
         ax.set_ylabel("area under the curve", fontsize=8)
         ax.tick_params(labelsize=8)
         ax.legend(fontsize=7, loc="upper left")
+        return figure
+
+
+@dataclass(frozen=True, kw_only=True)
+class RectangleSketch:
+    """Regions for points of one sample's curve, at thresholds with some total positive rates.
+
+    Attributes
+    ----------
+    name, caption : str
+    population : Population
+    size : (int, int)
+    rates : tuple of float
+    confidence_level : float
+        Of each region.
+    seed : int
+    """
+
+    name: str
+    caption: str
+    population: Any
+    size: tuple[int, int]
+    rates: tuple[float, ...]
+    confidence_level: float = 0.9
+    seed: int = 0
+
+    def figure(self, data: Path | None) -> Figure:  # noqa: ARG002
+        """Draw it."""
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Rectangle
+
+        rng = np.random.Generator(np.random.SFC64(self.seed))
+        scores = draw(self.population, self.size, "stratified", rng, 1)[0][0].scores(0)
+        share = self.size[0] / sum(self.size)
+        threshold = threshold_at_positive_rate(self.population, self.rates, share)
+        with quiet():
+            found = rates_at_threshold(
+                scores, threshold, method="agresti_coull", confidence_level=self.confidence_level
+            )
+        figure = Figure(figsize=(4.4, 4.4), layout="constrained")
+        ax = figure.subplots()
+        curve = roc_curve(scores)
+        ax.plot(curve.fpr, curve.tpr, color="black", linewidth=1.0)
+        for i in range(len(threshold)):
+            (left, right), (low, high) = (
+                (float(side.lower[i]), float(side.upper[i])) for side in (found.fpr, found.tpr)
+            )
+            ax.add_patch(Rectangle((left, low), right - left, high - low, facecolor="C0", alpha=0.3))
+        ax.plot(found.fpr.estimate, found.tpr.estimate, "o", color="C0", markersize=4)
+        ax.set_aspect("equal")
+        ax.set_xlabel("false positive rate", fontsize=8)
+        ax.set_ylabel("true positive rate", fontsize=8)
+        ax.tick_params(labelsize=8)
         return figure

@@ -184,3 +184,12 @@ def test_full_sampling_by_sums() -> None:
     np.testing.assert_allclose(apart, together, atol=0.02)
     assert round(exact.at_rate(model, 0.5, 25, "wald"), 3) == 0.742
     assert round(exact.at_rate_full(model, 0.5, 25, "wald"), 3) == 0.818
+
+
+@pytest.mark.parametrize(
+    ("theta", "correlation", "power"),
+    [(1.0, 0.3, 0.309), (3.0, 0.3, 0.199), (1.0, 0.9, 0.853), (3.0, 0.9, 0.667)],
+)
+def test_the_power_of_dominance(theta: float, correlation: float, power: float) -> None:
+    """What the study of dominance is held against."""
+    assert round(exact.dominance_power(theta, correlation, 0.5, 100, 0.95), 3) == power

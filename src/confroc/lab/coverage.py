@@ -38,7 +38,7 @@ Between: TypeAlias = tuple[float, float]
 """Least and largest place."""
 OVER_PLACES = ("min", "max", "mean", "span", "distance", "rough", "on_target")
 """Statistics of the coverage at all places, or at those between two."""
-ON_TARGET = 0.02
+ON_TARGET = 0.05
 """Distance from the level within which a coverage is on target."""
 EXTREMES = ("min", "max", "span")
 """Those that the worst places decide, which Monte Carlo error alone may have made the worst."""
@@ -272,7 +272,7 @@ class StudyResult:
             Place; the nearest one is taken. Left out, the only place, or for statistics over places all.
         statistic : str
             "min", "max", "mean", "span" (largest less smallest), "distance" (mean distance from the level),
-            "rough" (mean distance of neighbouring places) and "on_target" (share of places within 0.02 of
+            "rough" (mean distance of neighbouring places) and "on_target" (share of places within 0.05 of
             the level) are of the coverage over the places.
         between : (float, float), optional
             Least and largest place of such a statistic.
