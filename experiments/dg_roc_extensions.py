@@ -73,22 +73,22 @@ EXPERIMENT = Experiment(
     replications=500,
     quick=Quick(replications=50, cells=(AT_TPR[2], *TIED[6:9])),
     seed=17,
-    expected=tuple(
-        Expected(
-            says=f"the default, {cell.rule.methods[0]}, attains its level: {quantity}, {cell.name}",
-            source="ours",
-            cell=cell.name,
-            method=cell.rule.methods[0],
-            quantity=quantity,
-            statistic="min",
-            value=LEVEL - 0.02,
-            relation=">=",
-            replications=None,
-        )
-        for cell in CELLS
-        for quantity in QUANTITIES[str(cell.rule.function)]
-    )
-    + (
+    expected=(
+        *(
+            Expected(
+                says=f"the default, {cell.rule.methods[0]}, attains its level: {quantity}, {cell.name}",
+                source="ours",
+                cell=cell.name,
+                method=cell.rule.methods[0],
+                quantity=quantity,
+                statistic="min",
+                value=LEVEL - 0.02,
+                relation=">=",
+                replications=None,
+            )
+            for cell in CELLS
+            for quantity in QUANTITIES[str(cell.rule.function)]
+        ),
         Expected(
             says="at a share of 0.01 Wald's interval for the FPR breaks (θ = 5)",
             source="ours",
