@@ -12,10 +12,8 @@ import exact_coverage as exact
 from confroc import (
     PairedScores,
     Scores,
-    UnpairedScores,
     distributions,
     rates_at_threshold,
-    rates_difference_at_threshold,
 )
 from confroc.exact import joint_threshold_pmf
 from confroc.lab import NormalPair
@@ -64,18 +62,6 @@ def test_independent_models_would_be_more_uncertain() -> None:
         assert naive == pytest.approx(paired + 2.0 * (p11 * p00 - p10 * p01), abs=1e-12)
         ratios.append(naive / paired)
     assert 1.0 < ratios[0] < ratios[1] < ratios[2]
-
-
-def test_pairing_makes_intervals_narrower() -> None:
-    """The same of intervals for one sample, taken as paired and as two test sets."""
-    population = NormalPair((1.0, 3.0), (-1.0, -1.0), 3.75, 3.0, 0.9)
-    pair = Samples(*population.draw(np.random.default_rng(2), 200, 200, 1)).pair(0)
-    widths = []
-    for each in (pair, UnpairedScores(pair.a, pair.b)):
-        with quiet():
-            found = rates_difference_at_threshold(each, 1.0, 2.0, method="wald").tpr
-        widths.append(float(found.upper[0] - found.lower[0]))
-    assert widths[1] > 1.5 * widths[0]
 
 
 def test_resamples_of_one_class_are_drawn_again() -> None:
