@@ -89,6 +89,9 @@ class Quadrants:
         ax = figure.subplots()
         jitter = rng.uniform(-0.3 / n, 0.3 / n, size=(2, self.resamples))
         ax.plot(steps[0] + jitter[0], steps[1] + jitter[1], ".", color="C0", markersize=3)
+        reach = 1.1 * max(float(np.abs(step).max()) for step in steps)
+        ax.set_xlim(-reach, reach)
+        ax.set_ylim(-reach, reach)
         ax.axhline(0.0, color="black", linewidth=0.8, linestyle="--")
         ax.axvline(0.0, color="black", linewidth=0.8, linestyle="--")
         for x, y, text in (
