@@ -30,9 +30,6 @@ KERNEL = (
     "the paper's logistic regression and its bandwidths are not stated closely enough to meet its Kernel "
     "curve on every set"
 )
-CHESS_WALD = (
-    "on chess Wald's range of coverages is the tighter: the paper's figure shows Empirical instead of Wald"
-)
 said = partial(Expected, quantity="tpr", replications=None)
 EXPERIMENT = Experiment(
     title=f"TPR at a false positive rate: UCI data, n = {N} a class",
