@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import exact_coverage as exact
 from confroc import distributions
+from confroc.lab import load_experiment
+
+FOLDER = Path(__file__).resolve().parents[1] / "experiments"
 
 
 def test_independent_models_would_be_more_uncertain() -> None:
@@ -67,3 +72,25 @@ def test_zigzags_grow_with_the_correlation() -> None:
             for rho in (0.3, 0.6, 0.9)
         ]
         assert rough[0] < rough[1] < rough[2]
+
+
+def test_regions_are_drawn_around_their_points() -> None:
+    """Figure 1: five rectangles, each around its point, wider in both directions than nothing."""
+    (ax,) = load_experiment(FOLDER / "dg_roc_fig03_spread.py").drawings[0].figure(None).axes
+    points = np.transpose(ax.lines[1].get_data())
+    assert len(ax.patches) == len(points) == 5
+    for patch, (x, y) in zip(ax.patches, points, strict=True):
+        (left, low), (width, height) = patch.get_xy(), (patch.get_width(), patch.get_height())
+        assert min(width, height) > 0.0
+        assert left <= x <= left + width
+        assert low <= y <= low + height
+
+
+def test_quadrants_hold_the_resamples_of_their_probabilities() -> None:
+    """Figure 2: f2 written in quadrant B is the share of 500 resamples there, by five standard errors."""
+    (ax,) = load_experiment(FOLDER / "dg_roc_fig02_dominance.py").drawings[0].figure(None).axes
+    x, y = (np.round(np.asarray(side) * 100.0) for side in ax.lines[0].get_data())
+    (written,) = [t.get_text() for t in ax.texts if t.get_text().startswith("B")]
+    f2 = float(written.split("= ")[1])
+    share = np.mean((x >= 0.0) & (y <= 0.0) & ((x != 0.0) | (y != 0.0)))
+    assert abs(share - f2) < 5.0 * np.sqrt(f2 * (1.0 - f2) / len(x))
