@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from confroc import (
     PairedScores,
@@ -240,6 +241,54 @@ def test_moments_under_full_sampling_are_near_those_of_resamples() -> None:
     found = rates_difference_at_positive_rate(pair, share, method="wald")
     for side, wanted in zip((found.fpr, found.tpr), deviation, strict=True):
         np.testing.assert_allclose((side.upper - side.lower) / 2.0 / 1.959964, wanted, rtol=0.08)
+
+
+def influence(pair: Any, model: int, q: float, name: str, sampling: str) -> tuple[Any, Any]:
+    """Influences of every case, and of eight quarter cases of each kind, on one rate; and their weights."""
+    n = pair.n_pos + pair.n_neg
+    rows = sorted(zip(pair.score_a, pair.score_b, pair.pos.tolist(), strict=True), reverse=True)
+    by = [sorted(rows, key=lambda row: -row[m]) for m in (0, 1)]
+    flagged = [set(ranked[: round(q * n)]) for ranked in by]
+    y = np.array([row[2] for row in rows] + [1] * 4 + [0] * 4)
+    calls = np.array([[row in flagged[m] for row in rows] + [1, 1 - m, m, 0] * 2 for m in (0, 1)])
+    weight = np.r_[np.ones(n), np.full(8, 0.25)]
+    weight /= weight.sum()
+    # The share of positives at the cut: the slope of the positives among the k highest, k binomial.
+    walk, chance = np.cumsum([0] + [row[2] for row in by[model]]), stats.binom.pmf(np.arange(n + 1), n, q)
+    k = np.arange(n + 1) - q * n
+    p = float(chance @ (k * walk)) / float(chance @ (k * k))
+    f = calls[model].astype(np.float64)
+    own = y == 1 if name == "tpr" else y == 0
+    rate = weight[own] @ f[own] / weight[own].sum()
+    moved = np.where(own, f - rate, 0.0) - (p if name == "tpr" else 1.0 - p) * (f - weight @ f)
+    if sampling == "stratified":
+        for side in (y == 1, y == 0):
+            moved[side] -= weight[side] @ moved[side] / weight[side].sum()
+    return moved, weight
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("name", ["tpr", "fpr"])
+def test_the_default_squares_and_adds_the_two_models_own_arms(sampling: Any, name: str) -> None:
+    """Newcombe (1998) and Zou & Donner (2008) written out, the correlation from every single case."""
+    pair, q = simulated(40, 0.4, 0.7, 9), 0.3
+    got = getattr(rates_difference_at_positive_rate(pair, q, sampling=sampling), name)
+    a, b = (getattr(rates_at_positive_rate(model, q, sampling=sampling), name) for model in (pair.a, pair.b))
+    (of_a, weight), (of_b, _) = (influence(pair, model, q, name, sampling) for model in (0, 1))
+    rho = weight @ (of_a * of_b) / math.sqrt((weight @ of_a**2) * (weight @ of_b**2))
+    assert 0.2 < rho < 0.9
+    common = 0.5 * abs((a.upper - a.lower) - (b.upper - b.lower))[0]
+    for end, x, y, sign in (
+        (got.lower[0], a.estimate - a.lower, b.upper - b.estimate, -1.0),
+        (got.upper[0], a.upper - a.estimate, b.estimate - b.lower, 1.0),
+    ):
+        arm = math.sqrt((1.0 - rho) * (x[0] ** 2 + y[0] ** 2) + rho * common**2)
+        assert end == pytest.approx(a.estimate[0] - b.estimate[0] + sign * arm, abs=2e-4)
+    apart = rates_difference_at_positive_rate(UnpairedScores(pair.a, pair.b), q, sampling=sampling)
+    alone = getattr(apart, name)
+    assert alone.estimate[0] - alone.lower[0] == pytest.approx(
+        math.hypot(a.estimate[0] - a.lower[0], b.upper[0] - b.estimate[0]), abs=1e-9
+    )
 
 
 METHODS: Any = ("beta_mixture", "wald", "exact_bootstrap")
