@@ -94,7 +94,7 @@ class BandSketch:
         population = self.population
         if hasattr(population, "prepare"):
             population = population.prepare(data)
-        figure = Figure(figsize=(3.6 * len(self.panels), 3.9), layout="constrained")
+        figure = Figure(figsize=(3.6 * len(self.panels), 4.2), layout="constrained")
         axes = figure.subplots(1, len(self.panels), squeeze=False, sharey=True)[0]
         for ax, (title, lines) in zip(axes, self.panels, strict=True):
             for number, line in enumerate(lines):
