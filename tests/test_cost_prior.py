@@ -273,6 +273,7 @@ def test_thresholds_that_both_classes_reach_leave_no_interval_without_width() ->
         plain = cost_curve(scores, at, threshold=given, method="wald")
     inside = cost_curve(scores, at, threshold=given, threshold_range="both_classes", method="wald")
     assert (plain.upper == plain.lower).all()
+    assert any("beyond a class are moved" in note for note in inside.notes)
     assert (inside.upper > inside.lower).all()
     # One positive is missed at the low end, one negative called positive at the high end.
     called = [

@@ -154,7 +154,7 @@ FUNCTIONS = {
     ),
     "cost_curve": Called(
         confroc.cost_curve,
-        (ONE, (0.4, 0.0)),
+        (ONE, 0.4),
         FEW
         | {
             "threshold": 0.1,
@@ -165,7 +165,7 @@ FUNCTIONS = {
     ),
     "cost_difference": Called(
         confroc.cost_difference,
-        (PAIR, (0.4, 0.0)),
+        (PAIR, 0.4),
         FEW
         | BOTH_THRESHOLDS
         | {

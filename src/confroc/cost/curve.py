@@ -14,7 +14,15 @@ from confroc._types import RNG, Ends, FloatArray, Sampling, Size
 from confroc.cost.conditions import Count, check_w, share_in_curve
 from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, fields, rounding_errors
-from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, ThresholdRange, choose, within
+from confroc.cost.thresholds import (
+    KEPT_INSIDE,
+    OPTIMISTIC,
+    ChosenThresholds,
+    Source,
+    ThresholdRange,
+    choose,
+    within,
+)
 from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, resamples_or
@@ -350,6 +358,8 @@ def _curve(
     low = 0.0 if isinstance(data, Scores) else -most
     found |= {name: np.clip(found[name], low, most) for name in ("lower", "upper")}
     found["notes"] += share.notes
+    if threshold_range != "any":
+        found["notes"] += (KEPT_INSIDE[threshold_range],)
     found |= {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}
     anew = None
     if source == "same_sample":

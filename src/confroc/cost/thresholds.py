@@ -30,6 +30,10 @@ COMPARED = 100_000
 
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 ThresholdRange: TypeAlias = Literal["any", "observed", "both_classes"]
+KEPT_INSIDE = {
+    "observed": "Thresholds beyond all scores are moved to the nearest score with cases on both sides.",
+    "both_classes": "Thresholds beyond a class are moved to the nearest score with both on both sides.",
+}
 
 OPTIMISTIC = (
     "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
