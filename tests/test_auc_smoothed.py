@@ -57,6 +57,22 @@ def test_resamples_centre_on_the_kernel_model():
     assert found.upper - found.lower == pytest.approx(2.0 * half, rel=0.08)
 
 
+@pytest.mark.parametrize("part", [{}, {"max_fpr": 0.3}, {"min_tpr": 0.4}])
+def test_recentring_shifts_the_errors_by_the_areas_distance(part):
+    """The kernel curve's area by quadrature over its rates, which bisection finds."""
+    scores = BinormalModel.from_auc(0.8).sample(60, 70, rng=1)
+    options = {"method": "smoothed_bootstrap", "tails": "percentile", "n_resamples": 99, "rng": 1, **part}
+    plain, moved = (auc_interval(scores, center=center, **options) for center in ("empirical", "smoothed"))
+    model, t = KernelModel.fit(scores, bandwidth="curve"), (np.arange(2000) + 0.5) / 2000
+    area = model.auc
+    if "max_fpr" in part:
+        area = 0.3 * model.tpr(0.3 * t).mean()
+    elif part:
+        area = 0.6 * (1.0 - model.fpr(0.4 + 0.6 * t)).mean()
+    assert moved.lower - plain.lower == pytest.approx(plain.estimate - area, abs=1e-3)
+    assert moved.upper - plain.upper == pytest.approx(plain.estimate - area, abs=1e-3)
+
+
 def test_says_what_it_is_and_what_it_cannot():
     scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
     found = auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, rng=1, n_jobs=2)

@@ -105,7 +105,9 @@ FUNCTIONS = {
     "auc_interval": Called(
         confroc.auc_interval,
         (ONE,),
-        FEW | PART | {"error_rate": 0.21, "bandwidth": 0.7, "kernel": "uniform", "tails": "basic"},
+        FEW
+        | PART
+        | {"error_rate": 0.21, "bandwidth": 0.7, "kernel": "uniform", "center": "smoothed", "tails": "basic"},
     ),
     "auc_difference": Called(
         confroc.auc_difference,
@@ -451,6 +453,10 @@ COMMANDS = {
         | {
             "method": ("--method", "delong"),
             "error_rate": ("--error-rate", "0.2", "--method", "cortes_mohri"),
+            "bandwidth": ("--bandwidth", "0.1,3", "--method", "smoothed_bootstrap"),
+            "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "smoothed_bootstrap"),
+            "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
+            "tails": ("--tails", "basic", "--method", "smoothed_bootstrap"),
             "auc": ("--null-auc", "0.6", "--n-resamples", "20"),
         },
     ),
@@ -464,6 +470,10 @@ COMMANDS = {
             "positive_rate": ("--positive-rate", "0.3"),
             "method": ("--method", "wald"),
             "sampling": ("--sampling", "full", "--method", "bootstrap", "--threshold", "0.5"),
+            "bandwidth": ("--bandwidth", "0.1,3", "--method", "smoothed_bootstrap"),
+            "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "smoothed_bootstrap"),
+            "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
+            "tails": ("--tails", "basic", "--method", "smoothed_bootstrap"),
         },
     ),
     "band": Command(
@@ -481,6 +491,10 @@ COMMANDS = {
             "smoothing": ("--no-smoothing",),
             "joint": ("--no-joint",),
             "fpr": ("--fpr", "0.1", "0.5"),
+            "sampling": ("--sampling", "full", "--method", "bootstrap"),
+            "bandwidth": ("--bandwidth", "0.1,3", "--method", "bootstrap"),
+            "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "bootstrap"),
+            "center": ("--center", "smoothed", "--method", "bootstrap"),
         },
     ),
     "compare": Command(

@@ -74,10 +74,10 @@ def smoothed_replicates(
     n_resamples: int,
     rng: RNG,
     n_jobs: int,
-) -> FloatArray:
-    """Areas of resamples whose scores get noise, each class drawn by itself, not standardized.
+) -> tuple[FloatArray, float]:
+    """Areas of resamples whose scores get noise, and the one their errors are taken from; not standardized.
 
-    Bertail, Clémençon & Vayatis 2008, remark 4.
+    Each class is drawn by itself (Bertail, Clémençon & Vayatis 2008, remark 4).
     """
     one_by_one("method 'smoothed_bootstrap'", scores.n_pos + scores.n_neg)
     draws = resampler(scores, smoothing, "stratified", "Use method 'score_delong'.")
@@ -88,7 +88,8 @@ def smoothed_replicates(
         positive = np.argsort(-np.concatenate([pos, neg]), kind="stable") < len(pos)
         return np.asarray(area_of_counts(positive.astype(np.int64), (~positive).astype(np.int64), part))
 
-    return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
+    pos, neg = draws.smooth_steps() if smoothing.center == "smoothed" else (scores.pos, scores.neg)
+    return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs)), area_of_counts(pos, neg, part)
 
 
 def _twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:

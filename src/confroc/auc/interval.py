@@ -18,7 +18,7 @@ from confroc.influence import AreaEstimate, estimate_area
 from confroc.methods.auc import AUC_INTERVAL
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import KERNELS, Kernel
-from confroc.models.resampler import Smoothing
+from confroc.models.resampler import CENTERS, Center, Smoothing
 from confroc.resample import TAILS, Tails, check_resamples, error_ends, percentile_ends
 from confroc.results import Interval
 from confroc.scores import Scores, check_scores, errors_of, widened
@@ -44,6 +44,7 @@ def auc_interval(
     n_jobs: int = 1,
     bandwidth: Bandwidth | None = None,
     kernel: Kernel | None = None,
+    center: Center | None = None,
     tails: Tails | None = None,
 ) -> Interval:
     """Confidence interval for the area under the ROC curve, or under a part of it.
@@ -153,7 +154,7 @@ def auc_interval(
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5634 to 0.9931; score_delong)
     """
     given = {"error_rate": error_rate, "size": size, "n_resamples": n_resamples}
-    smooth = {"bandwidth": bandwidth, "kernel": kernel, "tails": tails}
+    smooth = {"bandwidth": bandwidth, "kernel": kernel, "center": center, "tails": tails}
     row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given, **smooth)
     # Means and spreads of rounded scores have no bound that carries over to the area.
     by_value = method in ("binormal", "smoothed_bootstrap")
@@ -165,6 +166,7 @@ def auc_interval(
     noise = Noise(
         check_bandwidth(bandwidth or "curve"),
         check_choice("kernel", kernel or "gaussian", KERNELS),  # type: ignore[arg-type]
+        check_choice("center", center or "empirical", CENTERS),  # type: ignore[arg-type]
         check_choice("tails", tails or "symmetric", TAILS),  # type: ignore[arg-type]
     )
     asked = AreaQuestion(
@@ -227,6 +229,7 @@ class Noise(NamedTuple):
 
     bandwidth: Bandwidth
     kernel: Kernel
+    center: Center
     tails: Tails
 
 
@@ -337,18 +340,17 @@ def _bootstrap(asked: AreaQuestion) -> Answer:
 
 def _smoothed_bootstrap(asked: AreaQuestion) -> Answer:
     count = check_resamples(asked.n_resamples, asked.level)
-    bandwidth, kernel, tails = asked.noise
+    bandwidth, kernel, center, tails = asked.noise
     if min(np.count_nonzero(asked.scores.pos), np.count_nonzero(asked.scores.neg)) < 2:
         # No spread that a rule could scale the noise by.
         return asked.area.auc, math.nan, math.nan, math.nan
-    values = smoothed_replicates(
-        asked.scores, asked.part, Smoothing(bandwidth, kernel), count, asked.rng, asked.n_jobs
-    )
-    values /= 1.0 if asked.part is None else asked.part.width
+    noise = Smoothing(bandwidth, kernel, center)
+    values, middle = smoothed_replicates(asked.scores, asked.part, noise, count, asked.rng, asked.n_jobs)
+    width = 1.0 if asked.part is None else asked.part.width
     auc = asked.area.auc
-    low, high = _floats(error_ends(values - auc, asked.level, tails))
+    low, high = _floats(error_ends((values - middle) / width, asked.level, tails))
     lower, upper = max(auc + min(low, 0.0), 0.0), min(auc + max(high, 0.0), 1.0)
-    return auc, lower, upper, float(np.std(values, ddof=1))
+    return auc, lower, upper, float(np.std(values, ddof=1)) / width
 
 
 def _bootstrap_bca(asked: AreaQuestion) -> Answer:

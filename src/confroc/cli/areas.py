@@ -54,6 +54,7 @@ margin_option = opt.number(
 )
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
+@opt.smoothing_options("smoothed_bootstrap")
 def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
     """Print the area under the ROC curve of each model with its interval."""
     if auc is not None and options.keys() & {"max_fpr", "min_tpr"}:

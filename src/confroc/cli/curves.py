@@ -66,6 +66,7 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
 @opt.sampling_option(SAMPLINGS)
+@opt.smoothing_options("kernel and the smoothed bootstraps")
 def roc(data: opt.Data, out: Output, **options: Any) -> None:
     """Print points of the ROC curve with intervals, each point by itself.
 
@@ -130,6 +131,8 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
 @opt.number("--fpr", "LOW HIGH", "Hold only between these false positive rates.", nargs=2)
 @opt.level_option
 @opt.resampling_options(N_BAND_RESAMPLES)
+@opt.choice("--sampling", SAMPLINGS, "Of bootstrap: each class drawn by itself, or both together.")
+@opt.smoothing_options("bootstrap", tails=False)
 def band(data: opt.Data, out: Output, **options: Any) -> None:
     """Print a simultaneous confidence band: it contains the whole true curve with the stated confidence.
 

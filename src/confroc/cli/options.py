@@ -17,6 +17,10 @@ from confroc._files import temporary_folder
 from confroc.cli.group import DATA, Helpful, Named, column_names, misused
 from confroc.cli.output import FIGURES, Output, about
 from confroc.methods import FUNCTIONS
+from confroc.models.bandwidths import RULES
+from confroc.models.kernel_grid import KERNELS
+from confroc.models.resampler import CENTERS
+from confroc.resample import TAILS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -342,6 +346,40 @@ def sampling_option(names: Sequence[str]) -> Decorator:
     """Make the option for the way in which a bootstrap of rates draws cases."""
     words = "How cases are drawn: each class by itself, or all together, so that class sizes vary too."
     return choice("--sampling", names, words, default="stratified, with --positive-rate full")
+
+
+class Bandwidths(StrType):
+    """A bandwidth: 0.3, or 0.3,0.5 for the positives and the negatives, or the name of a rule."""
+
+    name = "bandwidth"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read one number, or two around a comma; anything else is a name, or no bandwidth."""
+        if not isinstance(value, str):
+            return value
+        try:
+            widths = tuple(float(part) for part in value.split(","))
+        except ValueError:
+            return value
+        if len(widths) > 2:
+            self.fail(f"{value!r} has more than two numbers.", param, ctx)
+        return widths[0] if len(widths) == 1 else widths
+
+
+def smoothing_options(methods: str, *, tails: bool = True) -> Decorator:
+    """Add what says how resampled scores are smoothed."""
+    words = (
+        f"Of {methods}: standard deviation of the noise, as 0.3, or 0.3,0.5 for positives and negatives; or "
+        f"one of {', '.join(RULES)}."
+    )
+    made = [
+        option("--bandwidth", "WIDTH", words, type=Bandwidths()),
+        choice("--kernel", KERNELS, f"Of {methods}: shape of the noise."),
+        choice("--center", CENTERS, "Of the smoothed bootstraps: the curve from which errors are taken."),
+    ]
+    if tails:
+        made.append(choice("--tails", TAILS, "Of bootstraps by errors: how these become an interval."))
+    return together(*made)
 
 
 partial_area_options = together(

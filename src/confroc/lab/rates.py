@@ -236,15 +236,10 @@ def _tpr_ends(
             probs = percentile_levels(b, level, shape, rng) if method == "bootstrap" else exact
             low, high = (mixture_quantiles(count.astype(np.int64), samples.n_pos, weights, p) for p in probs)
             return low, high
+    name, options = parse(method)
+    options |= TPR_AT_FPR.taken(name, {"n_resamples": b})
     (ends,) = samples.one_by_one(
-        lambda scores: tpr_at_fpr(
-            scores,
-            at,
-            method=method,
-            confidence_level=level,
-            rng=rng,
-            **TPR_AT_FPR.taken(method, {"n_resamples": b}),
-        ),
+        lambda scores: tpr_at_fpr(scores, at, method=name, confidence_level=level, rng=rng, **options),
         places=len(at),
     )
     return ends

@@ -107,7 +107,7 @@ AUC_INTERVAL = function(
             "Smoothed bootstrap",
             "The AUC plus and minus a quantile of the errors of stratified resamples whose scores get noise.",
             "bootstrap",
-            options=(*PART, "n_resamples", "rng", "n_jobs", "bandwidth", "kernel", "tails"),
+            options=(*PART, "n_resamples", "rng", "n_jobs", "bandwidth", "kernel", "center", "tails"),
             caution="It changes under non-linear transforms of the scores.",
             papers=("bertail2008",),
         ),

@@ -113,14 +113,22 @@ def estimated_hall_hyndman(grid: Grid, which: int, samples: tuple[ClassSample, C
     return float((KAPPA * above / below / f.n) ** (1.0 / 3.0)) if below > 0.0 and above > 0.0 else math.inf
 
 
+def kernel_rates(
+    samples: tuple[ClassSample, ClassSample], bandwidths: tuple[float, float], kernel: Kernel
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Thresholds, decreasing, and both rates there; samples are those of the negatives and the positives."""
+    grid = make_grid(samples, bandwidths)
+    fpr, tpr = (1.0 - distribution(grid, i, h, kernel)[::-1] for i, h in enumerate(bandwidths))
+    return grid.x[::-1], fpr, tpr
+
+
 def kernel_tpr(
     samples: tuple[ClassSample, ClassSample],
     bandwidths: tuple[float, float],
     kernel: Kernel,
     fpr: FloatArray,
 ) -> FloatArray:
-    """Evaluate the kernel ROC curve; samples and bandwidths are those of the negatives and the positives."""
-    grid = make_grid(samples, bandwidths)
-    f_cdf, g_cdf = (distribution(grid, i, h, kernel) for i, h in enumerate(bandwidths))
-    tpr = 1.0 - np.interp(np.interp(1.0 - fpr, f_cdf, grid.x), grid.x, g_cdf)
+    """Evaluate the kernel ROC curve."""
+    at, false, true = kernel_rates(samples, bandwidths, kernel)
+    tpr = np.interp(np.interp(fpr, false, at), at[::-1], true[::-1])
     return np.where(fpr >= 1.0, 1.0, np.where(fpr <= 0.0, 0.0, tpr))

@@ -13,7 +13,7 @@ import numpy as np
 from confroc._types import FloatArray, Sampling
 from confroc.models.bandwidths import Bandwidth, ClassSample, class_bandwidths, class_samples, unit_scaled
 from confroc.models.kernel import kernel_draw
-from confroc.models.kernel_grid import Kernel, kernel_tpr
+from confroc.models.kernel_grid import Kernel, kernel_rates, kernel_tpr
 from confroc.scores import Scores
 
 Center: TypeAlias = Literal["empirical", "smoothed"]
@@ -66,6 +66,14 @@ class Resampler(NamedTuple):
         """Evaluate the kernel ROC curve, from which smoothed resamples are drawn."""
         assert self.samples is not None
         return kernel_tpr(self.samples, self.bandwidths[::-1], self.kernel, fpr)
+
+    def smooth_steps(self) -> tuple[FloatArray, FloatArray]:
+        """Shares of the positives and of the negatives between many decreasing thresholds."""
+        assert self.samples is not None
+        _, fpr, tpr = kernel_rates(self.samples, self.bandwidths[::-1], self.kernel)
+        steps = np.diff(tpr, append=1.0), np.diff(fpr, append=1.0)
+        there = (steps[0] > 0.0) | (steps[1] > 0.0)
+        return steps[0][there], steps[1][there]
 
 
 def resampler(scores: Scores, smoothing: Smoothing, sampling: Sampling, remedy: str) -> Resampler:
