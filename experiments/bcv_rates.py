@@ -169,7 +169,7 @@ EXPERIMENT = Experiment(
     source="Bertail, Clémençon & Vayatis 2008, theorem 2, section 4, remark 4",
     cells=tuple(map(cell, SIZES)),
     figure=Dots(quantity="power"),
-    replications=60,
+    replications=120,
     quick=Quick(replications=10, cells=(cell(SIZES[0]), cell(SIZES[-1]))),
     seed=2008,
     expected=EXPECTED,
