@@ -110,6 +110,7 @@ REFUSED = {
     ("rates_at_positive_rate", "bootstrap"),
     ("rates_difference_at_positive_rate", "bootstrap"),
     ("auc_interval", "cortes_mohri"),
+    ("auc_interval", "smoothed_bootstrap"),
     ("auc_power", "simulation"),
     ("roc_band", "bootstrap"),
     ("roc_band", "auc_hull"),
