@@ -534,7 +534,7 @@ def test_help_says_which_second_file_is_written() -> None:
         (["auc", *BOTH, "--level", "0.9"], "Did you mean '--confidence-level'?"),
         (["auc", "a.csv", *BOTH], "Quote a pattern of files"),
         (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "tests the whole area"),
-        (["auc", *BOTH, "--xyz"], "Options: --confidence-level"),
+        (["auc", *BOTH, "--xyz"], "Options: --bandwidth"),
         (["auc", *BOTH, "--plot", "x.gif"], "does not end in .png"),
         (["forecast", *BOTH, "--reference", "x"], "give --segment-column"),
         (["counts", *BOTH, "--score", "wfns", "-o", "x.parquet"], "one --score column, or two"),
