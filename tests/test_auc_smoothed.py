@@ -78,6 +78,9 @@ def test_says_what_it_is_and_what_it_cannot():
     found = auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, rng=1, n_jobs=2)
     assert found == auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, rng=1)
     assert (found.method, found.guarantee) == ("smoothed_bootstrap", "bootstrap")
+    for option in ({"bandwidth": 0.0}, {"bandwidth": {}}, {"kernel": ""}, {"center": ""}, {"tails": ""}):
+        with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be"):
+            auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, **option)
     with pytest.raises(ValueError, match="`bandwidth` must be left out with method 'delong'"):
         auc_interval(scores, method="delong", bandwidth=0.3)
     flat = Scores.from_counts([2, 1], pos=[5, 0], neg=[3, 4])

@@ -155,6 +155,9 @@ def test_noise_has_the_bandwidth_for_its_standard_deviation():
     ("options", "says"),
     [
         ({"bandwidth": 0.0}, "`bandwidth` must be positive"),
+        ({"bandwidth": 1e308}, "`bandwidth` must be more than 1e-06 and less than 1e"),
+        ({"bandwidth": 1e-320}, "`bandwidth` must be more than 1e-06"),
+        ({"bandwidth": np.array([0.5, 0.0])}, "`bandwidth` must be positive"),
         ({"bandwidth": (1.0, 2.0, 3.0)}, "`bandwidth` must be a number, a pair"),
         ({"bandwidth": "silverman"}, "`bandwidth`"),
         ({"kernel": "box"}, "`kernel`"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -163,12 +163,13 @@ def auc_interval(
     check_settings(rng, n_jobs)
     part = check_part(max_fpr, min_tpr, standardize=standardize)
     sizes = check_size(size, scores.n_pos, scores.n_neg)
-    noise = Noise(
-        check_bandwidth(bandwidth or "curve"),
-        check_choice("kernel", kernel or "gaussian", KERNELS),  # type: ignore[arg-type]
-        check_choice("center", center or "empirical", CENTERS),  # type: ignore[arg-type]
-        check_choice("tails", tails or "symmetric", TAILS),  # type: ignore[arg-type]
-    )
+    chosen: dict[str, Any] = {
+        name: default if smooth[name] is None else smooth[name] for name, default in NOISE.items()
+    }
+    for name, allowed in (("kernel", KERNELS), ("center", CENTERS), ("tails", TAILS)):
+        check_choice(name, chosen[name], allowed)
+    check_bandwidth(chosen["bandwidth"])
+    noise = Noise(**chosen)
     asked = AreaQuestion(
         scores, part, estimate_area(scores, part), level, error_rate, n_resamples, sizes, rng, n_jobs, noise
     )
@@ -222,6 +223,15 @@ def area_errors(scores: Scores, part: CurvePart | None) -> Ends:
 
 
 # --- the methods ---------------------------------------------------------------------------------------
+
+
+NOISE: Mapping[str, Any] = {
+    "bandwidth": "curve",
+    "kernel": "gaussian",
+    "center": "empirical",
+    "tails": "symmetric",
+}
+"""What stands for an option of "smoothed_bootstrap" that is left out."""
 
 
 class Noise(NamedTuple):

@@ -173,6 +173,9 @@ def _ratio_rule(n: int, gap: float, var: float, other: float, i: int, j: int) ->
     return math.cbrt(KAPPA * ratio / n)
 
 
+WIDEST = 1e6
+"""Standard deviations of the scores that no bandwidth reaches; the narrowest is the inverse."""
+
 Given: TypeAlias = Callable[[ClassSample, ClassSample], tuple[float, float]]
 
 
@@ -202,7 +205,8 @@ def check_bandwidth(bandwidth: Any) -> Rule | tuple[float, float]:
     if isinstance(bandwidth, str):
         check_choice("bandwidth", bandwidth, tuple(RULES))
         return bandwidth  # type: ignore[return-value]
-    pair = tuple(bandwidth) if isinstance(bandwidth, (tuple, list)) else (bandwidth, bandwidth)
+    listed = isinstance(bandwidth, tuple | list) or np.ndim(bandwidth) == 1
+    pair = tuple(bandwidth) if listed else (bandwidth, bandwidth)
     if len(pair) != 2:
         remedy = "Give one number, or one for the positives and one for the negatives."
         raise ArgumentError("bandwidth", "be a number, a pair of them or a rule", bandwidth, remedy)
@@ -220,6 +224,13 @@ def class_bandwidths(
     found = check_bandwidth(bandwidth)
     if isinstance(found, str):
         return RULES[found](pos, neg)
-    # A kernel narrower than any double is as narrow as one.
-    h_pos, h_neg = (max(math.ldexp(h, -exponent), 1e-300) for h in found)
+    try:
+        h_pos, h_neg = (math.ldexp(h, -exponent) for h in found)
+    except OverflowError:
+        h_pos = h_neg = math.inf
+    spread = max(pos.deviation, neg.deviation)
+    if not WIDEST > max(h_pos, h_neg) / spread >= min(h_pos, h_neg) / spread > 1.0 / WIDEST:
+        rule = f"be more than {1.0 / WIDEST:g} and less than {WIDEST:g} standard deviations of the scores"
+        remedy = f"Give about {math.ldexp(reference(spread, pos.n, CURVE), exponent):.3g}, or leave it out."
+        raise ArgumentError("bandwidth", rule, bandwidth, remedy)
     return h_pos, h_neg

@@ -246,11 +246,14 @@ class KernelModel(FrozenFields):
     def _uniform_area(self) -> float:
         """The area by the law of the difference of two uniform noises, whose density is a trapezium."""
         pos, neg = (self.scores.score[count > 0] for count in (self.scores.pos, self.scores.neg))
-        a, b = REACH * self.bandwidth_pos, REACH * self.bandwidth_neg
+        a, b = self.bandwidth_pos, self.bandwidth_neg
+        unit = REACH * max(a, b)
+        # A noise that is nothing beside the other has no part.
+        a, b = max(a / max(a, b), 1e-6), max(b / max(a, b), 1e-6)
         weight = self.scores.neg[self.scores.neg > 0] / self.scores.n_neg
         total = 0.0
         for x, count in zip(pos, self.scores.pos[self.scores.pos > 0], strict=True):
-            gap = np.clip(x - neg, -a - b, a + b)
+            gap = np.clip((x - neg) / unit, -a - b, a + b)
             # Squares, cut off at zero, of the distances to the trapezium's four corners.
             corner = [np.square(np.maximum(gap + s * a + t * b, 0.0)) for s, t in _CORNERS]
             wins = (corner[0] - corner[1] - corner[2] + corner[3]) / (8.0 * a * b)
