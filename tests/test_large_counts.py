@@ -27,7 +27,7 @@ from confroc.distributions import (
 )
 from confroc.distributions.counts import binomial_tail
 from confroc.results import one_sided_limits
-from test_options import FUNCTIONS, MORE, ONE, OTHER, PAIR, PARTS, RISKS
+from test_options import FUNCTIONS, LARGER, MORE, ONE, OTHER, PAIR, PARTS, RISKS
 
 FEWER, MANY = 100, 10**8
 """What the counts of a table of 10,000 cases are multiplied by."""
@@ -64,7 +64,8 @@ class Samples:
         self.risks = PairedScores.from_counts(*(1.0 / (1.0 + np.exp(-v[held])) for v in (A, B)), *counts)
         parts = [self.one, self.other]
         self.instead = [
-            (ONE, self.one), (OTHER, self.other), (MORE, self.other), (PAIR, self.pair), (RISKS, self.risks),
+            (ONE, self.one), (LARGER, self.one), (OTHER, self.other), (MORE, self.other),
+            (PAIR, self.pair), (RISKS, self.risks),
             (RISKS.a, self.risks.a), (PARTS, parts), (PARTS[0], self.one), (PARTS[1], self.other),
         ]  # fmt: skip
 

@@ -43,7 +43,7 @@ RISKS = PairedScores(
 PARTS = [
     Scores(np.repeat([1, 0], [8, 12]), g.normal(size=20) + np.repeat([m, 0.0], [8, 12])) for m in (1.0, 2.0)
 ]
-MANY = Scores(np.repeat([1, 0], [61, 83]), g.normal(size=144) + np.repeat([1.5, 0.0], [61, 83]))
+LARGER = Scores(np.repeat([1, 0], [61, 83]), g.normal(size=144) + np.repeat([1.5, 0.0], [61, 83]))
 
 
 class Given(NamedTuple):
@@ -129,7 +129,7 @@ FUNCTIONS = {
     ),
     "roc_band": Called(
         confroc.roc_band,
-        (MANY,),
+        (LARGER,),
         {
             "n_resamples": 161,
             "confidence_level": 0.8,

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, KernelModel, PairedScores, Scores, methods, tpr_at_fpr
 from confroc._check import ArgumentError
-from test_options import FUNCTIONS, MORE, ONE, OTHER, PAIR, PARTS, ways
+from test_options import FUNCTIONS, LARGER, MORE, ONE, OTHER, PAIR, PARTS, ways
 
 g = np.random.default_rng(3)
 Y = np.repeat([1, 0], [14, 20])
@@ -52,7 +52,14 @@ def plain(result: Any) -> Any:
 
 def called(name: str, way: dict[str, Any], scaled: Callable[[Any], Any]) -> Any:
     pair = PairedScores(Y, scaled(A), scaled(B))
-    instead = [(ONE, pair.a), (OTHER, pair.b), (MORE, pair.b), (PAIR, pair), (PARTS, [pair.a, pair.b])]
+    instead = [
+        (ONE, pair.a),
+        (LARGER, pair.a),
+        (OTHER, pair.b),
+        (MORE, pair.b),
+        (PAIR, pair),
+        (PARTS, [pair.a, pair.b]),
+    ]
     function = FUNCTIONS[name]
 
     def own(value: Any) -> Any:
