@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import statements
+from confroc.lab import list_experiments, load_experiment
+from confroc.lab.experiment import Listed
 
 ROOT = Path(__file__).resolve().parents[1]
 FOUND = statements.findings()
@@ -21,6 +23,23 @@ def test_every_statement_is_listed_once() -> None:
     for paper, rows in REGISTERS.items():
         prefix = paper.replace("_", "").upper() + "-"
         assert [s.id for s in rows if not s.id.startswith(prefix)] == []
+
+
+@pytest.mark.parametrize("item", list_experiments(ROOT / "experiments"), ids=lambda item: item.name)
+def test_studies_tell_statements_that_are_listed(item: Listed) -> None:
+    """What a study says in a paper's name, is listed; its page and its CSV are those of its statements."""
+    ids = {s.id for rows in REGISTERS.values() for s in rows}
+    expected = load_experiment(item.path).expected
+    assert [e.says for e in expected if e.source == "paper" and e.statement not in ids] == []
+    assert [e.says for e in expected if e.statement and e.statement not in ids] == []
+    told = [one.row for one in FOUND if one.study == item.name]
+    if told or any(e.source == "paper" for e in expected):
+        assert [(r["statement"], r["says"], r["source"]) for r in told] == [
+            (e.statement, e.says, e.source) for e in expected
+        ]
+    text = (ROOT / "docs" / "studies" / f"{item.name}.md").read_text(encoding="utf-8")
+    for says, source in {(e.says, e.source) for e in expected}:
+        assert f"| {says} | {source} |" in text
 
 
 @pytest.mark.parametrize("paper", REGISTERS)

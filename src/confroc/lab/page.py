@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -224,7 +225,7 @@ def markdown(
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return ""
-    said = f"{seconds:.0f} seconds" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
+    said = f"{math.ceil(seconds)} seconds" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
     return f", {said} of one core"
 
 

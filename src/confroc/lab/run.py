@@ -65,7 +65,9 @@ def run_study(
     check_jobs(n_jobs)
     check_callable("progress", progress)
     place = None if folder is None else check_path("folder", folder)
+    begun = time.process_time()
     study = study.prepared()
+    prepared = time.process_time() - begun
     store = None if place is None else Store.open(place, study)
     done: dict[Chunk, list[Coverage]] = {}
     for chunk in chunks_of(study):
@@ -74,7 +76,7 @@ def run_study(
             done[chunk] = held
     missing = [chunk for chunk in chunks_of(study) if chunk not in done]
     total = sum(_work(study, chunk) for chunk in missing)
-    so_far = spent = 0.0
+    so_far, spent = 0.0, prepared if missing else 0.0
     try:
         with closing(_computed(study, missing, n_jobs)) as computed:
             for chunk, counts, seconds in computed:
