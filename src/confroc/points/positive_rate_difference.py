@@ -310,7 +310,7 @@ def rates_difference_at_positive_rate(
     >>> pair = PairedScores(y, [1, 2, 3, 4, 7, 5, 6, 8, 9, 10], [1, 2, 6, 7, 8, 3, 4, 5, 9, 10])
     >>> budget = rates_difference_at_positive_rate(pair, 0.4)
     >>> budget.tpr.estimate.round(3), budget.tpr.lower.round(3), budget.tpr.upper.round(3)
-    (array([0.2]), array([-0.148]), array([0.484]))
+    (array([0.2]), array([-0.189]), array([0.577]))
     """
     check_pair("pair", pair, widens=True)
     row = RATES_DIFFERENCE_AT_POSITIVE_RATE.check(method, size=size, n_resamples=n_resamples)
