@@ -29,7 +29,7 @@ PAPERS = {
     "morin": "Morin 2018, Forecast intervals for the area under the ROC curve",
 }
 VERDICTS = ("agrees", "explained", "not reproduced", "cited")
-COLUMNS = ("statement", "where", "what it says", "what we get", "by", "verdict")
+COLUMNS = ("statement", "where", "what it says", "what we get", "verdict", "by")
 SHOWN = 3
 """Numbers of a study that stand in the table; of more, how many agree and their range."""
 
@@ -143,7 +143,7 @@ def row_of(statement: Statement, found: Sequence[Found]) -> tuple[str, ...]:
     by = [f"[`confroc lab run experiments/{name}.py`]({name}.md)" for name in studies]
     by += [evidence(one) for one in statement.by]
     said = " ".join(part if part.endswith((".", "?")) else f"{part}." for part in gets if part)
-    return (statement.id, statement.where, statement.says, said, ", ".join(by), statement.verdict)
+    return (statement.id, statement.where, statement.says, said, statement.verdict, ", ".join(by))
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
