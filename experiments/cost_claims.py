@@ -4,7 +4,7 @@ The words are the paper's, their numbers ours, the same in every study: coverage
 less of a level of 0.9, and is *on target* within 0.02 of it; it is *better*, or its range on target *wider*,
 where it is nearer to the level on average over all operating conditions; it is *similar* where it differs by
 0.03 at most; it is *excellent* where it is 0.85 or more at all w from 0.1 to 0.9. Monte Carlo errors are
-allowed for besides. An interval without width contains nothing: where no error is seen, [0, 0] holds the
+allowed for besides. An interval without width contains nothing: where no error is seen, [0, 0] contains the
 difference of equal models without saying anything, and the paper calls coverage impossible there.
 """
 

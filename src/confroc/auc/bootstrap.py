@@ -180,7 +180,7 @@ def _variance(values: FloatArray, count: IntArray) -> float:
     return _mean((values - _mean(values, count)) ** 2, count)
 
 
-def counts_at(levels: FloatArray, scores: Scores) -> tuple[IntArray, IntArray]:
+def counts_on_rows(levels: FloatArray, scores: Scores) -> tuple[IntArray, IntArray]:
     """Positives and negatives of a sample on the rows of decreasing scores that include its own."""
     at = np.searchsorted(-levels, -scores.score)
     counts = np.zeros((2, len(levels)), np.int64)
@@ -195,7 +195,7 @@ def exact_bootstrap_variance(
 
     `strata` are samples that sum to `scores` and are resampled each by itself.
     """
-    rows = [counts_at(scores.score, s) for s in strata] or [(scores.pos, scores.neg)]
+    rows = [counts_on_rows(scores.score, s) for s in strata] or [(scores.pos, scores.neg)]
     counts = [[c for c in side if c.any()] for side in zip(*rows, strict=True)]
     sizes = [[int(c.sum()) for c in side] for side in counts] if size is None else [[m] for m in size]
     n_pos, n_neg = (sum(side) for side in sizes)

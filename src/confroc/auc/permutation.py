@@ -24,7 +24,7 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.auc.bootstrap import counts_at
+from confroc.auc.bootstrap import counts_on_rows
 from confroc.influence import area_and_variance
 from confroc.resample import spawn
 from confroc.results import Guarantee
@@ -152,7 +152,7 @@ def studentized(difference: float, variance: float) -> float:
 def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
     """Statistic of the sample; differences and statistics of random divisions, shape (n_resamples, 2)."""
     levels = np.union1d(pair.a.score, pair.b.score)[::-1]
-    (pos_a, neg_a), (pos_b, neg_b) = (counts_at(levels, scores) for scores in (pair.a, pair.b))
+    (pos_a, neg_a), (pos_b, neg_b) = (counts_on_rows(levels, scores) for scores in (pair.a, pair.b))
     pos, neg = pos_a + pos_b, neg_a + neg_b
     largest = int(max(pos.sum(), neg.sum()))
     if largest >= LARGEST_POOL:

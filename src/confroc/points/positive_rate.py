@@ -143,7 +143,7 @@ def _resampled(
     r: IntArray,
     size: tuple[int, int],
     level: float,
-    sampling: Sampling,  # noqa: ARG001
+    _: object,
     draw: Draw,
 ) -> Found:
     return np.stack(percentile_ends(flagged_replicates(scores, r, size, draw), level)), ()

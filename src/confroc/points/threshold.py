@@ -104,7 +104,7 @@ def rate_replicates(scores: Scores, threshold: FloatArray, size: tuple[int, int]
     return draw(statistic, table, size=size)
 
 
-def percentiles(drawn: FloatArray, level: float) -> tuple[Ends, Ends]:
+def rate_percentiles(drawn: FloatArray, level: float) -> tuple[Ends, Ends]:
     """Return percentile intervals of both rates, from replicates of shape (n_resamples, 2, h)."""
     lower, upper = percentile_ends(drawn, level)
     return (lower[0], upper[0]), (lower[1], upper[1])
@@ -113,7 +113,7 @@ def percentiles(drawn: FloatArray, level: float) -> tuple[Ends, Ends]:
 def _resampled(
     scores: Scores, threshold: FloatArray, size: tuple[int, int], level: float, draw: Draw
 ) -> tuple[Ends, Ends]:
-    return percentiles(rate_replicates(scores, threshold, size, draw), level)
+    return rate_percentiles(rate_replicates(scores, threshold, size, draw), level)
 
 
 def _by_class(rule: Callable[..., Ends], *, any_size: bool = True) -> RegionEnds:

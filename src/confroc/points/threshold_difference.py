@@ -24,8 +24,8 @@ from confroc.points.threshold import (
     RegionEnds,
     design_of,
     intervals,
-    percentiles,
     rate_errors,
+    rate_percentiles,
     rate_replicates,
     widths,
 )
@@ -86,7 +86,7 @@ def difference_replicates(
 def _resampled_difference(
     pair: Pair, a: FloatArray, b: FloatArray, sizes: PairSizes, level: float, draw: Draw
 ) -> tuple[Ends, Ends]:
-    return percentiles(difference_replicates(pair, a, b, sizes, draw), level)
+    return rate_percentiles(difference_replicates(pair, a, b, sizes, draw), level)
 
 
 def _by_counts(matched: Callable[..., Ends], independent: Callable[..., Ends]) -> RegionEnds:
