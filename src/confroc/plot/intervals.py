@@ -206,7 +206,9 @@ class IntervalsDisplay(Display):
         if self.style == "bars":
             # As in a forest plot, bars hang on their middle.
             middle, half = (low + high) / 2.0, (high - low) / 2.0
-            bars = {"x": at, "y": middle, "yerr": half} if upright else {"x": middle, "y": at, "xerr": half}
+            bars: dict[str, Any] = (
+                {"x": at, "y": middle, "yerr": half} if upright else {"x": middle, "y": at, "xerr": half}
+            )
             options: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.6}
             self.bars_ = ax.errorbar(**(bars | options | kwargs))
             look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 5}

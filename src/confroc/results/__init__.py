@@ -31,6 +31,7 @@ from confroc.results.base import (
     notes_of,
     percent,
 )
+from confroc.results.comparison import Adjustment, Comparison, Differences, JointTest
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
 from confroc.results.intervals import Difference, Interval, Intervals
 from confroc.results.polyline import one_sided_limits
@@ -39,13 +40,16 @@ from confroc.results.tests import Dominance
 
 __all__ = [
     "FRAME_BACKENDS",
+    "Adjustment",
     "Backend",
     "Band",
+    "Comparison",
     "ConfidenceInterval",
     "Curve",
     "Difference",
     "DifferenceBand",
     "DifferenceRegions",
+    "Differences",
     "Dominance",
     "FlaggedRegions",
     "Frozen",
@@ -54,6 +58,7 @@ __all__ = [
     "Inference",
     "Interval",
     "Intervals",
+    "JointTest",
     "Kind",
     "Regions",
     "Result",

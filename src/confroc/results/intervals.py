@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from numpy.typing import NDArray
+
 from confroc._types import FloatArray
 from confroc.results.base import ConfidenceInterval, Inference, percent
 
@@ -90,7 +92,7 @@ class Intervals(Inference):
     quantity, at_name : str
         What is estimated, and what `at` holds, e.g. "tpr" and "fpr".
     at : ndarray of shape (h,)
-        The abscissae really used.
+        The abscissae really used; for a table by model or group, the names.
     estimate, lower, upper : ndarray of shape (h,)
     confidence_level : float
         Of each interval by itself.
@@ -105,7 +107,7 @@ class Intervals(Inference):
 
     quantity: str
     at_name: str
-    at: FloatArray
+    at: NDArray[Any]
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray

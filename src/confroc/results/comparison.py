@@ -1,0 +1,225 @@
+"""Many models, or many groups, held against each other: areas, differences, one test, and who may be best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc._check import ArgumentError, suggest
+from confroc._types import FloatArray
+from confroc.results.base import Guarantee, Inference, Kind, Result, percent
+from confroc.results.intervals import Difference, Intervals
+
+Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Differences(Inference):
+    """Differences a − b of several pairs, with intervals and tests.
+
+    Attributes
+    ----------
+    quantity : str
+        What is compared, e.g. "auc".
+    a, b : ndarray of str, shape (m,)
+        The names of each pair.
+    estimate, lower, upper, standard_error : ndarray of shape (m,)
+    statistic : ndarray of shape (m,)
+    pvalue : ndarray of shape (m,)
+        Of the two-sided tests that the differences are zero, adjusted for all of them.
+    pvalue_single_step : ndarray of shape (m,)
+        Adjusted in one step, as the intervals are: at most 1 − `confidence_level` exactly where the interval
+        excludes zero, and never below `pvalue`.
+    pvalue_unadjusted : ndarray of shape (m,)
+        Each test by itself.
+    design : {"paired", "unpaired"}
+    confidence_level : float
+        Of all intervals together if `kind` is "simultaneous", else of each.
+    method, guarantee, notes, kind
+        As in `Inference`.
+
+    See Also
+    --------
+    auc_comparison : Makes them.
+    """
+
+    quantity: str
+    a: NDArray[np.str_]
+    b: NDArray[np.str_]
+    estimate: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    standard_error: FloatArray
+    statistic: FloatArray
+    pvalue: FloatArray
+    pvalue_single_step: FloatArray
+    pvalue_unadjusted: FloatArray
+    design: Literal["paired", "unpaired"]
+
+    def __len__(self) -> int:
+        return len(self.estimate)
+
+    def _columns(self) -> Mapping[str, Any]:
+        names = ("a", "b", "estimate", "lower", "upper", "pvalue")
+        return {name: getattr(self, name) for name in names}
+
+    def row(self, index: int) -> Difference:
+        """One difference by its place, with the adjusted p-value."""
+        name = self.quantity
+        numbers: dict[str, Any] = {
+            column: float(getattr(self, column)[index])
+            for column in ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue")
+        }
+        numbers |= {
+            c: getattr(self, c) for c in ("design", "confidence_level", "method", "guarantee", "kind")
+        }
+        return Difference(
+            quantity=f"{name}_{self.a[index]} - {name}_{self.b[index]}", **numbers, notes=self.notes
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class JointTest(Inference):
+    """One test that all areas are equal.
+
+    Attributes
+    ----------
+    quantity : str
+        E.g. "auc".
+    statistic : float
+        Wald's chi-squared of all contrasts together.
+    df : int
+        Their rank: one less than the models, fewer where some of them agree on every case.
+    df_denominator : float
+        With which the covariance is known, where the p-value is that of an F law; infinite for chi-squared.
+    pvalue : float
+    design : {"paired", "unpaired"}
+    confidence_level : float
+        NaN: a p-value has none.
+    method, guarantee, notes, kind
+        As in `Inference`.
+
+    See Also
+    --------
+    auc_comparison : Makes one.
+    """
+
+    quantity: str
+    statistic: float
+    df: int
+    pvalue: float
+    design: Literal["paired", "unpaired"]
+    df_denominator: float = math.inf
+    confidence_level: float = math.nan
+    kind: Kind = "simultaneous"
+
+    def __str__(self) -> str:
+        law = "" if math.isinf(self.df_denominator) else f", denominator {self.df_denominator:.4g}"
+        return (
+            f"all {self.quantity} equal: chi-squared {self.statistic:.4g} "
+            f"(df {self.df}{law}, p = {self.pvalue:.4g}; {self.method}, {self.design})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Comparison(Result):
+    """Several models on the same cases, or several groups of cases, held against each other.
+
+    Attributes
+    ----------
+    names : tuple of str
+        In the order given.
+    areas : Intervals
+        Of every model; `at` holds the names.
+    differences : Differences
+        Of all pairs, the earlier minus the later one, or of all others minus the `reference`.
+    test : JointTest
+        That all areas are equal.
+    may_be_best : tuple of str
+        The models that cannot be told from the best one at the level (Hsu's multiple comparison with the
+        best): the set contains the truly best model with probability `confidence_level`.
+    reference : str or None
+    adjust : {"max_t", "holm", "bonferroni", "none"}
+        How intervals, tests and the set allow for the number of models.
+    design : {"paired", "unpaired"}
+    confidence_level : float
+    method, guarantee, notes, kind
+        As in `Inference`.
+
+    See Also
+    --------
+    auc_comparison : Makes one.
+    """
+
+    names: tuple[str, ...]
+    areas: Intervals
+    differences: Differences
+    test: JointTest
+    may_be_best: tuple[str, ...]
+    reference: str | None
+    adjust: Adjustment
+    design: Literal["paired", "unpaired"]
+    confidence_level: float
+    method: str
+    guarantee: Guarantee
+    notes: tuple[str, ...] = ()
+    kind: Kind = "simultaneous"
+
+    @property
+    def largest_gap(self) -> Difference:
+        """The largest difference; simultaneous intervals allow for its having been chosen."""
+        return self.differences.row(int(np.argmax(np.abs(self.differences.estimate))))
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The names by decreasing area; equal ones in the order given."""
+        return tuple(self.names[i] for i in np.argsort(-self.areas.estimate, kind="stable"))
+
+    def __getitem__(self, names: tuple[str, str]) -> Difference:
+        """The difference of two models, the first minus the second."""
+        for name in names:
+            if name not in self.names:
+                listed = ", ".join(map(repr, self.names))
+                remedy = f"{suggest(name, self.names)}The names are {listed}."
+                raise ArgumentError("names", "be two of those compared", name, remedy)
+        found = self.differences
+        one, other = names
+        for a, b, turned in ((one, other, False), (other, one, True)):
+            at = np.flatnonzero((found.a == a) & (found.b == b))
+            if len(at):
+                row = found.row(int(at[0]))
+                return (
+                    row if not turned else _turned(row, f"{found.quantity}_{one} - {found.quantity}_{other}")
+                )
+        remedy = "Leave `reference` out to compare all pairs."
+        raise ArgumentError("names", f"be two that are compared with {self.reference!r}", names, remedy)
+
+    def _columns(self) -> Mapping[str, Any]:
+        order = [self.names.index(name) for name in self.ranking]
+        areas = {name: np.asarray(values)[order] for name, values in self.areas._columns().items()}
+        return areas | {"may_be_best": [name in self.may_be_best for name in self.ranking]}
+
+    def _heading(self) -> str:
+        noun = "models on the same cases" if self.design == "paired" else "groups"
+        return f"Comparison: {self.areas.quantity} of {len(self.names)} {noun}"
+
+    def _claims(self) -> list[str]:
+        best = ", ".join(self.may_be_best)
+        held = percent(self.confidence_level) if self.adjust != "none" else "unadjusted"
+        return [
+            *super()._claims(),
+            f"adjusted by: {self.adjust}",
+            f"may be best ({held}): {best}",
+            str(self.test),
+        ]
+
+
+def _turned(row: Difference, quantity: str) -> Difference:
+    """Return b − a of a − b."""
+    ends: dict[str, Any] = {"estimate": -row.estimate, "lower": -row.upper, "upper": -row.lower}
+    return replace(row, quantity=quantity, statistic=-row.statistic, **ends)
