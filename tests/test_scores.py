@@ -166,7 +166,7 @@ def test_large_pairs_take_the_compiled_path_to_the_same_table(digits: int) -> No
     b = np.round(0.5 * a + rng.normal(size=n), digits) * np.where(rng.random(n) < 0.1, -0.0, 1.0)
     whole = PairedScores(y, a, b)
     small = [
-        PairedScores._of(a[i::3], b[i::3], y[i::3].astype(int), (~y[i::3]).astype(int)) for i in range(3)
+        PairedScores._of((a[i::3], b[i::3]), y[i::3].astype(int), (~y[i::3]).astype(int)) for i in range(3)
     ]
     assert len(small[0].pos) < _kernels.BIG
     assert small[0].merge(small[1]).merge(small[2]) == whole

@@ -152,8 +152,8 @@ def test_pairs_carry_their_models_bounds() -> None:
     assert pair.b.exact
     assert pair.a.score_max.tolist() == [4.0, 0.0]
     assert pair.merge(pair).a.score_max.tolist() == [4.0, 0.0]
-    assert pair.swapped().b == pair.a
-    assert pair.swapped().swapped() == pair
+    assert pair[1, 0].b == pair.a
+    assert pair[1, 0][1, 0] == pair
 
 
 def test_streams_choose_their_grid() -> None:

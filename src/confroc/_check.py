@@ -197,6 +197,21 @@ def check_items(name: str, values: object, remedy: str) -> list[Any]:
     raise ArgumentTypeError(name, "be a list", type(values).__name__, remedy)
 
 
+def check_names(name: str, values: object, n: int) -> tuple[str, ...]:
+    """Return the names of n models or groups: text that is not empty, no two alike."""
+    remedy = f"Give {n} different names, one each."
+    found = tuple(check_items(name, values, remedy))
+    for value in found:
+        if not isinstance(value, str):
+            raise ArgumentTypeError(name, "hold names as text", value, f"Pass {str(value)!r}.")
+    if len(found) != n:
+        raise ArgumentError(name, f"be {n} names, one each", list(found), remedy)
+    twice = next((value for i, value in enumerate(found) if not value or value in found[:i]), None)
+    if twice is not None:
+        raise ArgumentError(name, "be different, and none of them empty", list(found), remedy)
+    return found
+
+
 def check_path(name: str, value: object) -> Path:
     """Return a path given as text or as a path object."""
     if isinstance(value, str | os.PathLike) and "\0" not in str(value):

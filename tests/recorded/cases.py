@@ -1330,7 +1330,7 @@ for data, load in [*SINGLE.items(), ("whole", whole)]:
 for data in ("asah", "tied", "counted", "rounded"):
     add(f"pair/{data}", pair_tallies, PAIRS[data])
 add("pair/merged", pair_tallies, lambda: normal().merge(unbalanced()))
-add("pair/swapped", pair_tallies, lambda: asah().swapped())
+add("pair/swapped", pair_tallies, lambda: asah()[1, 0])
 
 
 # --- the laboratory ------------------------------------------------------------------------------------

@@ -334,7 +334,7 @@ def _two_models(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]])
     else:
         positive = np.repeat([1, 0], [len(values) for values in drawn[0]])
         a, b = (np.concatenate(values) for values in drawn)
-        pair = PairedScores._of(a, b, positive, 1 - positive)
+        pair = PairedScores._of((a, b), positive, 1 - positive)
     one_sided: Alternative = "greater" if study.effect > 0.0 else "less"
     alternative: Alternative = one_sided if study.alternative == "one-sided" else study.alternative
     level = 1.0 - study.level

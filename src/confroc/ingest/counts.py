@@ -306,7 +306,8 @@ def _table(
     tops = [column.get(f"{name}_max") for name in scores]
     if len(scores) == 1:
         return Scores._counted(column["score"], pos, neg, tops[0], dropped)
-    return PairedScores._counted(column["score_a"], column["score_b"], pos, neg, (tops[0], tops[1]), dropped)
+    columns, names = [column[name] for name in scores], tuple(about["scores"])
+    return PairedScores._counted(columns, pos, neg, tops, dropped, names)
 
 
 def counted_cases(
@@ -341,7 +342,7 @@ def counted_cases(
         if list(scores) == [a, b]:
             pairs = {(a, b): total}
         elif list(scores) == [b, a]:
-            pairs = {(b, a): total.swapped()}
+            pairs = {(b, a): total[1, 0]}
     return Cases(
         source=source,
         label=label,

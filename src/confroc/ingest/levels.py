@@ -212,5 +212,4 @@ def pair_of(tally: CellCounts, steps: Sequence[LevelMap | None], dropped: int) -
         low.append(ends[0][level])
         first = np.argsort(-ends[0])
         highest.append(-ends[1][first] + 0.0)
-    a, b = highest
-    return PairedScores._of(low[0], low[1], tally.pos, tally.neg, dropped, (a, b))
+    return PairedScores._of(low, tally.pos, tally.neg, dropped, highest)

@@ -6,7 +6,7 @@ tally once; whatever follows is a function of the counts.
 """
 
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
-from confroc.scores.pair import PairedScores
+from confroc.scores.pair import PairedScores, PlacementSums, usual_names
 from confroc.scores.rounding import (
     difference_errors,
     errors_of,
@@ -18,7 +18,7 @@ from confroc.scores.rounding import (
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
-from confroc.scores.unpaired import Pair, UnpairedScores, check_pair
+from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label
 
 __all__ = [
     "NAN_POLICIES",
@@ -26,6 +26,7 @@ __all__ = [
     "NanPolicy",
     "Pair",
     "PairedScores",
+    "PlacementSums",
     "ScoreStream",
     "Scores",
     "UnpairedScores",
@@ -33,6 +34,7 @@ __all__ = [
     "check_pair",
     "check_scores",
     "difference_errors",
+    "difference_label",
     "errors_of",
     "moved_edges",
     "moved_note",
@@ -41,5 +43,6 @@ __all__ = [
     "sum_levels",
     "tally",
     "tpr_errors_at",
+    "usual_names",
     "widened",
 ]

@@ -1,15 +1,15 @@
-"""Scores of two models on the same cases."""
+"""Scores of two or more models on the same cases."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count
+from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count, check_names
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
@@ -22,39 +22,73 @@ from confroc.scores.labels import (
 )
 from confroc.scores.predictions import ResponseMethod, responses
 from confroc.scores.single import Scores
-from confroc.scores.tables import PairTable, check_counts, check_finite, pair_cases, pair_counts
+from confroc.scores.tables import JointTable, check_counts, check_finite, joint_cases, joint_counts
 
 # Each model's `score_max`, where it has one of its own.
-Highest: TypeAlias = tuple[FloatArray | None, FloatArray | None] | None
+Highest: TypeAlias = Sequence[FloatArray | None] | None
+
+OF_ROWS = ("index", "pos", "neg")
+"""What there is for each distinct row of scores."""
+
+
+class PlacementSums(NamedTuple):
+    """What areas need to know of models on the same cases where there is no table of their joint counts.
+
+    Attributes
+    ----------
+    second, fourth : ndarray of shape (2, k, k)
+        Sums over the positives, and over the negatives, of the squares and of the fourth powers of the
+        difference between two models' placements, each centred over its class.
+    """
+
+    second: FloatArray
+    fourth: FloatArray
 
 
 class PairedScores(Frozen):
-    """Scores of two models on the same cases, as counts per distinct pair of scores.
+    """Scores of two or more models on the same cases, as counts per distinct row of scores.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-    score_a, score_b : array-like of shape (n,)
-        The two models' scores of the same cases, in the same order.
+    *y_scores : array-like of shape (n,)
+        Each model's scores of the same cases, in the same order; two models at least.
+    names : sequence of str, optional
+        What the models are called, in results too; by default "a", "b", "c", ...
     pos_label, nan_policy
-        As in `Scores`. "omit" drops a case when its label or either score is missing.
+        As in `Scores`. "omit" drops a case when its label or one of its scores is missing.
 
     Attributes
     ----------
+    names : tuple of str
+    models : tuple of Scores
+        Each model by itself; also `pair["name"]` and `pair[0]`. Several names or places give a `PairedScores`
+        of these models.
     a, b : Scores
-        Each model by itself.
-    score_a, score_b : ndarray of float, shape (d,)
-        The distinct pairs, by decreasing `score_a`, then decreasing `score_b`.
+        The first two models.
+    joint : bool
+        Whether there are joint counts. Without them, as `read_scores` gives of very many cases, the areas and
+        their covariances are known, and whatever else is asked for raises an error that says what to do.
     pos, neg : ndarray of int, shape (d,)
-        Positives and negatives with that pair of scores.
-    index_a, index_b : ndarray of int, shape (d,)
-        Position of the pair's scores in `a.score` and `b.score`.
+        Positives and negatives with each distinct row of scores, by decreasing score of the first model,
+        then of the second, ...
+    index : tuple of ndarray of int, shape (d,)
+        Of each model, the position of the row's score in its `score`.
+    index_a, index_b, score_a, score_b : ndarray of shape (d,)
+        Positions and scores of the first two models.
     n_pos, n_neg, n_dropped : int
+
+    Raises
+    ------
+    ValueError
+        For fewer than two models, names that are not distinct or not as many as models, an unknown name; as
+        in `Scores`.
 
     See Also
     --------
     UnpairedScores : Each model on cases of its own.
     read_scores : From files, SQL and data frames.
+    auc_comparison : Compares all of them.
 
     Examples
     --------
@@ -62,38 +96,38 @@ class PairedScores(Frozen):
     >>> pair = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [0.5, 0.1, 0.9, 0.1])
     >>> pair.a.auc, pair.b.auc
     (0.75, 1.0)
+    >>> many = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [3, 4, 2, 1], [4, 1, 3, 2], names=["x", "y", "z"])
+    >>> many["z"].auc, many["z", "x"].names
+    (1.0, ('z', 'x'))
     """
 
-    a: Scores
-    b: Scores
-    index_a: IntArray
-    index_b: IntArray
+    names: tuple[str, ...]
+    models: tuple[Scores, ...]
+    index: tuple[IntArray, ...]
     pos: IntArray
     neg: IntArray
     n_pos: int
     n_neg: int
     n_dropped: int
+    sums: PlacementSums | None
 
     def __init__(
         self,
         y_true: ArrayLike,
-        score_a: ArrayLike,
-        score_b: ArrayLike,
-        *,
+        *y_scores: ArrayLike,
+        names: Sequence[str] | None = None,
         pos_label: object = None,
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
-        positive, (a, b), dropped = complete_cases(
-            y_true,
-            pos_label,
-            nan_policy,
-            score_a=as_floats("score_a", score_a),
-            score_b=as_floats("score_b", score_b),
-        )
+        called = _several(y_scores, names)
+        given: dict[str, Any] = {}
+        for name, values in zip(called, y_scores, strict=True):
+            given[f"score_{name}"] = as_floats(f"score_{name}", values)
+        positive, columns, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
         n_pos = int(np.count_nonzero(positive))
         both_classes(n_pos, len(positive) - n_pos)
-        self._fill(pair_cases(a, b, positive), None, dropped)
+        self._fill(joint_cases(columns, positive), None, dropped, called)
         self._warn_below_half()
 
     @classmethod
@@ -107,12 +141,16 @@ class PairedScores(Frozen):
         score_a_max: ArrayLike | None = None,
         score_b_max: ArrayLike | None = None,
         n_dropped: int = 0,
+        names: Sequence[str] | None = None,
     ) -> Self:
         """Build from a table of counts per pair of scores, in any order; equal pairs are added up.
 
         `score_a_max` and `score_b_max` are as `score_max` in `Scores.from_counts`.
         """
-        pair = cls._counted(score_a, score_b, pos, neg, (score_a_max, score_b_max), n_dropped)
+        columns = (score_a, score_b)
+        pair = cls._counted(
+            columns, pos, neg, (score_a_max, score_b_max), n_dropped, _several(columns, names)
+        )
         pair._warn_below_half()
         return pair
 
@@ -127,18 +165,19 @@ class PairedScores(Frozen):
         response_method: ResponseMethod = "auto",
         nan_policy: NanPolicy = "raise",
     ) -> Self:
-        """Score the same test cases with two fitted classifiers.
+        """Score the same test cases with two or more fitted classifiers.
 
         Parameters
         ----------
-        estimators : mapping of two names to fitted classifiers
-            The first is model a, the second model b.
+        estimators : mapping of names to fitted classifiers
+            In the order of the models.
         X, y_true, pos_label, response_method, nan_policy
             As in `Scores.from_estimator`, whose errors are raised.
 
         Returns
         -------
         PairedScores
+            With the mapping's names.
 
         Examples
         --------
@@ -149,138 +188,263 @@ class PairedScores(Frozen):
         >>> models = {"new": LogisticRegression(C=1.0), "old": LogisticRegression(C=1e-4)}
         >>> fitted = {name: model.fit(X[:200], y[:200]) for name, model in models.items()}
         >>> print(auc_difference(PairedScores.from_estimators(fitted, X[200:], y[200:])))
-        auc_a - auc_b +0.0...
+        auc_new - auc_old +0.0...
         """
         given: Any = estimators
         names = list(given) if isinstance(given, Mapping) else type(given).__name__
-        if not isinstance(names, list) or len(names) != 2:
+        if not isinstance(names, list) or len(names) < 2:
             raise ArgumentError(
                 "estimators",
-                "be a mapping of two names to classifiers",
+                "be a mapping of two or more names to classifiers",
                 names,
                 'Pass {"new": new, "old": old}; for one classifier use `Scores.from_estimator`.',
             )
-        a, b = (responses(e, X, pos_label, response_method) for e in estimators.values())
-        return cls(y_true, a, b, pos_label=pos_label, nan_policy=nan_policy)
+        check_names("estimators", names, len(names))
+        columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
+        return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
 
     @classmethod
     def _counted(
         cls,
-        score_a: ArrayLike,
-        score_b: ArrayLike,
+        columns: Sequence[ArrayLike],
         pos: ArrayLike,
         neg: ArrayLike,
-        score_max: tuple[ArrayLike | None, ArrayLike | None],
+        score_max: Sequence[ArrayLike | None],
         n_dropped: int,
+        names: tuple[str, ...],
     ) -> Self:
         """Check a table of counts and build from it, without warnings."""
-        a, b = check_finite("score_a", score_a), check_finite("score_b", score_b)
+        scores = {f"score_{name}": column for name, column in zip(names, columns, strict=True)}
+        checked = {name: check_finite(name, column) for name, column in scores.items()}
         n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
-        same_length(score_a=a, score_b=b, pos=n_pos, neg=n_neg)
+        same_length(**checked, pos=n_pos, neg=n_neg)
         both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
-        highest = tuple(
+        highest = [
             None if top is None else Scores._counted(low, n_pos, n_neg, top, 0).score_max
-            for low, top in zip((a, b), score_max, strict=True)
-        )
-        return cls._of(a, b, n_pos, n_neg, dropped, (highest[0], highest[1]))
+            for low, top in zip(checked.values(), score_max, strict=True)
+        ]
+        return cls._of(list(checked.values()), n_pos, n_neg, dropped, highest, names)
 
     @classmethod
     def _of(
         cls,
-        a: FloatArray,
-        b: FloatArray,
+        columns: Sequence[FloatArray],
         pos: NDArray[Any],
         neg: NDArray[Any],
         dropped: int = 0,
         highest: Highest = None,
+        names: tuple[str, ...] | None = None,
     ) -> Self:
         """Sum up a table that is known to be sound, without checks or warnings."""
         kept = (pos > 0) | (neg > 0)
         if not kept.all():
-            a, b, pos, neg = a[kept], b[kept], pos[kept], neg[kept]
+            columns, pos, neg = [column[kept] for column in columns], pos[kept], neg[kept]
         pair = cls.__new__(cls)
-        pair._fill(pair_counts(a, b, pos, neg), highest, dropped)
+        pair._fill(joint_counts(columns, pos, neg), highest, dropped, names or usual_names(len(columns)))
         return pair
 
-    def _fill(self, table: PairTable, highest: Highest, dropped: int) -> None:
+    @classmethod
+    def _without_joint(
+        cls, models: Sequence[Scores], sums: PlacementSums, names: tuple[str, ...], dropped: int = 0
+    ) -> Self:
+        """Put together models on the same cases of whose joint counts no more is known than `sums`."""
+        return cls._remade({"models": tuple(models), "sums": sums, "names": names, "dropped": dropped})
+
+    def _fill(self, table: JointTable, highest: Highest, dropped: int, names: tuple[str, ...]) -> None:
         """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
-        for column in ("index_a", "index_b", "pos", "neg"):
+        object.__setattr__(self, "index", tuple(map(sealed, table.places)))
+        for column in ("pos", "neg"):
             object.__setattr__(self, column, sealed(getattr(table, column)))
-        for name, model, top in zip("ab", (table.a, table.b), highest or (None, None), strict=True):
-            if top is not None and np.array_equal(top, model.score):
-                top = None
-            object.__setattr__(self, name, Scores._of(model, top, dropped=dropped))
-        object.__setattr__(self, "n_pos", self.a.n_pos)
-        object.__setattr__(self, "n_neg", self.a.n_neg)
-        object.__setattr__(self, "n_dropped", dropped)
+        models = []
+        for model, top in zip(table.models, highest or [None] * len(names), strict=True):
+            own = None if top is None or np.array_equal(top, model.score) else top
+            models.append(Scores._of(model, own, dropped=dropped))
+        self._set(tuple(models), None, dropped, names)
+
+    def _set(
+        self, models: tuple[Scores, ...], sums: PlacementSums | None, dropped: int, names: tuple[str, ...]
+    ) -> None:
+        told = {"names": names, "models": models, "sums": sums, "n_dropped": dropped}
+        for name, value in (told | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        # Called only for what was never set.
+        if name not in OF_ROWS or "names" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise ArgumentError(
+            "scores",
+            "hold joint counts of the models for this method or option",
+            f"areas and their covariances of {self.n_pos + self.n_neg:,} cases",
+            "Read them with e.g. resolution=4096, which keeps joint counts of rounded scores.",
+        )
+
+    @property
+    def joint(self) -> bool:
+        """Whether there are joint counts of the models."""
+        return self.sums is None
+
+    @property
+    def a(self) -> Scores:
+        """The first model."""
+        return self.models[0]
+
+    @property
+    def b(self) -> Scores:
+        """The second model."""
+        return self.models[1]
+
+    @property
+    def index_a(self) -> IntArray:
+        """Position of each row's score in `a.score`."""
+        return self.index[0]
+
+    @property
+    def index_b(self) -> IntArray:
+        """Position of each row's score in `b.score`."""
+        return self.index[1]
 
     @cached_property
     def score_a(self) -> FloatArray:
-        """Model a's score of each distinct pair."""
-        return sealed(self.a.score[self.index_a])
+        """The first model's score of each distinct row."""
+        return self._column(0)
 
     @cached_property
     def score_b(self) -> FloatArray:
-        """Model b's score of each distinct pair."""
-        return sealed(self.b.score[self.index_b])
+        """The second model's score of each distinct row."""
+        return self._column(1)
+
+    def _column(self, place: int) -> FloatArray:
+        """A model's score of each distinct row."""
+        return sealed(self.models[place].score[self.index[place]])
+
+    def items(self) -> Iterator[tuple[str, Scores]]:
+        """Each name with its model."""
+        return zip(self.names, self.models, strict=True)
+
+    @overload
+    def __getitem__(self, name: str | int) -> Scores: ...
+    @overload
+    def __getitem__(self, name: list[Any] | tuple[Any, ...]) -> PairedScores: ...
+    def __getitem__(self, name: str | int | list[Any] | tuple[Any, ...]) -> Scores | PairedScores:
+        """One model by its name or place; several of them, in the order asked for."""
+        if isinstance(name, str | int | np.integer):
+            return self.models[place_of(name, self.names)]
+        at = places_of(name, self.names)
+        if at == list(range(len(self.names))):
+            return self
+        names = tuple(self.names[i] for i in at)
+        if self.sums is not None:
+            sums = PlacementSums(*(sealed(part[:, at][:, :, at]) for part in self.sums))
+            return PairedScores._without_joint([self.models[i] for i in at], sums, names, self.n_dropped)
+        highest = [None if self.models[i].exact else self.models[i].score_max for i in at]
+        columns = [self._column(i) for i in at]
+        return PairedScores._of(columns, self.pos, self.neg, self.n_dropped, highest, names)
 
     def _warn_below_half(self) -> None:
-        self.a._warn_below_half("score_a")
-        self.b._warn_below_half("score_b")
+        for name, model in self.items():
+            model._warn_below_half(f"score_{name}")
 
     def _made_of(self) -> dict[str, Any]:
-        columns = (getattr(self, column) for column in ("index_a", "index_b", "pos", "neg"))
-        highest = tuple(None if model.exact else model.score_max for model in (self.a, self.b))
-        table = PairTable(self.a._table, self.b._table, *columns)
-        return {"table": table, "highest": highest, "dropped": self.n_dropped}
+        shared = {"names": self.names, "dropped": self.n_dropped}
+        if self.sums is not None:
+            return {"models": self.models, "sums": self.sums} | shared
+        table = JointTable(tuple(model._table for model in self.models), self.index, self.pos, self.neg)
+        highest = tuple(None if model.exact else model.score_max for model in self.models)
+        return {"table": table, "highest": highest} | shared
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
         pair = cls.__new__(cls)
-        pair._fill(**made_of)
+        if "table" in made_of:
+            pair._fill(**made_of)
+        else:
+            pair._set(**made_of)
         return pair
 
-    def swapped(self) -> PairedScores:
-        """Return the same cases with the two models exchanged."""
-        highest = self.b.score_max, self.a.score_max
-        return PairedScores._of(self.score_b, self.score_a, self.pos, self.neg, self.n_dropped, highest)
-
     def merge(self, other: PairedScores) -> PairedScores:
-        """Add up two disjoint test sets scored by the same two models."""
+        """Add up two disjoint test sets scored by the same models."""
         if not isinstance(other, PairedScores):
             raise ArgumentTypeError(
                 "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
             )
+        if other.names != self.names:
+            remedy = "Put its models into this order: other[names]."
+            raise ArgumentError("other", f"hold the models {list(self.names)}", list(other.names), remedy)
         most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
-        a, b, pos, neg = (
-            np.concatenate([getattr(self, c), getattr(other, c)])
-            for c in ("score_a", "score_b", "pos", "neg")
-        )
-        highest = _merged_ends(self.a, other.a), _merged_ends(self.b, other.b)
-        return PairedScores._of(a, b, pos, neg, self.n_dropped + other.n_dropped, highest)
+        places = range(len(self.names))
+        columns = [np.concatenate([self._column(i), other._column(i)]) for i in places]
+        pos, neg = (np.concatenate([getattr(s, c) for s in (self, other)]) for c in ("pos", "neg"))
+        highest = [_merged_ends(*models) for models in zip(self.models, other.models, strict=True)]
+        return PairedScores._of(columns, pos, neg, self.n_dropped + other.n_dropped, highest, self.names)
 
     def __eq__(self, other: object) -> bool:
+        """Whether the cases are the same; what the models are called does not matter."""
         if not isinstance(other, PairedScores):
             return NotImplemented
-        columns = ("index_a", "index_b", "pos", "neg")
-        alike = all(np.array_equal(getattr(self, c), getattr(other, c)) for c in columns)
-        return alike and self.a == other.a and self.b == other.b
+        if self.models != other.models or self.joint != other.joint:
+            return False
+        if self.sums is not None and other.sums is not None:
+            return all(map(np.array_equal, self.sums, other.sums))
+        rows = zip((*self.index, self.pos, self.neg), (*other.index, other.pos, other.neg), strict=True)
+        return all(np.array_equal(mine, theirs) for mine, theirs in rows)
 
     def __hash__(self) -> int:
-        return hash((self.a, self.b, len(self.pos)))
+        return hash(self.models)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        return shown.as_html(shown.samples("PairedScores", {"a": self.a, "b": self.b}, joint=len(self.pos)))
+        joint = len(self.pos) if self.joint else None
+        return shown.as_html(shown.samples("PairedScores", dict(self.items()), joint=joint))
 
     def __repr__(self) -> str:
+        distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"
+        areas = ", ".join(f"auc_{name}={model.auc:.4f}" for name, model in self.items())
         return (
-            f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.pos)}, "
-            f"auc_a={self.a.auc:.4f}, auc_b={self.b.auc:.4f}"
+            f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}"
             + (f", n_dropped={self.n_dropped}" if self.n_dropped else "")
             + ")"
         )
+
+
+def usual_names(n: int) -> tuple[str, ...]:
+    """What models or groups are called that nobody has named."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return tuple(letters[:n]) if n <= len(letters) else tuple(f"m{i}" for i in range(1, n + 1))
+
+
+def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names of two or more models."""
+    if len(columns) < 2:
+        remedy = "Use Scores(y_true, y_score) for one model."
+        raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
+    return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
+
+
+def place_of(name: str | int | np.integer[Any], names: Sequence[str]) -> int:
+    """Return the place of a model or group, which is asked for by name or by place."""
+    if isinstance(name, str):
+        if name not in names:
+            check_choice("name", name, names)
+        return names.index(name)
+    if isinstance(name, bool) or not -len(names) <= name < len(names):
+        # What ends a loop over the models.
+        raise IndexError(f"there are {len(names)} models: {', '.join(map(repr, names))}")
+    return int(name) % len(names)
+
+
+def places_of(asked: Any, names: Sequence[str]) -> list[int]:
+    """Return the places of two or more different models or groups."""
+    found = list(asked) if isinstance(asked, list | tuple) else None
+    if found is None or not all(isinstance(name, str | int | np.integer) for name in found):
+        remedy = f"Ask e.g. for [{names[0]!r}], or for [{names[0]!r}, {names[1]!r}]."
+        raise ArgumentTypeError("name", "be a name, or a list of names", asked, remedy)
+    places = [place_of(name, names) for name in found]
+    if len(places) < 2 or len(set(places)) < len(places):
+        remedy = f"For one of them ask for [{names[0]!r}]."
+        raise ArgumentError("name", "name two or more, each once", found, remedy)
+    return places
 
 
 def _merged_ends(mine: Scores, theirs: Scores) -> FloatArray | None:

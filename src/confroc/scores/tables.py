@@ -1,7 +1,8 @@
-"""Tables of counts per score, or per pair of scores: merging sorted classes, adding up equal scores."""
+"""Tables of counts per score, or per row of several models' scores: merging classes, adding up equal ones."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -180,23 +181,25 @@ def sum_levels(
     return table, table.score if np.array_equal(highest, table.score) else highest
 
 
-class PairTable(NamedTuple):
-    """Each model's table, and counts per pair of their rows, by first and then by second index."""
+class JointTable(NamedTuple):
+    """Each model's table, and counts per distinct row of their scores, in the order of the models.
 
-    a: CountTable
-    b: CountTable
-    index_a: IntArray
-    index_b: IntArray
+    `places` holds, of each model, where the row's score stands in its table.
+    """
+
+    models: tuple[CountTable, ...]
+    places: tuple[IntArray, ...]
     pos: IntArray
     neg: IntArray
 
 
-def pair_cases(a: FloatArray, b: FloatArray, positive: NDArray[np.bool_]) -> PairTable:
-    """Count cases given one by one."""
-    if len(a) < _kernels.BIG:
-        return pair_counts(a, b, positive, ~positive)
+def joint_cases(columns: Sequence[FloatArray], positive: NDArray[np.bool_]) -> JointTable:
+    """Count cases given one by one, with a column of scores a model."""
+    if len(columns) != 2 or len(positive) < _kernels.BIG:
+        return joint_counts(columns, positive, ~positive)
     from concurrent.futures import ThreadPoolExecutor
 
+    a, b = columns
     table_a, table_b = (tally(*sorted_classes(values, positive)) for values in (a, b))
 
     def codes(member: NDArray[np.bool_], of_a: IntArray, of_b: IntArray) -> IntArray:
@@ -213,13 +216,12 @@ def pair_cases(a: FloatArray, b: FloatArray, positive: NDArray[np.bool_]) -> Pai
     with ThreadPoolExecutor(2) as pool:
         pos_codes = pool.submit(codes, positive, table_a.pos, table_b.pos)
         neg_codes = pool.submit(codes, ~positive, table_a.neg, table_b.neg)
-    columns = [np.empty(len(a), np.int64) for _ in range(4)]
-    used = _kernels.compiled(merge_codes)(
-        pos_codes.result(), neg_codes.result(), len(table_b.score), *columns
-    )
+    found = [np.empty(len(a), np.int64) for _ in range(4)]
+    used = _kernels.compiled(merge_codes)(pos_codes.result(), neg_codes.result(), len(table_b.score), *found)
     if 4 * used < 3 * len(a):
-        columns = [c[:used].copy() for c in columns]
-    return PairTable(table_a, table_b, *(c[:used] for c in columns))
+        found = [c[:used].copy() for c in found]
+    index_a, index_b, pos, neg = (c[:used] for c in found)
+    return JointTable((table_a, table_b), (index_a, index_b), pos, neg)
 
 
 def _near(
@@ -236,24 +238,33 @@ def _near(
     return near, near_carried, begin, step
 
 
-def pair_counts(a: FloatArray, b: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> PairTable:
-    """Add up counts (or 0/1 marks) per pair of scores; every row has a case."""
-    if len(a) >= _kernels.BIG and int(pos.sum()) + int(neg.sum()) <= 2 * len(a):
+def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[Any]) -> JointTable:
+    """Add up counts (or 0/1 marks) per distinct row of scores; every row has a case."""
+    if len(columns) == 2 and len(pos) >= _kernels.BIG and int(pos.sum()) + int(neg.sum()) <= 2 * len(pos):
         # Nearly one case a row: the way of single cases is the faster one.
-        each_a, each_b = (np.concatenate([np.repeat(v, pos), np.repeat(v, neg)]) for v in (a, b))
-        return pair_cases(each_a, each_b, np.arange(len(each_a)) < pos.sum())
-    (score_a, rank_a), (score_b, rank_b) = (np.unique(-v, return_inverse=True) for v in (a, b))
-    code = rank_a * len(score_b) + rank_b
+        each = [np.concatenate([np.repeat(v, pos), np.repeat(v, neg)]) for v in columns]
+        return joint_cases(each, np.arange(len(each[0])) < pos.sum())
+    ranked = [np.unique(-v, return_inverse=True) for v in columns]
+    code, distinct = ranked[0][1], len(ranked[0][0])
+    for i, (score, rank) in enumerate(ranked[1:], 1):
+        if distinct == len(code):
+            # No two rows agree so far, so that the models left do not change their order.
+            break
+        code = code * len(score) + rank
+        if i < len(ranked) - 1:
+            # Numbered anew, or the codes of many models would outgrow 64 bits.
+            levels, code = np.unique(code, return_inverse=True)
+            distinct = len(levels)
     order = np.argsort(code, kind="stable")
     code, pos, neg = code[order], pos[order].astype(np.int64), neg[order].astype(np.int64)
     first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
     pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
-    index_a, index_b = np.divmod(code[first], len(score_b))
-    tables = [
-        CountTable(0.0 - score, *(_sums(index, c, len(score)) for c in (pos, neg)))
-        for score, index in ((score_a, index_a), (score_b, index_b))
-    ]
-    return PairTable(tables[0], tables[1], index_a, index_b, pos, neg)
+    index = tuple(rank[order][first] for _, rank in ranked)
+    models = tuple(
+        CountTable(0.0 - score, *(_sums(rows, c, len(score)) for c in (pos, neg)))
+        for (score, _), rows in zip(ranked, index, strict=True)
+    )
+    return JointTable(models, index, pos, neg)
 
 
 def _sums(index: IntArray, counts: IntArray, size: int) -> IntArray:

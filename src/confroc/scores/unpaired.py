@@ -1,67 +1,119 @@
-"""Scores of two models, each on cases of its own; and what is accepted where two models are compared."""
+"""Samples of disjoint cases: test sets, groups, sites; and what is accepted where two are compared."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeAlias, overload
 
-from confroc._check import ArgumentTypeError
+import numpy as np
+
+from confroc._check import ArgumentError, ArgumentTypeError, check_names
 from confroc.results import Frozen, shown
-from confroc.scores.pair import PairedScores
+from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
 from confroc.scores.single import Scores, check_scores, warn_of_rounding
 
 
 class UnpairedScores(Frozen):
-    """Two models, each on a test set of its own; no case is in both.
+    """Two or more samples of disjoint cases: models each on a test set of its own, groups, sites.
 
     Parameters
     ----------
+    *samples : Scores
+        Two at least.
+    names : sequence of str, optional
+        What they are called, in results too; by default "a", "b", "c", ...
+
+    Attributes
+    ----------
+    names : tuple of str
+    samples : tuple of Scores
+        Also `groups["name"]` and `groups[0]`. Several names or places give an `UnpairedScores` of these.
     a, b : Scores
+        The first two.
 
     Raises
     ------
     TypeError
-        When `a` or `b` is not a `Scores`.
+        When a sample is not a `Scores`.
+    ValueError
+        For fewer than two samples, names that are not distinct or not as many as samples.
 
     See Also
     --------
-    PairedScores : Two models on the same cases.
+    PairedScores : Models on the same cases.
+    read_scores : With `group=`, from a column of a file, a query or a data frame.
 
     Examples
     --------
     >>> from confroc import Scores, UnpairedScores
-    >>> UnpairedScores(Scores([0, 1], [1, 2]), Scores([0, 1, 1], [1, 2, 3]))
-    UnpairedScores(a=Scores(n_pos=1, n_neg=1, distinct=2, auc=1.0000),
-                   b=Scores(n_pos=2, n_neg=1, distinct=3, auc=1.0000))
+    >>> north, south = Scores([0, 1], [1, 2]), Scores([0, 1, 1], [1, 2, 3])
+    >>> UnpairedScores(north, south, names=["north", "south"])
+    UnpairedScores(north=Scores(n_pos=1, n_neg=1, distinct=2, auc=1.0000),
+                   south=Scores(n_pos=2, n_neg=1, distinct=3, auc=1.0000))
     """
 
-    __slots__ = ("_a", "_b")
-    _a: Scores
-    _b: Scores
+    __slots__ = ("names", "samples")
+    names: tuple[str, ...]
+    samples: tuple[Scores, ...]
 
-    def __init__(self, a: Scores, b: Scores) -> None:
+    def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
+        if len(samples) < 2:
+            remedy = "Pass a Scores of each; one alone needs no UnpairedScores."
+            raise ArgumentError("samples", "be two or more", len(samples), remedy)
+        called = usual_names(len(samples)) if names is None else check_names("names", names, len(samples))
         # Rounded scores are the business of the inference to come.
-        object.__setattr__(self, "_a", check_scores("a", a, widens=True))
-        object.__setattr__(self, "_b", check_scores("b", b, widens=True))
+        checked = tuple(check_scores(name, s, widens=True) for name, s in zip(called, samples, strict=True))
+        object.__setattr__(self, "names", called)
+        object.__setattr__(self, "samples", checked)
 
     @property
     def a(self) -> Scores:
-        """The first model's scores."""
-        return self._a
+        """The first sample."""
+        return self.samples[0]
 
     @property
     def b(self) -> Scores:
-        """The second model's scores."""
-        return self._b
+        """The second sample."""
+        return self.samples[1]
+
+    def items(self) -> Iterator[tuple[str, Scores]]:
+        """Each name with its sample."""
+        return zip(self.names, self.samples, strict=True)
+
+    @overload
+    def __getitem__(self, name: str | int) -> Scores: ...
+    @overload
+    def __getitem__(self, name: list[Any] | tuple[Any, ...]) -> UnpairedScores: ...
+    def __getitem__(self, name: str | int | list[Any] | tuple[Any, ...]) -> Scores | UnpairedScores:
+        """One sample by its name or place; several of them, in the order asked for."""
+        if isinstance(name, str | int | np.integer):
+            return self.samples[place_of(name, self.names)]
+        at = places_of(name, self.names)
+        return UnpairedScores(*(self.samples[i] for i in at), names=[self.names[i] for i in at])
 
     def _made_of(self) -> dict[str, Any]:
-        return {"a": self.a, "b": self.b}
+        return {"samples": self.samples, "names": self.names}
+
+    @classmethod
+    def _remade(cls, made_of: dict[str, Any]) -> Self:
+        return cls(*made_of["samples"], names=made_of["names"])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the samples are the same; what they are called does not matter."""
+        if not isinstance(other, UnpairedScores):
+            return NotImplemented
+        return self.samples == other.samples
+
+    def __hash__(self) -> int:
+        return hash(self.samples)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        return shown.as_html(shown.samples("UnpairedScores", {"a": self.a, "b": self.b}))
+        return shown.as_html(shown.samples("UnpairedScores", dict(self.items())))
 
     def __repr__(self) -> str:
-        return f"UnpairedScores(a={self.a!r}, b={self.b!r})"
+        rows = (f"{name}={sample!r}" for name, sample in self.items())
+        return f"UnpairedScores({f',{chr(10)}               '.join(rows)})"
 
 
 Pair: TypeAlias = PairedScores | UnpairedScores
@@ -76,7 +128,19 @@ def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
             type(value).__name__,
             "Build one with PairedScores(y_true, score_a, score_b).",
         )
+    if len(value.names) != 2:
+        one, other = value.names[:2]
+        remedy = (
+            f"Choose two of them, e.g. {name}[{one!r}, {other!r}], or use `auc_comparison`, which takes all."
+        )
+        raise ArgumentError(name, "hold two models", list(value.names), remedy)
     if not widens:
         for model, scores in (("a", value.a), ("b", value.b)):
             warn_of_rounding(f"{name}.{model}", scores)
     return value
+
+
+def difference_label(quantity: str, pair: Pair, note: str = "") -> str:
+    """Say what a difference of two models is of, e.g. "auc_new - auc_old"."""
+    a, b = pair.names
+    return f"{quantity}_{a} - {quantity}_{b}{note}"
