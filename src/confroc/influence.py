@@ -30,7 +30,7 @@ from confroc import _kernels
 from confroc._kernels.auc import difference_moments, placement_moments
 from confroc._types import FloatArray, IntArray
 from confroc.curve import CurvePart
-from confroc.scores import PairedScores, Scores
+from confroc.scores import Pair, PairedScores, PlacementSums, Scores
 
 
 class Moments(NamedTuple):
@@ -257,7 +257,7 @@ def area_and_variance(pos: IntArray, neg: IntArray) -> tuple[float, float]:
     return area, variance
 
 
-def delong_covariance(pair: PairedScores, part: CurvePart | None = None) -> FloatArray:
+def delong_covariance(scores: PairedScores, part: CurvePart | None = None) -> FloatArray:
     """DeLong's covariance of the areas of k models on the same cases.
 
     Returns
@@ -265,10 +265,42 @@ def delong_covariance(pair: PairedScores, part: CurvePart | None = None) -> Floa
     ndarray of shape (2, k, k)
         The part from the positives and that from the negatives; their sum is the covariance matrix.
     """
-    models = ((pair.a, pair.index_a), (pair.b, pair.index_b))
-    rows = [[v[index] for v in placements(scores, part)] for scores, index in models]
-    classes = enumerate((pair.pos, pair.neg))
+    if scores.sums is not None and part is None:
+        return _covariance_of_sums(scores, scores.sums)
+    models = zip(scores.models, scores.index, strict=True)
+    rows = [[v[index] for v in placements(model, part)] for model, index in models]
+    classes = enumerate((scores.pos, scores.neg))
     return np.stack([covariance([values[side] for values in rows], count) for side, count in classes])
+
+
+def _covariance_of_sums(scores: PairedScores, sums: PlacementSums) -> FloatArray:
+    """The same from the variances of models and of their differences."""
+    own = np.array([delong_variances(model) for model in scores.models]).T
+    apart = np.empty_like(sums.second)
+    for side, n in enumerate((scores.n_pos, scores.n_neg)):
+        for i, j in np.ndindex(apart.shape[1:]):
+            apart[side, i, j] = spread(sums.second[side, i, j], sums.fourth[side, i, j], n).variance
+    return np.asarray(0.5 * (own[:, :, None] + own[:, None, :] - apart))
+
+
+def covariance_of_areas(scores: Pair, part: CurvePart | None = None) -> FloatArray:
+    """DeLong's covariance matrix of all areas: of models on the same cases, or of disjoint samples.
+
+    Parameters
+    ----------
+    scores : PairedScores or UnpairedScores
+    part : CurvePart, optional
+        Areas of this part, not standardized.
+
+    Returns
+    -------
+    ndarray of shape (k, k)
+        NaN where a class has a single case.
+    """
+    if isinstance(scores, PairedScores):
+        return np.asarray(delong_covariance(scores, part).sum(axis=0))
+    scale = 1.0 if part is None else part.width**2
+    return np.diag([scale * estimate_area(sample, part).variance for sample in scores.samples])
 
 
 def shared_covariances(
@@ -287,22 +319,29 @@ def shared_covariances(
     )
 
 
-def difference_of_placements(pair: PairedScores, part: CurvePart | None = None) -> tuple[Moments, Moments]:
+def difference_of_placements(
+    scores: PairedScores, part: CurvePart | None = None, models: tuple[int, int] = (0, 1)
+) -> tuple[Moments, Moments]:
     """Spread of the positives' and of the negatives' differences of placements, one model's less the other's.
 
     The variances sum to DeLong's variance of the difference of two areas on the same cases, without the
-    rounding that two variances less twice a covariance leave.
+    rounding that two variances less twice a covariance leave. `models` are the places of the two.
     """
-    n_pos, n_neg = pair.n_pos, pair.n_neg
-    if part is None and len(pair.pos) >= _kernels.BIG:
+    n_pos, n_neg = scores.n_pos, scores.n_neg
+    if scores.sums is not None and part is None:
+        (second_pos, second_neg), (fourth_pos, fourth_neg) = (v[(slice(None), *models)] for v in scores.sums)
+        return spread(second_pos, fourth_pos, n_pos), spread(second_neg, fourth_neg, n_neg)
+    a, b = (scores.models[i] for i in models)
+    index_a, index_b = (scores.index[i] for i in models)
+    if part is None and len(scores.pos) >= _kernels.BIG:
         kernel = _kernels.compiled(difference_moments)
-        index, difference = (pair.index_a, pair.index_b), pair.a.auc - pair.b.auc
+        difference = a.auc - b.auc
         # A negative's placement counts the positives above it, a positive's the negatives not above it.
-        of_pos = kernel(*index, pair.pos, pair.a.neg, pair.b.neg, -0.5 / n_neg, difference)
-        of_neg = kernel(*index, pair.neg, pair.a.pos, pair.b.pos, 0.5 / n_pos, difference)
+        of_pos = kernel(index_a, index_b, scores.pos, a.neg, b.neg, -0.5 / n_neg, difference)
+        of_neg = kernel(index_a, index_b, scores.neg, a.pos, b.pos, 0.5 / n_pos, difference)
         return spread(*of_pos, n_pos), spread(*of_neg, n_neg)
-    (pos_a, neg_a), (pos_b, neg_b) = placements(pair.a, part), placements(pair.b, part)
+    (pos_a, neg_a), (pos_b, neg_b) = placements(a, part), placements(b, part)
     return (
-        moments_of(pos_a[pair.index_a] - pos_b[pair.index_b], pair.pos, n_pos),
-        moments_of(neg_a[pair.index_a] - neg_b[pair.index_b], pair.neg, n_neg),
+        moments_of(pos_a[index_a] - pos_b[index_b], scores.pos, n_pos),
+        moments_of(neg_a[index_a] - neg_b[index_b], scores.neg, n_neg),
     )

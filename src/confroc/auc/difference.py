@@ -47,6 +47,7 @@ from confroc.scores import (
     check_pair,
     check_scores,
     difference_errors,
+    difference_label,
     widened,
 )
 
@@ -251,7 +252,7 @@ def auc_difference(
     lower, upper = hypothesis.ends(found.low, found.high, asked.unit)
     label = "" if part is None else f" [{part.label}{', standardized' if standardize else ''}]"
     result = AucDifference(
-        quantity=f"auc_a - auc_b{label}",
+        quantity=difference_label("auc", pair, label),
         estimate=asked.difference,
         lower=lower,
         upper=upper,

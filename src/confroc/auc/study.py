@@ -20,7 +20,7 @@ from confroc.distributions import normal_quantile
 from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
-from confroc.scores import PairedScores, Scores, UnpairedScores
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair
 
 Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
 SIDES: tuple[Sided, ...] = ("two-sided", "one-sided", "non-inferiority", "equivalence")
@@ -213,6 +213,8 @@ def plan(
     models: tuple[BinormalModel, ...] = ()
     shared = np.zeros(2)
     if isinstance(model, Scores | PairedScores | UnpairedScores):
+        if not isinstance(model, Scores):
+            check_pair("model", model, widens=True)
         samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
         areas = [s.auc for s in samples]
         own = [np.array(delong_variances(s)) * (s.n_pos, s.n_neg) for s in samples]

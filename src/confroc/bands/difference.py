@@ -29,7 +29,16 @@ from confroc.methods.bands import ROC_DIFFERENCE_BAND
 from confroc.models.ranks import PooledRanks, pooled_ranks
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
 from confroc.results import DifferenceBand
-from confroc.scores import Pair, PairedScores, Scores, check_pair, moved_note, tpr_errors_at, widened
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    check_pair,
+    difference_label,
+    moved_note,
+    tpr_errors_at,
+    widened,
+)
 from confroc.scores.rounding import difference_errors
 
 LARGEST_RESAMPLE = 20_000
@@ -155,7 +164,7 @@ def _band(
     if not (upper - lower).max() > 1e-9:
         notes += zero_width(row)
     return DifferenceBand(
-        quantity="tpr_a - tpr_b",
+        quantity=difference_label("tpr", pair),
         at=at,
         estimate=estimate,
         lower=lower,

@@ -34,7 +34,7 @@ from confroc.methods import Method
 from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value
 from confroc.results import Band, Curve, DifferenceBand, between, one_sided_limits, percent
-from confroc.scores import Pair, Scores, check_pair, check_scores, widened
+from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
 
 FEW = 50
 Side: TypeAlias = Literal["a", "b", "model", "trivial"]
@@ -403,7 +403,7 @@ def cost_difference_band(
         pair, w, given, validation, prior, sampling, row, confidence_level, resampling
     )
     band = CostDifferenceBand(
-        quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
+        quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
     return widened(band, *errors, bounds=(-most, most))
 

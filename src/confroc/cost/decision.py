@@ -33,7 +33,7 @@ from confroc.methods import Method
 from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, critical_value, resample, resamples_or
 from confroc.results import Interval, percent
-from confroc.scores import Pair, Scores, check_pair, check_scores, widened
+from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
 from confroc.scores.counting import Cells, rows_reaching, runs
 from confroc.scores.tables import CountTable
 
@@ -331,7 +331,7 @@ def expected_cost_difference(
         pair, unit, given, validation, prior, sampling, row, level, resampling
     )
     difference = ExpectedCostDifference(
-        quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
+        quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
     return widened(difference, *errors, bounds=bounds)
 

@@ -25,7 +25,7 @@ from confroc.cost.thresholds import given_thresholds
 from confroc.methods import Method
 from confroc.methods.cost import NET_BENEFIT, NET_BENEFIT_DIFFERENCE
 from confroc.resample import N_RESAMPLES, resamples_or
-from confroc.scores import Pair, Scores, check_pair, check_scores, widened
+from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
 
 ANY = (-np.inf, np.inf)
 
@@ -208,7 +208,7 @@ def net_benefit_difference(
         Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs),
     )
     difference = CostDifference(
-        quantity="net_benefit_a - net_benefit_b",
+        quantity=difference_label("net_benefit", pair),
         threshold_a=a,
         threshold_b=b,
         design=design_of(pair),

@@ -25,7 +25,7 @@ from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternat
 from confroc.influence import class_placements
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Guarantee, Inference
-from confroc.scores import PairedScores, Scores, check_pair, check_scores
+from confroc.scores import PairedScores, Scores, check_pair, check_scores, difference_label
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -218,7 +218,7 @@ def auc_equality_test(
         _with_equal_areas(pair, chosen),
         differences,
         rng,
-        quantity="auc_a - auc_b",
+        quantity=difference_label("auc", pair),
         estimate=pair.a.auc - pair.b.auc,
         null_value=0.0,
         alternative=alternative,

@@ -123,8 +123,9 @@ class Display:
 def quantity_words(quantity: str) -> str:
     """Return what a result estimates, or is over, as an axis title; of a difference, "..., a − b"."""
     a, minus, b = quantity.partition(" - ")
-    if minus and a.endswith("_a") and b.endswith("_b"):
-        return f"{quantity_words(a[:-2])}, a − b"
+    for of in ("auc", "fpr", "tpr", "cost", "net_benefit"):
+        if minus and a.startswith(f"{of}_") and b.startswith(f"{of}_"):
+            return f"{quantity_words(of)}, {a[len(of) + 1 :]} − {b[len(of) + 1 :]}"
     return WORDS.get(quantity, quantity.replace("_", " "))
 
 

@@ -38,7 +38,15 @@ from confroc.points.share_mixture import cut_at, share_mixture
 from confroc.points.threshold import intervals
 from confroc.resample import Draw, check_draws, check_sampling, percentile_ends, tails
 from confroc.results import DifferenceRegions, notes_of
-from confroc.scores import Pair, PairedScores, Scores, check_pair, difference_errors, errors_of
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    check_pair,
+    difference_errors,
+    difference_label,
+    errors_of,
+)
 from confroc.scores.counting import calls, rows_of_cases
 
 RATES = ("fpr", "tpr")
@@ -339,7 +347,7 @@ def rates_difference_at_positive_rate(
         intervals(
             row,
             level,
-            f"{name}_a - {name}_b",
+            difference_label(name, pair),
             "positive_rate",
             share[0],
             estimate,

@@ -29,7 +29,15 @@ from confroc.points.rate import FEW
 from confroc.points.threshold import design_of, intervals
 from confroc.resample import Draw, check_draws, percentile_ends, tails
 from confroc.results import Intervals
-from confroc.scores import Pair, PairedScores, Scores, check_pair, difference_errors, errors_of
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    check_pair,
+    difference_errors,
+    difference_label,
+    errors_of,
+)
 from confroc.scores.counting import rows_reaching, sums_before
 
 # --- between two of the sample's rates, and inside ties ----------------------------------------------
@@ -302,7 +310,7 @@ def tpr_difference_at_fpr(
     return intervals(
         row,
         level,
-        "tpr_a - tpr_b",
+        difference_label("tpr", pair),
         "fpr",
         rates,
         curve(pair.a) - curve(pair.b),

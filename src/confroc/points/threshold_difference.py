@@ -31,7 +31,7 @@ from confroc.points.threshold import (
 )
 from confroc.resample import Draw, check_draws
 from confroc.results import DifferenceRegions, Dominance, notes_of
-from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors
+from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, difference_label
 from confroc.scores.counting import PairCounter, counts_at, discordant_counts
 
 
@@ -230,7 +230,11 @@ def rates_difference_at_threshold(
             row, side_level, name, "threshold", a, estimate, side, error, method=used, bounds=(-1.0, 1.0)
         )
         for name, estimate, side, error in zip(
-            ("fpr_a - fpr_b", "tpr_a - tpr_b"), estimates, ends, errors, strict=True
+            (difference_label("fpr", pair), difference_label("tpr", pair)),
+            estimates,
+            ends,
+            errors,
+            strict=True,
         )
     )
     return DifferenceRegions(
