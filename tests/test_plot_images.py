@@ -28,6 +28,8 @@ from confroc import (
     tpr_at_fpr,
 )
 from confroc.plot import BandDisplay, CurveDisplay, ForecastDisplay, IntervalDisplay
+from test_plot_comparison import by_hand
+from test_plot_comparison import sample as many_models
 
 BASELINES = Path(__file__).parent / "baseline"
 MOST = 4.0
@@ -53,6 +55,18 @@ def curves_on(scale: str) -> Callable[[Axes, PairedScores], None]:
     return draw
 
 
+def many_curves(ax: Axes, _: PairedScores) -> None:
+    for name, scores in many_models([f"model {i}" for i in range(10)], spread=1.6).items():
+        CurveDisplay(roc_curve(scores)).plot(ax=ax, name=name)
+    # The room that the legend takes depends on the font.
+    ax.set_axes_locator(None)
+
+
+def pairs(ax: Axes, reference: str | None = None) -> None:
+    compared = by_hand(many_models([f"model {i}" for i in range(6)]), reference)
+    compared.plot(ax=Figure().add_subplot(), ax_pairs=ax)
+
+
 PICTURES: dict[str, Callable[[Axes, PairedScores], object]] = {
     "two_bands": two_bands,
     "log": curves_on("log"),
@@ -65,6 +79,10 @@ PICTURES: dict[str, Callable[[Axes, PairedScores], object]] = {
     ).plot(ax=ax, name=["a", "b"]),
     "difference": lambda ax, pair: roc_difference_band(pair, n_resamples=199, rng=1).plot(ax=ax),
     "cost": lambda ax, pair: cost_band(pair.a, np.linspace(0.05, 0.95, 19), rng=1).plot(ax=ax),
+    "many_curves": many_curves,
+    "areas": lambda ax, _: by_hand(many_models([f"model {i}" for i in range(6)])).plot(ax=ax),
+    "pairs": lambda ax, _: pairs(ax),
+    "against": lambda ax, _: pairs(ax, "model 2"),
     "hourglass": lambda ax, pair: ForecastDisplay(
         forecast_curve(pair.a), {"today": auc_interval(pair.a)}
     ).plot(ax=ax),
@@ -82,7 +100,7 @@ def picture(name: str) -> np.ndarray:
         ax = figure.add_axes((0.05, 0.05, 0.9, 0.9))
         PICTURES[name](ax, sample())
         for axis in (ax.xaxis, ax.yaxis):
-            axis.set_tick_params(which="both", labelleft=False, labelbottom=False)
+            axis.set_tick_params(which="both", labelleft=False, labelbottom=False, labeltop=False)
             axis.label.set_visible(False)
         if ax.get_legend() is not None:
             ax.get_legend().remove()

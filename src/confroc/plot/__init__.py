@@ -18,13 +18,16 @@ colour of their cycle, and leaves global settings alone, so several displays sha
 from typing import Any
 
 from confroc._check import ArgumentTypeError
+from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
 from confroc.plot.intervals import ForecastDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 
 __all__ = [
     "BandDisplay",
+    "ComparisonDisplay",
     "CurveDisplay",
     "DifferenceBandDisplay",
+    "DifferencesDisplay",
     "ForecastDisplay",
     "IntervalDisplay",
     "IntervalsDisplay",
@@ -34,7 +37,9 @@ __all__ = [
 
 DISPLAYS: dict[str, Any] = {
     "Band": BandDisplay,
+    "Comparison": ComparisonDisplay,
     "DifferenceBand": DifferenceBandDisplay,
+    "Differences": DifferencesDisplay,
     "Forecast": IntervalDisplay,
     "Interval": IntervalDisplay,
     "Intervals": IntervalsDisplay,

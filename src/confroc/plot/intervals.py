@@ -16,11 +16,14 @@ from confroc.plot.style import (
     GUIDE,
     SQUARE,
     Display,
+    forest,
     label_of,
     legend,
     plain,
     quantity_words,
     ribbon,
+    rows_height,
+    short,
     thin,
 )
 from confroc.results import Difference, Interval, Intervals, Regions, percent
@@ -94,7 +97,7 @@ class IntervalDisplay(Display):
         self.reference = 0.0 if reference is None and all_differences else reference
         if not self.intervals:
             raise ArgumentError("intervals", "hold at least one interval", [], "Pass a list of results.")
-        self.figsize = (6.0, 0.9 + 0.45 * len(self.intervals))
+        self.figsize = (6.0, rows_height(len(self.intervals)))
 
     def plot(self, ax: Axes | None = None, *, name: str | Sequence[str] | None = None, **kwargs: Any) -> Self:
         """Draw the rows.
@@ -121,7 +124,7 @@ class IntervalDisplay(Display):
         if name is None:
             names = [quantity_words(row.quantity) for row in rows]
         else:
-            names = [plain(n) for n in ([name] if isinstance(name, str) else name)]
+            names = [plain(short(n)) for n in ([name] if isinstance(name, str) else name)]
         if len(names) != len(rows):
             rule = f"be one name for each of the {len(rows)} intervals"
             raise ArgumentError("name", rule, name, "Pass a list of names.")
@@ -132,11 +135,7 @@ class IntervalDisplay(Display):
         estimate = np.array([row.estimate for row in rows])
         lower, upper = np.array([row.lower for row in rows]), np.array([row.upper for row in rows])
         height = np.arange(len(rows))
-        # Bars hang on their middle, because a smoothed interval need not contain its estimate.
-        options: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.8}
-        middle, half = (lower + upper) / 2.0, (upper - lower) / 2.0
-        self.bars_ = ax.errorbar(middle, height, xerr=half, **(options | kwargs))
-        (self.points_,) = ax.plot(estimate, height, linestyle="none", marker="o", markersize=6, color=color)
+        self.bars_, self.points_ = forest(ax, color, height, estimate, lower, upper, kwargs)
         self.reference_ = None
         if self.reference is not None:
             self.reference_ = ax.axvline(self.reference, **GUIDE)
@@ -147,13 +146,10 @@ class IntervalDisplay(Display):
         if len(levels) == 1:
             title = f"{title} ({percent(levels.pop())} interval)".strip()
         ax.set_xlabel(title)
-        ax.tick_params(axis="y", length=0)
-        for side in ("top", "right", "left"):
-            ax.spines[side].set_visible(False)
 
 
 class IntervalsDisplay(Display):
-    """Pointwise intervals along a grid: bars for a few, a ribbon for many.
+    """Intervals along a grid, bars for a few and a ribbon for many; or a forest, where they are by name.
 
     Rates of one model go on square ROC axes, vertical for the true positive rate at given false
     positive rates, horizontal the other way round. Differences get a line at zero. Infinite abscissae are
@@ -163,7 +159,7 @@ class IntervalsDisplay(Display):
     ----------
     intervals : Intervals
     style : {"bars", "ribbon"}, optional
-        By default "bars" for up to 40 points; "ribbon" for more, and along w, risk or distance.
+        By default "bars" for up to 40 points and for names; "ribbon" for more, and along w, risk or distance.
 
     Attributes
     ----------
@@ -189,14 +185,29 @@ class IntervalsDisplay(Display):
     def __init__(self, intervals: Intervals, *, style: Literal["bars", "ribbon"] | None = None) -> None:
         check_instance("intervals", intervals, Intervals, "Take them from `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
-        many = len(intervals) > MOST_BARS or intervals.at_name in ALONG
+        self.by_name = intervals.at.dtype.kind == "U"
+        many = not self.by_name and (len(intervals) > MOST_BARS or intervals.at_name in ALONG)
         self.style: str = ("ribbon" if many else "bars") if style is None else style
-        check_choice("style", self.style, ("bars", "ribbon"))
+        check_choice("style", self.style, ("bars",) if self.by_name else ("bars", "ribbon"))
         self.on_roc = {intervals.quantity, intervals.at_name} == {"fpr", "tpr"}
         self.figsize = SQUARE if self.on_roc else Display.figsize
+        if self.by_name:
+            self.figsize = (6.0, rows_height(len(intervals)))
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         rows = self.intervals
+        if self.by_name:
+            self.fill_ = None
+            height = np.arange(len(rows))
+            ends = rows.estimate, rows.lower, rows.upper
+            self.bars_, self.line_ = forest(ax, color, height, *ends, kwargs)
+            ax.set_yticks(height, [plain(short(str(at))) for at in rows.at])
+            ax.set_ylim(len(rows) - 0.5, -0.5)
+            words = (
+                f"{quantity_words(rows.quantity)} ({percent(rows.confidence_level)} {rows.kind} intervals)"
+            )
+            ax.set_xlabel(words if name is None else f"{plain(name)}: {words}")
+            return
         upright = not (self.on_roc and rows.at_name == "tpr")
         label = label_of(name, f"{percent(rows.confidence_level)} {rows.kind} intervals")
         shown = np.flatnonzero(np.isfinite(rows.at))

@@ -179,6 +179,7 @@ class CurveDisplay(RocDisplay):
         curve = self.curve.corners()
         options: dict[str, Any] = {
             "color": color,
+            "linestyle": self._linestyle,
             "linewidth": 1.8,
             "solid_joinstyle": "miter",
             "label": label_of(name, f"AUC {curve.auc:.3f}"),
@@ -272,7 +273,12 @@ class BandDisplay(RocDisplay):
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
-        look = {"color": color, "linewidth": 1.8, "label": label_of(name, claim_of(band))}
+        look = {
+            "color": color,
+            "linestyle": self._linestyle,
+            "linewidth": 1.8,
+            "label": label_of(name, claim_of(band)),
+        }
         (self.line_,) = ax.plot(*polyline(x, y, scale=drawn_on), **(look | dict(line_kwargs or {})))
         if self.on_roc:
             show_from(ax, smallest_rate(x))

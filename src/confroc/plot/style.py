@@ -1,19 +1,25 @@
-"""What all displays share: axes, colours, labels, ribbons, and lines thin enough to draw."""
+"""What all displays share: axes, colours, labels, ribbons, forests, legends, lines thin enough to draw."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import FigureBase
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
 
 
 # Okabe & Ito's palette, told apart with any form of colour blindness; yellow is left out because it is
@@ -30,8 +36,14 @@ WORDS = {
     "w": "w, weight of a missed positive",
     "cost": "Normalised cost",
 }
+# Lines of one colour are told apart by these, in this order.
+LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
+# Names longer than this are broken into two lines, and lose their middle where these do not hold them.
+LONGEST_LINE = 26
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
+# Figures that a display has made and the width they were given: they grow for a legend, a user's never do.
+_OWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 # Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
 MAX_VERTICES = 1500
 THIN_ERROR = 2e-3
@@ -88,6 +100,7 @@ class Display:
     ax_: Axes
     figure_: FigureBase
     figsize: tuple[float, float] = (6.0, 4.0)
+    _linestyle: Any = LINE_STYLES[0]
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Draw the result.
@@ -110,8 +123,12 @@ class Display:
             # A figure of pyplot, which notebooks show by themselves.
             import matplotlib.pyplot as plt
 
-            _, ax = plt.subplots(figsize=self.figsize, layout="constrained")
-        color = kwargs.pop("color", None) or next_color(ax)
+            figure, ax = plt.subplots(figsize=self.figsize, layout="compressed")
+            _OWN[figure] = self.figsize[0]
+        color = kwargs.pop("color", None)
+        if color is None:
+            color = next_color(ax)
+            self._linestyle = next_line_style(ax, color)
         self._draw(ax, color, name, **kwargs)
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -122,10 +139,10 @@ class Display:
 
 def quantity_words(quantity: str) -> str:
     """Return what a result estimates, or is over, as an axis title; of a difference, "..., a − b"."""
-    a, minus, b = quantity.partition(" - ")
     for of in ("auc", "fpr", "tpr", "cost", "net_benefit"):
-        if minus and a.startswith(f"{of}_") and b.startswith(f"{of}_"):
-            return f"{quantity_words(of)}, {a[len(of) + 1 :]} − {b[len(of) + 1 :]}"
+        a, minus, b = quantity.removeprefix(f"{of}_").partition(f" - {of}_")
+        if minus and quantity.startswith(f"{of}_"):
+            return f"{quantity_words(of)}, {plain(a)} − {plain(b)}"
     return WORDS.get(quantity, quantity.replace("_", " "))
 
 
@@ -146,15 +163,67 @@ def next_color(ax: Axes) -> str:
     return color
 
 
+def next_line_style(ax: Axes, color: str) -> Any:
+    """Return how to draw a further line of a colour: solid, unless the cycle of colours has begun anew."""
+    drawn = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
+    taken = sum(to_hex(line.get_color()) == color and line.get_linestyle() != "None" for line in drawn)
+    return LINE_STYLES[taken % len(LINE_STYLES)]
+
+
 def plain(name: str) -> str:
     """Return a name as matplotlib must receive it: `$` starts no formula, `_` does not hide it."""
     escaped = name.replace("$", r"\$")
     return f" {escaped}" if escaped.startswith("_") else escaped
 
 
+def short(name: str) -> str:
+    """Return a name on at most two lines, without its middle if it is too long for them.
+
+    The end is kept, because names of models often differ only there.
+    """
+    if len(name) > 2 * LONGEST_LINE:
+        name = f"{name[:LONGEST_LINE]}…{name[1 - LONGEST_LINE :]}"
+    if len(name) <= LONGEST_LINE:
+        return name
+    # Where words end, or else as late as possible.
+    ends = [at for at in range(1, len(name)) if name[at - 1] in " _-./"]
+    lines = [(name[:at].rstrip(), name[at:]) for at in (LONGEST_LINE, *ends)]
+    return "\n".join([pair for pair in lines if max(map(len, pair)) <= LONGEST_LINE][-1])
+
+
 def label_of(name: str | None, words: str) -> str:
     """Return what the legend says: `words`, or the name with `words` in brackets."""
-    return words if name is None else f"{plain(name)} ({words})"
+    return words if name is None else f"{plain(short(name))} ({words})"
+
+
+def rows_height(rows: int) -> float:
+    """Return the height in inches of a figure that shows so many rows, one under the other."""
+    return 0.9 + 0.45 * rows
+
+
+def forest(
+    ax: Axes,
+    color: Any,
+    at: NDArray[Any],
+    estimate: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    options: dict[str, Any],
+    *,
+    filled: bool = True,
+) -> tuple[ErrorbarContainer, Line2D]:
+    """Draw intervals as rows at heights `at`, from top to bottom: bars, and a mark at each estimate."""
+    # Bars hang on their middle, because a smoothed interval need not contain its estimate.
+    look: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.8}
+    bars = ax.errorbar((lower + upper) / 2.0, at, xerr=(upper - lower) / 2.0, **(look | options))
+    face = color if filled else "white"
+    (points,) = ax.plot(
+        estimate, at, linestyle="none", marker="o", markersize=6, color=color, markerfacecolor=face
+    )
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    return bars, points
 
 
 def ribbon(
@@ -172,7 +241,65 @@ def ribbon(
     return fill(at, lower, upper, **({"color": color, "alpha": BAND_ALPHA, "linewidth": 0.0} | options))
 
 
-def legend(ax: Axes, **kwargs: Any) -> None:
-    """Draw or refresh the legend when anything has a name."""
-    if ax.get_legend_handles_labels()[1]:
-        ax.legend(**({"frameon": False} | kwargs))
+def legend(ax: Axes, loc: str = "best") -> None:
+    """Draw or refresh the legend when anything has a name: in an empty corner, else right of the axes.
+
+    Where that would take room from axes whose size nothing else adapts, a pale fill may lie below it.
+    """
+    if not ax.get_legend_handles_labels()[1]:
+        return
+    if isinstance(ax.get_axes_locator(), _Room):
+        ax.set_axes_locator(None)  # type: ignore[arg-type]
+    ax.apply_aspect()
+    places = tuple(dict.fromkeys((loc, "lower right", "upper left", "upper right", "lower left")))
+    fixed = ax.figure not in _OWN and ax.figure.get_layout_engine() is None
+    for fills in (True, False) if fixed else (True,):
+        for place in places:
+            options: dict[str, Any] = {"frameon": False, "loc": place}
+            if not _covers(ax, ax.legend(**options), fills=fills):
+                return
+    options = {"frameon": False, "fontsize": "small", "borderaxespad": 0.3}
+    _make_room(ax, ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), **options))
+
+
+def _covers(ax: Axes, legend: Legend, *, fills: bool) -> bool:
+    """Whether a legend lies over a line or a bar, or, if asked, over a filled area."""
+    # A layout engine may yet make the axes smaller, for what stands beside them.
+    scale = 1.0 if ax.figure in _OWN or ax.figure.get_layout_engine() is None else 1.25
+    box = legend.get_window_extent().expanded(scale, scale)
+    paths: list[tuple[Any, Any]] = [(line, line.get_path()) for line in ax.lines]
+    paths += [(c, p) for c in ax.collections for p in c.get_paths() if fills or isinstance(c, LineCollection)]
+    return any(
+        drawn.get_transform()
+        .transform_path(path)
+        .intersects_bbox(box, filled=isinstance(drawn, PolyCollection | PatchCollection))
+        for drawn, path in paths
+    )
+
+
+def _make_room(ax: Axes, legend: Legend) -> None:
+    """Let a legend right of the axes fit into the figure.
+
+    Figures with a layout engine see to it themselves; one that a display has made grows with it. Elsewhere
+    the axes give up some of their width.
+    """
+    figure, wide = ax.figure, legend.get_window_extent().width
+    if isinstance(figure, Figure) and figure in _OWN:
+        figure.set_figwidth(_OWN[figure] + wide / figure.dpi)
+    elif figure.get_layout_engine() is None and ax.get_axes_locator() is None:
+        end = ax.get_position(original=True).x1
+        alone = all(other.get_position().x0 < end for other in figure.axes)
+        room = _Room((1.0 if alone else end) - (wide + 10.0) / figure.bbox.width)
+        ax.set_axes_locator(room)  # type: ignore[arg-type]
+
+
+class _Room(NamedTuple):
+    """Says where axes go that end further left than they were given."""
+
+    end: float
+
+    def __call__(self, ax: Axes, _: object) -> Bbox:
+        given = ax.get_position(original=True)
+        # Names that leave less than a third of the width are too long for this figure.
+        end = max(min(given.x1, self.end), given.x0 + given.width / 3.0)
+        return Bbox.from_extents(given.x0, given.y0, end, given.y1)

@@ -1,0 +1,292 @@
+"""Many models, or many groups: their areas by rank, and the pairs of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from matplotlib.collections import PatchCollection
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
+
+from confroc._check import check_instance
+from confroc.plot.style import (
+    BAND_ALPHA,
+    GUIDE,
+    Display,
+    forest,
+    plain,
+    quantity_words,
+    rows_height,
+    short,
+)
+from confroc.results import Comparison, Differences, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+
+    from confroc._types import FloatArray
+
+GREY = GUIDE["color"]
+# Inches: the areas with their names, one pair's cell, and the differences from a reference.
+AREAS_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.48, 3.4
+# The words below a matrix need as much.
+LEAST_MATRIX_WIDTH = 2.0
+LINES = "#d8d8d8"
+
+
+class DifferencesDisplay(Display):
+    """Differences as a forest: one row a pair, its p-value beside it, and a line at zero.
+
+    Rows whose adjusted p-value is at most one less the level have a filled mark. Options of `plot` go to
+    `Axes.errorbar`.
+
+    Parameters
+    ----------
+    differences : Differences
+
+    Attributes
+    ----------
+    bars_ : matplotlib ErrorbarContainer
+    points_ : matplotlib Line2D
+        The estimates whose tests do not reject.
+    rejected_ : matplotlib Line2D
+        Those whose tests do.
+    texts_ : list of matplotlib Text
+        The p-values.
+    """
+
+    bars_: ErrorbarContainer
+    points_: Line2D
+    rejected_: Line2D
+    texts_: list[Text]
+
+    def __init__(self, differences: Differences) -> None:
+        known = "Take it from `auc_comparison(scores).differences`."
+        check_instance("differences", differences, Differences, known)
+        self.differences = differences
+        self.figsize = (6.5, rows_height(len(differences)))
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        rows = self.differences
+        height = np.arange(float(len(rows)))
+        self._rows(ax, color, height, kwargs)
+        pairs = zip(rows.a, rows.b, strict=True)
+        ax.set_yticks(height, [plain(short(f"{a} − {b}")) for a, b in pairs])
+        ax.set_ylim(len(rows) - 0.5, -0.5)
+        ax.set_xlabel(words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
+
+    def _rows(self, ax: Axes, color: Any, height: FloatArray, options: dict[str, Any]) -> None:
+        """Draw the rows at these heights, without their names."""
+        rows = self.differences
+        apart = rejects(rows)
+        self.bars_, self.points_ = forest(
+            ax, color, height, rows.estimate, rows.lower, rows.upper, options, filled=False
+        )
+        look = {"linestyle": "none", "marker": "o", "markersize": 6, "color": color}
+        (self.rejected_,) = ax.plot(rows.estimate[apart], height[apart], **look)
+        ax.axvline(0.0, **GUIDE)
+        self.texts_ = [
+            ax.text(
+                1.01,
+                at,
+                pvalue_words(p),
+                transform=ax.get_yaxis_transform(),
+                va="center",
+                fontsize="small",
+                fontweight="bold" if bold else "normal",
+            )
+            for at, p, bold in zip(height, rows.pvalue, apart, strict=True)
+        ]
+
+
+class ComparisonDisplay(Display):
+    """Models by rank: their areas with simultaneous intervals, and beside them the pairs.
+
+    The best area is on top. Those models that may be best stand out in colour, with a filled mark. The pairs
+    are a matrix whose rows and columns are the ranks: each cell holds the area of its row less that of its
+    column and the adjusted p-value, and is shaded where that is at most one less the level. With a reference
+    they are the differences from it instead, in the rows of the areas. Options of `plot` go to
+    `Axes.errorbar` for the areas; `color` colours the whole.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Attributes
+    ----------
+    best_, others_ : matplotlib Line2D
+        The areas of those that may be best, and of all others.
+    bars_ : list of matplotlib ErrorbarContainer
+        Intervals of the same two.
+    ax_pairs_ : matplotlib Axes or None
+        Where the pairs are.
+    cells_ : matplotlib PatchCollection or None
+        The cells of the matrix.
+    pairs_ : DifferencesDisplay or None
+        The differences from a reference.
+    texts_ : list of matplotlib Text
+        What is written beside or into the pairs.
+    """
+
+    best_: Line2D
+    others_: Line2D
+    bars_: list[ErrorbarContainer]
+    ax_pairs_: Axes | None
+    cells_: PatchCollection | None
+    pairs_: DifferencesDisplay | None
+    texts_: list[Text]
+
+    def __init__(self, comparison: Comparison) -> None:
+        check_instance("comparison", comparison, Comparison, "Make it with `auc_comparison(scores)`.")
+        self.comparison = comparison
+        self._order = [comparison.names.index(name) for name in comparison.ranking]
+        k = len(self._order)
+        matrix = max(CELL_WIDTH * k, LEAST_MATRIX_WIDTH)
+        beside = matrix if comparison.reference is None else DIFFERENCES_WIDTH
+        self.figsize = (AREAS_WIDTH + beside, rows_height(k) + 0.3)
+
+    def plot(
+        self, ax: Axes | None = None, *, name: str | None = None, ax_pairs: Axes | None = None, **kwargs: Any
+    ) -> Self:
+        """Draw the areas, and the pairs beside them.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            For the areas; by default those of a new figure, which shows the pairs, too.
+        name : str, optional
+            What is compared, for the axis below the areas.
+        ax_pairs : matplotlib Axes, optional
+            For the pairs; where only `ax` is given they are left out.
+        **kwargs
+            Passed to `Axes.errorbar` for the areas.
+
+        Returns
+        -------
+        ComparisonDisplay
+        """
+        if ax is None:
+            import matplotlib.pyplot as plt
+
+            beside = self.figsize[0] - AREAS_WIDTH
+            _, (ax, new) = plt.subplots(
+                1, 2, figsize=self.figsize, layout="constrained", width_ratios=[AREAS_WIDTH - 1.8, beside]
+            )
+            ax_pairs = new if ax_pairs is None else ax_pairs
+        self.ax_pairs_ = ax_pairs
+        return super().plot(ax, name=name, **kwargs)
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        compared = self.comparison
+        areas, order = compared.areas, self._order
+        height = np.arange(len(order))
+        best = np.array([compared.names[i] in compared.may_be_best for i in order])
+        columns = [values[order] for values in (areas.lower, areas.estimate, areas.upper)]
+        self.bars_, points = [], []
+        for rows, shade, filled in ((best, color, True), (~best, GREY, False)):
+            low, middle, high = (values[rows] for values in columns)
+            drawn = forest(ax, shade, height[rows], middle, low, high, kwargs, filled=filled)
+            self.bars_.append(drawn[0])
+            points.append(drawn[1])
+        self.best_, self.others_ = points
+        ranked = [f"{rank}  {plain(short(name))}" for rank, name in enumerate(compared.ranking, 1)]
+        ax.set_yticks(height, ranked)
+        ax.set_ylim(len(order) - 0.5, -0.5)
+        ax.set_xlabel(words_of(quantity_words(areas.quantity), areas, name))
+        self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
+        handles = [self.best_]
+        if not best.all():
+            self.others_.set_label("not the best")
+            handles.append(self.others_)
+        # Above the axes, where nothing is drawn.
+        ax.legend(
+            handles=handles,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=2,
+            frameon=False,
+            fontsize="small",
+        )
+        self.cells_, self.pairs_, self.texts_ = None, None, []
+        if self.ax_pairs_ is None:
+            return
+        if compared.reference is None:
+            self._matrix(self.ax_pairs_, color)
+        else:
+            self._against(self.ax_pairs_, color, compared.reference)
+
+    def _matrix(self, ax: Axes, color: Any) -> None:
+        """Draw all pairs, the rank of the better one downwards and that of the other to the right."""
+        compared, rows = self.comparison, self.comparison.differences
+        place = {compared.names[i]: rank for rank, i in enumerate(self._order)}
+        at = np.array([[place[a], place[b]] for a, b in zip(rows.a.tolist(), rows.b.tolist(), strict=True)])
+        better, other = at.min(axis=1), at.max(axis=1)
+        gap = np.abs(rows.estimate)
+        apart = rejects(rows)
+        cells = [Rectangle((x - 0.5, y - 0.5), 1.0, 1.0) for y, x in zip(better, other, strict=True)]
+        shades = [to_rgba(color, BAND_ALPHA * yes) for yes in apart]
+        self.cells_ = PatchCollection(cells, facecolors=shades, edgecolors=LINES, linewidths=0.6)
+        ax.add_collection(self.cells_)
+        self.texts_ = [
+            ax.text(
+                x,
+                y,
+                f"{d:.3f}\n{pvalue_words(p)}".replace("0.", ".").replace(" = ", " ").replace(" < ", "<"),
+                ha="center",
+                va="center",
+                fontsize=7.0,
+                fontweight="bold" if bold else "normal",
+            )
+            for y, x, d, p, bold in zip(better, other, gap, rows.pvalue, apart, strict=True)
+        ]
+        k = len(place)
+        ax.set(xlim=(0.5, k - 0.5), ylim=(k - 0.5, -0.5))
+        ranks = [str(rank + 1) for rank in range(k)]
+        ax.set_xticks(range(1, k), ranks[1:])
+        ax.set_yticks(range(k), ranks)
+        ax.tick_params(length=0)
+        ax.xaxis.tick_top()
+        ax.set_xlabel(
+            f"row less column, {self._pvalue()};\nshaded: p ≤ {1.0 - compared.confidence_level:.3g}"
+        )
+        for side in ax.spines.values():
+            side.set_visible(False)
+
+    def _against(self, ax: Axes, color: Any, reference: str) -> None:
+        """Draw the differences from a reference, each in the row of its model."""
+        compared = self.comparison
+        self.pairs_ = DifferencesDisplay(compared.differences)
+        ranking = list(compared.ranking)
+        height = np.array([ranking.index(name) for name in compared.differences.a.tolist()])
+        self.pairs_._rows(ax, color, height, {})
+        self.pairs_.ax_, self.pairs_.figure_ = ax, ax.figure
+        look: dict[str, Any] = {"ha": "center", "va": "center", "color": GREY, "backgroundcolor": "white"}
+        here = ax.text(0.0, ranking.index(reference), "reference", **look)
+        self.texts_ = [*self.pairs_.texts_, here]
+        ax.set(ylim=(len(ranking) - 0.5, -0.5), yticks=[])
+        ax.set_xlabel(f"less {plain(short(reference))},\n{self._pvalue()}")
+
+    def _pvalue(self) -> str:
+        return "unadjusted p" if self.comparison.adjust == "none" else "adjusted p"
+
+
+def rejects(rows: Differences) -> Any:
+    """Which differences have an adjusted p-value of at most one less the level."""
+    return rows.pvalue <= 1.0 - rows.confidence_level
+
+
+def pvalue_words(pvalue: float) -> str:
+    """Return a p-value as it stands beside others: three digits after the point."""
+    if np.isnan(pvalue):
+        return "p –"
+    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
+
+
+def words_of(quantity: str, rows: Any, name: str | None) -> str:
+    """Return the title of the axis below a forest: what is estimated, and what its intervals claim."""
+    words = f"{quantity} ({percent(rows.confidence_level)} {rows.kind} intervals)"
+    return words if name is None else f"{plain(name)}: {words}"
