@@ -3,7 +3,8 @@
 `counts` has the binomial law, the difference of two discordant counts, that of two independent proportions,
 and the window outside of which a law has no mass worth computing; `order_statistics` the Beta law of the
 place of the r-th of m draws; `proportions` the confidence intervals; `mixtures` quantiles of mixtures of
-Beta laws, and the weighted sum of two χ² laws; `multiplicity` what several intervals at once ask of each.
+Beta laws, and the weighted sum of two χ² laws; `multiplicity` and `max_t` what several intervals and tests at
+once ask of each, without and with their correlations.
 """
 
 from confroc.distributions.counts import (
@@ -18,6 +19,7 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
+from confroc.distributions.max_t import MaxT, closed_pairs, single_step, step_down, unit_vectors
 from confroc.distributions.mixtures import (
     beta_mixture_quantile,
     chi2_sum_quantile,
@@ -50,6 +52,7 @@ from confroc.distributions.proportions import (
 
 __all__ = [
     "ROUNDING",
+    "MaxT",
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",
@@ -64,6 +67,7 @@ __all__ = [
     "chi2_sum_tail",
     "clipped",
     "clopper_pearson",
+    "closed_pairs",
     "containing",
     "exact_bootstrap",
     "gauss_nodes",
@@ -84,7 +88,10 @@ __all__ = [
     "order_cdf",
     "order_masses",
     "reach",
+    "single_step",
     "square_and_add_ends",
+    "step_down",
+    "unit_vectors",
     "wald",
     "warn_zero_width",
     "wilson",

@@ -1,0 +1,225 @@
+"""The law of the largest of correlated normal variables, and the tests adjusted by it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from confroc.distributions import MaxT, closed_pairs, single_step, step_down, unit_vectors
+
+Floats = NDArray[np.float64]
+
+
+def pairs_of(k: int) -> list[tuple[int, int]]:
+    return list(itertools.combinations(range(k), 2))
+
+
+def law_of_pairs(points: Floats, df: float = math.inf) -> MaxT:
+    """Of all differences of independent areas, or of areas whose errors are rows of a matrix."""
+    rows = np.array([points[i] - points[j] for i, j in pairs_of(len(points))])
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    return MaxT(unit_vectors(rows @ rows.T), df)
+
+
+def integral(func: object, least: float = -9.0, most: float = 9.0) -> float:
+    x, w = special.roots_legendre(200)
+    middle, half = 0.5 * (most + least), 0.5 * (most - least)
+    nodes = middle + half * x
+    return float(np.sum(half * w * np.exp(-0.5 * nodes**2) / math.sqrt(2.0 * math.pi) * func(nodes)))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 6, 10])
+@pytest.mark.parametrize("df", [math.inf, 12.0])
+def test_all_pairs_of_equal_groups_are_the_studentized_range(k: int, df: float) -> None:
+    law = law_of_pairs(np.eye(k), df)
+    assert law.r == k - 1
+    for t in (0.5, 2.0, 3.2):
+        truth = stats.studentized_range.sf(t * math.sqrt(2.0), k, df)
+        assert law.tail(t) == pytest.approx(truth, rel=1e-10 if k == 2 else 1e-4 if k == 3 else 5e-3)
+    critical = float(law.quantile_alone(1.0 - law.pointwise_level(0.95)))
+    truth = stats.studentized_range.sf(critical * math.sqrt(2.0), k, df)
+    assert truth == pytest.approx(0.05, rel=1e-10 if k == 2 else 1e-4 if k == 3 else 5e-3)
+
+
+@pytest.mark.parametrize("k", [4, 8, 12])
+def test_far_tail_is_the_sum_of_single_tails(k: int) -> None:
+    law = law_of_pairs(np.eye(k))
+    m = k * (k - 1) / 2
+    for t in (7.0, 10.0, 16.0, 25.0):
+        assert law.tail(t) == pytest.approx(m * 2.0 * special.ndtr(-t), rel=0.1)
+        assert law.tail(t) <= m * 2.0 * special.ndtr(-t)
+
+
+@pytest.mark.parametrize("others", [2, 5, 9])
+@pytest.mark.parametrize("ratio", [1.0, 3.0])
+def test_all_against_one_is_dunnetts_law(others: int, ratio: float) -> None:
+    # The reference has `ratio` times the variance of the others: P by one integral over its error.
+    points = np.eye(others + 1)
+    points[0] *= math.sqrt(ratio)
+    rows = points[1:] - points[0]
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    law = MaxT(unit_vectors(rows @ rows.T))
+    scale, shared = math.sqrt(1.0 + ratio), math.sqrt(ratio)
+    for t in (1.0, 2.0, 3.0):
+        inside = integral(
+            lambda x, t=t: (
+                (special.ndtr(shared * x + scale * t) - special.ndtr(shared * x - scale * t)) ** others
+            )
+        )
+        assert law.tail(t) == pytest.approx(1.0 - inside, rel=1e-2)
+    for t in (-2.0, -0.5, 0.0, 1.0, 2.5):
+        below = integral(lambda x, t=t: special.ndtr(shared * x + scale * t) ** others)
+        found = law.upper_tail(t, range(others), [1] * others)
+        assert found == pytest.approx(1.0 - below, rel=1e-2, abs=1e-6)
+        assert law.upper_tail(t, range(others), [-1] * others) == pytest.approx(found, abs=1e-12)
+
+
+def test_dunnetts_table() -> None:
+    # Dunnett (1964), two-sided, equal groups, 5 %: treatments, degrees of freedom, critical value.
+    for others, df, critical in [
+        (2, 10, 2.57),
+        (2, 20, 2.38),
+        (3, 10, 2.76),
+        (3, 20, 2.54),
+        (3, math.inf, 2.35),
+    ]:
+        law = MaxT(unit_vectors(0.5 * (np.eye(others) + 1.0)), df)
+        assert float(law.quantile_alone(1.0 - law.pointwise_level(0.95))) == pytest.approx(
+            critical, abs=0.006
+        )
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("m", [2, 3])
+def test_any_correlation_against_the_integral_over_a_box(seed: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(m, m)) + rng.normal(size=m)
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    correlation = rows @ rows.T
+    law, normal = MaxT(unit_vectors(correlation)), stats.multivariate_normal(np.zeros(m), correlation)
+    for t in (1.0, 2.0, 3.0):
+        inside = float(normal.cdf(np.full(m, t), lower_limit=np.full(m, -t)))
+        assert law.tail(t) == pytest.approx(1.0 - inside, rel=5e-3)
+    df = 7
+    student, t = MaxT(unit_vectors(correlation), df), 2.5
+    tee = stats.multivariate_t(np.zeros(m), correlation, df=df, seed=1)
+    inside = float(tee.cdf(np.full(m, t), lower_limit=np.full(m, -t), maxpts=200_000))
+    assert student.tail(t) == pytest.approx(1.0 - inside, rel=1e-2)
+    assert law.upper_tail(2.0, [0, 1], [1, -1]) == pytest.approx(
+        1.0
+        - float(
+            stats.multivariate_normal(
+                np.zeros(2), [[1.0, -correlation[0, 1]], [-correlation[0, 1], 1.0]]
+            ).cdf([2.0, 2.0])
+        ),
+        rel=5e-3,
+    )
+
+
+def test_one_variable_is_exact_to_the_last_bit() -> None:
+    law = law_of_pairs(np.eye(5))
+    for t in (0.0, 1.0, 10.0, 37.0):
+        assert law.tail(t, [3]) == 2.0 * special.ndtr(-t)
+    p = [0.3, 1e-20]
+    alone = MaxT(np.array([[1.0], [-1.0]]))
+    assert single_step(alone, p).tolist() == p
+    assert alone.pointwise_level(0.9) == 0.9
+    assert MaxT(np.array([[1.0]])).upper_tail(-1.0, [0], [1]) == pytest.approx(special.ndtr(1.0), rel=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_law_grows_with_the_set_and_falls_with_t(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    law = law_of_pairs(rng.normal(size=(6, 6)))
+    places = rng.permutation(15)
+    for t in (0.3, 2.0, 4.0, 30.0):
+        tails = [law.tail(t, places[:n]) for n in range(1, 16)]
+        assert (np.diff(tails) >= 0.0).all()
+        assert tails[-1] <= 15.0 * law.alone(t)
+    tails = [law.tail(t) for t in np.linspace(0.0, 40.0, 200)]
+    assert tails[0] == 1.0
+    assert (np.diff(tails) <= 0.0).all()
+
+
+def closed_by_enumeration(law: MaxT, p: Floats, k: int) -> list[float]:
+    """Every set of pairs, closed under what equalities imply, tested by its smallest p-value."""
+    pairs = pairs_of(k)
+    adjusted = [0.0] * len(pairs)
+    for chosen in itertools.chain.from_iterable(
+        itertools.combinations(range(len(pairs)), n) for n in range(1, len(pairs) + 1)
+    ):
+        block = list(range(k))
+        for place in chosen:
+            i, j = (block[v] for v in pairs[place])
+            block = [i if b == j else b for b in block]
+        implied = [place for place, (i, j) in enumerate(pairs) if block[i] == block[j]]
+        least = p[implied].min()
+        tail = least if len(implied) == 1 else law.tail(float(law.quantile_alone(least)), implied)
+        for place in chosen:
+            adjusted[place] = max(adjusted[place], tail)
+    return adjusted
+
+
+@pytest.mark.parametrize("k", [3, 4, 5])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("df", [math.inf, 9.0])
+def test_closed_test_against_enumeration(k: int, seed: int, df: float) -> None:
+    rng = np.random.default_rng(100 * k + seed)
+    points = rng.normal(size=(k, k)) + rng.normal(size=k)
+    law = law_of_pairs(points, df)
+    # Real differences in some, any p-values at all in others, ties among them.
+    p = np.round(rng.uniform(size=len(pairs_of(k))) ** (1 + 3 * seed), 2 if seed == 3 else 12)
+    p = np.maximum(p, 1e-9)
+    found = closed_pairs(law, p, k)
+    if k < 5:
+        assert found == pytest.approx(closed_by_enumeration(law, p, k), rel=1e-9)
+    assert (found >= p).all()
+    assert (found <= step_down(law, p) * (1.0 + 1e-12)).all()
+    assert (step_down(law, p) <= single_step(law, p) * (1.0 + 1e-12)).all()
+    assert found.min() == pytest.approx(single_step(law, p).min(), rel=1e-12)
+
+
+def test_step_down_against_enumeration() -> None:
+    rng = np.random.default_rng(5)
+    rows = rng.normal(size=(4, 4)) + 1.0
+    rows /= np.linalg.norm(rows, axis=1)[:, None]
+    law = MaxT(unit_vectors(rows @ rows.T))
+    p = np.array([0.01, 0.2, 0.004, 0.03])
+    sets = [s for n in range(1, 5) for s in itertools.combinations(range(4), n)]
+    expected = [
+        max(law.tail(float(law.quantile_alone(p[list(s)].min())), s) for s in sets if i in s)
+        for i in range(4)
+    ]
+    assert step_down(law, p) == pytest.approx(expected, rel=1e-9)
+
+
+def test_beyond_ten_models_the_closed_test_is_the_step_down_one() -> None:
+    law = law_of_pairs(np.eye(11))
+    p = np.random.default_rng(0).uniform(size=55)
+    assert closed_pairs(law, p, 11).tolist() == step_down(law, p).tolist()
+
+
+def test_ten_models_in_the_worst_orders() -> None:
+    law = law_of_pairs(np.eye(10))
+    pairs = pairs_of(10)
+    matching = [pairs.index((i, i + 1)) for i in range(0, 10, 2)]
+    p = np.linspace(0.001, 0.9, 45)
+    order = [*matching, *(place for place in range(45) if place not in matching)]
+    given = np.empty(45)
+    given[order] = p
+    found = closed_pairs(law, given, 10)
+    assert (found <= single_step(law, given)).all()
+
+
+def test_directions_of_few_dimensions() -> None:
+    # Variables that are multiples of each other share a direction, whatever rounding says.
+    same = unit_vectors(np.ones((4, 4)))
+    assert same.shape == (4, 1)
+    noisy = np.array([[1.0, 1.0 + 1e-14, 0.0], [1.0 + 1e-14, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    assert unit_vectors(noisy).shape == (3, 2)
+    assert np.einsum("ij,ij->i", same, same) == pytest.approx(1.0)
