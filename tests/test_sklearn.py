@@ -91,7 +91,7 @@ def test_errors_say_what_to_do() -> None:
         Scores.from_estimator(LogisticRegression().fit(X, words), X, words)
     with pytest.raises(TypeError, match="`response_method` must be a method of LinearSVC"):
         Scores.from_estimator(LinearSVC().fit(X, Y), X, Y, response_method="predict_proba")
-    with pytest.raises(ValueError, match=r"`estimators` must be a mapping of two names"):
+    with pytest.raises(ValueError, match=r"`estimators` must be a mapping of two or more names"):
         PairedScores.from_estimators({"new": fitted}, X, Y)
     with pytest.raises(ValueError, match=r"`bound` must be one of"):
         auc_scorer(bound="low")
