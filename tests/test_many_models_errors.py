@@ -1,0 +1,164 @@
+"""What many models and groups refuse: the argument in backticks, the rule, the value received, the remedy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from confroc import (
+    ConfrocWarning,
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    auc_difference,
+    auc_interval,
+    read_scores,
+)
+
+TRUTH = [0, 1, 0, 1, 1, 0]
+NEW, OLD, FLAT = [1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5], [1] * 6
+ROWS = pd.DataFrame({"y": TRUTH, "new": NEW, "old": OLD, "flat": FLAT, "site": list("nnnsss")})
+
+
+@pytest.fixture(autouse=True)
+def below_half() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        yield
+
+
+def sample(score: Any = None) -> Scores:
+    return Scores(TRUTH, NEW if score is None else score)
+
+
+def three() -> PairedScores:
+    return PairedScores(TRUTH, NEW, OLD, FLAT, names=["new", "old", "flat"])
+
+
+def sites() -> UnpairedScores:
+    return UnpairedScores(sample(), sample(OLD), sample(FLAT), names=["north", "south", "west"])
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "one model": (
+        lambda: PairedScores(TRUTH, NEW),
+        "`y_scores` must hold the scores of two models or more; got 1. Use Scores(y_true, y_score) for "
+        "one model.",
+    ),
+    "one estimator": (
+        lambda: PairedScores.from_estimators({"new": object()}, [[0.0]] * 6, TRUTH),
+        "`estimators` must be a mapping of two or more names to classifiers; got ['new']. "
+        'Pass {"new": new, "old": old}; for one classifier use `Scores.from_estimator`.',
+    ),
+    "one group": (
+        lambda: UnpairedScores(sample()),
+        "`samples` must be two or more; got 1. Pass a Scores of each; one alone needs no UnpairedScores.",
+    ),
+    "duplicate names": (
+        lambda: PairedScores(TRUTH, NEW, OLD, names=["m", "m"]),
+        "`names` must be different, and none of them empty; got ['m', 'm']. Give 2 different names, one "
+        "each.",
+    ),
+    "duplicate names of groups": (
+        lambda: UnpairedScores(sample(), sample(OLD), names=["n", "n"]),
+        "`names` must be different, and none of them empty; got ['n', 'n']. Give 2 different names, one "
+        "each.",
+    ),
+    "an empty name": (
+        lambda: PairedScores(TRUTH, NEW, OLD, names=["", "m"]),
+        "`names` must be different, and none of them empty; got ['', 'm']. Give 2 different names, one each.",
+    ),
+    "too few names": (
+        lambda: PairedScores(TRUTH, NEW, OLD, FLAT, names=["new", "old"]),
+        "`names` must be 3 names, one each; got ['new', 'old']. Give 3 different names, one each.",
+    ),
+    "names in one word": (
+        lambda: PairedScores(TRUTH, NEW, OLD, names="mn"),  # type: ignore[arg-type]
+        "`names` must be a list; got 'str'. Give 2 different names, one each.",
+    ),
+    "numbers for names": (
+        lambda: PairedScores(TRUTH, NEW, OLD, names=[1, 2]),  # type: ignore[list-item]
+        "`names` must hold names as text; got 1. Pass '1'.",
+    ),
+    "a model of another length": (
+        lambda: PairedScores(TRUTH, NEW, OLD[:3], names=["new", "old"]),
+        "`score_old` must have the length of `y_true` (6); got 3. Align the columns.",
+    ),
+    "a model with a gap": (
+        lambda: PairedScores(TRUTH, NEW, [1, 2, None, 4, 5, 6], names=["new", "old"]),
+        "`score_old` must hold no missing values under nan_policy='raise'; got '1 missing'. Remove them, "
+        "or pass "
+        "nan_policy='omit' to drop those cases and keep their count.",
+    ),
+    "a model of words": (
+        lambda: PairedScores(TRUTH, NEW, list("abcdef"), names=["new", "old"]),
+        "`score_old` must hold numbers; got 'a'. Convert the column to numbers first.",
+    ),
+    "one class only": (
+        lambda: PairedScores([1] * 6, NEW, OLD),
+        "`y_true` must hold both classes; got {'positives': 6, 'negatives': 0}. "
+        "There are no negatives: check the labels and `pos_label`.",
+    ),
+    "a group of one class": (
+        lambda: UnpairedScores(sample(), Scores([1, 1], [1, 2])),
+        "`y_true` must hold both classes; got {'positives': 2, 'negatives': 0}. "
+        "There are no negatives: check the labels and `pos_label`.",
+    ),
+    "a group that is no Scores": (
+        lambda: UnpairedScores(sample(), NEW, names=["north", "south"]),  # type: ignore[arg-type]
+        "`south` must be a Scores; got 'list'. Build one with Scores(y_true, y_score).",
+    ),
+    "an unknown model": (
+        lambda: three()["odl"],
+        "`name` must be one of 'new', 'old', 'flat'; got 'odl'. Did you mean 'old'? Choose one of these "
+        "names.",
+    ),
+    "an unknown group": (
+        lambda: sites()["sooth"],
+        "`name` must be one of 'north', 'south', 'west'; got 'sooth'. Did you mean 'south'? "
+        "Choose one of these names.",
+    ),
+    "a list of one model": (
+        lambda: three()[["new"]],
+        "`name` must name two or more, each once; got ['new']. For one of them ask for ['new'].",
+    ),
+    "one model twice": (
+        lambda: three()["new", "new"],
+        "`name` must name two or more, each once; got ['new', 'new']. For one of them ask for ['new'].",
+    ),
+    "three where two are wanted": (
+        lambda: auc_difference(three()),
+        "`pair` must hold two models; got ['new', 'old', 'flat']. Choose two of them, e.g. pair['new', "
+        "'old'], or "
+        "use `auc_comparison`, which takes all.",
+    ),
+    "a column that is not there": (
+        lambda: read_scores(ROWS, label="y", score=("new", "odl")),
+        "`score` must be a column of the data; got 'odl'. Did you mean 'old'? The columns are 'y', 'new', "
+        "'old', "
+        "'flat', 'site'.",
+    ),
+    "one column twice": (
+        lambda: read_scores(ROWS, label="y", score=("new", "new")),
+        "`score` must name distinct columns other than the label; got ['new', 'new']. Name each column once.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_with_its_remedy(case: str) -> None:
+    call, words = REFUSED[case]
+    with pytest.raises((ValueError, TypeError)) as error:
+        call()
+    assert str(error.value) == words
+
+
+def test_a_model_with_all_scores_equal_is_no_error() -> None:
+    flat = three()["flat"]
+    assert flat.auc == 0.5
+    interval = auc_interval(flat)
+    assert interval.lower < 0.5 < interval.upper
