@@ -76,6 +76,11 @@ class Sample:
         return PairedScores(self.y, self.a, self.b)
 
     @cached_property
+    def three(self) -> PairedScores:
+        """Three models' scores."""
+        return PairedScores(self.y, self.a, self.b, self.b - 0.5 * self.a)
+
+    @cached_property
     def halves(self) -> tuple[Scores, Scores]:
         """Two test sets."""
         half = self.n // 2
@@ -189,6 +194,7 @@ GROUPS: dict[str, dict[str, Work]] = {
             s.scores, method="bootstrap", n_resamples=FEW, rng=0
         ),
         "auc_difference": lambda s: confroc.auc_difference(s.pair),
+        "auc_comparison": lambda s: confroc.auc_comparison(s.three),
         "CrossValidatedScores": lambda s: cross_validated(s, s.a),
         "cross_validated_auc": lambda s: cross_validated_auc(cross_validated(s, s.a)),
         "cross_validated_auc_difference": lambda s: cross_validated_auc_difference(

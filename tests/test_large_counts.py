@@ -27,7 +27,7 @@ from confroc.distributions import (
 )
 from confroc.distributions.counts import binomial_tail
 from confroc.results import one_sided_limits
-from test_options import FUNCTIONS, LARGER, MORE, ONE, OTHER, PAIR, PARTS, RISKS
+from test_options import FEWEST, FUNCTIONS, LARGER, MORE, ONE, OTHER, PAIR, PARTS, RISKS, THREE
 
 FEWER, MANY = 100, 10**8
 """What the counts of a table of 10,000 cases are multiplied by."""
@@ -62,10 +62,11 @@ class Samples:
         self.other = Scores.from_counts(X, OTHER_POS * factor, NEG * factor)
         self.pair = PairedScores.from_counts(A[held], B[held], *counts)
         self.risks = PairedScores.from_counts(*(1.0 / (1.0 + np.exp(-v[held])) for v in (A, B)), *counts)
+        self.three = PairedScores._of((A[held], B[held], (B - 0.5 * A)[held]), *counts)
         parts = [self.one, self.other]
         self.instead = [
             (ONE, self.one), (LARGER, self.one), (OTHER, self.other), (MORE, self.other),
-            (PAIR, self.pair), (RISKS, self.risks),
+            (PAIR, self.pair), (RISKS, self.risks), (THREE, self.three),
             (RISKS.a, self.risks.a), (PARTS, parts), (PARTS[0], self.one), (PARTS[1], self.other),
         ]  # fmt: skip
 
@@ -91,7 +92,7 @@ def made(name: str, method: str, factor: int, samples: Samples | None = None, **
     parameters = inspect.signature(called.function).parameters
     swaps = (name, method) == ("auc_difference", "permutation")
     if "n_resamples" in (row.options if row else parameters) and not swaps:
-        options |= {"n_resamples": 4 if name.startswith("auc_s") or name == "auc_power" else 80}
+        options |= {"n_resamples": FEWEST.get(name, 80)}
     options |= {"rng": 1} if "rng" in parameters else {}
     base = dict(called.base)
     if "n_pos" in base:

@@ -197,6 +197,7 @@ PUBLIC = {
     "Scores",
     "UnpairedScores",
     "aligned_thresholds",
+    "auc_comparison",
     "auc_difference",
     "auc_equality_test",
     "auc_forecast",

@@ -44,6 +44,7 @@ PARTS = [
     Scores(np.repeat([1, 0], [8, 12]), g.normal(size=20) + np.repeat([m, 0.0], [8, 12])) for m in (1.0, 2.0)
 ]
 LARGER = Scores(np.repeat([1, 0], [61, 83]), g.normal(size=144) + np.repeat([1.5, 0.0], [61, 83]))
+THREE = PairedScores(Y, *(g.normal(size=34) + shift * Y for shift in (0.5, 1.0, 1.5)))
 
 
 class Given(NamedTuple):
@@ -120,6 +121,11 @@ FUNCTIONS = {
             "only_a": MORE,
             "only_b": MORE,
         },
+    ),
+    "auc_comparison": Called(
+        confroc.auc_comparison,
+        (THREE,),
+        PART | {"n_resamples": 1600, "confidence_level": 0.8, "adjust": "bonferroni", "reference": "b"},
     ),
     "auc_power": Called(
         confroc.auc_power, (0.8,), STUDY | {"n_pos": 21, "n_neg": 23}, {"n_pos": 20, "n_neg": 20}
@@ -321,7 +327,7 @@ def outcome(called: Called, given: dict[str, Any]) -> Any:
     return repr(found.to_dict() if hasattr(found, "to_dict") else found)
 
 
-FEWEST = {"auc_power": 4, "auc_sample_size": 4}
+FEWEST = {"auc_power": 4, "auc_sample_size": 4, "auc_comparison": 240}
 
 
 def options_of(function: Callable[..., Any]) -> list[str]:

@@ -1,6 +1,6 @@
 from . import cost, exact, lab, methods, plot, results, sklearn
 from ._check import ConfrocWarning
-from .auc import auc_difference, auc_interval, auc_power, auc_sample_size
+from .auc import auc_comparison, auc_difference, auc_interval, auc_power, auc_sample_size
 from .bands import roc_band, roc_difference_band
 from .cost import (
     cost_band,
@@ -65,6 +65,7 @@ __all__ = [
     "Scores",
     "UnpairedScores",
     "aligned_thresholds",
+    "auc_comparison",
     "auc_difference",
     "auc_equality_test",
     "auc_forecast",

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -104,45 +105,47 @@ def _twice_won_rounded(strict: IntArray, weak: IntArray, pos: IntArray, neg: Int
     return inner(above[strict] + above[weak], neg.astype(np.float64))
 
 
-def difference_replicates(
-    pair: PairedScores,
+def joint_replicates(
+    scores: PairedScores,
     part: CurvePart | None,
     n_resamples: int,
     rng: RNG,
     size: tuple[int, int] | None,
     n_jobs: int,
     *,
-    full: tuple[Scores, Scores],
-    only: tuple[Scores | None, Scores | None],
+    full: Sequence[Scores] | None = None,
+    only: Sequence[Scores | None] = (),
 ) -> FloatArray:
-    """Differences of two areas on stratified resamples of `size` cases, by default as many as there are.
+    """Areas of k models on the same stratified resamples, not standardized, shape (n_resamples, k).
 
-    `full` are all cases of each model, `only` those that the other one has not scored. A resample in which a
-    model lacks a class has no area and is left out.
+    Of `size` cases, by default as many as there are. `full` are all cases of each model, `only` those of each
+    that no other one has scored. A resample in which a model lacks a class has no area and is left out.
     """
-    blocks = [(pair.pos, pair.neg, pair.score_a, pair.score_b)]
+    models, k = scores.models if full is None else full, len(scores.models)
+    own_scores = (model.score[i] for model, i in zip(scores.models, scores.index, strict=True))
+    blocks: list[tuple[Any, ...]] = [(scores.pos, scores.neg, *own_scores)]
     for own, extra in enumerate(only):
         if extra is not None:
             missing = np.full(len(extra.score), np.nan)
-            columns = (extra.score, missing) if own == 0 else (missing, extra.score)
+            columns = (extra.score if place == own else missing for place in range(k))
             blocks.append((extra.pos, extra.neg, *columns))
-    pos, neg, *scores = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
-    models = []
-    for score, table in zip(scores, full, strict=True):
+    pos, neg, *columns_of_scores = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
+    tables = []
+    for score, table in zip(columns_of_scores, models, strict=True):
         known = ~np.isnan(score)
         rows = slice(None) if known.all() else np.flatnonzero(known)
-        models.append((rows, np.searchsorted(-table.score, -score[rows]), len(table.score)))
+        tables.append((rows, np.searchsorted(-table.score, -score[rows]), len(table.score)))
 
     def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
         areas = []
-        for rows, index, d in models:
+        for rows, index, d in tables:
             p, q = (np.bincount(index, weights=c[rows], minlength=d).astype(np.int64) for c in (pos, neg))
             areas.append(area_of_counts(p, q, part) if p.any() and q.any() else math.nan)
-        return np.asarray(areas[0] - areas[1])
+        return np.array(areas)
 
     whole = int(pos.sum()), int(neg.sum())
     values = resample(statistic, Cells(pos, neg), n_resamples, rng, size=size or whole, n_jobs=n_jobs)
-    return values[~np.isnan(values)]
+    return values[~np.isnan(values).any(axis=1)]
 
 
 def bca_ends(scores: Scores, part: CurvePart | None, values: FloatArray, level: float) -> Ends:

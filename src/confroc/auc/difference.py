@@ -14,12 +14,12 @@ from confroc._check import ArgumentError, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
 from confroc.auc.asymptotic import areas_correlation, newcombe_ends, score_delong_ends
 from confroc.auc.bootstrap import (
-    difference_replicates,
     exact_bootstrap_covariance,
     exact_bootstrap_variance,
+    joint_replicates,
     replicates,
 )
-from confroc.auc.interval import area_errors
+from confroc.auc.interval import area_errors, slope_of
 from confroc.auc.permutation import PermutationTest, division_test, swap_test
 from confroc.auc.testing import (
     Alternative,
@@ -33,11 +33,13 @@ from confroc.auc.testing import (
 from confroc.curve import CurvePart, check_part
 from confroc.influence import (
     AreaEstimate,
+    Moments,
     difference_of_placements,
     estimate_area,
     pooled_df,
     shared_covariances,
 )
+from confroc.methods import Method
 from confroc.methods.auc import AUC_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resamples_or, spawn
 from confroc.scores import (
@@ -197,10 +199,6 @@ def auc_difference(
         if not isinstance(pair, PairedScores) or (a, b) != (pair.a, pair.b):
             raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")
         size = check_size(size, pair.n_pos, pair.n_neg)
-    # Areas are estimated as shares of the part's width; `slope` turns raw areas into the result's units.
-    slope = 1.0
-    if part is not None and standardize:
-        slope = (part.standardized(part.width) - part.standardized(0.0)) / part.width
     asked = DifferenceQuestion(
         pair=pair,
         a=a,
@@ -208,33 +206,15 @@ def auc_difference(
         only=(only_a, only_b),
         part=part,
         areas=(estimate_area(a, part), estimate_area(b, part)),
-        slope=slope,
+        slope=slope_of(part, standardize=standardize),
         hypothesis=hypothesis,
         n_resamples=n_resamples,
         size=size,
         rng=rng,
         n_jobs=n_jobs,
     )
-    found = _DO[method](asked)
+    found, row, caution = decided(asked, method)
     notes: tuple[str, ...] = ()
-    caution = ""
-    if found is None:
-        found, row = _newcombe(asked), AUC_DIFFERENCE.methods["newcombe"]
-        caution = (
-            "the variance of the difference is zero or undefined; the two Newcombe intervals are squared and "
-            "added instead."
-        )
-    elif method == "score_delong":
-        if math.isnan(asked.correlation):
-            caution = (
-                "the variance of the difference is zero or undefined, so the two areas are taken as "
-                "uncorrelated."
-            )
-    elif method != "newcombe" and asked.delong[2] < min(UNRELIABLE_DF, UNRELIABLE_SHARE * _most_df(asked)):
-        caution = (
-            f"so few cases shape this difference ({asked.delong[2]:.1f} degrees of freedom) that its "
-            "interval may under-cover; that of 'score_delong' does not."
-        )
     used, guarantee = row.name, row.guarantee
     if asked.design == "partially_paired" and isinstance(pair, PairedScores):
         notes = (f"both models scored {pair.n_pos} of the positives and {pair.n_neg} of the negatives.",)
@@ -268,28 +248,64 @@ def auc_difference(
         margin=hypothesis.margin,
     )
     down, up = difference_errors(area_errors(a, part), area_errors(b, part))
-    return widened(result, slope * down, slope * up, bounds=(-asked.unit, asked.unit))
+    return widened(result, asked.slope * down, asked.slope * up, bounds=(-asked.unit, asked.unit))
+
+
+def decided(
+    asked: DifferenceQuestion, method: str, values: FloatArray | None = None
+) -> tuple[TestedDifference, Method, str]:
+    """Return interval and test by a method, the method that made them, and what to mind, if anything.
+
+    Where nothing varies, methods by one standard error fall back on "newcombe". `values` are resampled
+    differences, not standardized, where there are some already.
+    """
+    row = AUC_DIFFERENCE.methods[method]
+    found = _DO[method](asked) if values is None else by_replicates(asked, values)
+    if found is None:
+        caution = (
+            "the variance of the difference is zero or undefined; the two Newcombe intervals are squared and "
+            "added instead."
+        )
+        return _newcombe(asked), AUC_DIFFERENCE.methods["newcombe"], caution
+    if method == "score_delong":
+        if math.isnan(asked.correlation):
+            caution = (
+                "the variance of the difference is zero or undefined, so the two areas are taken as "
+                "uncorrelated."
+            )
+            return found, row, caution
+    elif method != "newcombe" and asked.delong[2] < min(UNRELIABLE_DF, UNRELIABLE_SHARE * _most_df(asked)):
+        caution = (
+            f"so few cases shape this difference ({asked.delong[2]:.1f} degrees of freedom) that its "
+            "interval may under-cover; that of 'score_delong' does not."
+        )
+        return found, row, caution
+    return found, row, ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DifferenceQuestion:
     """What every method is asked: the arguments of `auc_difference`, checked, and both areas.
 
-    `a` and `b` are all cases of each model, `only` those that the other one has not scored.
+    `a` and `b` are all cases of each model, `only` those that the other one has not scored; `models` are
+    their places in `pair`, which may hold more. `moments` are those of the differences of their placements,
+    where they are known already.
     """
 
     pair: Pair
+    models: tuple[int, int] = (0, 1)
     a: Scores
     b: Scores
-    only: tuple[Scores | None, Scores | None]
+    only: tuple[Scores | None, Scores | None] = (None, None)
     part: CurvePart | None
     areas: tuple[AreaEstimate, AreaEstimate]
     slope: float
     hypothesis: Hypothesis
-    n_resamples: int | None
-    size: Size
-    rng: RNG
-    n_jobs: int
+    moments: tuple[Moments, Moments] | None = None
+    n_resamples: int | None = None
+    size: Size = None
+    rng: RNG = None
+    n_jobs: int = 1
 
     @property
     def design(self) -> DesignName:
@@ -317,7 +333,7 @@ class DifferenceQuestion:
         """
         pair, part = self.pair, self.part
         if isinstance(pair, PairedScores) and self.design == "paired":
-            moments = difference_of_placements(pair, part)
+            moments = self.moments or difference_of_placements(pair, part, self.models)
             variance = moments[0].variance + moments[1].variance
             return variance, math.inf, pooled_df(*moments) if variance > 0.0 else 0.0
         scale = 1.0 if part is None else part.width**2
@@ -383,8 +399,14 @@ def _delong(asked: DifferenceQuestion) -> TestedDifference | None:
 
 
 def _bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
+    n = check_resamples(asked.n_resamples, asked.hypothesis.central_level)
+    return by_replicates(asked, _replicates(asked, n))
+
+
+def by_replicates(asked: DifferenceQuestion, values: FloatArray) -> TestedDifference | None:
+    """Return percentiles of resampled differences, not standardized, and the normal test by their spread."""
     level = asked.hypothesis.central_level
-    values = asked.slope * _replicates(asked, check_resamples(asked.n_resamples, level))
+    values = asked.slope * values
     if len(values) < 2:
         return None
     se = float(np.std(values, ddof=1))
@@ -399,9 +421,8 @@ def _bootstrap(asked: DifferenceQuestion) -> TestedDifference | None:
 def _replicates(asked: DifferenceQuestion, n: int) -> FloatArray:
     pair, part, models, n_jobs = asked.pair, asked.part, (asked.a, asked.b), asked.n_jobs
     if isinstance(pair, PairedScores):
-        return difference_replicates(
-            pair, part, n, asked.rng, asked.size, n_jobs, full=models, only=asked.only
-        )
+        values = joint_replicates(pair, part, n, asked.rng, asked.size, n_jobs, full=models, only=asked.only)
+        return values[:, 0] - values[:, 1]
     a, b = (
         replicates(s, part, n, stream, (s.n_pos, s.n_neg), n_jobs)
         for s, stream in zip(models, spawn(asked.rng, 2), strict=True)

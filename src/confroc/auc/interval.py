@@ -155,7 +155,7 @@ def auc_interval(
     """
     given = {"error_rate": error_rate, "size": size, "n_resamples": n_resamples}
     smooth = {"bandwidth": bandwidth, "kernel": kernel, "center": center, "tails": tails}
-    row = AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given, **smooth)
+    AUC_INTERVAL.check(method, max_fpr=max_fpr, min_tpr=min_tpr, **given, **smooth)
     # Means and spreads of rounded scores have no bound that carries over to the area.
     by_value = method in ("binormal", "smoothed_bootstrap")
     check_scores("scores", scores, widens=not by_value)
@@ -173,7 +173,28 @@ def auc_interval(
     asked = AreaQuestion(
         scores, part, estimate_area(scores, part), level, error_rate, n_resamples, sizes, rng, n_jobs, noise
     )
-    auc, lower, upper, se = _DO[method](asked)
+    interval = interval_of(asked, method, standardize=standardize)
+    for note in interval.notes:
+        warn(note)
+    if by_value:
+        return interval
+    down, up = area_errors(scores, part)
+    unit, bounds = slope_of(part, standardize=standardize), area_bounds(part, standardize=standardize)
+    return widened(interval, unit * down, unit * up, bounds=bounds)
+
+
+def interval_of(asked: AreaQuestion, method: str, *, standardize: bool) -> Interval:
+    """Return the interval by a method, and what to mind; not widened for rounded scores.
+
+    Methods that find no spread fall back on "newcombe".
+    """
+    return area_interval(asked, method, _DO[method](asked), standardize=standardize)
+
+
+def area_interval(asked: AreaQuestion, method: str, answer: Answer, *, standardize: bool) -> Interval:
+    """Return the interval with the answer of a method, in the units asked for; the same fallback."""
+    part, row = asked.part, AUC_INTERVAL.methods[method]
+    auc, lower, upper, se = answer
     notes: tuple[str, ...] = ()
     if not upper - lower > 1e-12 * (1.0 - auc if auc > 0.5 else auc):
         notes = (f"{_why_degenerate(asked, method)}; 'newcombe' is used instead of {method!r}.",)
@@ -189,30 +210,38 @@ def auc_interval(
             f"too few cases shape this AUC ({asked.area.df:.1f} degrees of freedom), so {method!r} "
             "under-covers; 'score_delong' does not.",
         )
-    for note in notes:
-        warn(note)
-    name, scale, shift = "auc", 1.0, 0.0
-    if part is not None:
-        name = f"auc[{part.label}{', standardized' if standardize else ''}]"
-        shift = part.standardized(0.0) if standardize else 0.0
-        scale = part.standardized(part.width) - shift if standardize else part.width
-    interval = Interval(
-        quantity=name,
-        estimate=shift + scale * auc,
-        lower=shift + scale * lower,
-        upper=shift + scale * upper,
+    least, most = area_bounds(part, standardize=standardize)
+    scale = most - least
+    return Interval(
+        quantity=area_label(part, standardize=standardize),
+        estimate=least + scale * auc,
+        lower=least + scale * lower,
+        upper=least + scale * upper,
         standard_error=scale * se,
-        confidence_level=level,
+        confidence_level=asked.level,
         method=row.name,
         guarantee=row.guarantee,
         notes=notes,
     )
-    if by_value:
-        return interval
-    down, up = area_errors(scores, part)
-    # An area over its width, like the estimate, becomes the result by `scale`.
-    unit = scale if part is None else scale / part.width
-    return widened(interval, unit * down, unit * up, bounds=(shift, shift + scale))
+
+
+def area_label(part: CurvePart | None, *, standardize: bool) -> str:
+    """Return what results call the area."""
+    return "auc" if part is None else f"auc[{part.label}{', standardized' if standardize else ''}]"
+
+
+def area_bounds(part: CurvePart | None, *, standardize: bool) -> tuple[float, float]:
+    """Return the least and the greatest that the area can be."""
+    if part is None or not standardize:
+        return 0.0, 1.0 if part is None else part.width
+    return part.standardized(0.0), part.standardized(part.width)
+
+
+def slope_of(part: CurvePart | None, *, standardize: bool) -> float:
+    """Return what turns raw areas, shares of the part's width times it, into the result's units."""
+    if part is None or not standardize:
+        return 1.0
+    return (part.standardized(part.width) - part.standardized(0.0)) / part.width
 
 
 def area_errors(scores: Scores, part: CurvePart | None) -> Ends:
@@ -335,6 +364,11 @@ def _binormal(asked: AreaQuestion) -> Answer:
 def _by_resampling(asked: AreaQuestion, ends: Callable[[FloatArray], Ends]) -> Answer:
     count = check_resamples(asked.n_resamples, asked.level)
     values = replicates(asked.scores, asked.part, count, asked.rng, asked.size, asked.n_jobs)
+    return by_replicates(asked, values, ends)
+
+
+def by_replicates(asked: AreaQuestion, values: FloatArray, ends: Callable[[FloatArray], Ends]) -> Answer:
+    """Return the answer with two ends of resampled areas, not standardized."""
     width = 1.0 if asked.part is None else asked.part.width
     lower, upper = (end / width for end in _floats(ends(values)))
     auc = asked.area.auc

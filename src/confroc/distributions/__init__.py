@@ -19,7 +19,15 @@ from confroc.distributions.counts import (
     matched_quantiles,
     reach,
 )
-from confroc.distributions.max_t import MaxT, closed_pairs, single_step, step_down, unit_vectors
+from confroc.distributions.max_t import (
+    RANK_TOLERANCE,
+    MaxT,
+    ResampledMaxT,
+    closed_pairs,
+    single_step,
+    step_down,
+    unit_vectors,
+)
 from confroc.distributions.mixtures import (
     beta_mixture_quantile,
     chi2_sum_quantile,
@@ -51,8 +59,10 @@ from confroc.distributions.proportions import (
 )
 
 __all__ = [
+    "RANK_TOLERANCE",
     "ROUNDING",
     "MaxT",
+    "ResampledMaxT",
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",

@@ -151,6 +151,32 @@ class MaxT:
         return 1.0 - self.alone(float(brentq(excess, least, most, xtol=1e-13)))
 
 
+class ResampledMaxT(MaxT):
+    """The law of the largest of m resampled values, each from its mean in standard deviations, and opposites.
+
+    One of them alone is taken as normal, and the law of several lies between that and the sum of all.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, m)
+    """
+
+    def __init__(self, values: FloatArray) -> None:
+        n, self.m = values.shape
+        self.r, self.df = self.m, math.inf
+        errors = values - values.mean(axis=0)
+        spread = errors.std(axis=0, ddof=1)
+        errors = np.divide(errors, spread, out=np.zeros_like(errors), where=spread > 0.0)
+        self._most = max(float(np.abs(errors).max()), 1e-300)
+        self.places = _rounded_to_levels(errors / self._most)
+        self.weights = np.full(n, 1.0 / n)
+
+    def radial(self, t: float) -> FloatArray:
+        """Whether each value that an error is rounded to is beyond t."""
+        beyond = np.concatenate([[-1.0], self._most * (np.arange(_LEVELS) + 0.5) / _LEVELS]) > t
+        return beyond.astype(np.float64)
+
+
 # --- directions ----------------------------------------------------------------------------------------
 
 
@@ -194,10 +220,14 @@ def _rounded(directions: FloatArray, vectors: FloatArray) -> NDArray[np.int16]:
     places = np.empty((len(directions), len(vectors)), np.int16)
     for start in range(0, len(directions), 1024):
         # Not a matrix product: the threads of a linear algebra library cost more here than they save.
-        cosine = np.einsum("ij,kj->ik", directions[start : start + 1024], vectors)
-        place = np.minimum(np.floor(np.abs(cosine) * _LEVELS), _LEVELS - 1) + 1
-        places[start : start + 1024] = np.where(cosine < 0.0, -place, place)
+        part = slice(start, start + 1024)
+        places[part] = _rounded_to_levels(np.einsum("ij,kj->ik", directions[part], vectors))
     return places
+
+
+def _rounded_to_levels(cosine: FloatArray) -> NDArray[np.int16]:
+    place = np.minimum(np.floor(np.abs(cosine) * _LEVELS), _LEVELS - 1) + 1
+    return np.asarray(np.where(cosine < 0.0, -place, place), dtype=np.int16)
 
 
 def _importance(weights: FloatArray, places: NDArray[np.int16], r: int) -> FloatArray:
@@ -260,6 +290,8 @@ def single_step(law: MaxT, pvalues: ArrayLike) -> FloatArray:
         Of the two-sided tests of its variables, each by itself.
     """
     p = np.asarray(pvalues, dtype=np.float64)
+    if law.m == 1 or law.r == 1:
+        return p
     largest = np.abs(law.places).max(axis=1)
     found = [law.tail_of(largest, float(t), law.m) for t in law.quantile_alone(p)]
     return np.maximum(p, found)

@@ -5,7 +5,7 @@
 'equal_local_levels'
 """
 
-from confroc.methods.auc import AUC_DIFFERENCE, AUC_INTERVAL, AUC_POWER, AUC_SAMPLE_SIZE
+from confroc.methods.auc import AUC_COMPARISON, AUC_DIFFERENCE, AUC_INTERVAL, AUC_POWER, AUC_SAMPLE_SIZE
 from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
 from confroc.methods.cost import COST_FUNCTIONS
 from confroc.methods.drift import AUC_FORECAST
@@ -35,6 +35,7 @@ FUNCTIONS: dict[str, Function] = {
         DOMINANCE_AT_THRESHOLD,
         AUC_INTERVAL,
         AUC_DIFFERENCE,
+        AUC_COMPARISON,
         AUC_POWER,
         AUC_SAMPLE_SIZE,
         ROC_BAND,

@@ -184,6 +184,44 @@ AUC_DIFFERENCE = function(
     ],
 )
 
+AUC_COMPARISON = function(
+    "auc_comparison",
+    "Areas of many models or groups",
+    [
+        Method(
+            "score_delong",
+            "Score intervals with DeLong's correlation",
+            "The score interval of each area, and of each difference the two of its areas combined, at the "
+            "level that all of them together need. That level, and the p-values, come from the law of the "
+            "largest of many differences that move together as DeLong's covariance says.",
+            kind="simultaneous",
+            options=PART,
+            papers=("delong1988", "zou2008", "blanche2022", "hsu1996", "westfall1997"),
+        ),
+        Method(
+            "delong",
+            "DeLong",
+            "Each area and each difference plus and minus a multiple of its standard error; what all models "
+            "share, because they have scored the same cases, is used in the multiple. The joint test is "
+            "DeLong's chi-squared.",
+            kind="simultaneous",
+            options=PART,
+            caution="Under-covers where few cases shape a difference.",
+            papers=("delong1988", "blanche2022", "hsu1996", "westfall1997"),
+        ),
+        Method(
+            "bootstrap",
+            "Bootstrap of all models at once",
+            "Central shares of the areas and differences of resamples, in which whole cases are drawn with "
+            "all their scores, as wide as the largest of the resampled errors asks for.",
+            "bootstrap",
+            "simultaneous",
+            options=(*PART, "n_resamples", "rng", "n_jobs"),
+            papers=("efron1987", "blanche2022", "hsu1996", "westfall1997"),
+        ),
+    ],
+)
+
 _PLANNING = [
     Method(
         "asymptotic",

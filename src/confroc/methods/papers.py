@@ -59,6 +59,16 @@ PAPERS = {
         "Statistics 41(2), 484–507.",
         "10.1214/13-AOS1090",
     ),
+    "blanche2022": Paper(
+        "Blanche P, Dartigues JF, Riou J (2022). A closed max-t test for multiple comparisons of areas under "
+        "the ROC curve. Biometrics 78(1), 352–363.",
+        "10.1111/biom.13401",
+    ),
+    "hsu1996": Paper("Hsu JC (1996). Multiple Comparisons: Theory and Methods. Chapman & Hall, London."),
+    "westfall1997": Paper(
+        "Westfall PH (1997). Multiple testing of general contrasts using logical constraints and "
+        "correlations. Journal of the American Statistical Association 92(437), 299–306."
+    ),
     "obuchowski1997": Paper(
         "Obuchowski NA, McClish DK (1997). Sample size determination for diagnostic accuracy studies "
         "involving binormal ROC curve indices. Statistics in Medicine 16(13), 1529–1542."

@@ -70,7 +70,6 @@ class Differences(Inference):
 
     def row(self, index: int) -> Difference:
         """One difference by its place, with the adjusted p-value."""
-        name = self.quantity
         numbers: dict[str, Any] = {
             column: float(getattr(self, column)[index])
             for column in ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue")
@@ -79,7 +78,7 @@ class Differences(Inference):
             c: getattr(self, c) for c in ("design", "confidence_level", "method", "guarantee", "kind")
         }
         return Difference(
-            quantity=f"{name}_{self.a[index]} - {name}_{self.b[index]}", **numbers, notes=self.notes
+            quantity=_difference(self.quantity, self.a[index], self.b[index]), **numbers, notes=self.notes
         )
 
 
@@ -193,9 +192,7 @@ class Comparison(Result):
             at = np.flatnonzero((found.a == a) & (found.b == b))
             if len(at):
                 row = found.row(int(at[0]))
-                return (
-                    row if not turned else _turned(row, f"{found.quantity}_{one} - {found.quantity}_{other}")
-                )
+                return row if not turned else _turned(row, _difference(found.quantity, one, other))
         remedy = "Leave `reference` out to compare all pairs."
         raise ArgumentError("names", f"be two that are compared with {self.reference!r}", names, remedy)
 
@@ -217,6 +214,12 @@ class Comparison(Result):
             f"may be best ({held}): {best}",
             str(self.test),
         ]
+
+
+def _difference(quantity: str, a: str, b: str) -> str:
+    """Say what a difference is of: "auc_new - auc_old", "auc_new - auc_old [max_fpr=0.1]"."""
+    name, bracket, part = quantity.partition("[")
+    return f"{name}_{a} - {name}_{b}" + (f" [{part}" if bracket else "")
 
 
 def _turned(row: Difference, quantity: str) -> Difference:

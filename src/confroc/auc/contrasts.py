@@ -1,0 +1,158 @@
+"""Differences of k areas: which models count, how the differences move together, and all tested at once.
+
+Everything here works on plain arrays: areas, their variances, and the k × k variances of their differences.
+These and not the covariances, since two models that nearly agree keep the digits of their difference in them.
+The shortest differences that connect all models, the edges of a minimum spanning tree, carry all others as
+sums.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.auc.asymptotic import areas_correlation
+from confroc.distributions import RANK_TOLERANCE, unit_vectors
+
+NOISE = 1e-13
+"""Relative rounding of a variance that is a sum over many cases."""
+
+
+def distinct_models(agree: BoolArray, areas: FloatArray, variances: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return the models that count, and for each model the one of them that it agrees with.
+
+    Those that count are ordered by area and variance, so that results do not depend on the order given.
+
+    Parameters
+    ----------
+    agree : ndarray of bool, shape (k, k)
+        Whether two models have the same area and place every case alike, as monotone transforms do.
+    areas, variances : ndarray of shape (k,)
+
+    Returns
+    -------
+    chosen : ndarray of int, shape (d,)
+        Places among the k models.
+    standing_for : ndarray of int, shape (k,)
+        Places among `chosen`.
+    """
+    first = np.argmax(agree, axis=1)
+    alone = np.unique(first)
+    chosen = alone[np.lexsort((variances[alone], -areas[alone]))]
+    place = np.zeros(len(areas), np.int64)
+    place[chosen] = np.arange(len(chosen))
+    return chosen, place[first]
+
+
+class Tree(NamedTuple):
+    """Edges that connect models, their lengths and correlations, and each model as a sum of edges.
+
+    Attributes
+    ----------
+    edges : tuple of (int, int)
+    scale : ndarray of shape (e,)
+        Standard errors of the edges' differences.
+    correlation : ndarray of shape (e, e)
+    paths : ndarray of shape (k, e)
+        The sum, in standard errors of the edges, that leads from the first model to each.
+    """
+
+    edges: tuple[tuple[int, int], ...]
+    scale: FloatArray
+    correlation: FloatArray
+    paths: FloatArray
+
+
+def spanning_tree(apart: FloatArray) -> Tree:
+    """Return the tree of the shortest differences; models with none between them count as one.
+
+    Parameters
+    ----------
+    apart : ndarray of shape (k, k)
+        Variances of the differences of k areas.
+    """
+    k = len(apart)
+    edges: list[tuple[int, int]] = []
+    paths = np.zeros((k, max(k - 1, 0)))
+    nearest, origin = apart[0].copy(), np.zeros(k, np.intp)
+    left = set(range(1, k))
+    while left:
+        node = min(left, key=lambda i: (nearest[i], i))
+        left.remove(node)
+        source = int(origin[node])
+        paths[node] = paths[source]
+        if nearest[node] > 0.0:
+            paths[node, len(edges)] = math.sqrt(nearest[node])
+            edges.append((source, node))
+        closer = apart[node] < nearest
+        nearest[closer], origin[closer] = apart[node, closer], node
+    scale = np.sqrt([apart[edge] for edge in edges])
+    p, q = (np.array([edge[end] for edge in edges], np.intp) for end in (0, 1))
+    corners = [apart[np.ix_(p, q)], apart[np.ix_(q, p)], apart[np.ix_(p, p)], apart[np.ix_(q, q)]]
+    lengths = np.multiply.outer(scale, scale)
+    correlation = 0.5 * (corners[0] + corners[1] - corners[2] - corners[3]) / lengths
+    # Of two very unequal differences rounding may leave nothing that could be known.
+    correlation = np.where(
+        NOISE * np.max(corners, axis=0) < 1e-3 * lengths, np.clip(correlation, -1.0, 1.0), 0.0
+    )
+    np.fill_diagonal(correlation, 1.0)
+    return Tree(tuple(edges), scale, correlation, paths[:, : len(edges)])
+
+
+def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
+    """Return unit vectors whose inner products are the correlations of the differences of areas.
+
+    A difference without variance, of models that differ in nothing but their areas, has a dimension of its
+    own.
+
+    Parameters
+    ----------
+    apart : ndarray of shape (k, k)
+    pairs : sequence of m pairs of places
+    """
+    tree = spanning_tree(apart)
+    vectors = np.zeros((len(pairs), 1))
+    if tree.edges:
+        edges = unit_vectors(tree.correlation)
+        between = np.array([tree.paths[j] - tree.paths[i] for i, j in pairs])
+        vectors = np.einsum("ij,jk->ik", between, edges)
+    length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    unknown = np.flatnonzero(length == 0.0)
+    vectors = np.hstack([vectors, np.zeros((len(pairs), len(unknown)))])
+    vectors[unknown, vectors.shape[1] - len(unknown) + np.arange(len(unknown))] = length[unknown] = 1.0
+    return np.asarray(vectors / length[:, None])
+
+
+def area_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
+    """Return unit vectors whose inner products are the correlations of the areas."""
+    correlation = areas_correlation(variances[:, None], variances, apart)
+    correlation = np.where(np.isnan(correlation), 0.0, correlation)
+    np.fill_diagonal(correlation, 1.0)
+    return unit_vectors(correlation)
+
+
+def chi_squared(areas: FloatArray, apart: FloatArray) -> tuple[float, int]:
+    """Wald's statistic for equal areas, and the rank of the covariance of their differences."""
+    tree = spanning_tree(apart)
+    if not tree.edges:
+        return 0.0, 0
+    gaps = np.array([areas[j] - areas[i] for i, j in tree.edges]) / tree.scale
+    values, vectors = np.linalg.eigh(tree.correlation)
+    kept = values > max(values[-1], 1.0) * RANK_TOLERANCE
+    along = np.einsum("ij,i->j", vectors[:, kept], gaps)
+    return float(np.sum(along**2 / values[kept])), int(kept.sum())
+
+
+def chi_squared_pvalue(statistic: float, df: int, df_denominator: float = math.inf) -> float:
+    """P-value of Wald's statistic; Hotelling's with a covariance of finite degrees of freedom."""
+    if df == 0:
+        return 1.0
+    if math.isinf(df_denominator):
+        return float(special.gammaincc(0.5 * df, 0.5 * statistic))
+    scale = df_denominator / (df * (df_denominator + df - 1.0))
+    return float(special.fdtrc(df, df_denominator, scale * statistic))

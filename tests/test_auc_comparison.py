@@ -1,0 +1,280 @@
+"""Areas of many models, or of many groups, at once."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from confroc import (
+    ConfrocWarning,
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    auc_comparison,
+    auc_difference,
+    auc_interval,
+)
+from confroc.methods import FUNCTIONS
+from confroc.results import Comparison
+
+Floats = NDArray[np.float64]
+NUMBERS = ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue")
+ADJUSTMENTS = ("max_t", "holm", "bonferroni", "none")
+
+
+def drawn(k: int, n_pos: int = 40, n_neg: int = 60, seed: int = 0, ties: bool = False) -> tuple[Any, Floats]:
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    common = rng.normal(size=len(y))
+    scores = np.stack([common + rng.normal(size=len(y)) + (0.6 + 0.4 * i) * y for i in range(k)])
+    return y, np.round(scores, 1) if ties else scores
+
+
+def paired(k: int, **options: Any) -> PairedScores:
+    y, scores = drawn(k, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        return PairedScores(y, *scores)
+
+
+def groups(k: int, seed: int = 0) -> UnpairedScores:
+    rng = np.random.default_rng(seed)
+    sizes = [(20 + 5 * i, 30 + 7 * i) for i in range(k)]
+    return UnpairedScores(
+        *(
+            Scores(
+                np.repeat([1, 0], size), rng.normal(size=sum(size)) + np.repeat([0.8 + 0.3 * i, 0.0], size)
+            )
+            for i, size in enumerate(sizes)
+        )
+    )
+
+
+def quietly(scores: PairedScores | UnpairedScores, **options: Any) -> Comparison:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        return auc_comparison(scores, **options)
+
+
+METHODS = FUNCTIONS["auc_comparison"].names
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
+@pytest.mark.parametrize(
+    "part", [{}, {"max_fpr": 0.4}, {"min_tpr": 0.5, "standardize": True}], ids=["whole", "fpr", "tpr"]
+)
+def test_two_models_are_the_difference_to_the_last_bit(
+    method: str, adjust: str, part: dict[str, Any]
+) -> None:
+    for scores in (paired(2, ties=True), groups(2)):
+        options = part | ({"n_resamples": 200, "rng": 3} if method == "bootstrap" else {})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConfrocWarning)
+            one = auc_difference(scores, method=method, **options)
+        found = quietly(scores, method=method, adjust=adjust, **options).differences
+        for name in NUMBERS:
+            assert getattr(found, name).tolist() == [getattr(one, name)], name
+        assert found.pvalue_unadjusted.tolist() == found.pvalue_single_step.tolist() == [one.pvalue]
+        assert str(found.row(0)) == str(one)
+
+
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
+@pytest.mark.parametrize("reference", [None, "c"])
+def test_rows_and_what_is_adjusted(adjust: str, reference: str | None) -> None:
+    for scores in (paired(4), groups(4)):
+        found = auc_comparison(scores, adjust=adjust, reference=reference)
+        rows = found.differences
+        expected = ["ab", "ac", "ad", "bc", "bd", "cd"] if reference is None else ["ac", "bc", "dc"]
+        assert [a + b for a, b in zip(rows.a, rows.b, strict=True)] == expected
+        for place, (a, b) in enumerate(expected):
+            alone = auc_difference(scores[a, b])
+            assert rows.estimate[place] == alone.estimate
+            assert rows.pvalue_unadjusted[place] == pytest.approx(alone.pvalue, rel=1e-9)
+            assert rows.lower[place] <= alone.lower + 1e-12
+            assert rows.upper[place] >= alone.upper - 1e-12
+        assert (rows.pvalue >= rows.pvalue_unadjusted).all()
+        assert (rows.pvalue_single_step >= rows.pvalue).all()
+        outside = (rows.lower > 0.0) | (rows.upper < 0.0)
+        assert (outside == (rows.pvalue_single_step <= 0.05)).all()
+        assert found.kind == rows.kind == ("pointwise" if adjust == "none" else "simultaneous")
+        gaps = np.abs(rows.estimate)
+        assert abs(found.largest_gap.estimate) == gaps.max()
+        m = len(expected)
+        if adjust == "bonferroni":
+            assert rows.pvalue == pytest.approx(np.minimum(1.0, m * rows.pvalue_unadjusted))
+        if adjust == "none":
+            assert rows.pvalue.tolist() == rows.pvalue_unadjusted.tolist()
+
+
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
+def test_intervals_of_areas(adjust: str) -> None:
+    for scores in (paired(4), groups(4)):
+        found = auc_comparison(scores, adjust=adjust).areas
+        for place, (name, model) in enumerate(scores.items()):
+            alone = auc_interval(model)
+            assert found.at[place] == name
+            assert found.estimate[place] == alone.estimate
+            if adjust == "none":
+                assert (found.lower[place], found.upper[place]) == (alone.lower, alone.upper)
+            else:
+                assert found.lower[place] < alone.lower < alone.upper < found.upper[place]
+        if adjust == "bonferroni":
+            alone = auc_interval(scores[0], confidence_level=1.0 - 0.05 / 4)
+            assert found.lower[0] == pytest.approx(alone.lower, rel=1e-12)
+
+
+def plain(found: Comparison, names: tuple[str, ...]) -> dict[Any, list[float]]:
+    """Everything that is said of these models, by their names."""
+    told: dict[Any, list[float]] = {}
+    for place, name in enumerate(found.names):
+        if name in names:
+            told[name] = [float(getattr(found.areas, c)[place]) for c in ("estimate", "lower", "upper")]
+            told[name].append(name in found.may_be_best)
+    rows = found.differences
+    for place, (a, b) in enumerate(zip(rows.a, rows.b, strict=True)):
+        if a in names and b in names:
+            columns = (*NUMBERS, "pvalue_single_step", "pvalue_unadjusted")
+            told[str(a), str(b)] = [float(getattr(rows, c)[place]) for c in columns]
+    told["test"] = [found.test.statistic, found.test.df, found.test.pvalue]
+    return told
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
+@pytest.mark.parametrize("of", [0, 2])
+def test_a_monotone_copy_changes_nothing_but_its_own_rows(method: str, adjust: str, of: int) -> None:
+    y, scores = drawn(4, ties=True)
+    copy = np.exp(scores[of]) + 3.0
+    names = ("a", "b", "c", "d")
+    options = {"n_resamples": 400, "rng": 0} if method == "bootstrap" else {}
+    before = plain(quietly(PairedScores(y, *scores), method=method, adjust=adjust, **options), names)
+    many = quietly(
+        PairedScores(y, *scores, copy, names=[*names, "copy"]), method=method, adjust=adjust, **options
+    )
+    assert plain(many, names) == before
+    assert (names[of] in many.may_be_best) == ("copy" in many.may_be_best)
+    other = names[1]
+    one, two = many[names[of], other], many["copy", other]
+    assert [getattr(one, c) for c in NUMBERS] == [getattr(two, c) for c in NUMBERS]
+    assert many[names[of], "copy"].pvalue == 1.0
+
+
+@pytest.mark.parametrize("method", ["score_delong", "delong"])
+def test_order_of_models_rows_and_labels(method: str) -> None:
+    y, scores = drawn(5, seed=3)
+    names = list("abcde")
+    found = auc_comparison(PairedScores(y, *scores, names=names), method=method)
+    order, rows = [3, 0, 4, 2, 1], np.random.default_rng(0).permutation(len(y))
+    turned = auc_comparison(
+        PairedScores(y[rows], *scores[order][:, rows], names=[names[i] for i in order]), method=method
+    )
+    assert set(turned.may_be_best) == set(found.may_be_best)
+    assert turned.test.statistic == pytest.approx(found.test.statistic, rel=1e-9)
+    for a in names:
+        assert turned.areas.lower[turned.names.index(a)] == pytest.approx(
+            found.areas.lower[found.names.index(a)], rel=1e-9
+        )
+        for b in names:
+            if a != b:
+                for column in NUMBERS:
+                    assert getattr(turned[a, b], column) == pytest.approx(
+                        getattr(found[a, b], column), rel=1e-8, abs=1e-12
+                    )
+    # Classes exchanged and scores turned round: the same areas.
+    other = auc_comparison(PairedScores(1 - y, *-scores, names=names), method=method)
+    for column in NUMBERS:
+        assert getattr(other.differences, column) == pytest.approx(
+            getattr(found.differences, column), rel=1e-8, abs=1e-12
+        )
+
+
+def test_counts_are_arrays() -> None:
+    y, scores = drawn(3, ties=True)
+    one = PairedScores(y, *scores)
+    again = PairedScores._of([one._column(i) for i in range(3)], one.pos, one.neg, names=one.names)
+    assert auc_comparison(one) == auc_comparison(again)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_bits_for_any_number_of_threads(method: str) -> None:
+    few = {"n_resamples": 300} if method == "bootstrap" else {}
+    scores = paired(3)
+    assert auc_comparison(scores, method=method, rng=1, n_jobs=2, **few) == auc_comparison(
+        scores, method=method, rng=1, **few
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_degenerate_models(method: str) -> None:
+    y, scores = drawn(2, 15, 15)
+    perfect, constant = y.astype(float), np.zeros(len(y))
+    few = {"n_resamples": 400, "rng": 0} if method == "bootstrap" else {}
+    found = quietly(
+        PairedScores(y, perfect, *scores, constant, 2.0 * perfect, names=["p", "a", "b", "c", "q"]),
+        method=method,
+        **few,
+    )
+    assert found.areas.estimate[[0, 3, 4]].tolist() == [1.0, 0.5, 1.0]
+    assert (found.areas.lower < found.areas.upper).all()
+    assert (found.differences.lower < found.differences.upper).all()
+    assert np.isfinite(found.differences.pvalue).all()
+    assert 0.0 <= found.test.pvalue <= 1.0
+    assert {"p", "q"} <= set(found.may_be_best)
+    assert "c" not in found.may_be_best
+    # Nothing at all to tell apart.
+    none = quietly(PairedScores(y, constant, constant, constant), method=method, **few)
+    assert none.may_be_best == ("a", "b", "c")
+    assert (none.test.df, none.test.pvalue) == (0, 1.0)
+    assert none.differences.pvalue.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 1), (1, 30), (2, 2), (3, 4)])
+def test_fewer_cases_than_models(n_pos: int, n_neg: int) -> None:
+    for method in METHODS:
+        few = {"n_resamples": 600, "rng": 0} if method == "bootstrap" else {}
+        for seed in range(2):
+            found = quietly(paired(5, n_pos=n_pos, n_neg=n_neg, seed=seed), method=method, **few)
+            assert found.test.df <= 4
+            assert np.isfinite(found.differences.pvalue).all()
+            assert 0.0 <= found.test.pvalue <= 1.0
+            assert found.names[int(np.argmax(found.areas.estimate))] in found.may_be_best
+
+
+def test_clearly_better_models_are_found() -> None:
+    y, _ = drawn(2, 200, 200)
+    rng = np.random.default_rng(1)
+    models = [rng.normal(size=400) + shift * y for shift in (0.0, 0.3, 2.5, 2.6)]
+    found = auc_comparison(PairedScores(y, *models, names=["none", "weak", "good", "better"]))
+    assert found.may_be_best == ("good", "better")
+    assert found.test.pvalue < 1e-20
+    assert found["good", "weak"].pvalue < 1e-6
+    assert found["good", "better"].pvalue > 0.05
+
+
+def test_ten_groups_are_homogeneous_or_not() -> None:
+    found = auc_comparison(groups(10))
+    assert found.test.df == 9
+    assert found.areas.at_name == "group"
+    assert found.design == found.differences.design == "unpaired"
+    assert len(found.differences) == 45
+
+
+def test_errors() -> None:
+    pair = paired(3)
+    with pytest.raises(ValueError, match=r"`reference` must be one of 'a', 'b', 'c'"):
+        auc_comparison(pair, reference="z")
+    with pytest.raises(ValueError, match=r"`adjust` must be one of .*Did you mean 'bonferroni'"):
+        auc_comparison(pair, adjust="bonferoni")
+    with pytest.raises(
+        TypeError, match=r"`scores` must be a PairedScores or an UnpairedScores; got 'Scores'"
+    ):
+        auc_comparison(pair.a)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`n_resamples`"):
+        auc_comparison(pair, n_resamples=100)
+    with pytest.raises(ValueError, match="`method`"):
+        auc_comparison(pair, method="permutatoin")
