@@ -18,7 +18,7 @@ local = BandDisplay(roc_band(scores, rng=0), roc_curve(scores))
 
 figure, axes = plt.subplots(1, 3, figsize=(14, 4.6), layout="constrained")
 for ax, options in zip(axes, ({"fpr_max": 0.02}, {"scale": "log"}, {"scale": "probit"}), strict=True):
-    display.plot(ax=ax, name="ks_regions", **options)
-    local.plot(ax=ax, name="equal_local_levels")
+    display.plot(ax=ax, name="KS", **options)
+    local.plot(ax=ax, name="local")
 
 plt.show()

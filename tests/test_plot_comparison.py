@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from scipy import stats
 
-from confroc import PairedScores, roc_band, roc_curve
+from confroc import PairedScores, Scores, roc_band, roc_curve
 from confroc.influence import delong_covariance
 from confroc.plot import BandDisplay, ComparisonDisplay, DifferencesDisplay, IntervalsDisplay
-from confroc.plot.style import LONGEST_LINE, OKABE_ITO, quantity_words, short
+from confroc.plot.style import GUIDE, LONGEST_LINE, OKABE_ITO, quantity_words, short
 from confroc.results import Comparison, Differences, Intervals, JointTest
 
 LONG = "boosted_trees_depth_12_learning_rate_0.05_v2"
@@ -241,6 +241,7 @@ def test_displays_refuse_other_results() -> None:
         ("svm", "svm"),
         ("x" * LONGEST_LINE, "x" * LONGEST_LINE),
         ("logistic regression on all values", "logistic regression on all\nvalues"),
+        ("score_delong (score_delong)", "score_delong\n(score_delong)"),
         (LONG, "boosted_trees_depth_12_\nlearning_rate_0.05_v2"),
         ("x" * 40, "x" * 26 + "\n" + "x" * 14),
         ("start" + "-" * 60 + "end_1", "start" + "-" * 21 + "\n" + "…" + "-" * 20 + "end_1"),
@@ -271,11 +272,13 @@ def test_quantities_say_which_models_they_are_of(quantity: str, words: str) -> N
 def legend_clear(ax: Axes) -> bool:
     """Whether the legend of a drawn figure lies inside of it and over no line."""
     box = ax.get_legend().get_window_extent()
-    lines = [line.get_transform().transform_path(line.get_path()) for line in ax.lines]
+    # Guides, such as the chance line, may pass below it.
+    drawn = [line for line in ax.lines if line.get_zorder() != GUIDE["zorder"]]
+    lines = [line.get_transform().transform_path(line.get_path()) for line in drawn]
     return inside(box, ax.figure.bbox) and not any(path.intersects_bbox(box, filled=False) for path in lines)
 
 
-NAMES = [f"classifier {i}" for i in range(9)] + [LONG]
+NAMES = [f"classifier number {i}" for i in range(9)] + [LONG]
 
 
 @pytest.mark.parametrize("k", [1, 6, 10])
@@ -298,22 +301,35 @@ def test_no_legend_covers_a_curve(k: int, where: str) -> None:
         assert legend_clear(ax)
         assert len(ax.get_legend().get_texts()) == k
         assert ax.get_window_extent().width > 0.2 * figure.bbox.width
+        assert k != 10 or ax.get_legend().get_texts()[-1].get_text().startswith("boosted")
         if where == "own":
             assert ax.get_window_extent().width > 4.0 * figure.dpi
             beside = ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1
-            assert (figure.get_figwidth() > 5.0) == beside == (k == 10)
+            assert (figure.get_figwidth() > 5.0) == beside
+            assert not (beside and k == 1)
     finally:
         plt.close(figure)
 
 
-def test_a_fill_may_lie_below_a_legend_only_where_nothing_makes_room() -> None:
-    model = sample(["a", "b"]).a
-    for layout, outside in ((None, False), ("constrained", True)):
-        ax = Figure(figsize=(4, 4), layout=layout).add_subplot()
-        BandDisplay(roc_band(model, method="ks_regions")).plot(ax=ax, name="a", scale="log")
+def test_a_fill_may_lie_below_a_legend_only_where_a_figure_does_not_grow() -> None:
+    # A band that leaves hardly any room.
+    band = BandDisplay(roc_band(Scores([1, 0] * 8, range(16, 0, -1)), method="ks_regions"))
+    for where in (None, Figure(), Figure(layout="constrained")):
+        ax = band.plot(where and where.add_subplot(), name="model").ax_
         ax.figure.draw_without_rendering()
         assert legend_clear(ax)
-        assert (ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1) == outside
+        assert (ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1) == (where is None)
+    plt.close("all")
+
+
+def test_names_wider_than_a_small_figure_stay_in_its_axes() -> None:
+    figure = Figure(figsize=(3, 3))
+    ax = figure.add_subplot()
+    for name, model in sample(NAMES).items():
+        roc_curve(model).plot(ax=ax, name=name)
+    figure.draw_without_rendering()
+    assert ax.get_legend().get_window_extent().x0 < ax.get_window_extent().x1
+    assert ax.get_window_extent().width > 0.7 * figure.bbox.width
 
 
 def test_colours_that_come_again_have_other_line_styles() -> None:

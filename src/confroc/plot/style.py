@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
@@ -40,6 +41,8 @@ WORDS = {
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
 # Names longer than this are broken into two lines, and lose their middle where these do not hold them.
 LONGEST_LINE = 26
+# A share of the width of figures that do not grow.
+WIDEST_LEGEND = 0.6
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 # Figures that a display has made and the width they were given: they grow for a legend, a user's never do.
@@ -185,10 +188,14 @@ def short(name: str) -> str:
         name = f"{name[:LONGEST_LINE]}…{name[1 - LONGEST_LINE :]}"
     if len(name) <= LONGEST_LINE:
         return name
-    # Where words end, or else as late as possible.
-    ends = [at for at in range(1, len(name)) if name[at - 1] in " _-./"]
-    lines = [(name[:at].rstrip(), name[at:]) for at in (LONGEST_LINE, *ends)]
-    return "\n".join([pair for pair in lines if max(map(len, pair)) <= LONGEST_LINE][-1])
+    # Between words, or else within one, as late as possible.
+    for ends in (" ", "_-./"):
+        cuts = [at for at in range(1, len(name)) if name[at - 1] in ends]
+        lines = [(name[:at].rstrip(), name[at:]) for at in cuts]
+        fitting = [pair for pair in lines if max(map(len, pair)) <= LONGEST_LINE]
+        if fitting:
+            return "\n".join(fitting[-1])
+    return f"{name[:LONGEST_LINE]}\n{name[LONGEST_LINE:]}"
 
 
 def label_of(name: str | None, words: str) -> str:
@@ -244,30 +251,39 @@ def ribbon(
 def legend(ax: Axes, loc: str = "best") -> None:
     """Draw or refresh the legend when anything has a name: in an empty corner, else right of the axes.
 
-    Where that would take room from axes whose size nothing else adapts, a pale fill may lie below it.
+    Where that would take room from axes of a figure that is not a display's own, it may lie on a pale fill;
+    names too wide for the room beside axes in such a figure stay in them, whatever they cover.
     """
     if not ax.get_legend_handles_labels()[1]:
         return
     if isinstance(ax.get_axes_locator(), _Room):
         ax.set_axes_locator(None)  # type: ignore[arg-type]
     ax.apply_aspect()
-    places = tuple(dict.fromkeys((loc, "lower right", "upper left", "upper right", "lower left")))
-    fixed = ax.figure not in _OWN and ax.figure.get_layout_engine() is None
-    for fills in (True, False) if fixed else (True,):
-        for place in places:
-            options: dict[str, Any] = {"frameon": False, "loc": place}
+    corners = tuple(dict.fromkeys((loc, "lower right", "upper left", "upper right", "lower left")))
+    for fills in (True,) if ax.figure in _OWN else (True, False):
+        for size, place in product(("medium", "small"), corners):
+            options: dict[str, Any] = {"frameon": False, "loc": place, "fontsize": size}
             if not _covers(ax, ax.legend(**options), fills=fills):
                 return
-    options = {"frameon": False, "fontsize": "small", "borderaxespad": 0.3}
-    _make_room(ax, ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), **options))
+    options = {"frameon": False, "fontsize": "small", "loc": "upper left", "borderaxespad": 0.3}
+    beside = ax.legend(bbox_to_anchor=(1.0, 1.0), **options)
+    if ax.figure in _OWN or beside.get_window_extent().width < WIDEST_LEGEND * ax.figure.bbox.width:
+        _make_room(ax, beside)
+    else:
+        ax.legend(**(options | {"loc": loc}))
 
 
 def _covers(ax: Axes, legend: Legend, *, fills: bool) -> bool:
-    """Whether a legend lies over a line or a bar, or, if asked, over a filled area."""
+    """Whether a legend is too wide, or lies over a line or a bar or, if asked, over a filled area.
+
+    Guides, such as the chance line, may pass below it.
+    """
     # A layout engine may yet make the axes smaller, for what stands beside them.
-    scale = 1.0 if ax.figure in _OWN or ax.figure.get_layout_engine() is None else 1.25
+    scale = 1.0 if ax.figure in _OWN or ax.figure.get_layout_engine() is None else 1.1
     box = legend.get_window_extent().expanded(scale, scale)
-    paths: list[tuple[Any, Any]] = [(line, line.get_path()) for line in ax.lines]
+    if box.width > ax.bbox.width:
+        return True
+    paths: list[tuple[Any, Any]] = [(v, v.get_path()) for v in ax.lines if v.get_zorder() != GUIDE["zorder"]]
     paths += [(c, p) for c in ax.collections for p in c.get_paths() if fills or isinstance(c, LineCollection)]
     return any(
         drawn.get_transform()
@@ -300,6 +316,5 @@ class _Room(NamedTuple):
 
     def __call__(self, ax: Axes, _: object) -> Bbox:
         given = ax.get_position(original=True)
-        # Names that leave less than a third of the width are too long for this figure.
-        end = max(min(given.x1, self.end), given.x0 + given.width / 3.0)
+        end = min(given.x1, self.end)
         return Bbox.from_extents(given.x0, given.y0, end, given.y1)
