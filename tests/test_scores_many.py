@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confroc import PairedScores, Scores, UnpairedScores, auc_difference
+from confroc import PairedScores, Scores, UnpairedScores, auc_difference, auc_interval
 from confroc.influence import (
     covariance_of_areas,
     delong_covariance,
@@ -192,6 +192,9 @@ def test_samples_by_name():
         (lambda: UnpairedScores(MANY.a), r"`samples` must be two or more; got 1"),
         (lambda: UnpairedScores(MANY.a, MANY), r"`b` must be a Scores"),
         (lambda: UnpairedScores(MANY.a, MANY.b, names=["x", "x"]), r"`names` must be different"),
+        (lambda: PairedScores(Y, np.array(COLUMNS).T), r"got 1. .*PairedScores\(y_true, \*y_scores.T\)"),
+        (lambda: UnpairedScores([MANY.a, MANY.b]), r"one by one: UnpairedScores\(\*samples\)"),
+        (lambda: auc_interval(MANY), r"`scores` must be a Scores; got .*e.g. scores\['one'\]"),
         (lambda: MANY["fuor"], r"`name` must be one of .*Did you mean 'four'"),
         (lambda: MANY["one", "one"], r"`name` must name two or more, each once"),
         (lambda: MANY[["one"]], r"`name` must name two or more"),

@@ -418,6 +418,8 @@ def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, 
     """Return the names of two or more models."""
     if len(columns) < 2:
         remedy = "Use Scores(y_true, y_score) for one model."
+        if columns and np.ndim(columns[0]) > 1:
+            remedy = "Pass the columns one by one: PairedScores(y_true, *y_scores.T)."
         raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
 

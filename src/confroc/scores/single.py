@@ -446,9 +446,11 @@ class Scores(Frozen):
 def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
     """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
     if not isinstance(value, Scores):
-        raise ArgumentTypeError(
-            name, "be a Scores", type(value).__name__, "Build one with Scores(y_true, y_score)."
-        )
+        remedy = "Build one with Scores(y_true, y_score)."
+        if isinstance(value, Frozen) and (names := getattr(value, "names", ())):
+            # Of several models or samples.
+            remedy = f"Choose one of them, e.g. {name}[{names[0]!r}]."
+        raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not widens:
         warn_of_rounding(name, value)
     return value

@@ -59,6 +59,8 @@ class UnpairedScores(Frozen):
     def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
         if len(samples) < 2:
             remedy = "Pass a Scores of each; one alone needs no UnpairedScores."
+            if samples and isinstance(samples[0], list | tuple):
+                remedy = "Pass them one by one: UnpairedScores(*samples)."
             raise ArgumentError("samples", "be two or more", len(samples), remedy)
         called = usual_names(len(samples)) if names is None else check_names("names", names, len(samples))
         # Rounded scores are the business of the inference to come.
