@@ -57,6 +57,16 @@ class DifferencesDisplay(Display):
         Those whose tests do.
     texts_ : list of matplotlib Text
         The p-values.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import PairedScores, auc_comparison
+    >>> from confroc.plot import DifferencesDisplay
+    >>> scores = PairedScores([1, 1, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1], [6, 1, 5, 2, 4, 3], [6, 2, 1, 5, 4, 3])
+    >>> shown = DifferencesDisplay(auc_comparison(scores).differences).plot(ax=Figure().add_subplot())
+    >>> [tick.get_text() for tick in shown.ax_.get_yticklabels()]
+    ['a − b', 'a − c', 'b − c']
     """
 
     bars_: ErrorbarContainer
@@ -130,6 +140,18 @@ class ComparisonDisplay(Display):
         The differences from a reference.
     texts_ : list of matplotlib Text
         What is written beside or into the pairs.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import PairedScores, auc_comparison
+    >>> from confroc.plot import ComparisonDisplay
+    >>> old, new = [6, 1, 5, 2, 4, 3], [6, 5, 4, 3, 2, 1]
+    >>> scores = PairedScores([1, 1, 0, 0, 1, 0], old, new, names=["old", "new"])
+    >>> left, right = Figure().subplots(1, 2)
+    >>> shown = ComparisonDisplay(auc_comparison(scores)).plot(ax=left, ax_pairs=right)
+    >>> [tick.get_text() for tick in left.get_yticklabels()]
+    ['1  new', '2  old']
     """
 
     best_: Line2D
