@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, suggest
 from confroc._types import FloatArray
+from confroc.results import shown
 from confroc.results.base import Guarantee, Inference, Kind, Result, percent
 from confroc.results.intervals import Difference, Intervals
 
@@ -206,14 +207,15 @@ class Comparison(Result):
         return f"Comparison: {self.areas.quantity} of {len(self.names)} {noun}"
 
     def _claims(self) -> list[str]:
-        best = ", ".join(self.may_be_best)
-        held = percent(self.confidence_level) if self.adjust != "none" else "unadjusted"
-        return [
-            *super()._claims(),
-            f"adjusted by: {self.adjust}",
-            f"may be best ({held}): {best}",
-            str(self.test),
-        ]
+        return [*super()._claims(), f"adjusted by: {self.adjust}"]
+
+    def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
+        """Return what is printed of the result: the areas by rank, who may be best, and the joint test."""
+        table = super().table(heading, most=most)
+        best = ", ".join(name for name in self.ranking if name in self.may_be_best)
+        level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
+        lines = [table.claims, f"may be best ({level}): {best}", str(self.test)]
+        return table._replace(claims="\n".join(lines))
 
 
 def _difference(quantity: str, a: str, b: str) -> str:

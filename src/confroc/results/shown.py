@@ -161,8 +161,7 @@ def as_html(table: Table) -> str:
     parts = [STYLE, f"<p><b>{escape(table.heading)}</b></p>", page]
     if table.left_out > 0:
         parts.append(f"<p>{cell(table.total)} rows, {cell(table.total - table.left_out)} shown</p>")
-    if table.claims:
-        parts.append(f"<p><small>{escape(table.claims)}</small></p>")
+    parts += [f"<p><small>{escape(claim)}</small></p>" for claim in table.claims.splitlines()]
     parts += [f"<p><small>Note: {escape(note)}</small></p>" for note in table.notes]
     return f'<div class="confroc">{"".join(parts)}</div>'
 
