@@ -17,11 +17,13 @@ from confroc import (
     auc_difference,
     auc_interval,
     cost_band,
+    read_scores,
     resample,
     roc_band,
     tpr_at_fpr,
 )
-from confroc.ingest import read_cases
+from confroc.influence import delong_covariance
+from confroc.ingest import read_cases, reading
 from test_engines_local import SCORES, messy, same
 
 SPARK = pytest.param("spark", marks=pytest.mark.engines)
@@ -91,9 +93,23 @@ def test_clusters_give_the_same_counts(
     frame = request.getfixturevalue(f"{engine}_frame")
     options: dict[str, Any] = {
         "label": "y", "scores": SCORES[:1] if resolution else SCORES[:2], "pos_label": "ill",
-        "nan_policy": "omit", "pairs": resolution is None, "resolution": resolution,
+        "nan_policy": "omit", "paired": resolution is None, "resolution": resolution,
     }  # fmt: skip
     same(read_cases(frame, **options), read_cases(messy(), **options), engine)
+
+
+@pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
+@pytest.mark.parametrize("engine", ["dask", SPARK])
+def test_clusters_sum_up_without_joint_counts(
+    engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = request.getfixturevalue(f"{engine}_frame")
+    options: dict[str, Any] = {"label": "y", "score": SCORES[:3], "pos_label": "ill", "nan_policy": "omit"}
+    expected = delong_covariance(read_scores(messy(), **options))
+    monkeypatch.setattr(reading, "MOST_JOINT", 0)
+    found = read_scores(frame, **options)
+    assert not found.joint
+    np.testing.assert_allclose(delong_covariance(found), expected, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("default")

@@ -79,7 +79,7 @@ def same(found: Cases, expected: Cases, name: str) -> None:
     assert (found.n_rows, found.n_dropped) == (expected.n_rows, expected.n_dropped), name
     assert (found.positive, found.negative) == (expected.positive, expected.negative), name
     assert found.models == expected.models, name
-    assert found.pairs == expected.pairs, name
+    assert found.scores == expected.scores, name
 
 
 @pytest.mark.parametrize("resolution", [None, 40, 500])
@@ -87,7 +87,7 @@ def test_every_engine_gives_the_same_counts(resolution: int | None, tmp_path: Pa
     options: dict[str, Any] = {
         "pos_label": "ill",
         "nan_policy": "omit",
-        "pairs": True,
+        "paired": True,
         "resolution": resolution,
     }
     expected = read_cases(messy(), label="y", scores=SCORES, **options)

@@ -91,13 +91,13 @@ def test_omitted_rows_are_counted(tmp_path: Path) -> None:
     path = written(tmp_path, text)
     with pytest.raises(ValueError, match=r"1 missing in 'y', 2 missing in 'a', 1 missing in 'b'.*omit"):
         read_scores(path, label="y", score=("a", "b"))
-    cases = read_cases(path, label="y", scores=["a", "b"], nan_policy="omit", pairs=True)
+    cases = read_cases(path, label="y", scores=["a", "b"], nan_policy="omit", paired=True)
     assert (cases.n_rows, cases.n_dropped) == (6, 4)
     pair = cases.pairs["a", "b"]
     assert (pair.n_pos, pair.n_neg, pair.n_dropped, cases.models["a"].n_dropped) == (1, 1, 4, 4)
     import pandas as pd
 
-    again = read_cases(pd.read_csv(path), label="y", scores=["a", "b"], nan_policy="omit", pairs=True)
+    again = read_cases(pd.read_csv(path), label="y", scores=["a", "b"], nan_policy="omit", paired=True)
     assert again.pairs["a", "b"] == pair
     assert (again.n_rows, again.n_dropped) == (6, 4)
 
@@ -116,7 +116,7 @@ def test_byte_order_mark_and_windows_lines(tmp_path: Path) -> None:
 def test_direction_is_reported_once_by_column_name(tmp_path: Path) -> None:
     path = written(tmp_path, "y,s,t\n1,1,1\n0,2,2\n")
     with pytest.warns(ConfrocWarning, match=r"`[st]` is 0\.0000") as caught:
-        read_cases(path, label="y", scores=["s", "t"], pairs=True)
+        read_cases(path, label="y", scores=["s", "t"], paired=True)
     assert len(caught) == 2
 
 
@@ -165,8 +165,8 @@ def test_bad_sources(tmp_path: Path) -> None:
         read_scores(3, label="y", score="s")
     with pytest.raises(ValueError, match="`score` must name distinct columns"):
         read_scores(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "s"))
-    with pytest.raises(ValueError, match="`score` must name one column or two"):
-        read_scores(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=("s", "t", "u"))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`score` must name at least one column"):
+        read_scores(written(tmp_path, "y,s\n1,2\n0,1\n"), label="y", score=())
     text = "y,s\n" + "".join(f"{i},{i}\n" for i in range(100))
     with pytest.raises(ValueError, match="`label` must be a column of classes"):
         read_scores(written(tmp_path, text), label="y", score="s")
@@ -629,11 +629,11 @@ def test_arguments_of_wrong_types(tmp_path: Path) -> None:
     path = written(tmp_path, "y,s\n1,2\n0,1\n")
     good: dict[str, Any] = {"source": path, "label": "y", "score": "s"}
     for change, message in (
-        ({"score": ()}, "`score` must name one column or two"),
-        ({"score": []}, "`score` must name one column or two"),
-        ({"score": 3}, "`score` must be the name of a column, or two names"),
-        ({"score": None}, "`score` must be the name of a column, or two names"),
-        ({"score": {"s"}}, "`score` must be the name of a column, or two names"),
+        ({"score": ()}, "`score` must name at least one column"),
+        ({"score": []}, "`score` must name at least one column"),
+        ({"score": 3}, "`score` must be the name of a column, or several"),
+        ({"score": None}, "`score` must be the name of a column, or several"),
+        ({"score": {"s"}}, "`score` must be the name of a column, or several"),
         ({"score": ("s", 3)}, "`score` must be the name of a column"),
         ({"label": None}, "`label` must be the name of a column"),
         ({"label": 3}, "`label` must be the name of a column"),

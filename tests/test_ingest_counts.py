@@ -31,9 +31,9 @@ OPTIONS: dict[str, Any] = {"label": "y", "pos_label": "ill", "nan_policy": "omit
 
 @pytest.mark.parametrize("resolution", [None, 20])
 def test_written_counts_read_as_the_rows_did(resolution: int | None, tmp_path: Path) -> None:
-    cases = read_cases(rows(), scores=["a", "b"], pairs=True, resolution=resolution, **OPTIONS)
+    cases = read_cases(rows(), scores=["a", "b"], paired=True, resolution=resolution, **OPTIONS)
     path = write_counts(cases, tmp_path / "counts.parquet")
-    again = read_cases(path, label="y", scores=["a", "b"], pairs=True)
+    again = read_cases(path, label="y", scores=["a", "b"], paired=True)
     assert (again.models, again.pairs) == (cases.models, cases.pairs)
     for name in ("label", "positive", "negative", "n_rows", "n_dropped"):
         assert getattr(again, name) == getattr(cases, name)
@@ -56,12 +56,12 @@ def test_days_add_up(tmp_path: Path) -> None:
 
     for day in range(3):
         write_counts(
-            read_cases(rows(seed=day), scores=["a", "b"], pairs=True, **OPTIONS), tmp_path / f"{day}.parquet"
+            read_cases(rows(seed=day), scores=["a", "b"], paired=True, **OPTIONS), tmp_path / f"{day}.parquet"
         )
     whole = read_cases(
-        pd.concat([rows(seed=day) for day in range(3)]), scores=["a", "b"], pairs=True, **OPTIONS
+        pd.concat([rows(seed=day) for day in range(3)]), scores=["a", "b"], paired=True, **OPTIONS
     )
-    total = read_cases(str(tmp_path / "*.parquet"), label="y", scores=["a", "b"], pairs=True)
+    total = read_cases(str(tmp_path / "*.parquet"), label="y", scores=["a", "b"], paired=True)
     assert total.pairs == whole.pairs
     assert (total.n_rows, total.n_dropped) == (whole.n_rows, whole.n_dropped)
 
@@ -93,7 +93,7 @@ def test_bad_counts_files(tmp_path: Path) -> None:
         write_counts(scores, tmp_path / "s.csv")
     with pytest.raises(ValueError, match=r"`score` must name 1 column\(s\)"):
         write_counts(scores, tmp_path / "s.parquet", score=("a", "b"))
-    with pytest.raises(ValueError, match="`counts` must hold one model, or two with their pair"):
+    with pytest.raises(ValueError, match="`counts` must hold one model, or several together"):
         write_counts(read_cases(rows(), scores=["a", "b"], **OPTIONS), tmp_path / "s.parquet")
     with pytest.raises(OSError, match="none"):
         write_counts(scores, tmp_path / "none" / "s.parquet")

@@ -179,7 +179,7 @@ class Data:
         source = self.source if source is None else source
         out.doing(f"reading {source} ...")
         with opened(source, out) as path:
-            cases = read_cases(path, pairs=pairs and len(self.score) > 1, **self._options())
+            cases = read_cases(path, paired=pairs and len(self.score) > 1, **self._options())
         return _told(cases, source, out, called)
 
     def read_segments(self, out: Output, column: str | None) -> tuple[Cases, Segments]:

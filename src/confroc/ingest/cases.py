@@ -7,7 +7,8 @@ rules here decide what the labels mean and whether the data are sound; then the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, is_exact, is_missing, suggest
 from confroc._types import FloatArray
-from confroc.scores import NanPolicy, PairedScores, Scores
+from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores
 from confroc.scores.labels import check_kinds, is_blank, kind_of, no_classes, split_labels, text_of
 
 MOST_LABELS_EVER = 10_000
@@ -34,8 +35,8 @@ class Cases:
     n_rows, n_dropped : int
         Rows read, and rows dropped for a missing label or score.
     models : mapping of str to Scores
-    pairs : mapping of (str, str) to PairedScores
-        Every two models, in the order given; empty unless asked for.
+    scores : PairedScores or None
+        All models on the same cases, by their columns' names; None for one model, or unless asked for.
     """
 
     source: str
@@ -45,7 +46,13 @@ class Cases:
     n_rows: int
     n_dropped: int
     models: Mapping[str, Scores]
-    pairs: Mapping[tuple[str, str], PairedScores] = field(default_factory=dict)
+    scores: PairedScores | None = None
+
+    @property
+    def pairs(self) -> Mapping[tuple[str, str], PairedScores]:
+        """Every two models, in the order given; empty where `scores` is None."""
+        together = self.scores
+        return {} if together is None else {two: together[two] for two in combinations(self.models, 2)}
 
 
 class LabelCount(NamedTuple):
@@ -93,6 +100,32 @@ class CellCounts(NamedTuple):
     neg: NDArray[Any]
 
 
+class Placements(NamedTuple):
+    """Tables of several models, one below the other: each model's distinct scores, strictly decreasing.
+
+    `of_pos` and `of_neg` are the placements there of a positive and of a negative, centred over their class;
+    `model` is the place of the model that a row belongs to.
+    """
+
+    model: NDArray[np.int16]
+    score: FloatArray
+    of_pos: FloatArray
+    of_neg: FloatArray
+
+    def parts(self) -> list[Placements]:
+        """Each model's own rows, not copied."""
+        ends = np.searchsorted(self.model, np.arange(int(self.model[-1]) + 2))
+        rows = (slice(a, b) for a, b in pairwise(ends))
+        return [Placements(self.model[r], self.score[r], self.of_pos[r], self.of_neg[r]) for r in rows]
+
+
+class JoinedSums(NamedTuple):
+    """What an engine says of models together: the positives and negatives it has joined, and their sums."""
+
+    cases: tuple[int, int]
+    sums: PlacementSums
+
+
 def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Survey:
     """Read what an engine says by label: `label`, `rows`, `complete`, and facts of the i-th score.
 
@@ -114,10 +147,27 @@ def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Surv
 
 def cells_of(found: Mapping[str, NDArray[Any]], keys: int) -> CellCounts:
     """Read what an engine has counted: `pos`, `n`, and of the i-th key `low{i}` and `high{i}`, or `s{i}`."""
-    low = [found[f"low{i}" if f"low{i}" in found else f"s{i}"].astype(float) for i in range(keys)]
-    high = [found[f"high{i}"].astype(float) if f"high{i}" in found else low[i] for i in range(keys)]
-    pos = found["pos"].astype(np.int64)
-    return CellCounts(low, high, pos, found["n"].astype(np.int64) - pos)
+
+    def column(name: str, kind: type) -> NDArray[Any]:
+        return found[name].astype(kind, copy=False)
+
+    low = [column(f"low{i}" if f"low{i}" in found else f"s{i}", float) for i in range(keys)]
+    high = [column(f"high{i}", float) if f"high{i}" in found else low[i] for i in range(keys)]
+    pos = column("pos", np.int64)
+    return CellCounts(low, high, pos, column("n", np.int64) - pos)
+
+
+def sums_of(found: Mapping[str, Sequence[Any]], models: int) -> JoinedSums:
+    """Read an engine's sums by class: `pos` (1 or 0), `n`, and of two `second{i}_{j}`, `fourth{i}_{j}`."""
+    cases = [0, 0]
+    second, fourth = np.zeros((2, 2, models, models))
+    for row, pos in enumerate(found["pos"]):
+        side = 0 if pos else 1
+        cases[side] = int(found["n"][row])
+        for i, j in combinations(range(models), 2):
+            second[side, i, j] = second[side, j, i] = found[f"second{i}_{j}"][row]
+            fourth[side, i, j] = fourth[side, j, i] = found[f"fourth{i}_{j}"][row]
+    return JoinedSums((cases[0], cases[1]), PlacementSums(second, fourth))
 
 
 def choose(

@@ -21,7 +21,7 @@ from confroc._files import CannotWriteError, check_output, whole_file
 from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
 from confroc.ingest.sql import text, unreadable
-from confroc.scores import PairedScores, Scores
+from confroc.scores import PairedScores, Scores, usual_names
 from confroc.scores.labels import same_label
 
 if TYPE_CHECKING:
@@ -29,21 +29,32 @@ if TYPE_CHECKING:
 
 KEY = "confroc_counts"
 FORMAT = 2
+FORMAT_OF_MANY = 3
+"""With more than two models."""
 DIGEST = "sha256"
 MOST = 2**53
 """Largest number of rows that a file may claim to stand for."""
-COLUMNS = (("score",), ("score_a", "score_b"))
-"""The columns of scores of one model, and of two."""
+
+
+def _score_columns(models: int) -> tuple[str, ...]:
+    """What the columns of so many models' scores are called in a file."""
+    return ("score",) if models == 1 else tuple(f"score_{name}" for name in usual_names(models))
+
+
+def _format(models: int) -> int:
+    return FORMAT_OF_MANY if models > 2 else FORMAT
 
 
 def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
     if isinstance(counts, Scores):
         columns = {"score": counts.score, "pos": counts.pos, "neg": counts.neg}
         return columns if counts.exact else columns | {"score_max": counts.score_max}
-    columns = {"score_a": counts.score_a, "score_b": counts.score_b, "pos": counts.pos, "neg": counts.neg}
-    for name, model, index in (("a", counts.a, counts.index_a), ("b", counts.b, counts.index_b)):
+    columns = {"pos": counts.pos, "neg": counts.neg}
+    models = zip(_score_columns(len(counts.models)), counts.models, counts.index, strict=True)
+    for name, model, index in models:
+        columns[name] = model.score[index]
         if not model.exact:
-            columns[f"score_{name}_max"] = model.score_max[index]
+            columns[f"{name}_max"] = model.score_max[index]
     return columns
 
 
@@ -62,7 +73,7 @@ def write_counts(
     path: str | os.PathLike[str],
     *,
     label: str = "label",
-    score: str | tuple[str, str] | None = None,
+    score: str | Sequence[str] | None = None,
     positive: str = "1",
     negative: str = "0",
     force: bool = False,
@@ -72,14 +83,15 @@ def write_counts(
     Parameters
     ----------
     counts : Scores, PairedScores or Cases
-        `Cases` (from `confroc.ingest.read_cases`) of one model, or of two with their pair, bring their own
-        names and labels.
+        Models on the same cases with their joint counts. `Cases` (from `confroc.ingest.read_cases`) of one
+        model, or of several with `paired=True`, bring their own names and labels.
     path : str or path-like
         Ends in .parquet. Written beside and then renamed, so that an old file survives a failure. The file
         carries a checksum of what it says, which readers check.
     label, score, positive, negative : str
-        Names under which the file will be read: the label column, the score column (two for a
-        `PairedScores`; default "score", or "score_a" and "score_b"), the positive and the negative label.
+        Names under which the file will be read: the label column, the score column (one for each model of a
+        `PairedScores`; default "score", or the models' names, as "score_a" and "score_b" where nobody named
+        them), the positive and the negative label.
     force : bool
         Replace a file that is no table of counts, too.
 
@@ -92,8 +104,8 @@ def write_counts(
     TypeError
         For counts of another type, or names that are not text.
     ValueError
-        For a path that does not end in .parquet, more than two models, names that are not distinct, the file
-        that the cases were read from, and a file that is no table of counts, without `force`.
+        For a path that does not end in .parquet, models without joint counts, names that are not distinct,
+        the file that the cases were read from, and a file that is no table of counts, without `force`.
     OSError
         When the file cannot be written; nothing is left of it then.
 
@@ -125,16 +137,12 @@ def write_counts(
     if isinstance(counts, Cases):
         label, positive, negative, n_rows = counts.label, counts.positive, counts.negative, counts.n_rows
         names = list(counts.models)
-        if len(names) == 2 and counts.pairs:
-            counts = counts.pairs[names[0], names[1]]
-        elif len(names) == 1:
-            counts = counts.models[names[0]]
-        else:
-            raise ArgumentError(
-                "counts", "hold one model, or two with their pair", names, "Write one file each."
-            )
+        if counts.scores is None and len(names) > 1:
+            remedy = "Read them with `paired=True`, or write one file each."
+            raise ArgumentError("counts", "hold one model, or several together", names, remedy)
+        counts = counts.models[names[0]] if counts.scores is None else counts.scores
     else:
-        default = COLUMNS[isinstance(counts, PairedScores)]
+        default = _default_names(counts)
         names = (
             list(default)
             if score is None
@@ -144,6 +152,10 @@ def write_counts(
         )
         if len(names) != len(default):
             raise ArgumentError("score", f"name {len(default)} column(s)", names, "Name each model once.")
+    if isinstance(counts, PairedScores) and not counts.joint:
+        remedy = "Read them with e.g. resolution=4096, or write a file for each model."
+        found = f"{len(names)} models without them"
+        raise ArgumentError("counts", "hold joint counts of its models", found, remedy)
     called = [("label", label), ("positive", positive), ("negative", negative)]
     for argument, value in (*called, *(("score", name) for name in names)):
         if not isinstance(value, str):
@@ -152,7 +164,7 @@ def write_counts(
         remedy = "Name each column once."
         raise ArgumentError("score", "name distinct columns other than the label", names, remedy)
     about = {
-        "format": FORMAT,
+        "format": _format(len(names)),
         "label": label,
         "scores": names,
         "positive": positive,
@@ -163,6 +175,13 @@ def write_counts(
     columns = _columns(counts)
     _write(columns, about | {DIGEST: _digest(about, columns)}, path)
     return path
+
+
+def _default_names(counts: Scores | PairedScores) -> tuple[str, ...]:
+    if isinstance(counts, Scores):
+        return _score_columns(1)
+    k = len(counts.names)
+    return _score_columns(k) if counts.names == usual_names(k) else counts.names
 
 
 def _check_type(counts: object) -> None:
@@ -221,12 +240,14 @@ def _understood(file: Path, value: bytes) -> dict[str, Any]:
         kind = about["format"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _damaged(file, "what it says of its columns cannot be read") from None
-    if kind != FORMAT:
+    if kind not in (FORMAT, FORMAT_OF_MANY):
         remedy = "The file is of another version of confroc: count the rows again."
-        raise ArgumentError("source", f"be a table of counts of format {FORMAT}", str(file), remedy)
+        known = f"be a table of counts of format {FORMAT} or {FORMAT_OF_MANY}"
+        raise ArgumentError("source", known, str(file), remedy)
     texts = [about.get(name) for name in ("label", "positive", "negative", DIGEST)]
     names, numbers = about.get("scores"), [about.get(name) for name in ("n_dropped", "n_rows")]
-    sound = isinstance(names, list) and len(names) in (1, 2) and len(about) == 8
+    sound = isinstance(names, list) and bool(names) and len(about) == 8
+    sound = sound and kind == _format(len(names))
     sound = sound and all(isinstance(value, str) for value in (*texts, *names))
     sound = sound and all(type(value) is int and 0 <= value <= MOST for value in numbers)
     if not sound or len({texts[0], *names}) <= len(names):
@@ -287,7 +308,7 @@ def _table(
 ) -> Scores | PairedScores:
     import duckdb
 
-    scores = COLUMNS[len(about["scores"]) - 1]
+    scores = _score_columns(len(about["scores"]))
     needed = dict.fromkeys(scores, "DOUBLE") | {"pos": "BIGINT", "neg": "BIGINT"}
     allowed = needed | {f"{name}_max": "DOUBLE" for name in scores}
     try:
@@ -333,16 +354,11 @@ def counted_cases(
             "Leave it out, or count again.",
         )
     total = _total(files, about)
-    models, pairs = {}, {}
     if isinstance(total, Scores):
-        models[first["scores"][0]] = total
+        models, together = {first["scores"][0]: total}, None
     else:
-        a, b = first["scores"]
-        models = {a: total.a, b: total.b}
-        if list(scores) == [a, b]:
-            pairs = {(a, b): total}
-        elif list(scores) == [b, a]:
-            pairs = {(b, a): total[1, 0]}
+        together = total[list(scores)] if len(scores) > 1 else None
+        models = dict(total.items())
     return Cases(
         source=source,
         label=label,
@@ -351,5 +367,5 @@ def counted_cases(
         n_rows=sum(one["n_rows"] for one in about),
         n_dropped=total.n_dropped,
         models={name: models[name] for name in scores},
-        pairs=pairs,
+        scores=together,
     )

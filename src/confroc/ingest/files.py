@@ -35,6 +35,8 @@ SETTINGS = (
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
     "python_enable_replacements = false",
+    # What one pass has used goes back to the system before the next needs memory.
+    "allocator_bulk_deallocation_flush_threshold = '16MB'",
 )
 QUERY = re.compile(r"\s*(SELECT|FROM|WITH)\s", re.IGNORECASE)
 QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
@@ -209,9 +211,9 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
     """Return the files as one table."""
     kind = _kind(source, files)
     if kind == PARQUET[0]:
-        return SqlTable(_parquet(connection, files), source)
+        return SqlTable(_parquet(connection, files), source, connection=connection)
     if kind == ARROW[0]:
-        return SqlTable(connection.from_arrow(_arrow(source, files)), source)
+        return SqlTable(connection.from_arrow(_arrow(source, files)), source, connection=connection)
     columns, delimiter = _same_header(files)
     _check_packed(files)
     _warn_of_open_ends(files)
@@ -229,7 +231,7 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
     if sum(p.stat().st_size for p in files) <= KEPT:
         connection.execute(f"CREATE TEMP TABLE parsed AS {table}")
         table = "SELECT * FROM parsed"
-    return SqlTable(connection.sql(table), source, columns=columns, gaps=MISSING)
+    return SqlTable(connection.sql(table), source, columns=columns, gaps=MISSING, connection=connection)
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:
@@ -304,7 +306,8 @@ def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
     import duckdb
 
     try:
-        return SqlTable(connection.sql(f"SELECT * FROM query({text(source)})"), source)
+        relation = connection.sql(f"SELECT * FROM query({text(source)})")
+        return SqlTable(relation, source, connection=connection)
     except duckdb.Error as error:
         if "extension" in str(error):
             raise ArgumentError(

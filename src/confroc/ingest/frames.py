@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +16,19 @@ from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
+    JoinedSums,
     LabelCount,
+    Placements,
     ScoreFacts,
     Survey,
     cells_of,
     not_numbers,
+    sums_of,
     survey_of,
 )
 from confroc.ingest.levels import LevelMap
 from confroc.ingest.sql import unreadable
-from confroc.scores import sorted_classes, tally
+from confroc.scores import PlacementSums, sorted_classes, tally
 from confroc.scores.labels import check_kinds, coded_labels
 
 if TYPE_CHECKING:
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
 
+ROWS = 2**16
+"""Rows whose placements are looked up at a time."""
 EXTRAS = {"dask": "dask", "pyspark": "spark"}
 """Engines that are extras of this package, which bring all that they need here."""
 
@@ -76,16 +82,19 @@ class FrameTable:
             complete &= ~np.isnan(self._values[name])
         return complete
 
-    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
-        """Count the chosen cases; see `CaseTable`."""
+    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> tuple[NDArray[np.bool_], list[FloatArray]]:
+        """Return which of the chosen cases are positive, and these scores of theirs."""
         # 1 positive, 0 negative, -1 left out.
         sign = [1 if v in chosen.positives else 0 if v in chosen.negatives else -1 for v in self._labels]
         label = np.array(sign, np.int8)[self._code]
         known = (label >= 0) & self._complete(chosen.scores)
         positive = label == 1
-        values = [self._values[name] for name in keys]
-        if not known.all():
-            positive, values = positive[known], [v[known] for v in values]
+        values = [self._values[name] for name in scores]
+        return (positive, values) if known.all() else (positive[known], [v[known] for v in values])
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
+        """Count the chosen cases; see `CaseTable`."""
+        positive, values = self._rows(chosen, list(keys))
         steps = list(keys.values())
         if len(keys) == 1 and steps[0] is None:
             table = tally(*sorted_classes(values[0], positive))
@@ -95,8 +104,9 @@ class FrameTable:
         key: Any = 0
         for v, step in zip(values, steps, strict=True):
             distinct, index = np.unique(v if step is None else step.cell(v), return_inverse=True)
-            key = key * len(distinct) + index
-        _, group = np.unique(key, return_inverse=True)
+            # Numbered anew after each model, or the keys of many would outgrow 64 bits.
+            _, key = np.unique(key * len(distinct) + index, return_inverse=True)
+        group = key
         size = int(group.max()) + 1
         low, high = [np.full(size, np.inf) for _ in keys], [np.full(size, -np.inf) for _ in keys]
         for v, lowest, highest in zip(values, low, high, strict=True):
@@ -104,6 +114,29 @@ class FrameTable:
             np.maximum.at(highest, group, v)
         pos, n = np.bincount(group[positive], minlength=size), np.bincount(group, minlength=size)
         return CellCounts(low, high, pos, n - pos)
+
+    def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
+        """Sum up differences of placements; see `CaseTable`."""
+        positive, values = self._rows(chosen, chosen.scores)
+        tables = placed.parts()
+        upwards = [table.score[::-1].copy() for table in tables]
+        k = len(tables)
+        sums = np.zeros((2, 2, k, k))
+        for start in range(0, len(positive), ROWS):
+            here = slice(start, start + ROWS)
+            at = [
+                len(scores) - 1 - np.searchsorted(scores, v[here])
+                for scores, v in zip(upwards, values, strict=True)
+            ]
+            for side, member in enumerate((positive[here], ~positive[here])):
+                of_side = [(table.of_pos, table.of_neg)[side] for table in tables]
+                v = [of[place[member]] for of, place in zip(of_side, at, strict=True)]
+                for i, j in combinations(range(k), 2):
+                    square = (v[i] - v[j]) ** 2
+                    sums[:, side, i, j] += square.sum(), (square * square).sum()
+        sums += np.swapaxes(sums, -1, -2)
+        n_pos = int(np.count_nonzero(positive))
+        return JoinedSums((n_pos, len(positive) - n_pos), PlacementSums(sums[0], sums[1]))
 
 
 @contextmanager
@@ -177,8 +210,8 @@ class LazyTable:
             check_kinds("label", [str(dtype)], repr(column))
         return nw.col(column).cast(nw.String) if text else nw.col(column)
 
-    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
-        """Count the chosen cases; see `CaseTable`."""
+    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> narwhals.LazyFrame[Any]:
+        """The chosen cases: `pos`, 1 or 0, and these scores as `s0`, `s1`, ..."""
         import narwhals as nw
 
         label = self._label(chosen.label)
@@ -186,21 +219,60 @@ class LazyTable:
         for name in chosen.scores:
             known = known & ~(self._score(name).is_null() | self._score(name).is_nan())
         columns = [label.is_in(list(chosen.positives)).cast(nw.Int64).alias("pos")]
+        columns += [self._score(name).alias(f"s{i}") for i, name in enumerate(scores)]
+        return self.frame.filter(known).select(*columns)
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
+        """Count the chosen cases; see `CaseTable`."""
+        import narwhals as nw
+
         cells, ends, groups = [], [], []
-        for i, (name, steps) in enumerate(keys.items()):
-            columns.append(self._score(name).alias(f"s{i}"))
+        for i, steps in enumerate(keys.values()):
             if steps is None:
                 groups.append(f"s{i}")
                 continue
             cells.append(steps.expression(f"s{i}").alias(f"cell{i}"))
             ends += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
             groups.append(f"cell{i}")
-        frame = self.frame.filter(known).select(*columns)
+        frame = self._rows(chosen, list(keys))
         if cells:
             frame = frame.with_columns(*cells)
         grouped = frame.group_by(*groups).agg(*ends, nw.col("pos").sum(), nw.len().alias("n"))
         found = self._collect(grouped)
         return cells_of({name: found[name].to_numpy() for name in found.columns}, len(keys))
+
+    def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
+        """Sum up differences of placements; see `CaseTable`."""
+        import narwhals as nw
+
+        models = range(len(chosen.scores))
+        with told_by(self.name):
+            rows = self._rows(chosen, chosen.scores)
+            for i, table in enumerate(placed.parts()):
+                columns = {f"s{i}": table.score, f"pos{i}": table.of_pos, f"neg{i}": table.of_neg}
+                rows = rows.join(self._lazy(columns), on=f"s{i}", how="inner")
+        positive = nw.col("pos") == 1
+        own = [nw.when(positive).then(nw.col(f"pos{i}")).otherwise(nw.col(f"neg{i}")) for i in models]
+        rows = rows.select("pos", *(v.alias(f"v{i}") for i, v in enumerate(own)))
+        asked = [nw.len().alias("n")]
+        for i, j in combinations(models, 2):
+            second, fourth = f"second{i}_{j}", f"fourth{i}_{j}"
+            apart = nw.col(f"v{i}") - nw.col(f"v{j}")
+            rows = rows.with_columns((apart * apart).alias(second))
+            rows = rows.with_columns((nw.col(second) * nw.col(second)).alias(fourth))
+            asked += [nw.col(second).sum(), nw.col(fourth).sum()]
+        found = self._collect(rows.group_by("pos").agg(*asked))
+        return sums_of({name: found[name].to_list() for name in found.columns}, len(models))
+
+    def _lazy(self, columns: dict[str, FloatArray]) -> narwhals.LazyFrame[Any]:
+        """A small table for this engine to join."""
+        import narwhals as nw
+
+        kind = self.frame.implementation
+        if kind.is_polars():
+            return nw.from_dict(columns, backend="polars").lazy()
+        session = getattr(nw.to_native(self.frame), "sparkSession", None)
+        return nw.from_dict(columns, backend="pandas").lazy(kind, session=session)
 
     def _collect(self, frame: narwhals.LazyFrame[Any]) -> narwhals.DataFrame[Any]:
         with told_by(self.name):

@@ -16,8 +16,7 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
-from confroc.ingest.cases import CellCounts, Chosen, Survey
-from confroc.scores import PairedScores, Scores, sum_levels
+from confroc.ingest.cases import CellCounts, Chosen, JoinedSums, Placements, Survey
 
 Code = TypeVar("Code")
 
@@ -108,6 +107,12 @@ class CaseTable(Protocol):
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases per distinct value of the key columns, or per cell of those with steps."""
 
+    def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
+        """Look up each chosen case's placements by its scores, and sum powers of the models' differences.
+
+        In one pass. A case of which some score is not in its model's table is left out.
+        """
+
 
 def number(value: float) -> str:
     """SQL for a double, every bit of it."""
@@ -189,27 +194,3 @@ def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) ->
     first = np.cumsum(n) - n
     found = zip(at[:-1].tolist(), slope.tolist(), first.tolist(), n.tolist(), strict=True)
     return LevelMap(tuple(Piece(*piece) for piece in found) or (Piece(float(at[0]), 0.0, 0, 1),))
-
-
-def scores_of(tally: CellCounts, dropped: int) -> Scores:
-    """One model's counts."""
-    return Scores._of(*sum_levels(tally.low[0], tally.high[0], tally.pos, tally.neg), dropped=dropped)
-
-
-def pair_of(tally: CellCounts, steps: Sequence[LevelMap | None], dropped: int) -> PairedScores:
-    """Two models' counts; a level's ends are those over all its rows, whatever the other model's score."""
-    low: list[FloatArray] = []
-    highest: list[FloatArray | None] = []
-    for found, top, step in zip(tally.low, tally.high, steps, strict=True):
-        if step is None:
-            low.append(found)
-            highest.append(None)
-            continue
-        _, level = np.unique(step.cell(found), return_inverse=True)
-        ends = np.full((2, int(level.max()) + 1), np.inf)
-        np.minimum.at(ends[0], level, found)
-        np.minimum.at(ends[1], level, -top)
-        low.append(ends[0][level])
-        first = np.argsort(-ends[0])
-        highest.append(-ends[1][first] + 0.0)
-    return PairedScores._of(low, tally.pos, tally.neg, dropped, highest)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import combinations
 from pathlib import Path
 from typing import Any, overload
 
@@ -15,11 +15,14 @@ from confroc.ingest.cases import Cases, CellCounts, Chosen, Survey, choose, miss
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.frames import open_frame
-from confroc.ingest.levels import CaseTable, LevelMap, find_steps, pair_of, scores_of
+from confroc.ingest.levels import CaseTable, LevelMap, find_steps
 from confroc.ingest.sql import SqlTable
+from confroc.ingest.together import joint_of, placements_of, scores_of
 from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores
 
 FEWEST_LEVELS = 10
+MOST_JOINT = 20_000_000
+"""Most numbers (rows times models) of a table of joint counts that is kept without being asked for."""
 
 
 @contextmanager
@@ -41,9 +44,12 @@ def read_cases(
     pos_label: object = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
-    pairs: bool = False,
+    paired: bool = False,
 ) -> Cases:
-    """Read one or more score columns of the same cases; see `read_scores` for the arguments."""
+    """Read one or more score columns of the same cases; see `read_scores` for the arguments.
+
+    With `paired` what is known of all models together comes back as well.
+    """
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
         check_count("resolution", resolution, minimum=FEWEST_LEVELS)
@@ -66,7 +72,7 @@ def read_cases(
         )
     if cases is None:
         with _open(source) as table:
-            cases = _count(table, label, scores, pos_label, nan_policy, resolution, pairs)
+            cases = _count(table, label, scores, pos_label, nan_policy, resolution, paired)
     for name, model in cases.models.items():
         model._warn_below_half(name)
         if len(model.score) == 1:
@@ -90,7 +96,7 @@ def _count(
     pos_label: object,
     nan_policy: NanPolicy,
     resolution: int | None,
-    pairs: bool,
+    paired: bool,
 ) -> Cases:
     for column, argument in {label: "label", **dict.fromkeys(scores, "score")}.items():
         if column not in table.columns:
@@ -100,21 +106,19 @@ def _count(
     n_rows = sum(found.rows for found in survey.labels)
     known = {*chosen.positives, *chosen.negatives}
     dropped = n_rows - sum(found.complete for found in survey.labels if found.raw in known)
-    steps = dict.fromkeys(scores)
+    steps: dict[str, LevelMap | None] = dict.fromkeys(scores)
     if resolution is not None:
         for name, facts in survey.scores.items():
             if facts.low is not None and facts.high is not None:
                 steps[name] = find_steps(table, chosen, name, (facts.low, facts.high), resolution)
-    models: dict[str, Scores] = {}
-    paired: dict[tuple[str, str], PairedScores] = {}
-    for a, b in combinations(scores, 2) if pairs else ():
-        keys = {a: steps[a], b: steps[b]}
-        pair = pair_of(_tally(table, survey, chosen, keys), [steps[a], steps[b]], dropped)
-        paired[a, b] = pair
-        models[a], models[b] = pair.a, pair.b
-    for name in scores:
-        if name not in models:
-            models[name] = scores_of(_tally(table, survey, chosen, {name: steps[name]}), dropped)
+    together = None
+    if paired and len(scores) > 1:
+        together = _together(table, survey, chosen, steps, dropped, joint=resolution is not None)
+    models = (
+        together.models
+        if together is not None
+        else [scores_of(_tally(table, survey, chosen, {name: steps[name]}), dropped) for name in scores]
+    )
     return Cases(
         source=table.name,
         label=label,
@@ -122,9 +126,39 @@ def _count(
         negative=negative,
         n_rows=n_rows,
         n_dropped=dropped,
-        models={name: models[name] for name in scores},
-        pairs=paired,
+        models=dict(zip(scores, models, strict=True)),
+        scores=together,
     )
+
+
+def _together(
+    table: CaseTable,
+    survey: Survey,
+    chosen: Chosen,
+    steps: Mapping[str, LevelMap | None],
+    dropped: int,
+    *,
+    joint: bool,
+) -> PairedScores:
+    """Count by all scores at once or, where that is too much, by each, and sum up what areas need."""
+    names = tuple(steps)
+    rows = sum(_complete(survey, chosen))
+    if not joint and rows * len(names) > MOST_JOINT:
+        models = [scores_of(_tally(table, survey, chosen, {name: None}), dropped) for name in names]
+        if math.prod(len(model.score) for model in models) * len(names) > MOST_JOINT:
+            cases, sums = table.difference_sums(chosen, placements_of(models))
+            _same_cases(survey, chosen, cases)
+            return PairedScores._without_joint(models, sums, names, dropped)
+    return joint_of(_tally(table, survey, chosen, steps), list(steps.values()), dropped, names)
+
+
+def _complete(survey: Survey, chosen: Chosen) -> tuple[int, int]:
+    """Return the positives and the negatives that lack no score, as the survey has found them."""
+    pos, neg = (
+        sum(found.complete for found in survey.labels if found.raw in labels)
+        for labels in (chosen.positives, chosen.negatives)
+    )
+    return pos, neg
 
 
 def _tally(
@@ -132,20 +166,21 @@ def _tally(
 ) -> CellCounts:
     """Count, and hold the counts against what the survey has found."""
     tally = table.tally(chosen, keys)
-    complete = [
-        sum(found.complete for found in survey.labels if found.raw in labels)
-        for labels in (chosen.positives, chosen.negatives)
-    ]
-    counted = [int(tally.pos.sum()), int(tally.neg.sum())]
     finite = all(np.isfinite(ends).all() for ends in (*tally.low, *tally.high))
-    if counted != complete or not finite:
+    _same_cases(survey, chosen, (int(tally.pos.sum()), int(tally.neg.sum())), finite=finite)
+    return tally
+
+
+def _same_cases(survey: Survey, chosen: Chosen, found: tuple[int, int], *, finite: bool = True) -> None:
+    """Raise unless a pass has found the cases that the survey found."""
+    complete = _complete(survey, chosen)
+    if found != complete or not finite:
         raise ArgumentError(
             "source",
             f"be the same in each pass over it (first {complete[0]} positives and {complete[1]} negatives)",
-            f"{counted[0]} and {counted[1]}" + ("" if finite else ", NaN among the scores"),
+            f"{found[0]} and {found[1]}" + ("" if finite else ", NaN among the scores"),
             "Check that the file is whole and nothing writes to it; write a random sample to a file first.",
         )
-    return tally
 
 
 @overload
@@ -163,7 +198,7 @@ def read_scores(
     source: Any,
     *,
     label: str,
-    score: tuple[str, str],
+    score: tuple[str, ...] | list[str],
     pos_label: object = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
@@ -172,7 +207,7 @@ def read_scores(
     source: Any,
     *,
     label: str,
-    score: str | tuple[str, str],
+    score: str | tuple[str, ...] | list[str],
     pos_label: object = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
@@ -190,8 +225,8 @@ def read_scores(
         which are grouped where they are.
     label : str
         Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`.
-    score : str or (str, str)
-        Score column; two of them give a `PairedScores`.
+    score : str or sequence of str
+        Score column; several give a `PairedScores` of as many models, named as the columns.
     pos_label : object, optional
         The positive class, compared as text or as a number; every other label is negative.
     nan_policy : {"raise", "omit"}
@@ -200,12 +235,16 @@ def read_scores(
     resolution : int, optional
         Most distinct scores to keep per column (at least 10). Where there are more, neighbouring ones share
         a level, about equally full; `fpr_error`, `tpr_error` and `auc_error` of the `Scores` bound what that
-        may change, about 2 / resolution for the rates. Every source gives the same levels.
+        may change, about 2 / resolution for the rates. Every source gives the same levels. Of several
+        models it keeps the joint counts, however many they are.
 
     Returns
     -------
     Scores or PairedScores
-        The same, to the last count, from every kind of source.
+        The same, to the last count, from every kind of source. Several models of very many cases (rows times
+        models above 2e7, and as many distinct rows of scores) come without joint counts unless there is a
+        `resolution`: each model by itself, and the sums over the cases from which the covariances of areas
+        follow. Areas and their differences are the same; a method that needs joint counts says so.
 
     Raises
     ------
@@ -231,10 +270,10 @@ def read_scores(
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
     if not isinstance(score, str | list | tuple):
-        raise ArgumentTypeError("score", "be the name of a column, or two names", score, "Give it as text.")
+        raise ArgumentTypeError("score", "be the name of a column, or several", score, "Give it as text.")
     names = (score,) if isinstance(score, str) else tuple(score)
-    if len(names) not in (1, 2):
-        raise ArgumentError("score", "name one column or two", names, "Compare two models at a time.")
+    if not names:
+        raise ArgumentError("score", "name at least one column", names, 'Try score="score".')
     cases = read_cases(
         source,
         label=label,
@@ -242,6 +281,6 @@ def read_scores(
         pos_label=pos_label,
         nan_policy=nan_policy,
         resolution=resolution,
-        pairs=len(names) == 2,
+        paired=True,
     )
-    return cases.models[names[0]] if len(names) == 1 else cases.pairs[names[0], names[1]]
+    return cases.models[names[0]] if cases.scores is None else cases.scores

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,9 +17,12 @@ from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
+    JoinedSums,
+    Placements,
     Survey,
     cells_of,
     not_numbers,
+    sums_of,
     survey_of,
 )
 from confroc.ingest.levels import LevelMap
@@ -34,6 +38,8 @@ FLOATS = ("FLOAT", "DOUBLE")
 NUMBERS = (*WHOLE, *FLOATS, "BOOLEAN", "NULL", '"NULL"')
 DECIMAL = re.compile(r"DECIMAL\(\d+, *\d+\)")
 TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)", re.DOTALL)
+PLACED = "confroc_placements"
+"""What statements call the placements; `SqlTable.difference_sums` has a variable of this name."""
 INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*\Z", re.IGNORECASE)
 
 
@@ -64,7 +70,8 @@ class SqlTable:
     """A DuckDB relation, on the connection it came from.
 
     With `gaps`, every column is text that still has to be read as numbers, and these words mean that a value
-    is missing. `columns` are other names for the relation's columns.
+    is missing. `columns` are other names for the relation's columns. Tables are registered on `connection`,
+    or else found by DuckDB among Python's variables.
     """
 
     def __init__(
@@ -74,8 +81,10 @@ class SqlTable:
         *,
         columns: Sequence[str] | None = None,
         gaps: Sequence[str] | None = None,
+        connection: duckdb.DuckDBPyConnection | None = None,
     ) -> None:
         self.relation = relation
+        self.connection = connection
         self.name = name
         self.gaps = gaps
         with self._told():
@@ -170,8 +179,8 @@ class SqlTable:
         except duckdb.Error as error:
             raise unreadable(self.name, error) from None
 
-    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
-        """Count the chosen cases; see `CaseTable`."""
+    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> duckdb.DuckDBPyRelation:
+        """The chosen cases: whether they are `positive`, and these scores as `s0`, `s1`, ..."""
         label = self.value(chosen.label)
         kind = self._types[chosen.label]
 
@@ -182,13 +191,48 @@ class SqlTable:
         known = [one_of([*chosen.positives, *chosen.negatives])]
         known += [f"{self._score(name)} IS NOT NULL" for name in chosen.scores]
         columns = [f"{one_of(chosen.positives)} AS positive"]
+        columns += [f"{self._score(name)} AS s{i}" for i, name in enumerate(scores)]
+        return self.relation.filter(" AND ".join(known)).project(", ".join(columns))
+
+    def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
+        """Count the chosen cases; see `CaseTable`."""
         groups, ends = [], []
-        for i, (name, steps) in enumerate(keys.items()):
-            columns.append(f"{self._score(name)} AS s{i}")
+        for i, steps in enumerate(keys.values()):
             groups.append(f"s{i}" if steps is None else steps.sql(f"s{i}"))
             ends += [f"s{i}"] if steps is None else [f"min(s{i}) AS low{i}", f"max(s{i}) AS high{i}"]
         counts = f"{', '.join(ends)}, count(*) FILTER (positive) AS pos, count(*) AS n"
         with self._told():
-            rows = self.relation.filter(" AND ".join(known)).project(", ".join(columns))
-            found = rows.aggregate(counts, ", ".join(groups)).fetchnumpy()
+            found = self._rows(chosen, list(keys)).aggregate(counts, ", ".join(groups)).fetchnumpy()
         return cells_of({name: np.ma.getdata(values) for name, values in found.items()}, len(keys))
+
+    def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
+        """Sum up differences of placements; see `CaseTable`."""
+        models = range(len(chosen.scores))
+        pairs = list(combinations(models, 2))
+        # A hash join by another name, which works on whatever connection the relation came from.
+        looked_up = [
+            f"(SELECT struct_pack(pos := of_pos, neg := of_neg) FROM {PLACED} AS t "
+            f"WHERE t.model = {i} AND t.score = s{i}) AS p{i}"
+            for i in models
+        ]
+        own = [f"CASE WHEN positive THEN p{i}.pos ELSE p{i}.neg END AS v{i}" for i in models]
+        apart = [f"v{i} - v{j} AS d{i}_{j}" for i, j in pairs]
+        complete = " AND ".join(f"v{i} IS NOT NULL" for i in models)
+        asked = {"pos": "positive", "n": "count(*) FILTER (complete)"}
+        for i, j in pairs:
+            square = f"(d{i}_{j} * d{i}_{j})"
+            # Sums of very many terms, with what rounding would lose of them.
+            asked |= {f"second{i}_{j}": f"fsum({square})", f"fourth{i}_{j}": f"fsum({square} * {square})"}
+        confroc_placements = placed._asdict()
+        if self.connection is not None:
+            self.connection.register(PLACED, confroc_placements)
+        with self._told():
+            rows = self._rows(chosen, chosen.scores)
+            for columns in (looked_up, own, [f"{complete} AS complete", *apart]):
+                # The name is looked up in this function's variables where nothing was registered.
+                rows = rows.project(", ".join(["positive", *columns]))
+            found = rows.aggregate(", ".join(asked.values()), "positive").fetchall()
+        if self.connection is not None:
+            self.connection.unregister(PLACED)
+        columns_of = dict(zip(asked, zip(*found, strict=True), strict=True))
+        return sums_of(columns_of, len(models))
