@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +15,7 @@ from confroc import (
     PairedScores,
     Scores,
     UnpairedScores,
+    auc_comparison,
     auc_difference,
     auc_interval,
     read_scores,
@@ -136,6 +138,69 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "'old'], or "
         "use `auc_comparison`, which takes all.",
     ),
+    "a matrix for columns": (
+        lambda: PairedScores(TRUTH, np.column_stack([NEW, OLD])),
+        "`y_scores` must hold the scores of two models or more; got 1. Pass the columns one by one: "
+        "PairedScores(y_true, *y_scores.T).",
+    ),
+    "a list of groups": (
+        lambda: UnpairedScores([sample(), sample(OLD)]),  # type: ignore[arg-type]
+        "`samples` must be two or more; got 1. Pass them one by one: UnpairedScores(*samples).",
+    ),
+    "several where one is wanted": (
+        lambda: auc_interval(three()),  # type: ignore[arg-type]
+        "`scores` must be a Scores; got 'PairedScores'. Choose one of them, e.g. scores['new'].",
+    ),
+    "one where several are wanted": (
+        lambda: auc_comparison(sample()),  # type: ignore[arg-type]
+        "`scores` must be a PairedScores or an UnpairedScores; got 'Scores'. Build one with "
+        "PairedScores(y_true, score_a, score_b, ...) for models on the same cases, or with "
+        "UnpairedScores(north, south, ...) for groups.",
+    ),
+    "an unknown reference": (
+        lambda: auc_comparison(three(), reference="odl"),
+        "`reference` must be one of 'new', 'old', 'flat'; got 'odl'. Did you mean 'old'? "
+        "Choose one of these names.",
+    ),
+    "an unknown reference group": (
+        lambda: auc_comparison(sites(), reference="sooth"),
+        "`reference` must be one of 'north', 'south', 'west'; got 'sooth'. Did you mean 'south'? "
+        "Choose one of these names.",
+    ),
+    "an unknown adjustment": (
+        lambda: auc_comparison(three(), adjust="tukey"),  # type: ignore[arg-type]
+        "`adjust` must be one of 'max_t', 'holm', 'bonferroni', 'none'; got 'tukey'. "
+        "Choose one of these names.",
+    ),
+    "a level in per cent": (
+        lambda: auc_comparison(three(), confidence_level=95),
+        "`confidence_level` must lie strictly between 0 and 1; got 95. Write 95 % as 0.95.",
+    ),
+    "resamples that nobody draws": (
+        lambda: auc_comparison(three(), n_resamples=100),
+        "`n_resamples` must be left out with method 'score_delong'; got 100. "
+        "Leave it out, or use 'bootstrap'.",
+    ),
+    "one name of a comparison": (
+        lambda: auc_comparison(three())["new"],  # type: ignore[index]
+        "`names` must be two different ones of those compared; got 'new'. Ask for both, e.g. "
+        "comparison['new', 'old'].",
+    ),
+    "one name of a comparison twice": (
+        lambda: auc_comparison(three())["new", "new"],
+        "`names` must be two different ones of those compared; got ('new', 'new'). Ask for both, e.g. "
+        "comparison['new', 'old'].",
+    ),
+    "an unknown name of a comparison": (
+        lambda: auc_comparison(three())["new", "odl"],
+        "`names` must be two of those compared; got 'odl'. Did you mean 'old'? "
+        "The names are 'new', 'old', 'flat'.",
+    ),
+    "a pair without the reference": (
+        lambda: auc_comparison(three(), reference="flat")["new", "old"],
+        "`names` must be two that are compared with 'flat'; got ('new', 'old'). "
+        "Leave `reference` out to compare all pairs.",
+    ),
     "a column that is not there": (
         lambda: read_scores(ROWS, label="y", score=("new", "odl")),
         "`score` must be a column of the data; got 'odl'. Did you mean 'old'? The columns are 'y', 'new', "
@@ -162,3 +227,6 @@ def test_a_model_with_all_scores_equal_is_no_error() -> None:
     assert flat.auc == 0.5
     interval = auc_interval(flat)
     assert interval.lower < 0.5 < interval.upper
+    compared = auc_comparison(three())
+    assert compared["new", "flat"].lower < compared["new", "flat"].estimate < compared["new", "flat"].upper
+    assert 0.0 < compared["new", "flat"].pvalue <= 1.0

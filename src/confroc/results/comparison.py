@@ -182,6 +182,11 @@ class Comparison(Result):
 
     def __getitem__(self, names: tuple[str, str]) -> Difference:
         """The difference of two models, the first minus the second."""
+        given: Any = names
+        if not isinstance(given, tuple) or len(given) != 2 or given[0] == given[1]:
+            one, other = self.names[:2]
+            remedy = f"Ask for both, e.g. comparison[{one!r}, {other!r}]."
+            raise ArgumentError("names", "be two different ones of those compared", names, remedy)
         for name in names:
             if name not in self.names:
                 listed = ", ".join(map(repr, self.names))
@@ -226,5 +231,11 @@ def _difference(quantity: str, a: str, b: str) -> str:
 
 def _turned(row: Difference, quantity: str) -> Difference:
     """Return b − a of a − b."""
-    ends: dict[str, Any] = {"estimate": -row.estimate, "lower": -row.upper, "upper": -row.lower}
-    return replace(row, quantity=quantity, statistic=-row.statistic, **ends)
+    # Zero less a number, because the difference of equal areas is 0.0 either way.
+    ends: dict[str, Any] = {
+        "estimate": 0.0 - row.estimate,
+        "lower": 0.0 - row.upper,
+        "upper": 0.0 - row.lower,
+        "statistic": 0.0 - row.statistic,
+    }
+    return replace(row, quantity=quantity, **ends)
