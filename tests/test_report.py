@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from importlib import resources
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,8 @@ from confroc import (
     PairedScores,
     Scores,
     ScoreStream,
-    auc_difference,
+    UnpairedScores,
+    auc_comparison,
     auc_forecast,
     auc_interval,
     cost_curve,
@@ -36,6 +36,7 @@ from confroc import (
     roc_difference_band,
     tpr_at_fpr,
 )
+from confroc._files import finite
 from confroc.cost import lower_envelope
 from confroc.drift import coarsened
 from confroc.pages import Report, ReportData, build_report
@@ -47,9 +48,18 @@ VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
 
 def data_of(y: Any, columns: dict[str, Any], **more: Any) -> ReportData:
     models = {name: Scores(y, s) for name, s in columns.items()}
-    pairs = {(a, b): PairedScores(y, columns[a], columns[b]) for a, b in combinations(columns, 2)}
+    scores = PairedScores(y, *columns.values(), names=list(columns)) if len(columns) > 1 else None
     fields = {"source": "data/scores.csv", "label": "outcome", "positive": "1", "negative": "0"}
-    return ReportData(**fields | {"n_rows": len(y), "n_dropped": 0, "models": models, "pairs": pairs} | more)
+    return ReportData(
+        **fields | {"n_rows": len(y), "n_dropped": 0, "models": models, "scores": scores} | more
+    )
+
+
+def only(data: ReportData, *names: str) -> ReportData:
+    """The same data with these models alone."""
+    assert data.scores is not None
+    scores = data.scores[names]
+    return replace(data, models=dict(scores.items()), scores=scores)
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +152,14 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
             expected.lower,
             expected.upper,
         )
-    assert len(content["comparisons"]) == 3
-    for row in content["comparisons"]:
-        pair = asah_data.pairs[row["a"], row["b"]]
-        assert row["pvalue"] == auc_difference(pair).pvalue
+    found = auc_comparison(asah_data.scores, rng=0)
+    assert content["comparison"]["differences"] == finite(found.differences.to_dict())
+    assert content["comparison"]["areas"] == finite(found.areas.to_dict())
+    assert content["comparison"]["may_be_best"] == list(found.may_be_best)
+    assert content["comparison"]["ranking"] == ["wfns", "s100b", "ndka"]
+    assert len(content["comparison"]["curves"]) == 3
+    for row in content["comparison"]["curves"]:
+        pair = asah_data.scores[row["a"], row["b"]]
         # Three pairs are compared, each so that all three intervals hold together.
         same = rates_difference_at_positive_rate(pair, 41 / 113, confidence_level=1.0 - 0.05 / 3)
         assert row["same_share"]["tpr"]["lower"] == pytest.approx(same.tpr.lower.tolist(), abs=1e-12)
@@ -172,8 +186,10 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "simultaneous",
         "asymptotic",
         "How to cite",
-        "Holm’s method",
-        "by itself has 98.333 %",
+        "Adjusted p",
+        "max-t",
+        "closed test",
+        "each by itself has 98.333 %",
         "flag 41 cases, as many as are Poor, the true positive rates differ by +0.146, joint 95 % interval",
     ):
         assert words in text
@@ -183,19 +199,19 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
 
 
 def test_a_report_from_scores_is_the_page_of_the_command_line(tmp_path: Path, asah_data: ReportData) -> None:
-    pair = asah_data.pairs["s100b", "ndka"]
+    data = only(asah_data, "s100b", "ndka")
+    pair = data.scores
+    assert pair is not None
     made = confroc.report(
         pair,
         tmp_path / "two.html",
         title="Two markers",
-        names=["s100b", "ndka"],
         positive="Poor",
         negative="Good",
         false_negative=5,
         false_positive=1,
     )
-    two = {name: asah_data.models[name] for name in ("s100b", "ndka")}
-    data = replace(asah_data, models=two, pairs={("s100b", "ndka"): pair}, title="Two markers")
+    data = replace(data, title="Two markers")
     same = build_report(replace(data, source="", label="", false_negative=5, false_positive=1))
     html = (tmp_path / "two.html").read_text(encoding="utf-8")
     check_page(html)
@@ -205,9 +221,14 @@ def test_a_report_from_scores_is_the_page_of_the_command_line(tmp_path: Path, as
     one = confroc.report(pair.a, tmp_path / "one.html")
     assert one.headlines[0].startswith("model: AUC 0.731")
     assert one.data.heading == "ROC report: model"
-    for names in ("ab", ["a"], ["a", "a"]):
-        with pytest.raises(ValueError, match=r"`names` must be (2 different names|a list)"):
-            confroc.report(pair, tmp_path / "bad.html", names=names)
+    with pytest.raises(ValueError, match="`names` must be left out with a PairedScores"):
+        confroc.report(pair, tmp_path / "bad.html", names=["a", "b"])
+    for names in ("ab", ["a", "b"], []):
+        with pytest.raises(ValueError, match=r"`names` must be (one name|a list)"):
+            confroc.report(pair.a, tmp_path / "bad.html", names=names)
+    groups = UnpairedScores(pair.a, pair.b, names=["north", "south"])
+    with pytest.raises(TypeError, match=r"got 'UnpairedScores'\. Compare the groups with `auc_comparison`"):
+        confroc.report(groups, tmp_path / "bad.html")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"Build one with Scores\(y_true, y_score\)"):
         confroc.report([0, 1], tmp_path / "bad.html")
     assert not (tmp_path / "bad.html").exists()
@@ -252,8 +273,8 @@ def test_hard_cases_make_honest_reports(case: str) -> None:
     content = json.loads(report.to_json(), parse_constant=lambda word: pytest.fail(f"JSON holds {word}"))
     for row in content["auc"]:
         assert 0.0 <= row["lower"] < row["upper"] <= 1.0
-    for row in content.get("comparisons", []):
-        assert row["lower"] < row["upper"]
+    found = content.get("comparison", {"differences": {"lower": [], "upper": []}})["differences"]
+    assert np.less(found["lower"], found["upper"]).all()
     notes = " ".join(report.notes)
     if case == "all scores equal":
         assert "All scores are equal" in notes
@@ -292,8 +313,10 @@ def test_bad_data() -> None:
     }
     with pytest.raises(ValueError, match="`models` must hold at least one"):
         ReportData(**fields | {"models": {}})
-    with pytest.raises(ValueError, match="`pairs` must compare models that are there"):
-        ReportData(**fields, pairs={("m", "x"): PairedScores([0, 1], [1, 2], [1, 2])})
+    with pytest.raises(ValueError, match=r"`scores` must be of the models \('m'\), in this order"):
+        ReportData(**fields, scores=PairedScores([0, 1], [1, 2], [1, 2], names=["m", "x"]))
+    with pytest.raises(TypeError, match="`scores` must be of type PairedScores"):
+        ReportData(**fields, scores=scores)
     with pytest.raises(ValueError, match="`confidence_level`"):
         ReportData(**fields, confidence_level=2)
     with pytest.raises(ValueError, match="`false_positive` must be given with the other cost"):
@@ -305,9 +328,8 @@ def test_bad_data() -> None:
 
 
 def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report) -> None:
-    two = {name: asah_data.models[name] for name in ("s100b", "ndka")}
-    pairs = {("s100b", "ndka"): asah_data.pairs["s100b", "ndka"]}
-    data = replace(asah_data, models=two, pairs=pairs, false_negative=5, false_positive=1, prior=0.2, psi=0.1)
+    data = only(asah_data, "s100b", "ndka")
+    data = replace(data, false_negative=5, false_positive=1, prior=0.2, psi=0.1)
     report = build_report(data)
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
@@ -421,7 +443,7 @@ def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
 def test_differences_of_many_cases_need_no_resampling() -> None:
     y, a, b = sampled(6000, 7)
     data = data_of(y, {"better": a, "worse": b}, confidence_level=0.9)
-    (row,) = build_report(data).to_dict()["comparisons"]
+    (row,) = build_report(data).to_dict()["comparison"]["curves"]
     band, shown = (
         roc_difference_band(PairedScores(y, a, b), method="ks_regions", confidence_level=0.9),
         row["band"],

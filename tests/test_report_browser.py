@@ -51,6 +51,7 @@ def report() -> Report:
         rows = list(csv.DictReader(stream))
     y = np.array([row["outcome"] == "Poor" for row in rows]).astype(int)
     columns = {name: np.array([float(row[name]) for row in rows]) for name in ("s100b", "ndka")}
+    scores = PairedScores(y, *columns.values(), names=list(columns))
     data = ReportData(
         source="asah.csv",
         label="outcome",
@@ -58,8 +59,8 @@ def report() -> Report:
         negative="Good",
         n_rows=len(rows),
         n_dropped=0,
-        models={name: Scores(y, s) for name, s in columns.items()},
-        pairs={("s100b", "ndka"): PairedScores(y, *columns.values())},
+        models=dict(scores.items()),
+        scores=scores,
         false_negative=5.0,
         false_positive=1.0,
     )
@@ -175,9 +176,9 @@ HARD = {
 def test_hard_cases_open_without_trouble(visit: Any, tmp_path: Path, case: str) -> None:
     y, columns = HARD[case]
     fields = {"source": "s", "label": "y", "positive": "1", "negative": "0", "n_rows": len(y), "n_dropped": 0}
-    pairs = {(a, b): PairedScores(y, columns[a], columns[b]) for a, b in itertools.combinations(columns, 2)}
+    scores = PairedScores(y, *columns.values(), names=list(columns)) if len(columns) > 1 else None
     models = {name: Scores(y, s) for name, s in columns.items()}
-    path, _ = build_report(ReportData(**fields, models=models, pairs=pairs)).write(tmp_path / "hard.html")
+    path, _ = build_report(ReportData(**fields, models=models, scores=scores)).write(tmp_path / "hard.html")
     assert path.stat().st_size < 6_000_000
     page = visit(path.as_uri())
     slider = page.get_by_label("Threshold", exact=True)
@@ -188,7 +189,7 @@ def test_hard_cases_open_without_trouble(visit: Any, tmp_path: Path, case: str) 
     x = page.evaluate("() => document.getElementById('chart-explore').data.at(-2).x[0]")
     frames(page)
     assert x is not None
-    # Against the first model, of more pairs than get a band each.
+    # Of many models those against the leading one.
     options = page.locator("#pair option")
     if len(columns) > 2:
         assert options.count() == len(columns) - 1
@@ -409,6 +410,64 @@ def test_axe_finds_no_violation(visit: Any, scheme: str, width: int) -> None:
 
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     page.get_by_label("false alarm").fill("0")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(v["id"], [n["target"] for n in v["nodes"]][:5]) for v in found] == []
+
+
+@pytest.fixture(scope="module")
+def ten(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of ten models, the last one the best, with costs."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], 100)
+    common = rng.normal(size=200)
+    columns = [np.round(common + rng.normal(size=200) + 0.2 * k * y, 1) for k in range(10)]
+    scores = PairedScores(y, *columns, names=[f"gradient boosting {k}" for k in range(10)])
+    data = ReportData(
+        models=dict(scores.items()),
+        scores=scores,
+        n_rows=200,
+        n_dropped=0,
+        false_negative=5.0,
+        false_positive=1.0,
+    )
+    page, _ = build_report(data).write(tmp_path_factory.mktemp("ten") / "ten.html")
+    return page.as_uri()
+
+
+def test_ten_models_are_chosen_beside_the_charts(visit: Any, ten: str) -> None:
+    page = visit(ten)
+    drawn = "() => document.getElementById('chart-curves').data.filter((t) => t.mode === 'lines' && t.name)"
+    shown = f"() => ({drawn})().filter((t) => t.visible).map((t) => t.name)"
+    assert page.evaluate(shown) == [f"gradient boosting {k}" for k in range(10)]
+    page.locator("#curve-3").uncheck()
+    assert page.evaluate(shown) == [f"gradient boosting {k}" for k in range(10) if k != 3]
+    # No legend lies over the curves; the band is that of the model chosen.
+    assert page.locator("#chart-curves .legend").count() == 0
+    fills = "() => document.getElementById('chart-curves').data.filter((t) => t.fill).length"
+    assert page.evaluate(fills) == 1
+    page.locator("#banded").select_option("-1")
+    assert page.evaluate(fills) == 0
+    title = "() => document.getElementById('chart-outlook').data[0].y[0]"
+    first = page.evaluate(title)
+    page.locator("#outlook-model").select_option("9")
+    assert page.evaluate(title) > first
+    assert page.locator("#pair option").count() == 9
+    assert page.locator(".matrix tbody tr").count() == 10
+
+
+def test_ten_models_fit_a_telephone(visit: Any, ten: str) -> None:
+    page = visit(ten, viewport={"width": 390, "height": 800})
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    for table in (".ranking", ".matrix"):
+        box = page.locator(f".scroll:has({table})")
+        assert box.evaluate("(it) => it.scrollWidth - it.clientWidth") <= 0, table
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 390)])
+def test_axe_finds_no_violation_among_ten_models(visit: Any, ten: str, scheme: str, width: int) -> None:
+    from axe_playwright_python import sync_playwright as axe
+
+    page = visit(ten, color_scheme=scheme, viewport={"width": width, "height": 900})
     found = axe.Axe().run(page).response["violations"]
     assert [(v["id"], [n["target"] for n in v["nodes"]][:5]) for v in found] == []
 

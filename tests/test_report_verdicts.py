@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Any
@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from confroc import PairedScores, Scores, auc_difference, expected_cost
+from confroc import PairedScores, Scores, auc_comparison, auc_difference, expected_cost
 from confroc.distributions import holm, joint_level
+from confroc.influence import placements
 from confroc.pages import ReportData, areas, thresholds, verdicts, words
-from confroc.results import Difference
+from confroc.results import Comparison, Difference, Differences, Intervals, JointTest
+from confroc.scores import PlacementSums
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 BETTER = re.compile(r"ranks? cases better than|ranks? worse than")
@@ -34,14 +36,13 @@ def drawn(
 def data_of(y: np.ndarray, scores: np.ndarray, **more: Any) -> ReportData:
     names = [f"m{i}" for i in range(scores.shape[1])]
     columns = dict(zip(names, scores.T, strict=True))
-    pairs = {(a, b): PairedScores(y, columns[a], columns[b]) for a, b in combinations(names, 2)}
-    models = {name: Scores(y, column) for name, column in columns.items()}
-    return ReportData(models=models, pairs=pairs, n_rows=len(y), n_dropped=0, **more)
+    scores = PairedScores(y, *columns.values(), names=names)
+    return ReportData(models=dict(scores.items()), scores=scores, n_rows=len(y), n_dropped=0, **more)
 
 
 def priced(data: ReportData) -> str:
     """The sentence of the report on which model costs least, without its pictures."""
-    found = {names: it for names, (it, _) in thresholds.cost_differences(data).items()}
+    found = {names: it for names, (it, _) in thresholds.cost_differences(data, list(data.models)).items()}
     asked = data.unit_costs | {"n_resamples": 40, "rng": 0}
     costs = {name: expected_cost(scores, **asked) for name, scores in data.models.items()}
     return verdicts.cheapest(found, costs, data.confidence_level)
@@ -49,9 +50,8 @@ def priced(data: ReportData) -> str:
 
 def ranked(data: ReportData) -> list[str]:
     """The sentences of the report on which model ranks better, without its pictures."""
-    found = {names: difference for names, (difference, _) in areas.differences(data).items()}
-    estimates = {name: scores.auc for name, scores in data.models.items()}
-    return verdicts.ranking(found, estimates, data.confidence_level)
+    assert data.compared is not None
+    return verdicts.ranking(data.compared[0])
 
 
 def difference(estimate: float, lower: float, upper: float, pvalue: float) -> Difference:
@@ -67,6 +67,57 @@ def difference(estimate: float, lower: float, upper: float, pvalue: float) -> Di
         confidence_level=0.95,
         method="delong",
         guarantee="asymptotic",
+    )
+
+
+def comparison(
+    areas: Mapping[str, float], found: Mapping[tuple[str, str], Difference], best: Collection[str] = ()
+) -> Comparison:
+    """What a comparison of models with these areas and differences says."""
+    claims: dict[str, Any] = {
+        "confidence_level": 0.95,
+        "method": "delong",
+        "guarantee": "asymptotic",
+        "kind": "simultaneous",
+    }
+    estimate = np.array(list(areas.values()))
+    columns = ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue")
+    numbers = {name: np.array([getattr(it, name) for it in found.values()]) for name in columns}
+    return Comparison(
+        names=tuple(areas),
+        areas=Intervals(
+            quantity="auc",
+            at_name="model",
+            at=np.array(list(areas)),
+            estimate=estimate,
+            lower=estimate - 0.05,
+            upper=estimate + 0.05,
+            **claims,
+        ),
+        differences=Differences(
+            quantity="auc",
+            a=np.array([a for a, _ in found]),
+            b=np.array([b for _, b in found]),
+            **numbers,
+            pvalue_single_step=numbers["pvalue"],
+            pvalue_unadjusted=numbers["pvalue"],
+            design="paired",
+            **claims,
+        ),
+        test=JointTest(
+            quantity="auc",
+            statistic=12.5,
+            df=len(areas) - 1,
+            pvalue=0.014,
+            design="paired",
+            method="delong",
+            guarantee="asymptotic",
+        ),
+        may_be_best=tuple(best),
+        reference=None,
+        adjust="max_t",
+        design="paired",
+        **claims,
     )
 
 
@@ -99,28 +150,30 @@ def test_ends_that_differ_are_told_apart() -> None:
 
 
 def test_the_better_model_comes_first_and_its_difference_is_positive() -> None:
-    (line,) = verdicts.ranking(
-        {("logit", "xgb"): difference(-0.008, -0.015, -0.001, 0.02)}, {"logit": 0.8, "xgb": 0.808}, 0.95
-    )
+    found = {("logit", "xgb"): difference(-0.008, -0.015, -0.001, 0.02)}
+    (line,) = verdicts.ranking(comparison({"logit": 0.8, "xgb": 0.808}, found, ["xgb"]))
     assert line == (
         "xgb ranks cases better than logit: AUC difference +0.008, 95 % interval +0.001 to +0.015, p = 0.020"
     )
-    (line,) = verdicts.ranking(
-        {("logit", "xgb"): difference(-0.003, -0.022, 0.015, 0.8)}, {"logit": 0.8, "xgb": 0.803}, 0.95
-    )
+    found = {("logit", "xgb"): difference(-0.003, -0.022, 0.015, 0.8)}
+    (line,) = verdicts.ranking(comparison({"logit": 0.8, "xgb": 0.803}, found, ["logit", "xgb"]))
     assert line.startswith(
         "These cases do not settle whether logit or xgb ranks better: AUC difference −0.003"
     )
 
 
 def test_the_interval_decides_where_the_adjusted_p_value_is_bolder() -> None:
-    """Holm's steps go further down than Bonferroni's intervals: a sentence follows the interval."""
+    """A closed test goes further than intervals of one step: a sentence follows the interval."""
     found = {
         ("a", "b"): difference(0.2, 0.1, 0.3, 1e-6),
         ("a", "c"): difference(0.05, -0.001, 0.1, 0.02),
         ("b", "c"): difference(-0.15, -0.25, -0.05, 1e-4),
     }
-    first, second, third = verdicts.ranking(found, {"a": 0.9, "b": 0.7, "c": 0.85}, 0.95)
+    areas = {"a": 0.9, "b": 0.7, "c": 0.85}
+    best, first, second, third = verdicts.ranking(comparison(areas, found, ["a", "c"]))
+    assert best == (
+        "These cases do not settle which of a and c ranks cases best; one of them does, with 95 % confidence"
+    )
     assert first.startswith("a ranks cases better than b: AUC difference +0.200, joint 95 % interval +0.100")
     assert first.endswith("p < 0.001 adjusted for 3 comparisons")
     assert second.startswith("These cases do not settle whether a or c ranks better: AUC difference +0.050")
@@ -128,34 +181,61 @@ def test_the_interval_decides_where_the_adjusted_p_value_is_bolder() -> None:
     assert third.startswith("c ranks cases better than b: AUC difference +0.150, joint 95 % interval +0.050")
 
 
-def test_of_many_models_the_best_and_those_like_it_are_named() -> None:
-    names = ["a", "b", "c", "d", "e"]
+def test_the_set_and_the_pairs_do_not_contradict_each_other() -> None:
+    """Nobody is better than a (one-sided); that a is better than c is not shown (two-sided, all pairs)."""
+    found = {
+        ("c", "a"): difference(-0.05, -0.1, 0.001, 0.06),
+        ("c", "b"): difference(0.15, 0.05, 0.25, 1e-4),
+        ("a", "b"): difference(0.2, 0.1, 0.3, 1e-6),
+    }
+    best, first, *_ = verdicts.ranking(comparison({"c": 0.85, "a": 0.9, "b": 0.7}, found, ["a"]))
+    assert best == "a ranks cases at least as well as every other model, with 95 % confidence"
+    assert first.startswith("These cases do not settle whether a ranks better than c: AUC difference +0.050")
 
-    def found(apart: set[tuple[str, str]]) -> Mapping[tuple[str, str], Difference]:
-        # Later letters rank better.
-        return {
+
+def test_of_many_models_the_set_and_those_behind_the_leader_are_named() -> None:
+    names = ["a", "b", "c", "d", "e"]
+    # Later letters rank better.
+    areas = {name: 0.7 + 0.02 * i for i, name in enumerate(names)}
+
+    def said(apart: set[tuple[str, str]], best: Collection[str]) -> list[str]:
+        found = {
             pair: difference(-0.1, -0.2, -0.01 if pair in apart else 0.01, 0.01)
             for pair in combinations(names, 2)
         }
+        return verdicts.ranking(comparison(areas, found, best))
 
-    estimates = {name: 0.7 + 0.02 * i for i, name in enumerate(names)}
-    together = "(95 % confidence for all 10 comparisons together)"
-    nothing = verdicts.ranking(found(set()), estimates, 0.95)
-    assert nothing == [
-        f"These cases do not settle which of e, a, b, c and d ranks cases best {together}",
+    together = "(95 % confidence for all 10 pairs together)"
+    assert said(set(), names) == [
+        "These cases do not settle which of the 5 models ranks cases best",
         f"0 of 10 pairs of models are told apart by their areas {together}",
     ]
-    some = verdicts.ranking(found({("a", "e"), ("b", "e"), ("a", "b")}), estimates, 0.95)
-    assert some == [
-        "These cases do not settle which of e, c and d ranks cases best; a and b rank worse than e "
+    assert said({("a", "e"), ("b", "e"), ("a", "b")}, ["e", "c"]) == [
+        "These cases do not settle which of e and c ranks cases best; one of them does, with 95 % confidence",
+        "e ranks cases better than b and a; 3 of 10 pairs of models are told apart by their areas "
         f"{together}",
-        f"3 of 10 pairs of models are told apart by their areas {together}",
     ]
-    best = verdicts.ranking(found({(x, "e") for x in "abcd"}), estimates, 0.95)
-    assert best[0] == f"e ranks cases better than every other model {together}"
-    # A pair that was not compared is not told apart.
-    without = {pair: it for pair, it in found({(x, "e") for x in "abcd"}).items() if pair != ("a", "e")}
-    assert "do not settle which of e and a ranks" in verdicts.ranking(without, estimates, 0.95)[0]
+    assert said({(x, "e") for x in "abcd"}, ["e"]) == [
+        f"e ranks cases better than every other model {together}",
+        f"4 of 10 pairs of models are told apart by their areas {together}",
+    ]
+    assert said({("a", "e")}, ["e"])[0] == (
+        "e ranks cases at least as well as every other model, with 95 % confidence"
+    )
+
+
+def test_the_ends_of_a_long_ranking_and_the_joint_test_in_words() -> None:
+    areas = {name: 0.7 + 0.02 * i for i, name in enumerate("abcde")}
+    found = comparison(areas, {pair: difference(-0.1, -0.2, 0.01, 1.0) for pair in combinations(areas, 2)})
+    assert verdicts.extremes(found) == [
+        "e: AUC 0.780, joint 95 % interval 0.730 to 0.830, the largest of 5",
+        "a: AUC 0.700, joint 95 % interval 0.650 to 0.750, the smallest of 5",
+    ]
+    assert verdicts.joint_test(found) == "p = 0.014 (χ² = 12.5, 4 degrees of freedom)"
+    by_f = replace(found, test=replace(found.test, df_denominator=37.25))
+    assert verdicts.joint_test(by_f) == (
+        "p = 0.014 (χ² = 12.5, as an F statistic with 4 and 37.25 degrees of freedom)"
+    )
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg", "shape"), [(30, 30, "log-normal"), (80, 15, "rounded")])
@@ -173,38 +253,82 @@ def test_equal_models_are_hardly_ever_called_better(n_pos: int, n_neg: int, shap
 
 def test_a_better_model_is_found() -> None:
     rng = np.random.default_rng(3)
-    lines = [ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2]))) for _ in range(10)]
+    lines = [ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2]))) for _ in range(5)]
     for said in lines:
-        assert said[1].startswith("m2 ranks cases better than m0: AUC difference +")
-        assert said[2].startswith("m2 ranks cases better than m1: AUC difference +")
+        assert said[0].startswith("m2 ranks cases at least as well as every other model")
+        assert said[2].startswith("m2 ranks cases better than m0: AUC difference +")
+        assert said[3].startswith("m2 ranks cases better than m1: AUC difference +")
 
 
-def test_the_files_say_how_comparisons_were_adjusted() -> None:
+def test_all_models_are_compared_once_and_the_file_has_it_all() -> None:
     data = data_of(*drawn(np.random.default_rng(4), 15, 20, [1.0, 1.2, 1.9]))
+    section, compared = areas.comparison(data), data.compared
+    assert section is not None
+    assert compared is not None
+    expected = auc_comparison(data.scores, rng=0).to_dict()
+    assert {name: section.record[name] for name in expected} == expected
+    assert section.view["each"] == pytest.approx(1.0 - 0.05 / 3)
+    for row in section.record["curves"]:
+        assert row["band"]["confidence_level"] == pytest.approx(1.0 - 0.05 / 3)
+    assert data.scores is not None
+    two = data.scores["m0", "m1"]
+    alone = areas.comparison(replace(data, models=dict(two.items()), scores=two))
+    assert alone is not None
+    # Of two models nothing is adjusted.
+    expected = auc_difference(two)
+    found = alone.view["found"]["m0", "m1"]
+    for name in ("estimate", "lower", "upper", "pvalue"):
+        assert getattr(found, name) == getattr(expected, name)
+    (row,) = alone.record["curves"]
+    assert row["band"]["confidence_level"] == 0.95
+
+
+def test_of_many_models_only_those_against_the_leader_are_told_in_full() -> None:
+    data = data_of(*drawn(np.random.default_rng(7), 40, 30, [1.0, 1.9, 0.5, 1.2]), psi=0.1)
     section = areas.comparison(data)
     assert section is not None
-    assert section.view["each"] == pytest.approx(1.0 - 0.05 / 3)
-    rows = section.record
-    raw = [auc_difference(data.pairs[row["a"], row["b"]]).pvalue for row in rows]
-    assert [row["pvalue"] for row in rows] == raw
-    assert [row["adjusted_pvalue"] for row in rows] == holm(raw).tolist()
-    for row in rows:
-        assert row["adjustment"] == {
-            "comparisons": 3,
-            "joint_confidence_level": 0.95,
-            "intervals": "bonferroni",
-            "pvalues": "holm",
-        }
-        expected = auc_difference(data.pairs[row["a"], row["b"]], confidence_level=1.0 - 0.05 / 3)
-        assert (row["lower"], row["upper"]) == pytest.approx((expected.lower, expected.upper), abs=1e-12)
-        assert row["band"]["confidence_level"] == pytest.approx(1.0 - 0.05 / 3)
-    two = {name: data.models[name] for name in ("m0", "m1")}
-    pair = replace(data, models=two, pairs={("m0", "m1"): data.pairs["m0", "m1"]})
-    alone = areas.comparison(pair)
-    assert alone is not None
-    (row,) = alone.record
-    assert row["adjustment"]["intervals"] == "none"
-    assert row["adjusted_pvalue"] == row["pvalue"]
+    assert [(row["a"], row["b"]) for row in section.record["curves"]] == [
+        ("m1", name) for name in section.record["ranking"][1:]
+    ]
+    # Which one leads these cases have told, so that all six pairs might have been looked at.
+    assert section.view["each"] == pytest.approx(1.0 - 0.05 / 6)
+    for row in section.record["curves"]:
+        assert row["band"]["confidence_level"] == pytest.approx(1.0 - 0.05 / 6)
+    assert len(section.record["differences"]["estimate"]) == 6
+    assert section.view["rows"] == []
+    for i, row in enumerate(section.view["matrix"]):
+        assert row["cells"][i] is None
+        for j, it in enumerate(row["cells"][:i]):
+            assert it.estimate == -section.view["matrix"][j]["cells"][i].estimate
+    # The summary stays short.
+    assert len(areas.area(data).headlines) == 2
+    (line,) = areas.outlook(data).headlines
+    assert line.startswith("4 models after a drift of population stability index 0.1 at most: AUC between ")
+
+
+def test_without_joint_counts_the_areas_are_compared_all_the_same() -> None:
+    """Curves are not compared where there are too many cases for joint counts, and a note says what to do."""
+    unit = {"false_negative": 3.0, "false_positive": 1.0}
+    data = data_of(*drawn(np.random.default_rng(4), 15, 20, [1.0, 1.9]), **unit)
+    assert data.scores is not None
+    sums = PlacementSums(*(np.zeros((2, 2, 2)) for _ in range(2)))
+    for c, of_class in enumerate((data.scores.pos, data.scores.neg)):
+        one, two = (placements(m)[c][i] for m, i in zip(data.scores.models, data.scores.index, strict=True))
+        for part, power in zip(sums, (2, 4), strict=True):
+            part[c] = np.sum(of_class * (one - two) ** power) * np.array([[0, 1], [1, 0]])
+    bare = PairedScores._without_joint(data.scores.models, sums, data.scores.names)
+    section, whole = (areas.comparison(replace(data, scores=it)) for it in (bare, data.scores))
+    assert section is not None
+    assert whole is not None
+    for name in ("areas", "differences"):
+        for end in ("estimate", "lower", "upper"):
+            assert section.record[name][end] == pytest.approx(whole.record[name][end], abs=1e-12)
+    assert section.record["curves"] == []
+    assert [about for about, text in section.notes if "`resolution`" in text] == ["differences of curves"]
+    priced = thresholds.costs(replace(data, scores=bare))
+    assert priced is not None
+    assert priced.record["pairs"] == []
+    assert ("differences of costs", section.notes[-1][1]) in priced.notes
 
 
 def test_a_cheapest_model_needs_every_interval() -> None:
@@ -219,6 +343,11 @@ def test_a_cheapest_model_needs_every_interval() -> None:
         "These cases do not settle which of xgb and logit costs least at these unit costs (null costs more "
         "than xgb): xgb saves 0.0034 per case against logit, joint 95 % interval −0.0153 to +0.0217; "
         "xgb saves 0.4934 per case against null, joint 95 % interval +0.3 to +0.6"
+    )
+    four = costs | {"tree": replace(cost, estimate=0.5)}
+    assert verdicts.cheapest(found, four, 0.95) == (
+        "These cases do not settle which of xgb, logit and tree costs least at these unit costs (null costs "
+        "more than xgb), with 95 % confidence for all pairs of models together"
     )
     found["logit", "xgb"] = difference(0.0034, 0.0001, 0.01, 1.0)
     assert verdicts.cheapest(found, costs, 0.95).startswith("xgb costs least at these unit costs: xgb saves")

@@ -9,17 +9,16 @@ from markupsafe import Markup
 
 from confroc._check import ArgumentError, check_number
 from confroc._types import FloatArray
-from confroc.auc import AucDifference, auc_difference, auc_interval
+from confroc.auc import auc_interval
 from confroc.bands import roc_difference_band
-from confroc.distributions import holm, joint_level
 from confroc.drift import auc_forecast, coarsened
 from confroc.methods import FUNCTIONS
 from confroc.pages import verdicts, words
-from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure
-from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, noted, resamples
+from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure, ranking_figure
+from confroc.pages.section import ENDS, NO_JOINT, SEED, ReportData, Section, band_record, noted, resamples
 from confroc.points import rates_difference_at_positive_rate
-from confroc.results import Interval, Intervals
-from confroc.scores import Scores
+from confroc.results import Comparison, Interval, Intervals
+from confroc.scores import PairedScores, Scores
 
 MANY = 5_000
 """Cases from which the bootstrap's band takes seconds a pair, and one without resampling is narrow enough."""
@@ -39,7 +38,10 @@ BESIDE = {
 
 
 def area(data: ReportData) -> Section:
-    """Give every model's AUC, and draw them below each other when there are several."""
+    """Give every model's AUC, and draw them below each other when there are several.
+
+    Of many models the summary tells only the largest and the smallest, with intervals that hold together.
+    """
     rows: list[dict[str, Any]] = []
     headlines = []
     for name, scores in data.models.items():
@@ -50,13 +52,15 @@ def area(data: ReportData) -> Section:
             f"{words.between(interval.lower, interval.upper)}"
         )
     figure = Markup("")
-    if len(rows) > 1:
+    if len(rows) > 1 and not data.many:
         figure = forest_figure(
             {row["model"]: row["interval"] for row in rows},
             reference=0.5,
             key="forest",
             alt="Areas under the curve with their intervals: " + "; ".join(headlines),
         )
+    if data.many and data.compared is not None:
+        headlines = verdicts.extremes(data.compared[0])
     return Section(
         key="auc",
         title="Area under the curve",
@@ -88,78 +92,115 @@ def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
     return ()
 
 
-def differences(data: ReportData) -> dict[tuple[str, str], tuple[AucDifference, tuple[str, ...]]]:
-    """Return the difference of areas of every pair, with its notes, at the level for all of them together."""
-    level = joint_level(data.confidence_level, len(data.pairs))
-    return {names: noted(auc_difference, pair, confidence_level=level) for names, pair in data.pairs.items()}
-
-
 def comparison(data: ReportData) -> Section | None:
-    """Test every pair for a difference of areas, and draw the difference of the curves in its band.
+    """Rank the models, test them against each other, and draw differences of their curves in bands.
 
-    Of several pairs p-values, intervals and bands are adjusted for how many there are.
+    All is adjusted for the number of models. Of a few every pair is told in full; of many the leading model
+    is held against each other one, and a table marks which pairs are told apart.
     """
-    if not data.pairs:
+    if data.scores is None or data.compared is None:
         return None
-    level = words.percent(data.confidence_level)
-    tested = differences(data)
-    found = {names: difference for names, (difference, _) in tested.items()}
-    adjusted = holm([difference.pvalue for difference in found.values()]).tolist()
-    adjustment = verdicts.adjustment(len(found), data.confidence_level)
-    drawn = data.banded
-    rows: list[dict[str, Any]] = []
-    record, uses = [], []
-    for ((a, b), pair), pvalue in zip(data.pairs.items(), adjusted, strict=True):
-        name, n = f"{a} − {b}", pair.n_pos + pair.n_neg
-        difference, notes = tested[a, b]
-        kept: dict[str, Any] = {"a": a, "b": b, "n": n} | difference.to_dict()
-        kept |= {"adjusted_pvalue": pvalue, "adjustment": adjustment, "notes": list(notes)}
-        row = {"name": name, "n": n, "difference": difference, "pvalue": pvalue, "notes": notes}
-        row |= {"figure": None, "ranges": (), "same": None}
-        uses.append(("auc_difference", name, difference.method))
-        if (a, b) in drawn:
-            each = joint_level(data.confidence_level, len(drawn))
-            draws = {"n_resamples": resamples(each), "rng": SEED}
-            options: dict[str, Any] = draws if n < MANY else {"method": "ks_regions"}
-            band, said = noted(roc_difference_band, pair, confidence_level=each, **options)
-            a_leads = set(band.at[band.lower > 0.0].tolist())
-            ranges: list[dict[str, Any]] = [
-                {"model": a if low in a_leads else b, "low": low, "high": high}
-                for low, high in band.different_at
-            ]
-            alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
-            row |= {
-                "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
-                "ranges": [
-                    f"{r['model']} finds more positives at false positive rates "
-                    f"{words.stretch(r['low'], r['high'])}"
-                    for r in ranges
-                ],
-                "notes": notes + said,
-            }
-            kept["band"] = band_record(band, said, ENDS) | {"better": ranges}
-            uses.append(("roc_difference_band", name, band.method))
-            # As many cases as there are positives: the budget at which a perfect model makes no error.
-            same, heard = noted(
-                rates_difference_at_positive_rate, pair, pair.n_pos / n, confidence_level=each
-            )
-            row |= {"same": same.tpr, "flagged": pair.n_pos, "notes": row["notes"] + heard}
-            kept["same_share"] = same.to_dict()
-            uses.append(("rates_difference_at_positive_rate", name, same.method))
-        rows.append(row)
-        record.append(kept)
-    areas = {name: scores.auc for name, scores in data.models.items()}
+    found, said = data.compared
+    leader = found.ranking[0]
+    pairs = data.pairs(found.ranking)
+    rows = [{"name": f"{a} − {b}", "difference": found[a, b]} for a, b in pairs]
+    places = {name: place for place, name in enumerate(data.models)}
+    areas = [
+        {
+            "model": name,
+            "series": places[name],
+            "lower": float(found.areas.lower[places[name]]),
+            "upper": float(found.areas.upper[places[name]]),
+            "estimate": float(found.areas.estimate[places[name]]),
+            "may_be_best": name in found.may_be_best,
+            "lead": None if name == leader else found[leader, name],
+        }
+        for name in found.ranking
+    ]
+    curves, notes, uses = _curves_apart(data, data.scores, pairs) if data.scores.joint else ([], [], [])
+    if not data.scores.joint:
+        notes.append(("differences of curves", NO_JOINT))
     return Section(
-        key="comparisons",
+        key="comparison",
         title="Which model?",
         template="comparison.html",
         question="model",
-        view={"rows": rows, "n_bands": len(drawn), "each": joint_level(data.confidence_level, len(rows))},
-        record=record,
-        headlines=verdicts.ranking(found, areas, data.confidence_level),
-        notes=[(row["name"], text) for row in rows for text in row["notes"]],
-        uses=uses,
+        view={
+            "found": found,
+            "areas": areas,
+            "figure": None
+            if len(areas) == 2
+            else ranking_figure(
+                found, key="ranking", alt="Areas by rank with joint intervals, as in the table below"
+            ),
+            "test": verdicts.joint_test(found),
+            "rows": [] if data.many else rows,
+            "matrix": _matrix(found) if data.many else [],
+            "n_pairs": len(found.differences),
+            "curves": curves,
+            "each": data.pair_level,
+            "notes": said,
+        },
+        record=found.to_dict()
+        | {"ranking": list(found.ranking), "notes": list(said), "curves": [row["record"] for row in curves]},
+        headlines=verdicts.ranking(found),
+        notes=[("all models", text) for text in said] + notes,
+        uses=[("auc_comparison", "all models", found.method), *uses],
     )
+
+
+def _matrix(found: Comparison) -> list[dict[str, Any]]:
+    """Every model's differences from all, in the order of the ranking; None from itself."""
+    return [
+        {"model": one, "cells": [None if one == other else found[one, other] for other in found.ranking]}
+        for one in found.ranking
+    ]
+
+
+def _curves_apart(
+    data: ReportData, scores: PairedScores, pairs: list[tuple[str, str]]
+) -> tuple[list[dict[str, Any]], list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """Compare the curves of pairs, all together: rows to show, notes, and the methods used."""
+    each, n = data.pair_level, scores.n_pos + scores.n_neg
+    rows: list[dict[str, Any]] = []
+    notes: list[tuple[str, str]] = []
+    uses: list[tuple[str, str, str]] = []
+    draws = {"n_resamples": resamples(each), "rng": SEED}
+    options: dict[str, Any] = draws if n < MANY else {"method": "ks_regions"}
+    for a, b in pairs:
+        name, pair = f"{a} − {b}", scores[a, b]
+        band, said = noted(roc_difference_band, pair, confidence_level=each, **options)
+        a_leads = set(band.at[band.lower > 0.0].tolist())
+        ranges: list[dict[str, Any]] = [
+            {"model": a if low in a_leads else b, "low": low, "high": high} for low, high in band.different_at
+        ]
+        stretches = {
+            m: [words.stretch(r["low"], r["high"]) for r in ranges if r["model"] == m] for m in (a, b)
+        }
+        told = [
+            f"{m} finds more positives at false positive rates {words.listed(where, 'and')}"
+            for m, where in stretches.items()
+            if where
+        ]
+        # As many cases as there are positives: the budget at which a perfect model makes no error.
+        same, heard = noted(rates_difference_at_positive_rate, pair, scores.n_pos / n, confidence_level=each)
+        level = words.percent(data.confidence_level)
+        alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
+        kept = band_record(band, said, ENDS) | {"better": ranges}
+        rows.append({
+            "name": name,
+            "against": b,
+            "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
+            "ranges": told,
+            "same": same.tpr,
+            "flagged": scores.n_pos,
+            "notes": said + heard,
+            "record": {"a": a, "b": b, "n": n, "band": kept, "same_share": same.to_dict()},
+        })  # fmt: skip
+        notes += [(name, text) for text in said + heard]
+        uses.append(("roc_difference_band", name, band.method))
+        uses.append(("rates_difference_at_positive_rate", name, same.method))
+    return rows, notes, uses
 
 
 def outlook(data: ReportData) -> Section:
@@ -199,6 +240,17 @@ def outlook(data: ReportData) -> Section:
         notes += [(name, text) for text in said]
         uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
         uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
+    if data.many:
+        lowest, highest = (
+            pick(rows, key=lambda row: getattr(row["forecast"], end))
+            for pick, end in ((min, "lower"), (max, "upper"))
+        )
+        headlines = [
+            f"{len(rows)} models after a drift of population stability index {psi:g} at most: AUC between "
+            f"{words.rate(lowest['forecast'].lower)} ({lowest['model']}) and "
+            f"{words.rate(highest['forecast'].upper)} ({highest['model']}), each model within its range "
+            f"below with {words.percent(level)} confidence"
+        ]
     asked = {"psi": psi, "asked": data.psi is not None}
     return Section(
         key="outlook",

@@ -56,13 +56,13 @@ def curves(data: ReportData) -> Section:
     together = Markup("")
     if len(drawn) > 1:
         alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
-        together = curves_figure(drawn, key="curves", alt=alt)
+        together = curves_figure(drawn, key="curves", alt=alt, named=not data.many)
     return Section(
         key="curves",
         title="ROC curves" if len(drawn) > 1 else "ROC curve",
         template="curves.html",
         question="trust",
-        view={"panels": panels, "together": together},
+        view={"panels": panels, "together": together, "leader": max(drawn, key=lambda name: drawn[name].auc)},
         record=record,
         notes=notes,
         uses=uses,

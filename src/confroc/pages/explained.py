@@ -12,7 +12,8 @@ from confroc.pages.section import ReportData, Section
 
 KINDS = {
     "pointwise": "Holds for one number at a time. Among many such intervals, some are bound to miss.",
-    "simultaneous": "Holds for the whole curve at once: all of it is inside with the stated probability.",
+    "simultaneous": "Holds for a whole curve, or for all models, at once: with the stated probability all of "
+    "it is inside.",
 }
 GUARANTEES = {
     "finite-sample": "The stated probability is proven for samples of every size.",
@@ -30,6 +31,7 @@ def reading(data: ReportData, before: Sequence[Section]) -> Section:
         "level": words.percent(data.confidence_level),
         "miss": words.percent(1.0 - data.confidence_level, 4),
         "present": {section.key for section in before},
+        "several": data.scores is not None and len(data.models) > 2,
     }
     return Section(key="reading", title="How to read this", template="reading.html", view=view)
 

@@ -21,14 +21,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from confroc.curve import RocCurve
-from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay
-from confroc.plot.style import GUIDE, OKABE_ITO, legend, plain, ribbon, thin
-from confroc.results import Band, DifferenceBand, Interval, Intervals
+from confroc.plot import BandDisplay, ComparisonDisplay, CurveDisplay, IntervalDisplay
+from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, legend, plain, ribbon, short, thin
+from confroc.results import Band, Comparison, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
-# Line styles tell models apart where colours cannot be seen, as on a black and white print.
-LINE_STYLES: tuple[Any, ...] = ("solid", (0, (6, 1.6)), (0, (2.5, 1.2)), (0, (6, 1.6, 1.2, 1.6)))
-LONGEST_NAME = 30
+# Line styles tell models apart where colours cannot be seen, as on a black and white print: those of the
+# displays, and the same for samples on the page, as its charts have them.
+DASHES = ("", *(f' stroke-dasharray="{lengths}"' for lengths in ("9 4", "2.5 2.5", "9 3 2.5 3")))
 
 _STYLE: Any = {
     "svg.fonttype": "none",
@@ -57,19 +57,37 @@ def style_of(row: int) -> Any:
     return LINE_STYLES[row % len(LINE_STYLES)]
 
 
-def short(name: str) -> str:
-    """Return a name that fits in a picture."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+def key(row: int) -> Markup:
+    """Return the mark of the model in this row: a dot of its colour, a ring where colours come again."""
+    again = " again" if row // len(OKABE_ITO) % 2 else ""
+    return Markup(f'<span class="key series-{row % len(OKABE_ITO)}{again}"></span>')
 
 
-def curves_figure(curves: Mapping[str, RocCurve], *, key: str, alt: str) -> Markup:
-    """Draw all curves on one pair of axes."""
+def line_sample(row: int) -> Markup:
+    """Return a short piece of the line of the model in this row."""
+    dashes = DASHES[row % len(DASHES)]
+    return Markup(
+        f'<svg class="sample series-{row % len(OKABE_ITO)}" viewBox="0 0 32 8" aria-hidden="true">'
+        f'<line x1="0" y1="4" x2="32" y2="4" stroke="currentColor" stroke-width="2.5"{dashes}/></svg>'
+    )
+
+
+def curves_figure(curves: Mapping[str, RocCurve], *, key: str, alt: str, named: bool = True) -> Markup:
+    """Draw all curves on one pair of axes; without `named` the page says beside it which is which."""
 
     def draw(ax: Axes) -> None:
         for row, (name, curve) in enumerate(curves.items()):
-            CurveDisplay(curve).plot(ax, name=short(name), color=color_of(row), linestyle=style_of(row))
+            CurveDisplay(curve).plot(ax, name=name, color=color_of(row), linestyle=style_of(row))
+        if not named:
+            _without_legend(ax)
 
     return _picture(draw, *_SQUARE, key, alt)
+
+
+def _without_legend(ax: Axes) -> None:
+    """Take the legend away where the page itself says which line is whose."""
+    if (drawn := ax.get_legend()) is not None:
+        drawn.remove()
 
 
 def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:
@@ -79,26 +97,52 @@ def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) ->
 
 def forest_figure(intervals: Mapping[str, Interval], *, reference: float, key: str, alt: str) -> Markup:
     """Draw intervals below each other."""
-    names = [short(name) for name in intervals]
-    height = 0.75 + 0.34 * len(names)
-    # Room for the longest name, at about 0.075 inch a letter, and for the scale below.
-    left = (0.25 + 0.075 * max(map(len, names))) / 6.4
-    display = IntervalDisplay(list(intervals.values()), reference=reference)
-    box = (left, 0.5 / height, 0.98 - left, 1.0 - 0.58 / height)
-    return _picture(lambda ax: display.plot(ax, name=names, color=INK), (6.4, height), box, key, alt)
+    display, names = IntervalDisplay(list(intervals.values()), reference=reference), list(intervals)
+    return _rows(lambda ax: display.plot(ax=ax, name=names, color=INK), names, key, alt)
 
 
-def cost_figure(bands: Mapping[str, Band], w: float, *, key: str, alt: str) -> Markup:
-    """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about."""
+def ranking_figure(found: Comparison, *, key: str, alt: str) -> Markup:
+    """Draw areas by rank, in colour those that may be best."""
+    return _rows(
+        lambda ax: ComparisonDisplay(found).plot(ax=ax, color=color_of(0)),
+        [f"{rank}  {name}" for rank, name in enumerate(found.ranking, 1)],
+        key,
+        alt,
+    )
+
+
+def _rows(draw: Callable[[Axes], object], names: list[str], key: str, alt: str) -> Markup:
+    """Draw rows with these names at their left."""
+    lines = [short(name).split("\n") for name in names]
+    rows = max(map(len, lines))
+    height = 0.75 + (0.34 if rows == 1 else 0.4) * len(names)
+    # Room for the longest line, at about 0.075 inch a letter, and for the scale below.
+    left = (0.25 + 0.075 * max(len(line) for name in lines for line in name)) / 6.4
+    return _picture(draw, (6.4, height), (left, 0.5 / height, 0.98 - left, 1.0 - 0.58 / height), key, alt)
+
+
+def cost_figure(
+    bands: Mapping[str, Band], w: float, *, key: str, alt: str, banded: str | None = None
+) -> Markup:
+    """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about.
+
+    With `banded`, a model's name, only that model's band is drawn, and the page says which line is whose.
+    """
 
     def draw(ax: Axes) -> None:
         for row, (name, band) in enumerate(bands.items()):
             look = {"linestyle": style_of(row), "linewidth": 1.5, "label": plain(short(name))}
-            BandDisplay(band).plot(ax, color=color_of(row), line_kwargs=look)
+            if banded in (None, name):
+                BandDisplay(band).plot(ax, color=color_of(row), line_kwargs=look)
+            else:
+                ax.plot(band.at, band.estimate, color=color_of(row), **look)
         ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
         ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
         ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")
-        legend(ax, loc="upper left")
+        if banded is None:
+            legend(ax, loc="upper left")
+        else:
+            _without_legend(ax)
 
     return _picture(draw, (6.4, 4.0), (0.1, 0.12, 0.88, 0.85), key, alt)
 
@@ -113,7 +157,8 @@ def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: st
         ax.axhline(0.0, **GUIDE)
         reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
         ax.set(xlim=(0, 1), ylim=(-reach, reach), xlabel="False positive rate")
-        ax.set_ylabel(f"TPR of {plain(short(a))} − {plain(short(b))}")
+        long = "\n" in short(a) + short(b)
+        ax.set_ylabel("TPR, first − second" if long else f"TPR of {plain(a)} − {plain(b)}")
 
     return _picture(draw, (6.4, 3.4), (0.1, 0.14, 0.88, 0.83), key, alt)
 

@@ -22,12 +22,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import confroc
-from confroc._check import ArgumentError, check_instance, check_items, check_path
+from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
 from confroc._files import check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
-from confroc.pages import areas, curves, explained, thresholds, words
+from confroc.pages import areas, curves, explained, figures, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
-from confroc.scores import PairedScores, Scores, check_scores
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
 SCHEMA = "confroc.report/1"
 PAGE_MARK, NUMBERS_MARK = '<meta name="generator" content="confroc ', '"schema": "confroc.report/'
@@ -35,6 +35,7 @@ PAGE_MARK, NUMBERS_MARK = '<meta name="generator" content="confroc ', '"schema":
 LIBRARY = "vendor/plotly-basic.min.js"
 SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
 FILTERS = (
+    "bare_pvalue",
     "count",
     "number",
     "percent",
@@ -48,6 +49,8 @@ FILTERS = (
 )
 GLOBALS = ("between", "between_signed", "stretch", "thresholds")
 """Words that templates use, after a value and with several."""
+MARKS = ("key", "line_sample")
+"""What templates show of a model's colour and line."""
 SECTIONS = (
     curves.cases,
     areas.area,
@@ -225,13 +228,13 @@ def report(
     Parameters
     ----------
     scores : Scores or PairedScores
-        One model, or models on the same cases, which are then compared too.
+        One model, or two and more on the same cases, which are then compared too, all at once.
     path : str or path-like
         Of the page. The JSON file has the same name with the ending .json.
     title : str, optional
         By default "ROC report" and the models' names.
     names : sequence of str, optional
-        What the models are called; by default "model", or "a" and "b".
+        What a single model is called, by default ["model"]; a `PairedScores` has names of its own.
     positive, negative : str
         What cases of the two classes are called.
     confidence_level : float
@@ -257,12 +260,14 @@ def report(
     ValueError
         A `path` that ends in .json, one where a file is that is no report's, names that do not fit the
         models, an impossible level or share, only one of the two costs, a prior without costs.
+    TypeError
+        For an `UnpairedScores`: groups are compared by `auc_comparison`, and each has a report of its own.
     OSError
         When a file cannot be written; nothing is changed then.
 
     See Also
     --------
-    auc_interval, roc_band, tpr_at_fpr, expected_cost, auc_difference, auc_forecast : What the page shows.
+    auc_interval, roc_band, tpr_at_fpr, expected_cost, auc_comparison, auc_forecast : What the page shows.
 
     Examples
     --------
@@ -274,10 +279,10 @@ def report(
     >>> made.headlines[0]
     'logistic: AUC 0.889, 95 % interval 0.372 to 0.990'
     """
-    models, pairs = _models_of(scores, names)
+    models = _models_of(scores, names)
     data = ReportData(
         models=models,
-        pairs=pairs,
+        scores=scores if isinstance(scores, PairedScores) else None,
         n_rows=scores.n_pos + scores.n_neg + scores.n_dropped,
         n_dropped=scores.n_dropped,
         positive=positive,
@@ -295,22 +300,26 @@ def report(
     return made
 
 
-def _models_of(
-    scores: Scores | PairedScores, names: Sequence[str] | None
-) -> tuple[dict[str, Scores], dict[tuple[str, str], PairedScores]]:
-    """Return the models by name, and the pair to compare if there is one."""
-    usual = ["a", "b"] if isinstance(scores, PairedScores) else ["model"]
-    remedy = f"Pass e.g. names={usual}."
-    called = usual if names is None else check_items("names", names, remedy)
+def _models_of(scores: Scores | PairedScores, names: Sequence[str] | None) -> dict[str, Scores]:
+    """Return the models by name."""
+    if isinstance(scores, UnpairedScores):
+        one = scores.names[0]
+        remedy = (
+            f"Compare the groups with `auc_comparison`; report on each by itself, e.g. on scores[{one!r}]."
+        )
+        raise ArgumentTypeError("scores", "be a Scores or a PairedScores", "UnpairedScores", remedy)
+    if isinstance(scores, PairedScores):
+        if names is not None:
+            remedy = "Name the models where they are put together: PairedScores(..., names=[...])."
+            raise ArgumentError("names", "be left out with a PairedScores, which has names", names, remedy)
+        return dict(scores.items())
+    remedy = "Pass e.g. names=['logistic']."
+    called = ["model"] if names is None else check_items("names", names, remedy)
     for name in called:
         check_instance("names", name, str, remedy)
-    if len(set(called)) != len(called) or len(called) != len(usual):
-        rule = f"be {len(usual)} different names, one a model"
-        raise ArgumentError("names", rule, names, remedy)
-    if isinstance(scores, PairedScores):
-        a, b = called
-        return {a: scores.a, b: scores.b}, {(a, b): scores}
-    return {called[0]: check_scores("scores", scores, widens=True)}, {}
+    if len(called) != 1:
+        raise ArgumentError("names", "be one name for one model", names, remedy)
+    return {called[0]: check_scores("scores", scores, widens=True)}
 
 
 @cache
@@ -338,4 +347,5 @@ def _environment() -> Environment:
     )
     environment.filters |= {name: getattr(words, name) for name in FILTERS}
     environment.globals |= {name: getattr(words, name) for name in GLOBALS}
+    environment.globals |= {name: getattr(figures, name) for name in MARKS}
     return environment

@@ -5,15 +5,26 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
 from typing import Any, ParamSpec, TypeVar
 
-from confroc._check import ArgumentError, ArgumentTypeError, ConfrocWarning, check_level, check_number
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConfrocWarning,
+    check_instance,
+    check_level,
+    check_number,
+)
 from confroc._types import FloatArray
+from confroc.auc import auc_comparison
 from confroc.cost.conditions import check_share
+from confroc.distributions import joint_level
 from confroc.plot.style import THIN_ERROR, thin
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
-from confroc.results import Band
-from confroc.scores import PairedScores, Scores, check_pair, check_scores
+from confroc.results import Band, Comparison
+from confroc.scores import PairedScores, Scores, check_scores
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,9 +32,13 @@ T = TypeVar("T")
 SEED = 0
 """Seed of whatever resamples, so that the same data give the same report."""
 
-MOST_BANDS = 6
-"""Pairs that each get a band; of more, only those with the first model, against which the others stand."""
+FEW = 3
+"""Models of which every pair is told in full; of more, each is held against the leading one."""
 
+NO_JOINT = (
+    "There are too many cases for a table of the joint counts of these models, which this needs; scores read "
+    "with `resolution` have one."
+)
 ENDS = ("estimate", "lower", "upper")
 
 QUESTIONS = {
@@ -43,8 +58,8 @@ class ReportData:
     ----------
     models : mapping of str to Scores
         At least one, in the order of the report.
-    pairs : mapping of (str, str) to PairedScores
-        Models to compare on the cases both have scored; the difference is first minus second.
+    scores : PairedScores, optional
+        The same models, by the same names, on the same cases: without it they are not compared.
     n_rows, n_dropped : int
         Rows read, and rows left out because a label or a score was missing.
     source : str
@@ -66,12 +81,12 @@ class ReportData:
     Raises
     ------
     ValueError
-        No models, a pair of models that are not there, an impossible level or share, one of two costs, a
-        prior without costs.
+        No models, `scores` of other models, an impossible level or share, one of two costs, a prior without
+        costs.
     """
 
     models: Mapping[str, Scores]
-    pairs: Mapping[tuple[str, str], PairedScores] = field(default_factory=dict)
+    scores: PairedScores | None = None
     n_rows: int
     n_dropped: int
     source: str = ""
@@ -102,12 +117,12 @@ class ReportData:
             raise ArgumentError("models", "hold at least one model", {}, "Name a score column.")
         for name, scores in self.models.items():
             check_scores(f"models[{name!r}]", scores)
-        for names, pair in self.pairs.items():
-            for name in names:
-                if name not in self.models:
-                    rule = f"compare models that are there ({', '.join(map(repr, self.models))})"
-                    raise ArgumentError("pairs", rule, names, "Add the model, or leave the pair out.")
-            check_pair(f"pairs[{names!r}]", pair)
+        if self.scores is not None:
+            check_instance("scores", self.scores, PairedScores, "Leave it out to compare nothing.")
+            if self.scores.names != tuple(self.models):
+                rule = f"be of the models ({', '.join(map(repr, self.models))}), in this order"
+                remedy = "Name them in `PairedScores(..., names=[...])`."
+                raise ArgumentError("scores", rule, self.scores.names, remedy)
         if self.prior is not None:
             check_share("prior", self.prior)
         if (self.false_negative is None) != (self.false_positive is None):
@@ -126,10 +141,31 @@ class ReportData:
         return priced | {"prior": self.prior}
 
     @property
-    def banded(self) -> list[tuple[str, str]]:
-        """The pairs whose curves are compared in bands."""
-        first = next(iter(self.models))
-        return [names for names in self.pairs if len(self.pairs) <= MOST_BANDS or first in names]
+    def many(self) -> bool:
+        """Whether there are too many models to tell of every pair, or of every model at length."""
+        return len(self.models) > FEW
+
+    @cached_property
+    def compared(self) -> tuple[Comparison, tuple[str, ...]] | None:
+        """All models held against each other, and the notes on that; None without `scores`."""
+        if self.scores is None:
+            return None
+        return noted(auc_comparison, self.scores, confidence_level=self.confidence_level, rng=SEED)
+
+    def pairs(self, order: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the pairs that are told of: all of few models, of many the first in this order with each."""
+        if self.many:
+            return [(order[0], name) for name in order[1:]]
+        return list(combinations(self.models, 2))
+
+    @property
+    def pair_level(self) -> float:
+        """Level that each pair needs for all to hold together, those that are not told of among them.
+
+        These cases say which model leads, so every pair might have been told of.
+        """
+        k = len(self.models)
+        return joint_level(self.confidence_level, k * (k - 1) // 2)
 
     @property
     def heading(self) -> str:

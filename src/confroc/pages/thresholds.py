@@ -8,6 +8,7 @@ cheapest at each weight w of a missed positive.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -21,10 +22,20 @@ from confroc.cost import (
     expected_cost_difference,
     lower_envelope,
 )
-from confroc.distributions import joint_level, wilson
+from confroc.distributions import wilson
 from confroc.pages import verdicts, words
 from confroc.pages.figures import cost_figure
-from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, resamples
+from confroc.pages.section import (
+    ENDS,
+    NO_JOINT,
+    SEED,
+    ReportData,
+    Section,
+    band_record,
+    claims,
+    noted,
+    resamples,
+)
 from confroc.points import predictive_values, rates_at_threshold
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import Scores
@@ -193,13 +204,17 @@ def thresholds(data: ReportData) -> Section:
     )
 
 
-def cost_differences(data: ReportData) -> dict[tuple[str, str], tuple[Interval, tuple[str, ...]]]:
-    """Return the difference of costs of every pair, with its notes, at the level for all of them together."""
-    level = joint_level(data.confidence_level, len(data.pairs))
-    return {
-        names: noted(expected_cost_difference, pair, confidence_level=level, rng=SEED, **data.unit_costs)
-        for names, pair in data.pairs.items()
-    }
+def cost_differences(
+    data: ReportData, order: Sequence[str]
+) -> dict[tuple[str, str], tuple[Interval, tuple[str, ...]]]:
+    """Return the differences of costs, with their notes, at the level for all pairs together.
+
+    Of many models the first in this order is held against each other one.
+    """
+    if data.scores is None or not data.scores.joint:
+        return {}
+    asked: dict[str, Any] = {"confidence_level": data.pair_level, "rng": SEED} | data.unit_costs
+    return {(a, b): noted(expected_cost_difference, data.scores[a, b], **asked) for a, b in data.pairs(order)}
 
 
 def model_costs(data: ReportData) -> dict[str, tuple[ExpectedCost, tuple[str, ...]]]:
@@ -233,30 +248,36 @@ def costs(data: ReportData) -> Section | None:
         notes += [(name, text) for text in said]
         uses += [("expected_cost", name, cost.method), ("cost_band", name, bands[name].method)]
     pairs: list[dict[str, Any]] = []
-    differences = cost_differences(data)
-    adjustment = verdicts.adjustment(len(differences), level) | {"pvalues": "none"}
-    each = joint_level(level, len(data.banded))
+    order = sorted(found, key=lambda name: found[name][0].estimate)
+    leader, differences = order[0], cost_differences(data, order)
+    k = len(data.models)
+    adjustment = verdicts.adjustment(k * (k - 1) // 2, level)
     for (a, b), (difference, said) in differences.items():
         name = f"{a} − {b}"
-        row: dict[str, Any] = {"name": name, "difference": difference, "cheaper": None, "notes": said}
+        row: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
         kept = {"a": a, "b": b} | difference.to_dict() | {"adjustment": adjustment, "notes": list(said)}
         notes += [(name, text) for text in said]
         uses.append(("expected_cost_difference", name, difference.method))
-        if (a, b) in data.banded:
-            band, _ = noted(
-                cost_difference_band,
-                data.pairs[a, b],
-                confidence_level=each,
-                n_resamples=resamples(each),
-                rng=SEED,
-            )
-            kept["cheaper"] = row["cheaper"] = [
-                {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
-            ]
+        assert data.scores is not None
+        band, _ = noted(
+            cost_difference_band,
+            data.scores[a, b],
+            confidence_level=data.pair_level,
+            n_resamples=resamples(data.pair_level),
+            rng=SEED,
+        )
+        kept["cheaper"] = row["cheaper"] = [
+            {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
+        ]
         pairs.append(row | {"record": kept})
+    if data.scores is not None and not data.scores.joint:
+        notes.append(("differences of costs", NO_JOINT))
     first = rows[0]["cost"]
     alt = f"Cost curves of {', '.join(bands)} in their {words.percent(level)} simultaneous bands"
-    headlines = [verdicts.costing(row["model"], row["cost"]) for row in rows]
+    if data.many:
+        alt = f"Cost curves of {', '.join(bands)}; {leader} in its {words.percent(level)} simultaneous band"
+    told_of = [row for row in rows if not data.many or row["model"] == leader]
+    headlines = [verdicts.costing(row["model"], row["cost"]) for row in told_of]
     if pairs:
         told = {names: difference for names, (difference, _) in differences.items()}
         headlines.insert(0, verdicts.cheapest(told, {row["model"]: row["cost"] for row in rows}, level))
@@ -270,9 +291,10 @@ def costs(data: ReportData) -> Section | None:
             "rows": rows,
             "unit": unit,
             "judged": verdicts.judged(first),
-            "figure": cost_figure(bands, first.w, key="costs", alt=alt),
+            "figure": cost_figure(bands, first.w, key="costs", alt=alt, banded=leader if data.many else None),
             "pairs": pairs,
-            "n_bands": len(data.banded),
+            "n_pairs": k * (k - 1) // 2,
+            "leader": leader,
         },
         record={
             "unit_costs": unit,

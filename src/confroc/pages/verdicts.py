@@ -1,25 +1,23 @@
 """What comparisons of models allow to say: sentences that claim no more than the intervals behind them.
 
 A model is called better than another only where the interval of their difference leaves out zero. Of more
-than two models these intervals hold together (`confroc.distributions.joint_level`), so with models that are
-really equal any such sentence at all is as rare as the level says.
+than two models these intervals hold together, so with models that are really equal any such sentence at all
+is as rare as the level says. Which models may be the best is a statement of its own: the set contains the
+truly best model with the stated confidence, and a model outside of it is no better than the best inside.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from confroc.cost import ExpectedCost
-from confroc.distributions import holm
 from confroc.pages import words
-from confroc.results import Difference, Interval
+from confroc.pages.section import FEW
+from confroc.results import Comparison, Interval
 
 Names: TypeAlias = tuple[str, str]
-
-MOST_TOLD = 6
-"""Comparisons that each get a sentence of their own; of more, only what they say of the best model."""
 
 
 class Oriented(NamedTuple):
@@ -41,76 +39,101 @@ def oriented(found: Mapping[Names, Interval], first: str, second: str) -> Orient
     return None
 
 
-def rivals(
-    leader: str, names: Collection[str], found: Mapping[Names, Interval], *, less_is_better: bool = False
-) -> list[str]:
-    """Return the models that no interval shows to be worse than the leader."""
+def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval]) -> list[str]:
+    """Return the models that no interval shows to cost more than the leader."""
     compared = {name: oriented(found, leader, name) for name in names if name != leader}
-    if less_is_better:
-        return [name for name, it in compared.items() if it is None or not it.upper < 0.0]
-    return [name for name, it in compared.items() if it is None or not it.lower > 0.0]
+    return [name for name, it in compared.items() if it is None or not it.upper < 0.0]
 
 
 def adjustment(n: int, level: float) -> dict[str, Any]:
-    """Describe, for the JSON file, how n comparisons are adjusted for each other."""
-    intervals, pvalues = ("bonferroni", "holm") if n > 1 else ("none", "none")
-    return {"comparisons": n, "joint_confidence_level": level, "intervals": intervals, "pvalues": pvalues}
+    """Describe, for the JSON file, how n intervals are adjusted for each other."""
+    return {
+        "comparisons": n,
+        "joint_confidence_level": level,
+        "intervals": "bonferroni" if n > 1 else "none",
+    }
 
 
-def ranking(found: Mapping[Names, Difference], estimates: Mapping[str, float], level: float) -> list[str]:
-    """Say which model ranks cases better, as far as the intervals do.
-
-    Parameters
-    ----------
-    found : mapping of (str, str) to Difference
-        Of the areas of every pair, at `joint_level`.
-    estimates : mapping of str to float
-        Area of each model.
-    level : float
-        At which the intervals hold together.
-    """
-    adjusted = holm([it.pvalue for it in found.values()])
-    if len(found) <= MOST_TOLD:
+def ranking(found: Comparison) -> list[str]:
+    """Say which model ranks cases better, as far as the intervals do, and which may be the best."""
+    level, leader, n = found.confidence_level, found.ranking[0], len(found.differences)
+    lines = [] if n == 1 else [_best(found)]
+    if len(found.names) <= FEW:
+        pairs = zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True)
+        return lines + [_pair(found, a, b) for a, b in pairs]
+    worse = [name for name in found.ranking[1:] if found[leader, name].lower > 0.0]
+    settled = found.differences
+    told = int(((settled.lower > 0.0) | (settled.upper < 0.0)).sum())
+    how = f"{words.percent(level)} confidence for all {n} pairs together"
+    pairs_told = f"{told} of {n} pairs of models are told apart by their areas"
+    if len(worse) == len(found.names) - 1:
+        return [f"{leader} ranks cases better than every other model ({how})", f"{pairs_told} ({how})"]
+    if worse:
         return [
-            _pair(pair, it, float(p), level, len(found))
-            for (pair, it), p in zip(found.items(), adjusted, strict=True)
+            *lines,
+            f"{leader} ranks cases better than {words.listed(worse, 'and')}; {pairs_told} ({how})",
         ]
-    leader = max(estimates, key=lambda name: estimates[name])
-    equal = rivals(leader, estimates, found)
-    told = sum(it.lower > 0.0 or it.upper < 0.0 for it in found.values())
-    how = f"{words.percent(level)} confidence for all {len(found)} comparisons together"
-    if equal:
-        first = f"These cases do not settle which of {words.listed([leader, *equal], 'and')} ranks cases best"
-        worse = [name for name in estimates if name not in (leader, *equal)]
-        if worse:
-            first += (
-                f"; {words.listed(worse, 'and')} {'ranks' if len(worse) == 1 else 'rank'} worse than {leader}"
-            )
+    return [*lines, f"{pairs_told} ({how})"]
+
+
+def _best(found: Comparison) -> str:
+    """Say which models may be the best."""
+    level = words.percent(found.confidence_level)
+    best = [name for name in found.ranking if name in found.may_be_best]
+    if len(best) == 1:
+        return f"{best[0]} ranks cases at least as well as every other model, with {level} confidence"
+    unsettled = f"These cases do not settle which of {_those(best, len(found.names))} ranks cases best"
+    if len(best) == len(found.names):
+        return unsettled
+    return f"{unsettled}; one of them does, with {level} confidence"
+
+
+def _those(names: Sequence[str], n: int) -> str:
+    """Name these of n models; all of many are not named one by one."""
+    return f"the {n} models" if len(names) == n > FEW else words.listed(names, "and")
+
+
+def joint_test(found: Comparison) -> str:
+    """Say what the test that all areas are equal finds."""
+    test = found.test
+    law = words.plural(test.df, "degree") + " of freedom"
+    if math.isfinite(test.df_denominator):
+        law = f"as an F statistic with {test.df} and {words.number(test.df_denominator)} degrees of freedom"
+    return f"{words.pvalue(test.pvalue)} (χ² = {words.number(test.statistic)}, {law})"
+
+
+def extremes(found: Comparison) -> list[str]:
+    """Tell the largest and the smallest area, with intervals that hold together for all."""
+    lines = []
+    for name, which in ((found.ranking[0], "largest"), (found.ranking[-1], "smallest")):
+        at = found.names.index(name)
+        ends = float(found.areas.lower[at]), float(found.areas.upper[at])
+        lines.append(
+            f"{name}: AUC {words.rate(float(found.areas.estimate[at]))}, joint "
+            f"{words.percent(found.confidence_level)} interval {words.between(*ends)}, the {which} of "
+            f"{len(found.names)}"
+        )
+    return lines
+
+
+def _pair(found: Comparison, a: str, b: str) -> str:
+    it, n = found[a, b], len(found.differences)
+    if it.upper < 0.0:
+        a, b, it = b, a, found[b, a]
+    if it.lower > 0.0:
+        verdict = f"{a} ranks cases better than {b}"
+    elif n > 1 and len(found.may_be_best) == 1 and found.ranking[0] in (a, b):
+        # That the other one is no better has just been said.
+        a, b = sorted((a, b), key=found.ranking.index)
+        verdict, it = f"These cases do not settle whether {a} ranks better than {b}", found[a, b]
     else:
-        first = f"{leader} ranks cases better than every other model"
-    return [
-        f"{first} ({how})",
-        f"{told} of {len(found)} pairs of models are told apart by their areas ({how})",
-    ]
-
-
-def _pair(pair: Names, found: Difference, p: float, level: float, n: int) -> str:
-    a, b = pair
-    settled = found.lower > 0.0 or found.upper < 0.0
-    if settled and found.upper < 0.0:
-        a, b = b, a
-    it = oriented({pair: found}, a, b)
-    assert it is not None
-    verdict = (
-        f"{a} ranks cases better than {b}"
-        if settled
-        else f"These cases do not settle whether {a} or {b} ranks better"
-    )
+        verdict = f"These cases do not settle whether {a} or {b} ranks better"
     joint = "" if n == 1 else "joint "
     together = "" if n == 1 else f" adjusted for {n} comparisons"
     return (
-        f"{verdict}: AUC difference {words.signed(it.estimate)}, {joint}{words.percent(level)} interval "
-        f"{words.between_signed(it.lower, it.upper)}, {words.pvalue(p)}{together}"
+        f"{verdict}: AUC difference {words.signed(it.estimate)}, {joint}"
+        f"{words.percent(found.confidence_level)} interval {words.between_signed(it.lower, it.upper)}, "
+        f"{words.pvalue(it.pvalue)}{together}"
     )
 
 
@@ -128,18 +151,20 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
     """
     leader = min(costs, key=lambda name: costs[name].estimate)
     others = [name for name in costs if name != leader]
-    equal = rivals(leader, costs, found, less_is_better=True)
+    equal = rivals(leader, costs, found)
     worse = [name for name in others if name not in equal]
     verdict = f"{leader} costs least at these unit costs"
     if equal:
-        unsettled = words.listed([leader, *equal], "and")
+        unsettled = _those([leader, *equal], len(costs))
         verdict = f"These cases do not settle which of {unsettled} costs least at these unit costs"
         if worse:
             cost = "costs" if len(worse) == 1 else "cost"
             verdict += f" ({words.listed(worse, 'and')} {cost} more than {leader})"
+    if len(costs) > FEW:
+        return f"{verdict}, with {words.percent(level)} confidence for all pairs of models together"
     joint = "" if len(found) == 1 else "joint "
     saved = []
-    for name in others[:MOST_TOLD]:
+    for name in others:
         it = oriented(found, name, leader)
         if it is not None:
             interval = f"{words.signed_number(it.lower)} to {words.signed_number(it.upper)}"

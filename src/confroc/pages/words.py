@@ -79,9 +79,15 @@ def listed(names: Sequence[str], last: str) -> str:
     return f"{', '.join(most)} {last} {end}" if most else end
 
 
+def bare_pvalue(p: float) -> str:
+    """Return "0.034", or "< 0.001"."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
 def pvalue(p: float) -> str:
     """Return "p = 0.034", or "p < 0.001"."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+    text = bare_pvalue(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def percent(share: float, digits: int = 10) -> str:

@@ -88,10 +88,23 @@ function curveTraces(theme, numbers, k) {
   ];
 }
 
-/** All curves in their bands. */
-function curvesChart(theme, numbers) {
+// Models up to which the legends name all; of more the page says beside the chart which line is whose.
+const FEW = 3;
+const isMany = (numbers) => numbers.thresholds.length > FEW;
+
+/** All curves in their bands; of many the curves that are chosen, and the band of one of them. */
+function curvesChart(theme, numbers, state) {
   const data = [guide(theme, [0, 1], [0, 1])];
   const many = numbers.curves.length;
+  if (isMany(numbers)) {
+    numbers.thresholds.forEach((model, k) => {
+      const [lower, upper, line] = curveTraces(theme, numbers, k);
+      const shown = !state.hidden.has(k);
+      if (state.banded === k) data.push(lower, { ...upper, showlegend: false });
+      data.push({ ...line, visible: shown }, { ...pointTrace(theme, model, k), visible: shown });
+    });
+    return { data, layout: layoutOf(theme, ...rocAxes(theme)) };
+  }
   numbers.thresholds.forEach((model, k) => {
     const [lower, upper, line] = curveTraces(theme, numbers, k);
     const visible = many <= 2 ? true : "legendonly";
@@ -145,7 +158,9 @@ function costChart(theme, numbers, state) {
       `Called positive ${percent(x[i])}`, `Cost per case ${withRange(...row, money)}`,
     ].join("<br>"));
     const line = { color: theme.series(k), width: mine ? 2 : 1.2, dash: DASHES[k % DASHES.length] };
-    data.push({ x, y: column(0), mode: "lines", line, text, hoverinfo: "text", name: plain(model.model), meta: k });
+    const showlegend = mine || !isMany(numbers);
+    const name = plain(model.model);
+    data.push({ x, y: column(0), mode: "lines", line, text, hoverinfo: "text", name, showlegend, meta: k });
   });
   const trivial = trivialCost(state.costs);
   data.push(guide(theme, [0, 1], [trivial, trivial], { showlegend: true, name: "without a model" }));
@@ -169,11 +184,13 @@ function costChart(theme, numbers, state) {
 function weightChart(theme, numbers, state) {
   const data = [];
   numbers.costs.models.forEach(({ model, band }, k) => {
-    data.push(...ribbon(band.w, band.lower, band.upper, theme.series(k)));
+    const told = k === state.model || !isMany(numbers);
+    if (told) data.push(...ribbon(band.w, band.lower, band.upper, theme.series(k)));
     const line = { color: theme.series(k), width: 2, dash: DASHES[k % DASHES.length] };
     const text = band.w.map((w, i) =>
       `<b>${plain(model)}</b><br>w ${rate(w)}<br>Cost ${withRange(band.estimate[i], band.lower[i], band.upper[i])}`);
-    data.push({ x: band.w, y: band.estimate, mode: "lines", line, text, hoverinfo: "text", name: plain(model) });
+    const name = plain(model);
+    data.push({ x: band.w, y: band.estimate, mode: "lines", line, text, hoverinfo: "text", name, showlegend: told });
   });
   data.push(guide(theme, [0, 0.5, 1], [0, 0.5, 0], { showlegend: true, name: "without a model" }));
   const w = costWeight(state.costs);
@@ -186,7 +203,7 @@ function weightChart(theme, numbers, state) {
 
 /** The difference of two curves in its band. */
 function differenceChart(theme, numbers, state) {
-  const { a, b, band } = numbers.comparisons[state.pair];
+  const { a, b, band } = numbers.comparison.curves[state.pair];
   const text = band.fpr.map((fpr, i) =>
     `FPR ${rate(fpr)}<br>Difference of TPR ${withRange(band.estimate[i], band.lower[i], band.upper[i], signed)}`);
   const color = theme.series(0);

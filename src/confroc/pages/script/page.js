@@ -8,7 +8,11 @@ const ownShare = (model) => model.n_pos / (model.n_pos + model.n_neg);
 const state = {
   model: 0,
   point: 0,
-  pair: (numbers.comparisons || []).findIndex((row) => row.band),
+  pair: 0,
+  // Of many models: whose curves are left out, and which one has its band.
+  hidden: new Set(),
+  banded: -1,
+  outlook: 0,
   // The share of positives is known when it was given or typed; else these cases' own, and as uncertain as they are.
   costs: {
     miss: first.miss, alarm: first.false_alarm,
@@ -21,6 +25,7 @@ const current = () => numbers.thresholds[state.model];
 
 const builders = {
   curves: curvesChart, explore: exploreChart, cost: costChart, weight: weightChart, difference: differenceChart,
+  outlook: (theme, all, now) => hourglassChart(theme, all, now, now.outlook),
 };
 (numbers.outlook ? numbers.outlook.models : []).forEach((_, k) => {
   builders[`outlook-${k}`] = (theme, all, now) => hourglassChart(theme, all, now, k);
@@ -116,6 +121,7 @@ function chooseModel(model, point = cheapestPoint(numbers.thresholds[model], sta
   state.model = model;
   showAdvice();
   choosePoint(point);
+  if (isMany(numbers)) drawSoon("weight");
 }
 
 byId("threshold").addEventListener("input", (event) => choosePoint(Number(event.target.value)));
@@ -145,6 +151,21 @@ function readCosts() {
   drawSoon("explore", "cost", "weight");
 }
 Object.values(inputs).forEach((input) => input.addEventListener("input", readCosts));
+
+// --- curves ----------------------------------------------------------------------------------------
+
+const banded = byId("banded");
+if (banded) {
+  state.banded = Number(banded.value);
+  banded.addEventListener("change", () => { state.banded = Number(banded.value); draw(["curves"]); });
+  document.querySelectorAll("input[name=curve]").forEach((box) => box.addEventListener("change", () => {
+    state.hidden[box.checked ? "delete" : "add"](Number(box.value));
+    draw(["curves"]);
+  }));
+}
+
+const outlook = byId("outlook-model");
+if (outlook) outlook.addEventListener("change", () => { state.outlook = Number(outlook.value); draw(["outlook"]); });
 
 // --- comparisons -----------------------------------------------------------------------------------
 
