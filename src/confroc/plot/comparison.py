@@ -170,6 +170,8 @@ class ComparisonDisplay(Display):
         matrix = max(CELL_WIDTH * k, LEAST_MATRIX_WIDTH)
         beside = matrix if comparison.reference is None else DIFFERENCES_WIDTH
         self.figsize = (AREAS_WIDTH + beside, rows_height(k) + 0.3)
+        # Of the two axes: names stand left of the areas, words below the pairs.
+        self.widths = (AREAS_WIDTH - 1.8, beside)
 
     def plot(
         self, ax: Axes | None = None, *, name: str | None = None, ax_pairs: Axes | None = None, **kwargs: Any
@@ -194,9 +196,8 @@ class ComparisonDisplay(Display):
         if ax is None:
             import matplotlib.pyplot as plt
 
-            beside = self.figsize[0] - AREAS_WIDTH
             _, (ax, new) = plt.subplots(
-                1, 2, figsize=self.figsize, layout="constrained", width_ratios=[AREAS_WIDTH - 1.8, beside]
+                1, 2, figsize=self.figsize, layout="constrained", width_ratios=self.widths
             )
             ax_pairs = new if ax_pairs is None else ax_pairs
         self.ax_pairs_ = ax_pairs
