@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import confroc
-from confroc import PairedScores, Scores, auc_test, read_scores
+from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores
 from confroc._files import json_text
 from confroc.cli import main
 from confroc.ingest import read_cases
@@ -52,7 +52,101 @@ def test_compare() -> None:
     assert (row["a"], row["b"], row["design"]) == ("s100b", "ndka", "paired")
     assert row["pvalue"] == pytest.approx(0.164295175223054, abs=1e-9)
     assert "s100b - ndka" in run("compare", *BOTH).stdout
-    assert len(json.loads(run("compare", *BOTH, "--score", "wfns", "--json").stdout)["auc_difference"]) == 3
+
+
+THREE = [*BOTH, "--score", "wfns"]
+
+
+def test_compare_says_of_two_models_their_difference_and_their_areas() -> None:
+    content = json.loads(run("compare", *BOTH, "--json").stdout)
+    (row,), found = content["auc_difference"], content["auc_comparison"]
+    assert found["names"] == ["s100b", "ndka"]
+    for name in ("estimate", "lower", "upper", "pvalue"):
+        assert found["differences"][name] == [row[name]]
+    text = run("compare", *BOTH).stdout
+    assert "may be the best model (95 %): s100b, ndka" in text
+    # What only a difference has leaves the comparison out.
+    content = json.loads(run("compare", *BOTH, "--alternative", "greater", "--json").stdout)
+    assert "auc_comparison" not in content
+    turned = json.loads(run("compare", *BOTH, "--reference", "s100b", "--json").stdout)
+    (other,) = turned["auc_difference"]
+    assert (other["a"], other["b"]) == ("ndka", "s100b")
+    assert other["estimate"] == -row["estimate"]
+
+
+def test_compare_ranks_three_models_and_adjusts() -> None:
+    scores = confroc.read_scores(EXAMPLE, label="outcome", pos_label="Poor", score=("s100b", "ndka", "wfns"))
+    for more, options in (
+        ([], {}),
+        (["--adjust", "holm"], {"adjust": "holm"}),
+        (["--reference", "ndka", "--method", "delong"], {"reference": "ndka", "method": "delong"}),
+        (["--max-fpr", "0.3", "--confidence-level", "0.9"], {"max_fpr": 0.3, "confidence_level": 0.9}),
+    ):
+        content = json.loads(run("compare", *THREE, *more, "--json").stdout)
+        expected = confroc.auc_comparison(scores, rng=0, **options)
+        assert content["auc_comparison"] == json.loads(json_text(expected.to_dict()))
+        assert "auc_difference" not in content
+        text = run("compare", *THREE, *more).stdout
+        # The best comes first, every pair (here) follows, and what was adjusted how.
+        first = [text.index(f"\n{name} ") for name in expected.ranking]
+        assert first == sorted(first)
+        assert f"adjusted by: {expected.adjust}" in text
+        assert f"{expected.differences.a[1]} - {expected.differences.b[1]}" in text
+        assert "all auc" in text
+
+
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Five models in a file, the last one much the best."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], 60)
+    columns = [rng.normal(size=120) + gain * y for gain in (0.5, 0.6, 0.7, 0.8, 2.5)]
+    rows = [",".join(map(str, row)) for row in zip(y, *columns, np.arange(120) % 3, strict=True)]
+    path = tmp_path_factory.mktemp("five") / "five.csv"
+    path.write_text("\n".join(["y,a,b,c,d,e,site", *rows, ""]), encoding="utf-8")
+    return [str(path), "--label", "y"]
+
+
+def test_of_many_models_pairs_are_those_with_the_leader_unless_all_are_asked_for(five: list[str]) -> None:
+    args = ["compare", *five, *(word for name in "abcde" for word in ("--score", name)), "--fpr", "0.1"]
+    text = run(*args).stdout
+    assert "Differences of these areas, e against each other" in text
+    assert "(10 rows, 4 shown)" in text
+    assert "--all-pairs prints the other pairs too" in text
+    assert "rate, e against each other" in text
+    content = json.loads(run(*args, "--json").stdout)
+    assert len(content["auc_comparison"]["differences"]["estimate"]) == 10
+    assert {row["a"] for row in content["tpr_difference_at_fpr"]} == {"e"}
+    assert "may be the best model (95 %): e\n" in text
+    every = run(*args, "--all-pairs").stdout
+    assert "a - d" in every
+    assert "shown" not in every
+    assert len(json.loads(run(*args, "--all-pairs", "--json").stdout)["tpr_difference_at_fpr"]) == 10
+    against = run(*args, "--reference", "b").stdout
+    assert "e - b" in against
+    assert "b - a" not in against
+    done = run(*args, "--reference", "bb")
+    assert done.exit_code == 1
+    assert "`--reference` must" in done.stderr
+
+
+def test_groups_of_one_model(five: list[str]) -> None:
+    args = ["compare", *five, "--score", "d", "--group", "site"]
+    content = json.loads(run(*args, "--json").stdout)["auc_comparison"]
+    assert (content["names"], content["design"]) == (["0", "1", "2"], "unpaired")
+    rows = np.genfromtxt(five[0], delimiter=",", names=True)
+    groups = [
+        Scores(rows["y"][rows["site"] == g].astype(int), rows["d"][rows["site"] == g]) for g in range(3)
+    ]
+    expected = confroc.auc_comparison(UnpairedScores(*groups, names=list("012")), rng=0)
+    assert content["differences"]["estimate"] == pytest.approx(expected.differences.estimate.tolist())
+    assert content["test"]["pvalue"] == pytest.approx(expected.test.pvalue)
+    text = run(*args, "--positive-rate", "0.3").stdout
+    assert f"largest gap: {expected.largest_gap}" in text
+    assert "may be the best group (95 %)" in text
+    done = run(*args[:-1], "sites")
+    assert done.exit_code == 1
+    assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
 
 
 def test_roc() -> None:
@@ -276,6 +370,14 @@ def test_point_methods_and_sampling_reach_the_rates_alone() -> None:
     ("args", "words"),
     [
         (["--threshold", "1", "2", "--score", "wfns"], "--threshold is for two models"),
+        (["--alternative", "less", "--score", "wfns"], "--alternative is for two models"),
+        (["--method", "exact_bootstrap", "--score", "wfns"], "is for two models; for more there are"),
+        (["--alternative", "less", "--adjust", "holm"], "--adjust is for all areas together"),
+        (["--against", EXAMPLE, "--adjust", "holm"], "or groups; leave out --against"),
+        (["--all-pairs", "--reference", "ndka"], "leave out --all-pairs"),
+        (["--group", "wfns"], "name one --score column, and leave out --against"),
+        (["--by", "wfns"], "Did you mean '--group'?"),
+        (["--correction", "holm"], "Did you mean '--adjust'?"),
         (["--dominance"], "add --threshold A B"),
         (["--point-method", "wald"], "add --fpr, --threshold or --positive-rate"),
         (

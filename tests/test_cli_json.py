@@ -41,6 +41,8 @@ RUNS = {
         "--point-method", "bootstrap", "--sampling", "full", "--n-resamples", "100",
     ],
     "compare, equivalence": ["compare", *BOTH, "--alternative", "equivalence", "--margin", "0.1"],
+    "compare, ten pairs": ["compare", *BOTH, "--score", "wfns", "--adjust", "holm", "--reference", "ndka"],
+    "compare, groups": ["compare", *BOTH[:-2], "--group", "wfns", "--nan-policy", "omit"],
     "compare, unpaired": ["compare", *ONE, "--against", EXAMPLE],
     "cost": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
     "cost, two models": [

@@ -509,7 +509,11 @@ COMMANDS = {
         | AREA
         | {
             "against": ("--against", "SECOND"),
+            "group": ("--group", "part"),
             "method": ("--method", "newcombe"),
+            "adjust": ("--adjust", "none"),
+            "reference": ("--reference", "a"),
+            "all_pairs": ("--all-pairs", "--reference", "a"),
             "alternative": ("--alternative", "less"),
             "margin": ("--margin", "0.1", "--alternative", "non-inferiority"),
             "fpr": ("--fpr", "0.3"),

@@ -49,7 +49,10 @@ class Schemas:
         if origin in (Union, types.UnionType):
             return {"anyOf": [self.of(part) for part in parts]}
         if origin is np.ndarray:
-            return {"type": "array", "items": self.of(KINDS[np.dtype(get_args(parts[1])[0]).kind])}
+            (item,) = get_args(parts[1])
+            # Numbers, or names.
+            kinds = float | str if item is Any else KINDS[np.dtype(item).kind]
+            return {"type": "array", "items": self.of(kinds)}
         if origin is tuple and parts[-1] is not Ellipsis:
             length = {"minItems": len(parts), "maxItems": len(parts)}
             return {"type": "array", "prefixItems": [self.of(part) for part in parts], **length}

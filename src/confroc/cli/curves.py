@@ -199,21 +199,23 @@ def cost(data: opt.Data, out: Output, *, validation: str | None = None, **option
     conditions under which one is cheaper than the other, jointly at the confidence level.
     """
     cases = data.read(out, pairs=True)
+    pairs = opt.pairs_of(cases.scores)
     others = None if validation is None else data.read(out, pairs=True, source=validation, called="")
+    other_pairs = {} if others is None else opt.pairs_of(others.scores)
     held = options.get("threshold")
     unit = opt.given(options, "false_negative", "false_positive", "prior", "sampling")
     settings = opt.given(options, "confidence_level", "rng", "n_jobs")
     drawn, method = opt.given(options, "n_resamples"), opt.given(options, "method")
     # With a threshold most methods draw nothing and refuse a number of resamples that is meant for bands.
-    for_bands = held is not None and method != {"method": "bootstrap"} and (cases.pairs or out.plot)
+    for_bands = held is not None and method != {"method": "bootstrap"} and (pairs or out.plot)
     own = unit | settings | method | ({} if for_bands else drawn)
-    chosen: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *cases.pairs)}
+    chosen: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *pairs)}
     for name, place in chosen.items():
         if held is not None:
             ends = ("_a", "_b") if isinstance(name, tuple) else ("",)
             place |= {f"threshold{end}": held for end in ends}
         if others is not None:
-            place["validation"] = others.pairs[name] if isinstance(name, tuple) else others.models[name]
+            place["validation"] = other_pairs[name] if isinstance(name, tuple) else others.models[name]
     found = {
         name: confroc.expected_cost(model, **own, **chosen[name])
         for name, model in out.each(cases.models, "cost")
@@ -225,7 +227,7 @@ def cost(data: opt.Data, out: Output, *, validation: str | None = None, **option
     between = unit | settings | method | (drawn if "bootstrap" in method.values() else {})
     differences = {
         pair: confroc.expected_cost_difference(both, **between, **chosen[pair])
-        for pair, both in out.each(cases.pairs, "difference")
+        for pair, both in out.each(pairs, "difference")
     }
     out.show("expected_cost_difference", differences)
     # A share that is known is part of w; one that other cases tell widens the bands.
@@ -233,7 +235,7 @@ def cost(data: opt.Data, out: Output, *, validation: str | None = None, **option
     common = opt.given(unit, "sampling") | told | settings | drawn
     bands = {
         pair: confroc.cost_difference_band(both, **common, **chosen[pair])
-        for pair, both in out.each(cases.pairs, "cost_difference_band")
+        for pair, both in out.each(pairs, "cost_difference_band")
     }
     out.show("cost_difference_band", bands, "Difference of cost curves")
     for (a, b), band in bands.items():

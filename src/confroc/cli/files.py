@@ -85,8 +85,8 @@ def counts(data: opt.Data, out: Output, *, path: str) -> None:
     out.check_output("path", path, KEY)
     cases = data.read(out, pairs=True)
     out.wrote(write_counts(cases, path, force=out.force))
-    (table,) = (cases.pairs or cases.models).values()
+    table = cases.scores or cases.models[data.score[0]]
     levels = len(table.pos)
     out.add("counts", Counted(path, levels)._asdict())
-    of = "pairs of scores" if cases.pairs else "scores"
+    of = "pairs of scores" if cases.scores else "scores"
     out.line(f"{table.n_pos + table.n_neg} cases in {levels} distinct {of}")

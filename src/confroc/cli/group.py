@@ -31,22 +31,29 @@ DATA = "examples/asah.csv --label outcome --pos-label Poor"
 FILE = "FILE: CSV, Parquet or Arrow, a pattern of them, a count file, SQL, or - for standard input.\n\n"
 
 SYNONYMS = {
+    "--adjustment": "--adjust",
     "--alpha": "--significance-level",
-    "--by": "--segment-column",
+    "--baseline": "--reference",
+    "--by": "--group --segment-column",
+    "--control": "--reference",
+    "--correction": "--adjust",
     "--group": "--segment-column",
+    "--groups": "--group",
     "--jobs": "--n-jobs",
     "--level": "--confidence-level",
     "--model": "--score",
     "--out": "--output",
     "--outcome": "--label",
+    "--p-adjust": "--adjust",
     "--positive": "--pos-label",
     "--prevalence": "--prior",
     "--random-state": "--seed",
     "--rng": "--seed",
+    "--segment-column": "--group",
     "--target": "--label",
     "--variant": "--method",
 }
-"""What other programs call it."""
+"""What other programs, or commands, call it: the first of these options that a command has is meant."""
 
 UNWRITTEN, INTERRUPTED, CUT_SHORT, TERMINATED = 1, 130, 141, 143
 
@@ -281,8 +288,8 @@ class Helpful(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             known = sorted({name for p in self.get_params(ctx) for name in p.opts if name.startswith("--")})
-            other = SYNONYMS.get(error.option_name)
-            hint = f"Did you mean {other!r}? " if other in known else nearest(error.option_name, known)
+            meant = [name for name in SYNONYMS.get(error.option_name, "").split() if name in known]
+            hint = f"Did you mean {meant[0]!r}? " if meant else nearest(error.option_name, known)
             message = f"No such option {error.option_name!r}. " + (hint or f"Options: {', '.join(known)}.")
         except click.UsageError as error:
             message = error.format_message()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from confroc.ingest import Cases
     from confroc.ingest.segments import Segments
-    from confroc.scores import NanPolicy
+    from confroc.scores import NanPolicy, PairedScores, UnpairedScores
 
     StrType = click.ParamType[str]
 else:
@@ -168,7 +169,7 @@ class Data:
         ----------
         out : Output
         pairs : bool
-            Make pairs of all models.
+            Put all models together, to be compared.
         source : str, optional
             Another one than FILE.
         called : str
@@ -193,6 +194,20 @@ class Data:
             with opened(self.source, out) as path:
                 cases, parts = read_segments(path, segment_column=column, **self._options())
         return _told(cases, self.source, out), parts
+
+    def read_groups(self, out: Output, column: str) -> UnpairedScores:
+        """Read one model's cases by the groups that a column names."""
+        from confroc.scores import UnpairedScores
+
+        out.aliases |= {"`segment_column`": "`--group`"}
+        _, parts = self.read_segments(out, column)
+        groups = parts[self.score[0]]
+        return UnpairedScores(*groups.values(), names=list(groups))
+
+
+def pairs_of(scores: PairedScores | None) -> dict[tuple[str, str], PairedScores]:
+    """Return every two models that were read together, in the order given."""
+    return {} if scores is None else {two: scores[two] for two in combinations(scores.names, 2)}
 
 
 def _told(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:

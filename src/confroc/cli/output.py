@@ -7,6 +7,7 @@ only to a terminal.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -246,12 +247,14 @@ class Output(AbstractContextManager["Output"]):
                 [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
             )
             return
-        tables = {
-            " - ".join(name) if pairs else name: value.table(most=None) for name, value in found.items()
-        }
+        tables = {name: value.table(most=None) for name, value in found.items()}
+        if pairs:
+            # Named by their rows, so that columns of all pairs are the same.
+            tables = {" - ".join(name): _as_a_and_b(table, *name) for name, table in tables.items()}
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
-        self.table(joined(title or FUNCTIONS[key].title, tables, by="models" if pairs else "model"))
+        table = joined(title or FUNCTIONS[key].title, tables, by="models" if pairs else "model")
+        self.table(table._replace(notes=()))
 
     def run(
         self,
@@ -275,6 +278,7 @@ class Output(AbstractContextManager["Output"]):
 
     def table(self, table: Table) -> None:
         """Print a table, whose notes come at the end."""
+        self._notes |= {note: {} for note in table.notes}
         heading, _, rest = as_text(table._replace(notes=())).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
@@ -307,6 +311,15 @@ class Output(AbstractContextManager["Output"]):
         draw(figure.add_subplot())
         save(figure, self.plot, dpi=150)
         self.wrote(self.plot)
+
+
+def _as_a_and_b(table: Table, a: str, b: str) -> Table:
+    """Call the two models a and b in the columns of a table of their difference."""
+    quantity = re.compile(rf"(\w+)_{re.escape(a)} - \1_{re.escape(b)}")
+    columns = {quantity.sub(r"\1_a - \1_b", name): values for name, values in table.columns.items()}
+    if "quantity" in columns:
+        columns["quantity"] = [quantity.sub(r"\1_a - \1_b", str(value)) for value in columns["quantity"]]
+    return table._replace(columns=columns)
 
 
 class CannotPrintError(OSError):
