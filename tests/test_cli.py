@@ -144,6 +144,8 @@ def test_groups_of_one_model(five: list[str]) -> None:
     text = run(*args, "--positive-rate", "0.3").stdout
     assert f"largest gap: {expected.largest_gap}" in text
     assert "may be the best group (95 %)" in text
+    assert text.count("\ngroups ") == 2
+    assert "\nmodels " not in text
     done = run(*args[:-1], "sites")
     assert done.exit_code == 1
     assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr

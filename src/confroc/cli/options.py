@@ -200,6 +200,7 @@ class Data:
         from confroc.scores import UnpairedScores
 
         out.aliases |= {"`segment_column`": "`--group`"}
+        out.compared = "group"
         _, parts = self.read_segments(out, column)
         groups = parts[self.score[0]]
         return UnpairedScores(*groups.values(), names=list(groups))

@@ -115,6 +115,8 @@ class Output(AbstractContextManager["Output"]):
         """What was read, by the name that JSON gives it."""
         self.aliases = {"force=True": "--force"}
         """Words that mean nothing to the user, and what messages say instead."""
+        self.compared = "model"
+        """What the tables of pairs are of."""
         self._content: dict[str, Any] = {}
         self._catching = warnings.catch_warnings(record=True)
         self._caught: list[warnings.WarningMessage] = []
@@ -253,7 +255,7 @@ class Output(AbstractContextManager["Output"]):
             tables = {" - ".join(name): _as_a_and_b(table, *name) for name, table in tables.items()}
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
-        table = joined(title or FUNCTIONS[key].title, tables, by="models" if pairs else "model")
+        table = joined(title or FUNCTIONS[key].title, tables, by=f"{self.compared}s" if pairs else "model")
         self.table(table._replace(notes=()))
 
     def run(
