@@ -24,7 +24,6 @@ from confroc.results import (
     Dominance,
     Interval,
     Intervals,
-    percent,
 )
 from confroc.results.shown import Table
 
@@ -313,15 +312,10 @@ def _pairs_told(found: Comparison, all_pairs: bool) -> list[tuple[str, str]]:
 def _show(out: Output, found: Comparison, areas: Mapping[tuple[str, str], Difference], heading: str) -> None:
     """Show the ranking, the set, the joint test, and those differences that are told."""
     out.add("auc_comparison", found.to_dict())
-    table, noun = found.table(most=None), found.areas.at_name
-    claims = f"{found.areas.table().claims}; adjusted by: {found.adjust}"
-    out.table(table._replace(heading=FUNCTIONS["auc_comparison"].title, claims=claims))
-    told = "; unadjusted" if found.adjust == "none" else ""
-    best = [name for name in found.ranking if name in found.may_be_best]
-    out.line(f"may be the best {noun} ({percent(found.confidence_level)}{told}): {', '.join(best)}")
-    out.line(str(found.test))
+    out.table(found.table(FUNCTIONS["auc_comparison"].title, most=None))
     if not areas:
         return
+    noun = found.areas.at_name
     columns: dict[str, Sequence[Any]] = {f"{noun}s": [" - ".join(two) for two in areas]}
     columns |= {
         name: [getattr(it, name) for it in areas.values()]
