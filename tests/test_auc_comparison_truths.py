@@ -305,6 +305,52 @@ def test_balanced_groups_against_a_control_by_dunnetts_law() -> None:
     assert rows.pvalue == pytest.approx(stepped, rel=0.01)
 
 
+# --- partial areas by numerical derivatives ------------------------------------------------------------
+
+
+def weighted_partial_area(score: np.ndarray, pos: np.ndarray, neg: np.ndarray, most: float) -> float:
+    """Area up to a false positive rate, for weights of positives and negatives, by trapezoids."""
+    order = np.argsort(-score)
+    y = np.concatenate([[0.0], np.cumsum(pos[order]) / pos.sum()])
+    x = np.concatenate([[0.0], np.cumsum(neg[order]) / neg.sum()])
+    last = int(np.searchsorted(x, most))
+    edge = y[last - 1] + (y[last] - y[last - 1]) * (most - x[last - 1]) / (x[last] - x[last - 1])
+    return float(np.trapezoid([*y[:last], edge], [*x[:last], most]))
+
+
+def test_partial_areas_by_what_a_little_more_weight_of_each_case_changes() -> None:
+    rng, most = np.random.default_rng(31), 0.3
+    truth = np.repeat([1, 0], [40, 57])
+    common = rng.normal(size=97)
+    columns = [(s * truth + 0.7 * common + 0.7 * rng.normal(size=97)) for s in (0.9, 1.6, 1.3)]
+    pos, neg = truth.astype(float), 1.0 - truth
+    areas = np.array([weighted_partial_area(score, pos, neg, most) for score in columns])
+    cov = np.zeros((3, 3))
+    for weights in (pos, neg):
+        own = np.flatnonzero(weights)
+        slopes = np.empty((3, len(own)))
+        for case, i in enumerate(own):
+            # Central differences, of a function that is smooth in the weights.
+            more, less = weights.copy(), weights.copy()
+            more[i], less[i] = 1.0 + 1e-5, 1.0 - 1e-5
+            for model, score in enumerate(columns):
+                up, down = (
+                    weighted_partial_area(score, *((w, neg) if weights is pos else (pos, w)), most)
+                    for w in (more, less)
+                )
+                slopes[model, case] = (up - down) / 2e-5
+        cov += len(own) / (len(own) - 1) * slopes @ slopes.T
+    compared = auc_comparison(PairedScores(truth, *columns), method="delong", max_fpr=most)
+    assert list(compared.areas.estimate) == pytest.approx(areas, rel=1e-12)
+    contrast = np.array([[1, -1, 0], [1, 0, -1]])
+    gap = contrast @ areas
+    chi2 = float(gap @ np.linalg.solve(contrast @ cov @ contrast.T, gap))
+    assert compared.test.statistic == pytest.approx(chi2, rel=1e-6)
+    for row, (i, j) in enumerate(combinations(range(3), 2)):
+        error = math.sqrt(cov[i, i] + cov[j, j] - 2.0 * cov[i, j])
+        assert compared.differences.standard_error[row] == pytest.approx(error, rel=1e-6)
+
+
 # --- closed testing and the best model, by brute force -------------------------------------------------
 
 
