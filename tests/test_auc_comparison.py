@@ -71,8 +71,13 @@ METHODS = FUNCTIONS["auc_comparison"].names
 def test_two_models_are_the_difference_to_the_last_bit(
     method: str, adjust: str, part: dict[str, Any]
 ) -> None:
+    if part and method == "permutation":
+        with pytest.raises(ValueError, match="be left out with method 'permutation'"):
+            auc_comparison(paired(2), method=method, **part)
+        return
     for scores in (paired(2, ties=True), groups(2)):
-        options = part | ({"n_resamples": 200, "rng": 3} if method == "bootstrap" else {})
+        drawn = method == "bootstrap" or (method, scores.__class__) == ("permutation", UnpairedScores)
+        options = part | ({"n_resamples": 200, "rng": 3} if drawn else {})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConfrocWarning)
             one = auc_difference(scores, method=method, **options)

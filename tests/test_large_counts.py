@@ -90,7 +90,7 @@ def made(name: str, method: str, factor: int, samples: Samples | None = None, **
     options |= {"method": method} if method else {}
     row = methods.FUNCTIONS[name].methods.get(method) if name in methods.FUNCTIONS else None
     parameters = inspect.signature(called.function).parameters
-    swaps = (name, method) == ("auc_difference", "permutation")
+    swaps = method == "permutation"
     if "n_resamples" in (row.options if row else parameters) and not swaps:
         options |= {"n_resamples": FEWEST.get(name, 80)}
     options |= {"rng": 1} if "rng" in parameters else {}
@@ -135,7 +135,7 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
         yield path, float(value)
 
 
-SIZES = ("n_pos", "n_neg", "flagged", "size", "pos", "neg")
+SIZES = ("n_pos", "n_neg", "flagged", "size", "pos", "neg", "df_denominator")
 SHRINK = ("standard_error", "width", "radius", "critical", "statistic", "psi_without_drift", "distance")
 
 

@@ -343,7 +343,7 @@ def ways(called: Called, name: str) -> list[dict[str, Any]]:
     named = "method" in inspect.signature(called.function).parameters
     found = []
     for row in entry.methods.values():
-        if name == "auc_difference" and row.name == "permutation":
+        if row.name == "permutation":
             # Cases with both scores: all swaps are counted.
             found.append({"method": row.name})
             continue

@@ -3,64 +3,39 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from confroc._check import ArgumentTypeError, check_choice, check_level, check_settings, warn
-from confroc._types import RNG, Ends, FloatArray, IntArray
-from confroc.auc.bootstrap import joint_replicates, replicates
+from confroc._types import RNG, FloatArray
 from confroc.auc.contrasts import (
-    area_vectors,
-    chi_squared,
-    chi_squared_pvalue,
-    difference_vectors,
-    distinct_models,
+    WaldTest,
+    wald_test,
 )
-from confroc.auc.difference import DifferenceQuestion, decided
 from confroc.auc.interval import (
-    NOISE,
-    AreaQuestion,
-    Noise,
     area_bounds,
-    area_errors,
-    area_interval,
     area_label,
-    by_replicates,
-    interval_of,
-    slope_of,
 )
-from confroc.auc.testing import Hypothesis, TestedDifference
-from confroc.curve import CurvePart, check_part
+from confroc.auc.simultaneous import ComparisonQuestion
+from confroc.auc.testing import Hypothesis
+from confroc.curve import check_part
 from confroc.distributions import (
-    MaxT,
-    ResampledMaxT,
     closed_pairs,
     holm,
-    joint_level,
     single_step,
     step_down,
 )
-from confroc.influence import AreaEstimate, Moments, difference_of_placements, estimate_area
-from confroc.methods import Method
-from confroc.methods.auc import AUC_COMPARISON
-from confroc.resample import N_RESAMPLES, check_resamples, least_resamples, percentile_ends, spawn
+from confroc.methods.auc import AUC_COMPARISON, AUC_INTERVAL
 from confroc.results import (
     Adjustment,
     Comparison,
     Differences,
-    Interval,
     Intervals,
     JointTest,
-    Kind,
     notes_of,
 )
-from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, difference_errors, widened
+from confroc.scores import Pair, PairedScores, UnpairedScores, difference_errors, widened
 
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 
@@ -85,16 +60,24 @@ def auc_comparison(
     ----------
     scores : PairedScores or UnpairedScores
         Two or more models on the same cases, or two or more samples of disjoint cases.
-    method : {"score_delong", "delong", "bootstrap"}
+    method : {"score_delong", "delong", "bootstrap", "permutation"}
         How each area's interval and each difference's interval and test are made, as in `auc_interval` and
         `auc_difference`.
 
-        score_delong : score intervals with DeLong's correlation of the areas. The joint test is Wald's
-            chi-squared with DeLong's covariance, for two models the test of their difference.
-        delong : DeLong, DeLong & Clarke-Pearson (1988): normal intervals, tests and chi-squared with the
-            covariance of all areas.
+        score_delong : score intervals with DeLong's correlation of the areas. With areas near 1 and few cases
+            it is cautious: where fewer than some ten cases are misranked, differences are found far less
+            often than the level allows, and `notes` say so.
+        delong : DeLong, DeLong & Clarke-Pearson (1988): normal intervals and tests, and chi-squared with the
+            covariance of all areas. Finds differences too often where a class has few cases.
         bootstrap : percentiles of stratified resamples of whole cases, with all their scores, at the level
             that the largest of the resampled errors asks for; each group is resampled by itself.
+        permutation : p-values from exchanging cases between two models, or between two groups, as in
+            `auc_difference`; they attain their level near 1 too. The intervals of differences are DeLong's,
+            those of areas "score_delong".
+
+        The joint test is Wald's with DeLong's covariance, for "delong" by the chi-squared law, otherwise by
+        an F law that allows for the covariance's being estimated (Krishnamoorthy & Yu 2004). Of two models it
+        is the test of their difference.
     adjust : {"max_t", "holm", "bonferroni", "none"}
         How intervals, tests and the set of models that may be best allow for the number of models.
 
@@ -109,14 +92,15 @@ def auc_comparison(
         Name of the model that all others are compared with (after Dunnett 1955); by default all pairs are
         compared.
     max_fpr, min_tpr, standardize
-        For partial areas, as in `auc_difference`.
+        For partial areas, as in `auc_difference`; all methods but "permutation".
     confidence_level : float
         In (0, 1); of all intervals of areas together, of all intervals of differences together, and of the
         set of models that may be best.
     n_resamples : int, optional
-        For "bootstrap". Default: 2,000, or as many as the simultaneous level needs.
+        For "bootstrap", and "permutation" of groups. Default: 2,000; for "bootstrap" as many as the
+        simultaneous level needs, if those are more.
     rng, n_jobs
-        For "bootstrap": generator or seed, threads (the result does not depend on them).
+        Generator or seed of these; for "bootstrap" threads, on which the result does not depend.
 
     Returns
     -------
@@ -160,6 +144,7 @@ def auc_comparison(
     DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Biometrics 44, 837–845.
     Blanche P, Dartigues JF, Riou J (2022). Biometrics 78, 352–363.
     Hsu JC (1996). Multiple Comparisons: Theory and Methods. Chapman & Hall.
+    Krishnamoorthy K, Yu J (2004). Statistics & Probability Letters 66, 161–169.
     Dunnett CW (1955). Journal of the American Statistical Association 50, 1096–1121.
     Holm S (1979). Scandinavian Journal of Statistics 6, 65–70.
 
@@ -197,11 +182,10 @@ def auc_comparison(
         rng=rng,
         n_jobs=n_jobs,
     )
-    areas, differences = _areas(asked), _differences(asked)
-    test = _joint_test(asked)
-    notes = notes_of(areas, differences, test)
-    for note in notes:
-        warn(note)
+    for caution in asked.cautions:
+        warn(caution)
+    areas, differences, test = _areas(asked), _differences(asked), _joint_test(asked)
+    notes = tuple(dict.fromkeys((*asked.cautions, *notes_of(areas, differences, test))))
     return Comparison(
         names=scores.names,
         areas=areas,
@@ -231,253 +215,14 @@ def check_several(scores: object) -> None:
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ComparisonQuestion:
-    """The arguments of `auc_comparison`, checked, and what its parts share.
-
-    Areas and variances are raw, not standardized. Models that agree count once: `chosen` are those that
-    count, in an order of their own, and `pairs` all pairs of places among them.
-    """
-
-    scores: Pair
-    method: str
-    adjust: Adjustment
-    reference: int | None
-    part: CurvePart | None
-    standardize: bool
-    level: float
-    n_resamples: int | None
-    rng: RNG
-    n_jobs: int
-
-    @property
-    def row(self) -> Method:
-        """What the register says of the method."""
-        return AUC_COMPARISON.methods[self.method]
-
-    @property
-    def kind(self) -> Kind:
-        """What the confidence level is of."""
-        return "pointwise" if self.adjust == "none" else "simultaneous"
-
-    @property
-    def design(self) -> Literal["paired", "unpaired"]:
-        """What the results call the samples."""
-        return "paired" if isinstance(self.scores, PairedScores) else "unpaired"
-
-    @property
-    def models(self) -> tuple[Scores, ...]:
-        """Each model or group by itself."""
-        return self.scores.models if isinstance(self.scores, PairedScores) else self.scores.samples
-
-    @property
-    def width(self) -> float:
-        """The greatest that a raw area can be."""
-        return 1.0 if self.part is None else self.part.width
-
-    @property
-    def slope(self) -> float:
-        """What turns raw areas into the result's units."""
-        return slope_of(self.part, standardize=self.standardize)
-
-    @cached_property
-    def estimates(self) -> list[AreaEstimate]:
-        """Areas as shares of the part's width, and what is known of their sampling law."""
-        return [estimate_area(model, self.part) for model in self.models]
-
-    @cached_property
-    def areas(self) -> FloatArray:
-        """The areas."""
-        return self.width * np.array([e.auc for e in self.estimates])
-
-    @cached_property
-    def moments(self) -> dict[tuple[int, int], tuple[Moments, Moments]]:
-        """Of models on the same cases, the spread of the differences of their placements."""
-        if not isinstance(self.scores, PairedScores):
-            return {}
-        pairs = combinations(range(len(self.models)), 2)
-        return {pair: difference_of_placements(self.scores, self.part, pair) for pair in pairs}
-
-    @cached_property
-    def replicates(self) -> FloatArray:
-        """Resampled areas of all models, shape (n, k)."""
-        least = self.level if self.adjust == "none" else joint_level(self.level, max(1, len(self.shown)))
-        default = max(N_RESAMPLES, least_resamples(least))
-        n = check_resamples(self.n_resamples, least, default)
-        if isinstance(self.scores, PairedScores):
-            return joint_replicates(self.scores, self.part, n, self.rng, None, self.n_jobs)
-        streams = spawn(self.rng, len(self.models))
-        columns = (
-            replicates(model, self.part, n, stream, (model.n_pos, model.n_neg), self.n_jobs)
-            for model, stream in zip(self.models, streams, strict=True)
-        )
-        return np.stack(list(columns), axis=1)
-
-    # --- what counts, and how it moves together --------------------------------------------------------
-
-    @cached_property
-    def _counted(self) -> tuple[IntArray, IntArray]:
-        k = len(self.models)
-        agree = np.eye(k, dtype=bool)
-        for (i, j), moments in self.moments.items():
-            # A single case differs from nothing.
-            same = not any(m.variance > 0.0 for m in moments) and self.areas[i] == self.areas[j]
-            agree[i, j] = agree[j, i] = same
-        return distinct_models(agree, self.areas, np.nan_to_num([e.variance for e in self.estimates]))
-
-    @property
-    def chosen(self) -> IntArray:
-        """The models that count."""
-        return self._counted[0]
-
-    @property
-    def standing_for(self) -> IntArray:
-        """For each model, the place among those that count."""
-        return self._counted[1]
-
-    @cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of places among the models that count."""
-        return list(combinations(range(len(self.chosen)), 2))
-
-    @cached_property
-    def rounding(self) -> list[Ends]:
-        """How far below and above each raw area the exact one may lie."""
-        return [area_errors(model, self.part) for model in self.models]
-
-    @cached_property
-    def variances(self) -> FloatArray:
-        """Variances of the areas; those of the method's intervals where DeLong's say nothing."""
-        own = np.array([self.width**2 * e.variance for e in self.estimates])
-        for i in np.flatnonzero(~(own > 0.0)):
-            own[i] = (self.interval(int(i), self.level).standard_error / self.slope) ** 2
-        return own
-
-    @cached_property
-    def apart(self) -> FloatArray:
-        """Variances of the differences of the areas that count."""
-        found = np.add.outer(self.variances, self.variances)
-        if self.method == "bootstrap":
-            found = np.var(self.replicates[:, :, None] - self.replicates[:, None, :], axis=0, ddof=1)
-        else:
-            for (i, j), (of_pos, of_neg) in self.moments.items():
-                known = of_pos.variance + of_neg.variance
-                if not math.isnan(known):
-                    found[i, j] = found[j, i] = known
-        np.fill_diagonal(found, 0.0)
-        return np.asarray(found[np.ix_(self.chosen, self.chosen)])
-
-    @cached_property
-    def rows(self) -> list[tuple[int, int]]:
-        """The places of both models of each difference."""
-        if self.reference is None:
-            return list(combinations(range(len(self.models)), 2))
-        return [(i, self.reference) for i in range(len(self.models)) if i != self.reference]
-
-    @cached_property
-    def shown(self) -> list[tuple[int, int]]:
-        """The pairs of models that count whose differences are asked for."""
-        if self.reference is None:
-            return self.pairs
-        return [pair for pair in self.pairs if self.standing_for[self.reference] in pair]
-
-    @cached_property
-    def law(self) -> MaxT:
-        """Of the largest of all differences, each over its standard error."""
-        return self._law(self.pairs)
-
-    @cached_property
-    def law_shown(self) -> MaxT:
-        """The same of those that are asked for."""
-        return self.law if self.reference is None else self._law(self.shown)
-
-    def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
-        if self.method != "bootstrap":
-            return MaxT(difference_vectors(self.apart, pairs))
-        values = self.replicates[:, self.chosen]
-        return ResampledMaxT(np.stack([values[:, j] - values[:, i] for i, j in pairs], axis=1))
-
-    @cached_property
-    def level_of_differences(self) -> float:
-        """The level at which each interval of a difference is made."""
-        if self.adjust == "none" or not self.shown:
-            return self.level
-        return (
-            self.law_shown.pointwise_level(self.level)
-            if self.adjust == "max_t"
-            else joint_level(self.level, len(self.shown))
-        )
-
-    @cached_property
-    def level_of_areas(self) -> float:
-        """The level at which each interval of an area is made."""
-        d = len(self.chosen)
-        if self.adjust == "none" or d == 1:
-            return self.level
-        if self.adjust != "max_t":
-            return joint_level(self.level, d)
-        if self.method == "bootstrap":
-            return ResampledMaxT(self.replicates[:, self.chosen]).pointwise_level(self.level)
-        if self.design == "unpaired":
-            return float(self.level ** (1.0 / d))
-        return MaxT(area_vectors(self.variances[self.chosen], self.apart)).pointwise_level(self.level)
-
-    # --- one area, one difference ----------------------------------------------------------------------
-
-    def interval(self, i: int, level: float) -> Interval:
-        """One area's interval, not widened for rounded scores."""
-        model = self.models[i]
-        size = model.n_pos, model.n_neg
-        asked = AreaQuestion(
-            model, self.part, self.estimates[i], level, None, None, size, None, 1, Noise(**NOISE)
-        )
-        if self.method != "bootstrap":
-            return interval_of(asked, self.method, standardize=self.standardize)
-        answer = by_replicates(asked, self.replicates[:, i], lambda values: percentile_ends(values, level))
-        return area_interval(asked, "bootstrap", answer, standardize=self.standardize)
-
-    def difference(self, i: int, j: int, level: float) -> tuple[TestedDifference, Method, str]:
-        """One difference's interval and test as in `auc_difference`, by which method, and what to mind."""
-        asked = DifferenceQuestion(
-            pair=self.scores,
-            models=(i, j),
-            a=self.models[i],
-            b=self.models[j],
-            part=self.part,
-            areas=(self.estimates[i], self.estimates[j]),
-            slope=self.slope,
-            hypothesis=Hypothesis("two-sided", None, level),
-            moments=self.moments.get((i, j)) or self.moments.get((j, i)),
-        )
-        if self.method != "bootstrap":
-            return decided(asked, self.method)
-        return decided(asked, "bootstrap", self.replicates[:, i] - self.replicates[:, j])
-
-    @cached_property
-    def tested(self) -> dict[tuple[int, int], tuple[TestedDifference, Method, str]]:
-        """All differences that are asked for, and those of all models that count."""
-        level = self.level_of_differences
-        found = {row: self.difference(*row, level) for row in self.rows}
-        for a, b in self.pairs:
-            i, j = sorted((int(self.chosen[a]), int(self.chosen[b])))
-            if (i, j) not in found and (j, i) not in found:
-                found[i, j] = self.difference(i, j, level)
-        return found
-
-    def test_of(self, a: int, b: int) -> TestedDifference:
-        """The test of two of the models that count, whichever is subtracted."""
-        i, j = int(self.chosen[a]), int(self.chosen[b])
-        return (self.tested.get((i, j)) or self.tested[j, i])[0]
-
-
 # --- the parts of the result ---------------------------------------------------------------------------
 
 
 def _areas(asked: ComparisonQuestion) -> Intervals:
-    level, part, names = asked.level_of_areas, asked.part, asked.scores.names
-    each = [asked.interval(i, level) for i in range(len(names))]
+    part, names, each = asked.part, asked.scores.names, asked.intervals
     bounds, slope = area_bounds(part, standardize=asked.standardize), asked.slope
     down, up = slope * np.array(asked.rounding).T
+    row = AUC_INTERVAL.methods[asked.area_method]
     found = Intervals(
         quantity=area_label(part, standardize=asked.standardize),
         at_name="model" if asked.design == "paired" else "group",
@@ -487,9 +232,9 @@ def _areas(asked: ComparisonQuestion) -> Intervals:
             for end in ("estimate", "lower", "upper")
         },
         confidence_level=asked.level,
-        method=asked.method,
-        guarantee=asked.row.guarantee,
-        notes=_gathered((name, note) for name, own in zip(names, each, strict=True) for note in own.notes),
+        method=row.name,
+        guarantee=row.guarantee,
+        notes=asked.cautions_of_areas,
         kind=asked.kind,
     )
     return widened(found, down, up, bounds=bounds)
@@ -497,12 +242,11 @@ def _areas(asked: ComparisonQuestion) -> Intervals:
 
 def _differences(asked: ComparisonQuestion) -> Differences:
     names, rows, most = asked.scores.names, asked.rows, asked.slope * asked.width
-    tests = [asked.tested[row][0] for row in rows]
+    tests = [asked.tested[row].test for row in rows]
     hypothesis = Hypothesis("two-sided", None, asked.level)
     ends = np.array([hypothesis.ends(test.low, test.high, most) for test in tests])
     alone = np.array([min(1.0, test.pvalue) for test in tests])
     adjusted, single = _adjusted(asked, alone)
-    labels = [f"{names[i]} - {names[j]}" for i, j in rows]
     found = Differences(
         quantity=area_label(asked.part, standardize=asked.standardize),
         a=np.array([names[i] for i, _ in rows]),
@@ -519,7 +263,7 @@ def _differences(asked: ComparisonQuestion) -> Differences:
         confidence_level=asked.level,
         method=asked.method,
         guarantee=asked.row.guarantee,
-        notes=_gathered((label, asked.tested[row][2]) for label, row in zip(labels, rows, strict=True)),
+        notes=(*asked.remarks, *asked.cautions_of_differences),
         kind=asked.kind,
     )
     down, up = (
@@ -551,24 +295,21 @@ def _adjusted(asked: ComparisonQuestion, alone: FloatArray) -> tuple[FloatArray,
 
 
 def _joint_test(asked: ComparisonQuestion) -> JointTest:
-    statistic, df = chi_squared(asked.areas[asked.chosen], asked.apart)
-    pvalue = chi_squared_pvalue(statistic, df)
+    test = wald_test(asked.areas[asked.chosen], asked.apart, () if asked.method == "delong" else asked.shares)
     notes: tuple[str, ...] = ()
     if len(asked.chosen) == 2 and asked.method != "delong":
-        test = asked.test_of(0, 1)
-        statistic, df, pvalue = test.statistic**2, 1, min(1.0, test.pvalue)
+        alone = asked.test_of(0, 1)
+        test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
     elif not all(asked.apart[pair] > 0.0 for pair in asked.pairs):
-        alone = [asked.test_of(*pair).pvalue for pair in asked.pairs]
-        pvalue = float(single_step(asked.law, alone).min())
+        each = [min(1.0, asked.test_of(*pair).pvalue) for pair in asked.pairs]
+        test = test._replace(pvalue=float(single_step(asked.law, each).min()))
         notes = (
             "the variance of a difference is zero, so the p-value of the joint test is that of the most "
             "significant difference, adjusted.",
         )
     return JointTest(
         quantity=area_label(asked.part, standardize=asked.standardize),
-        statistic=statistic,
-        df=df,
-        pvalue=pvalue,
+        **test._asdict(),
         design=asked.design,
         method=asked.method,
         guarantee=asked.row.guarantee,
@@ -594,15 +335,3 @@ def _may_be_best(asked: ComparisonQuestion) -> list[int]:
             pvalue = 0.5 * least * (d - 1 if asked.adjust in ("holm", "bonferroni") else 1)
         best.append(not better or pvalue > alpha)
     return [i for i, place in enumerate(asked.standing_for) if best[place]]
-
-
-def _gathered(cautions: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """One note for all that are alike but for their numbers, with the first one's name and how many."""
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for name, caution in cautions:
-        if caution:
-            alike.setdefault(re.sub(r"[0-9.]+", "", caution), []).append((name, caution))
-    return tuple(
-        f"{found[0][0]}{f' and {len(found) - 1} more' if len(found) > 1 else ''}: {found[0][1]}"
-        for found in alike.values()
-    )

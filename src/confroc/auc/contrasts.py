@@ -4,6 +4,12 @@ Everything here works on plain arrays: areas, their variances, and the k × k va
 These and not the covariances, since two models that nearly agree keep the digits of their difference in them.
 The shortest differences that connect all models, the edges of a minimum spanning tree, carry all others as
 sums.
+
+References
+----------
+DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Biometrics 44, 837–845.
+Krishnamoorthy K, Yu J (2004). Modified Nel and Van der Merwe test for the multivariate Behrens-Fisher
+problem. Statistics & Probability Letters 66, 161–169.
 """
 
 from __future__ import annotations
@@ -92,16 +98,20 @@ def spanning_tree(apart: FloatArray) -> Tree:
         closer = apart[node] < nearest
         nearest[closer], origin[closer] = apart[node, closer], node
     scale = np.sqrt([apart[edge] for edge in edges])
+    correlation = _correlation(apart, edges, scale)
+    np.fill_diagonal(correlation, 1.0)
+    return Tree(tuple(edges), scale, correlation, paths[:, : len(edges)])
+
+
+def _correlation(apart: FloatArray, edges: Sequence[tuple[int, int]], scale: FloatArray) -> FloatArray:
+    """Covariances of edges over their standard errors, from the variances of differences."""
     p, q = (np.array([edge[end] for edge in edges], np.intp) for end in (0, 1))
     corners = [apart[np.ix_(p, q)], apart[np.ix_(q, p)], apart[np.ix_(p, p)], apart[np.ix_(q, q)]]
     lengths = np.multiply.outer(scale, scale)
     correlation = 0.5 * (corners[0] + corners[1] - corners[2] - corners[3]) / lengths
     # Of two very unequal differences rounding may leave nothing that could be known.
-    correlation = np.where(
-        NOISE * np.max(corners, axis=0) < 1e-3 * lengths, np.clip(correlation, -1.0, 1.0), 0.0
-    )
-    np.fill_diagonal(correlation, 1.0)
-    return Tree(tuple(edges), scale, correlation, paths[:, : len(edges)])
+    known = NOISE * np.max(corners, axis=0) < 1e-3 * lengths
+    return np.asarray(np.where(known, np.clip(correlation, -1.0, 1.0), 0.0))
 
 
 def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
@@ -136,23 +146,52 @@ def area_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
     return unit_vectors(correlation)
 
 
-def chi_squared(areas: FloatArray, apart: FloatArray) -> tuple[float, int]:
-    """Wald's statistic for equal areas, and the rank of the covariance of their differences."""
+class WaldTest(NamedTuple):
+    """Wald's statistic for equal areas, the rank of the covariance of their differences, and its law.
+
+    The p-value is that of F(df, `df_denominator`), or of chi-squared where this is infinite.
+    """
+
+    statistic: float
+    df: int
+    df_denominator: float
+    pvalue: float
+
+
+def wald_test(
+    areas: FloatArray, apart: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
+) -> WaldTest:
+    """Test that all areas are equal, by their differences and the covariance of these.
+
+    Parameters
+    ----------
+    areas : ndarray of shape (k,)
+    apart : ndarray of shape (k, k)
+        Variances of the differences.
+    parts : sequence of (ndarray of shape (k, k), float), optional
+        What adds up to `apart`, each a class's share that is known with so many degrees of freedom. With them
+        W(ν − r + 1)/(νr) has the law of F(r, ν − r + 1), where r is the rank and
+
+            ν = (r + r²)/Σ [tr((S_c S⁻¹)²) + tr²(S_c S⁻¹)]/ν_c
+
+        (Krishnamoorthy & Yu 2004, for two mean vectors); by default the covariance is taken as known.
+    """
     tree = spanning_tree(apart)
     if not tree.edges:
-        return 0.0, 0
+        return WaldTest(0.0, 0, math.inf, 1.0)
     gaps = np.array([areas[j] - areas[i] for i, j in tree.edges]) / tree.scale
     values, vectors = np.linalg.eigh(tree.correlation)
     kept = values > max(values[-1], 1.0) * RANK_TOLERANCE
-    along = np.einsum("ij,i->j", vectors[:, kept], gaps)
-    return float(np.sum(along**2 / values[kept])), int(kept.sum())
-
-
-def chi_squared_pvalue(statistic: float, df: int, df_denominator: float = math.inf) -> float:
-    """P-value of Wald's statistic; Hotelling's with a covariance of finite degrees of freedom."""
-    if df == 0:
-        return 1.0
-    if math.isinf(df_denominator):
-        return float(special.gammaincc(0.5 * df, 0.5 * statistic))
-    scale = df_denominator / (df * (df_denominator + df - 1.0))
-    return float(special.fdtrc(df, df_denominator, scale * statistic))
+    whitening = vectors[:, kept] / np.sqrt(values[kept])
+    statistic = float(np.sum(np.einsum("ij,i->j", whitening, gaps) ** 2))
+    r = int(kept.sum())
+    spread = 0.0
+    for part, known in parts:
+        share = np.einsum("ij,ik,kl->jl", whitening, _correlation(part, tree.edges, tree.scale), whitening)
+        spread += (float(np.sum(share**2)) + float(np.trace(share)) ** 2) / known
+    if not spread > 0.0:
+        return WaldTest(statistic, r, math.inf, float(special.gammaincc(0.5 * r, 0.5 * statistic)))
+    # With hardly more cases than models nothing is left to know the covariance by.
+    left = max(1.0, (r + r * r) / spread - r + 1.0)
+    pvalue = float(special.fdtrc(r, left, statistic * left / (r * (left + r - 1.0))))
+    return WaldTest(statistic, r, left, pvalue)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -39,9 +39,9 @@ from confroc.influence import (
     pooled_df,
     shared_covariances,
 )
-from confroc.methods import Method
 from confroc.methods.auc import AUC_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resamples_or, spawn
+from confroc.results import Guarantee
 from confroc.scores import (
     Pair,
     PairedScores,
@@ -190,7 +190,7 @@ def auc_difference(
     """
     check_pair("pair", pair, widens=True)
     given = {"only_a": only_a, "only_b": only_b, "margin": margin, "size": size}
-    row = AUC_DIFFERENCE.check(method, max_fpr=max_fpr, min_tpr=min_tpr, n_resamples=n_resamples, **given)
+    AUC_DIFFERENCE.check(method, max_fpr=max_fpr, min_tpr=min_tpr, n_resamples=n_resamples, **given)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     check_settings(rng, n_jobs)
     part = check_part(max_fpr, min_tpr, standardize=standardize)
@@ -213,36 +213,28 @@ def auc_difference(
         rng=rng,
         n_jobs=n_jobs,
     )
-    found, row, caution = decided(asked, method)
+    found = decided(asked, method)
     notes: tuple[str, ...] = ()
-    used, guarantee = row.name, row.guarantee
     if asked.design == "partially_paired" and isinstance(pair, PairedScores):
         notes = (f"both models scored {pair.n_pos} of the positives and {pair.n_neg} of the negatives.",)
-    if method == "permutation":
-        tested = _exchanged(asked)
-        interval = "DeLong's" if used == method else "Newcombe's"
-        notes = (*notes, f"the p-value is from {tested.law}; the interval is {interval}.")
-        found = found._replace(
-            standard_error=tested.standard_error, statistic=tested.statistic, pvalue=tested.pvalue
-        )
-        used, guarantee = method, tested.guarantee
-    if caution:
-        warn(caution)
-        notes = (*notes, caution)
-    lower, upper = hypothesis.ends(found.low, found.high, asked.unit)
+    if found.caution:
+        warn(found.caution)
+    notes = (*notes, *(text for text in (found.note, found.caution) if text))
+    test = found.test
+    lower, upper = hypothesis.ends(test.low, test.high, asked.unit)
     label = "" if part is None else f" [{part.label}{', standardized' if standardize else ''}]"
     result = AucDifference(
         quantity=difference_label("auc", pair, label),
         estimate=asked.difference,
         lower=lower,
         upper=upper,
-        standard_error=found.standard_error,
-        statistic=found.statistic,
-        pvalue=min(1.0, found.pvalue),
+        standard_error=test.standard_error,
+        statistic=test.statistic,
+        pvalue=min(1.0, test.pvalue),
         design=asked.design,
         confidence_level=hypothesis.level,
-        method=used,
-        guarantee=guarantee,
+        method=found.method,
+        guarantee=found.guarantee,
         notes=notes,
         alternative=hypothesis.alternative,
         margin=hypothesis.margin,
@@ -251,36 +243,50 @@ def auc_difference(
     return widened(result, asked.slope * down, asked.slope * up, bounds=(-asked.unit, asked.unit))
 
 
-def decided(
-    asked: DifferenceQuestion, method: str, values: FloatArray | None = None
-) -> tuple[TestedDifference, Method, str]:
-    """Return interval and test by a method, the method that made them, and what to mind, if anything.
+class Decided(NamedTuple):
+    """Interval and test, the method and guarantee they have, how they were made, and what to mind."""
 
-    Where nothing varies, methods by one standard error fall back on "newcombe". `values` are resampled
-    differences, not standardized, where there are some already.
+    test: TestedDifference
+    method: str
+    guarantee: Guarantee
+    note: str
+    caution: str
+
+
+def decided(asked: DifferenceQuestion, method: str, values: FloatArray | None = None) -> Decided:
+    """Return interval and test by a method, or by "newcombe" where it needs a standard error and has none.
+
+    `values` are resampled differences, not standardized, where there are some already.
     """
     row = AUC_DIFFERENCE.methods[method]
     found = _DO[method](asked) if values is None else by_replicates(asked, values)
+    caution = note = ""
     if found is None:
+        found, row = _newcombe(asked), AUC_DIFFERENCE.methods["newcombe"]
         caution = (
             "the variance of the difference is zero or undefined; the two Newcombe intervals are squared and "
             "added instead."
         )
-        return _newcombe(asked), AUC_DIFFERENCE.methods["newcombe"], caution
-    if method == "score_delong":
+    elif method == "score_delong":
         if math.isnan(asked.correlation):
             caution = (
                 "the variance of the difference is zero or undefined, so the two areas are taken as "
                 "uncorrelated."
             )
-            return found, row, caution
     elif method != "newcombe" and asked.delong[2] < min(UNRELIABLE_DF, UNRELIABLE_SHARE * _most_df(asked)):
         caution = (
             f"so few cases shape this difference ({asked.delong[2]:.1f} degrees of freedom) that its "
             "interval may under-cover; that of 'score_delong' does not."
         )
-        return found, row, caution
-    return found, row, ""
+    if method != "permutation":
+        return Decided(found, row.name, row.guarantee, note, caution)
+    tested = _exchanged(asked)
+    interval = "DeLong's" if row.name == method else "Newcombe's"
+    note = f"the p-value is from {tested.law}; the interval is {interval}."
+    found = found._replace(
+        standard_error=tested.standard_error, statistic=tested.statistic, pvalue=tested.pvalue
+    )
+    return Decided(found, method, tested.guarantee, note, caution)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -289,7 +295,7 @@ class DifferenceQuestion:
 
     `a` and `b` are all cases of each model, `only` those that the other one has not scored; `models` are
     their places in `pair`, which may hold more. `moments` are those of the differences of their placements,
-    where they are known already.
+    where they are known already, and `tests` says of how many such questions this is one.
     """
 
     pair: Pair
@@ -302,6 +308,7 @@ class DifferenceQuestion:
     slope: float
     hypothesis: Hypothesis
     moments: tuple[Moments, Moments] | None = None
+    tests: int = 1
     n_resamples: int | None = None
     size: Size = None
     rng: RNG = None
@@ -462,14 +469,15 @@ def _score_delong(asked: DifferenceQuestion) -> TestedDifference:
 
 def _exchanged(asked: DifferenceQuestion) -> PermutationTest:
     """The p-value of method "permutation", whose interval is DeLong's."""
-    pair, alternative = asked.pair, asked.hypothesis.alternative
+    pair = asked.pair if len(asked.pair.names) == 2 and asked.models == (0, 1) else asked.pair[asked.models]
+    alternative = asked.hypothesis.alternative
     if isinstance(pair, PairedScores):
         if asked.n_resamples is not None:
             rule = "be left out where the same cases have both scores, with method 'permutation'"
             raise ArgumentError(
                 "n_resamples", rule, asked.n_resamples, "All swaps are counted: leave it out."
             )
-        return swap_test(pair, alternative)
+        return swap_test(pair, alternative, asked.tests)
     return division_test(pair, alternative, resamples_or(N_RESAMPLES, asked.n_resamples), asked.rng)
 
 

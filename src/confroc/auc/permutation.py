@@ -56,11 +56,11 @@ def p_value(less: float, greater: float, alternative: str) -> float:
 # --- the same cases ------------------------------------------------------------------------------------
 
 
-def swap_test(pair: PairedScores, alternative: str) -> PermutationTest:
-    """Test of equal areas by swapping the two models' ranks within cases."""
+def swap_test(pair: PairedScores, alternative: str, tests: int = 1) -> PermutationTest:
+    """Test of equal areas by swapping the two models' ranks within cases; one of so many such tests."""
     weights, counts = sign_weights(pair)
     observed = float(np.dot(weights.astype(np.float64), counts))
-    less, greater, exact = tail_probabilities(weights, counts, observed)
+    less, greater, exact = tail_probabilities(weights, counts, observed, EXACT_WORK / tests)
     scale = 4.0 * pair.n_pos * pair.n_neg
     se = math.sqrt(float(np.dot(weights.astype(float) ** 2, counts))) / scale
     law = "the exact law of all swaps" if exact else "the normal law with the variance of all swaps"
@@ -105,8 +105,13 @@ def sign_weights(pair: PairedScores) -> tuple[IntArray, IntArray]:
     return np.concatenate(weights), np.concatenate(counts)
 
 
-def tail_probabilities(weights: IntArray, counts: IntArray, observed: float) -> tuple[float, float, bool]:
-    """P(S ≤ observed), P(S ≥ observed) for the sum S of signed weights; and whether they are exact."""
+def tail_probabilities(
+    weights: IntArray, counts: IntArray, observed: float, most: float = EXACT_WORK
+) -> tuple[float, float, bool]:
+    """P(S ≤ observed), P(S ≥ observed) for the sum S of signed weights; and whether they are exact.
+
+    They are if that takes at most so many cosines.
+    """
     distinct, of = np.unique(np.abs(weights), return_inverse=True)
     repeats = np.zeros(len(distinct), np.int64)
     np.add.at(repeats, of, counts)
@@ -115,7 +120,7 @@ def tail_probabilities(weights: IntArray, counts: IntArray, observed: float) -> 
         return float(observed >= 0), float(observed <= 0), True
     step = int(np.gcd.reduce(distinct))
     distinct, shifted = distinct // step, observed / step
-    if len(distinct) * float(np.dot(distinct.astype(np.float64), repeats)) <= EXACT_WORK:
+    if len(distinct) * float(np.dot(distinct.astype(np.float64), repeats)) <= most:
         reach = int(np.dot(distinct, repeats))
         lattice = np.arange(-reach, reach + 1)
         law = _law(distinct, repeats, reach)

@@ -196,7 +196,7 @@ AUC_COMPARISON = function(
             "largest of many differences that move together as DeLong's covariance says.",
             kind="simultaneous",
             options=PART,
-            papers=("delong1988", "zou2008", "blanche2022", "hsu1996", "westfall1997"),
+            papers=("delong1988", "zou2008", "blanche2022", "hsu1996", "westfall1997", "krishnamoorthy2004"),
         ),
         Method(
             "delong",
@@ -218,6 +218,15 @@ AUC_COMPARISON = function(
             "simultaneous",
             options=(*PART, "n_resamples", "rng", "n_jobs"),
             papers=("efron1987", "blanche2022", "hsu1996", "westfall1997"),
+        ),
+        Method(
+            "permutation",
+            "Permutation tests",
+            "The p-value of each difference from exchanging cases between two models or two groups, adjusted "
+            "as those of the other methods; the intervals are DeLong's.",
+            kind="simultaneous",
+            options=("n_resamples", "rng"),
+            papers=("bandos2005", "chung2013", "delong1988", "blanche2022", "westfall1997"),
         ),
     ],
 )

@@ -64,6 +64,11 @@ PAPERS = {
         "the ROC curve. Biometrics 78(1), 352–363.",
         "10.1111/biom.13401",
     ),
+    "krishnamoorthy2004": Paper(
+        "Krishnamoorthy K, Yu J (2004). Modified Nel and Van der Merwe test for the multivariate "
+        "Behrens-Fisher problem. Statistics & Probability Letters 66(2), 161–169.",
+        "10.1016/j.spl.2003.10.012",
+    ),
     "hsu1996": Paper("Hsu JC (1996). Multiple Comparisons: Theory and Methods. Chapman & Hall, London."),
     "westfall1997": Paper(
         "Westfall PH (1997). Multiple testing of general contrasts using logical constraints and "
