@@ -179,7 +179,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "resamples that nobody draws": (
         lambda: auc_comparison(three(), n_resamples=100),
         "`n_resamples` must be left out with method 'score_delong'; got 100. "
-        "Leave it out, or use 'bootstrap'.",
+        "Leave it out, or use 'bootstrap' or 'permutation'.",
     ),
     "one name of a comparison": (
         lambda: auc_comparison(three())["new"],  # type: ignore[index]
