@@ -136,6 +136,7 @@ CALLS = {
     ),
     "band": (confroc.roc_band,),
     "compare": (
+        confroc.auc_comparison,
         confroc.auc_difference,
         confroc.tpr_difference_at_fpr,
         confroc.rates_difference_at_positive_rate,
@@ -148,7 +149,11 @@ CALLS = {
     "report": (confroc.report,),
 }
 SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
-ONLY_HERE = {"compare": {"against", "band", "dominance", "equality_test", "point_method", "threshold"}}
+ONLY_HERE = {
+    "compare": {
+        "against", "all_pairs", "band", "dominance", "equality_test", "group", "point_method", "threshold"
+    }
+}  # fmt: skip
 OTHERWISE = {
     "auc": "--null-auc",
     "as_json": "--json",

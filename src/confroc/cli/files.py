@@ -7,7 +7,6 @@ import sys
 from typing import Any, NamedTuple
 
 from confroc.cli import options as opt
-from confroc.cli.group import misused
 from confroc.cli.output import Output
 
 
@@ -20,7 +19,7 @@ class Written(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """A file of counts, and how many distinct scores (or pairs of scores) it holds."""
+    """A file of counts, and how many distinct scores (of several models, rows of them) it holds."""
 
     path: str
     levels: int
@@ -72,13 +71,11 @@ def report(data: opt.Data, out: Output, *, path: str, **options: Any) -> None:
 @opt.data_options()
 @opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
 def counts(data: opt.Data, out: Output, *, path: str) -> None:
-    """Write the counts per distinct score (or pair of scores) to a compact Parquet file.
+    """Write the counts per distinct score (of several models, per row of scores) to a compact Parquet file.
 
     Every other command takes the file instead of the rows: share a curve's whole inference without
     sharing rows.
     """
-    if len(data.score) > 2:
-        raise misused("counts takes one --score column, or two of them as a pair.")
     from confroc.ingest import write_counts
     from confroc.ingest.counts import KEY
 
@@ -88,5 +85,5 @@ def counts(data: opt.Data, out: Output, *, path: str) -> None:
     table = cases.scores or cases.models[data.score[0]]
     levels = len(table.pos)
     out.add("counts", Counted(path, levels)._asdict())
-    of = "pairs of scores" if cases.scores else "scores"
+    of = {1: "scores", 2: "pairs of scores"}.get(len(data.score), "rows of scores")
     out.line(f"{table.n_pos + table.n_neg} cases in {levels} distinct {of}")
