@@ -345,7 +345,16 @@ def test_names_do_not_command_the_terminal(odd: str, tmp_path: Path) -> None:
         assert done.exit_code in (1, 2)
         assert "31mred" in done.stderr
         assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
-    assert "\x1b" not in str(confroc.read_scores(odd, label="outcome", pos_label="Poor", score=(ODD, "ndka")))
+    pair = confroc.read_scores(odd, label="outcome", pos_label="Poor", score=(ODD, "ndka"))
+    assert isinstance(pair, confroc.PairedScores)
+    groups = confroc.UnpairedScores(*pair.models, names=pair.names)
+    cost = confroc.expected_cost_difference(
+        pair, false_negative=1, false_positive=1, threshold_a=1, threshold_b=1
+    )
+    test = confroc.auc_equality_test(pair, n_resamples=20, rng=0)
+    for told in (pair, groups, confroc.auc_difference(pair), confroc.auc_comparison(groups), cost, test):
+        assert SHOWN in str(told)
+        assert "\x1b" not in str(told)
 
 
 def test_progress_takes_names_as_they_are(

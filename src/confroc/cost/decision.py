@@ -33,6 +33,7 @@ from confroc.methods import Method
 from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, critical_value, resample, resamples_or
 from confroc.results import Interval, percent
+from confroc.results.shown import visible
 from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
 from confroc.scores.counting import Cells, rows_reaching, runs
 from confroc.scores.tables import CountTable
@@ -130,7 +131,7 @@ class ExpectedCostDifference(DecisionCost):
 
     def __str__(self) -> str:
         return (
-            f"{self.quantity} {self.estimate:+.4f} ({percent(self.confidence_level)} interval "
+            f"{visible(self.quantity)} {self.estimate:+.4f} ({percent(self.confidence_level)} interval "
             f"{self.lower:+.4f} to {self.upper:+.4f}; {self.method}, {self.design}, {self.sampling} sampling"
             f"{self._chosen()})"
         )

@@ -25,6 +25,7 @@ from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternat
 from confroc.influence import class_placements
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Guarantee, Inference
+from confroc.results.shown import visible
 from confroc.scores import PairedScores, Scores, check_pair, check_scores, difference_label
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
@@ -75,7 +76,7 @@ class NullTest(Inference):
 
     def __str__(self) -> str:
         return (
-            f"{self.quantity} {self.estimate:.4f} against {self.null_value:g} "
+            f"{visible(self.quantity)} {self.estimate:.4f} against {self.null_value:g} "
             f"({self.alternative}: p = {self.pvalue:.4g}; {self.n_resamples} resamples of the nearest "
             f"population, {self.divergence} {self.distance:.4g} away)"
         )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 from confroc.results.base import ConfidenceInterval, Inference, percent
+from confroc.results.shown import visible
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -45,7 +46,7 @@ class Interval(Inference):
 
     def __str__(self) -> str:
         return (
-            f"{self.quantity} {self.estimate:.4f} ({percent(self.confidence_level)} interval "
+            f"{visible(self.quantity)} {self.estimate:.4f} ({percent(self.confidence_level)} interval "
             f"{self.lower:.4f} to {self.upper:.4f}; {self.method})"
         )
 
@@ -77,7 +78,7 @@ class Difference(Interval):
 
     def __str__(self) -> str:
         return (
-            f"{self.quantity} {self.estimate:+.4f} "
+            f"{visible(self.quantity)} {self.estimate:+.4f} "
             f"({percent(self.confidence_level)} interval {self.lower:+.4f} to {self.upper:+.4f}, "
             f"p = {self.pvalue:.4g}; {self.method}, {self.design.replace('_', ' ')})"
         )

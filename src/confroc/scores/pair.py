@@ -401,10 +401,9 @@ class PairedScores(Frozen):
     def __repr__(self) -> str:
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"
         areas = ", ".join(f"auc_{name}={model.auc:.4f}" for name, model in self.items())
-        return (
-            f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}"
-            + (f", n_dropped={self.n_dropped}" if self.n_dropped else "")
-            + ")"
+        dropped = f", n_dropped={self.n_dropped}" if self.n_dropped else ""
+        return shown.visible(
+            f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}{dropped})"
         )
 
 

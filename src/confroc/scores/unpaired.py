@@ -114,7 +114,7 @@ class UnpairedScores(Frozen):
         return shown.as_html(shown.samples("UnpairedScores", dict(self.items())))
 
     def __repr__(self) -> str:
-        rows = (f"{name}={sample!r}" for name, sample in self.items())
+        rows = (f"{shown.visible(name)}={sample!r}" for name, sample in self.items())
         return f"UnpairedScores({f',{chr(10)}               '.join(rows)})"
 
 
