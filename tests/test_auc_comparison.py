@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import stats
 
 from confroc import (
     ConfrocWarning,
@@ -18,8 +19,11 @@ from confroc import (
     auc_difference,
     auc_interval,
 )
+from confroc.auc.contrasts import difference_vectors
+from confroc.influence import delong_covariance, delong_variances, difference_of_placements, placements
 from confroc.methods import FUNCTIONS
 from confroc.results import Comparison
+from confroc.scores import PlacementSums
 
 Floats = NDArray[np.float64]
 NUMBERS = ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue")
@@ -267,6 +271,121 @@ def test_ten_groups_are_homogeneous_or_not() -> None:
     assert found.areas.at_name == "group"
     assert found.design == found.differences.design == "unpaired"
     assert len(found.differences) == 45
+
+
+def without_joint(scores: PairedScores) -> PairedScores:
+    """The same models, of whose joint counts only the sums of squares and fourth powers are kept."""
+    k = len(scores.models)
+    sums = np.zeros((2, 2, k, k))
+    columns = [
+        [v[index] for v in placements(m)] for m, index in zip(scores.models, scores.index, strict=True)
+    ]
+    for side, count in enumerate((scores.pos, scores.neg)):
+        for i, j in np.ndindex(k, k):
+            apart = columns[i][side] - columns[j][side]
+            sums[0, side, i, j], sums[1, side, i, j] = apart**2 @ count, apart**4 @ count
+    return PairedScores._without_joint(scores.models, PlacementSums(*sums), scores.names)
+
+
+@pytest.mark.parametrize("method", ["score_delong", "delong"])
+def test_no_joint_counts_are_needed(method: str) -> None:
+    scores = paired(5, ties=True)
+    copied = PairedScores._of(
+        [*(scores._column(i) for i in range(5)), np.exp(scores._column(2))], scores.pos, scores.neg
+    )
+    expected = auc_comparison(copied, method=method)
+    found = auc_comparison(without_joint(copied), method=method)
+    assert found.notes == expected.notes
+    assert found.notes[0].startswith("c and f place every case alike and count once")
+    for name in (*NUMBERS, "pvalue_single_step"):
+        assert getattr(found.differences, name) == pytest.approx(
+            getattr(expected.differences, name), rel=1e-9, abs=1e-14
+        )
+    assert found.may_be_best == expected.may_be_best
+    assert found.test.statistic == pytest.approx(expected.test.statistic, rel=1e-10)
+    for options in ({"max_fpr": 0.3}, {"method": "bootstrap"}, {"method": "permutation"}):
+        with pytest.raises(ValueError, match="resolution=4096"):
+            quietly(without_joint(copied), **options)
+
+
+def test_joint_test_against_matrices() -> None:
+    # Krishnamoorthy & Yu (2004) with any contrasts; here each model against the last.
+    scores = paired(4, n_pos=12, n_neg=30)
+    parts = delong_covariance(scores)
+    contrasts = np.hstack([np.eye(3), -np.ones((3, 1))])
+    gaps = contrasts @ np.array([m.auc for m in scores.models])
+    of_class = [contrasts @ part @ contrasts.T for part in parts]
+    inverse = np.linalg.inv(sum(of_class))
+    wald = gaps @ inverse @ gaps
+    share = [part @ inverse for part in of_class]
+    nu = (3 + 9) / sum(
+        (np.trace(s @ s) + np.trace(s) ** 2) / (n - 1) for s, n in zip(share, (12, 30), strict=True)
+    )
+    test = auc_comparison(scores).test
+    assert test.statistic == pytest.approx(wald, rel=1e-10)
+    assert (test.df, test.df_denominator) == (3, pytest.approx(nu - 2.0, rel=1e-10))
+    assert test.pvalue == pytest.approx(stats.f.sf(wald * (nu - 2.0) / (3.0 * nu), 3, nu - 2.0), rel=1e-9)
+    plain = quietly(scores, method="delong").test
+    assert plain.pvalue == pytest.approx(stats.chi2.sf(wald, 3), rel=1e-9)
+    apart = groups(3)
+    test = auc_comparison(apart).test
+    own = [delong_variances(sample) for sample in apart.samples]
+    contrasts = np.hstack([np.eye(2), -np.ones((2, 1))])
+    of_class = [contrasts[:, [i]] @ contrasts[:, [i]].T * v for i, pair in enumerate(own) for v in pair]
+    inverse = np.linalg.inv(sum(of_class))
+    sizes = [n for sample in apart.samples for n in (sample.n_pos, sample.n_neg)]
+    share = [part @ inverse for part in of_class]
+    nu = (2 + 4) / sum(
+        (np.trace(s @ s) + np.trace(s) ** 2) / (n - 1) for s, n in zip(share, sizes, strict=True)
+    )
+    assert test.df_denominator == pytest.approx(nu - 1.0, rel=1e-10)
+
+
+def test_models_that_nearly_agree_keep_their_digits() -> None:
+    # The second model differs from the first in one case of 4,000, by one place.
+    y, scores = drawn(3, 2000, 2000)
+    order = np.argsort(scores[0])
+    near = scores[0].copy()
+    at = next(i for i in range(1500, 3000) if y[order[i]] != y[order[i + 1]])
+    near[order[[at, at + 1]]] = near[order[[at + 1, at]]]
+    pair = PairedScores(y, scores[0], near, scores[1])
+    apart = np.zeros((3, 3))
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        apart[i, j] = apart[j, i] = sum(m.variance for m in difference_of_placements(pair, None, (i, j)))
+    assert apart[0, 1] < 1e-6 * apart[0, 2]
+    vectors = difference_vectors(apart, [(0, 1), (0, 2), (1, 2)])
+    # Correlations of the differences straight from the placements.
+    rows = [
+        np.array([v[index] for v in placements(m)]) for m, index in zip(pair.models, pair.index, strict=True)
+    ]
+    gaps = [rows[j] - rows[i] for i, j in ((0, 1), (0, 2), (1, 2))]
+    size = np.array([[pair.n_pos], [pair.n_neg]], float)
+    weight = np.array([pair.pos, pair.neg]) / size / (size - 1.0)
+    covariance = np.array([[np.sum(weight * u * v) for v in gaps] for u in gaps])
+    scale = np.sqrt(np.diag(covariance))
+    assert vectors @ vectors.T == pytest.approx(covariance / np.outer(scale, scale), abs=1e-6)
+    assert np.isfinite(quietly(pair).test.statistic)
+
+
+def test_score_intervals_that_are_cautious_say_so() -> None:
+    y, scores = drawn(3, 30, 60)
+    few = auc_comparison(PairedScores(y, *(scores + 2.0 * y)))
+    assert "few cases are misranked" in few.notes[0]
+    assert few.notes == few.differences.notes
+    assert auc_comparison(PairedScores(y, *(scores + 2.0 * y)), method="permutation").notes != few.notes
+    assert auc_comparison(paired(3)).notes == ()
+
+
+def test_permutation_takes_the_p_values_of_swaps() -> None:
+    scores = paired(3, n_pos=12, n_neg=15)
+    found = quietly(scores, method="permutation")
+    for place, pair in enumerate((("a", "b"), ("a", "c"), ("b", "c"))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConfrocWarning)
+            alone = auc_difference(scores[pair], method="permutation")
+        assert found.differences.pvalue_unadjusted[place] == pytest.approx(alone.pvalue, rel=1e-9)
+    assert found.areas.method == "score_delong"
+    assert any("the exact law of all swaps" in note for note in found.notes)
 
 
 def test_errors() -> None:

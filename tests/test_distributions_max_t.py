@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from confroc.distributions import MaxT, closed_pairs, single_step, step_down, unit_vectors
+from confroc.distributions import MaxT, ResampledMaxT, closed_pairs, single_step, step_down, unit_vectors
 
 Floats = NDArray[np.float64]
 
@@ -214,6 +214,22 @@ def test_ten_models_in_the_worst_orders() -> None:
     given[order] = p
     found = closed_pairs(law, given, 10)
     assert (found <= single_step(law, given)).all()
+
+
+def test_resampled_values_have_the_law_they_were_drawn_from() -> None:
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(4, 4))
+    law, pairs = law_of_pairs(points), pairs_of(4)
+    values = rng.normal(size=(40_000, 4)) @ points.T
+    resampled = ResampledMaxT(np.stack([3.0 + values[:, i] - values[:, j] for i, j in pairs], axis=1))
+    for t in (1.0, 2.0, 2.6):
+        # Standard error of a share of 40,000: at most 2.5e-3; four of it.
+        assert resampled.tail(t) == pytest.approx(law.tail(t), abs=4.0 * math.sqrt(law.tail(t) / 40_000))
+        assert resampled.upper_tail(t, [0, 1], [1, -1]) == pytest.approx(
+            law.upper_tail(t, [0, 1], [1, -1]), abs=0.01
+        )
+    assert resampled.pointwise_level(0.9) == pytest.approx(law.pointwise_level(0.9), abs=5e-3)
+    assert resampled.tail(9.0) == 6.0 * resampled.alone(9.0) or resampled.tail(9.0) == resampled.alone(9.0)
 
 
 def test_directions_of_few_dimensions() -> None:

@@ -338,13 +338,24 @@ class ComparisonQuestion:
 
     @property
     def cautions_of_differences(self) -> tuple[str, ...]:
-        """The same of differences."""
-        return _gathered([(self._label(row), self.tested[row].caution) for row in self.rows])
+        """The same of differences, but for those of models that agree."""
+        standing = self.standing_for
+        apart = [(i, j) for i, j in self.rows if standing[i] != standing[j]]
+        return _gathered([(self._label(row), self.tested[row].caution) for row in apart])
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """How tests and intervals of differences were made, and where they are known to be cautious."""
         told = _gathered([(self._label(row), self.tested[row].note) for row in self.rows])
+        for place in range(len(self.chosen)):
+            alike = [
+                name for name, own in zip(self.scores.names, self.standing_for, strict=True) if own == place
+            ]
+            if len(alike) > 1:
+                told += (
+                    f"{', '.join(alike[:-1])} and {alike[-1]} place every case alike and count once; the interval "
+                    "of their difference takes their areas as uncorrelated.",
+                )
         misranked = [min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in self.estimates]
         if (
             self.method == "score_delong"
