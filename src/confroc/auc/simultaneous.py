@@ -353,8 +353,8 @@ class ComparisonQuestion:
             ]
             if len(alike) > 1:
                 told += (
-                    f"{', '.join(alike[:-1])} and {alike[-1]} place every case alike and count once; the interval "
-                    "of their difference takes their areas as uncorrelated.",
+                    f"{', '.join(alike[:-1])} and {alike[-1]} place every case alike and count once; the "
+                    "interval of their difference takes their areas as uncorrelated.",
                 )
         misranked = [min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in self.estimates]
         if (
@@ -364,8 +364,8 @@ class ComparisonQuestion:
             and min(misranked) < FEW_MISRANKED
         ):
             told += (
-                "few cases are misranked, so tests of 'score_delong' find differences less often than their "
-                "level allows; those of 'permutation' do not.",
+                "few cases are misranked, so tests of 'score_delong' may find differences less often than "
+                "their level allows; those of 'permutation' do not.",
             )
         return told
 
