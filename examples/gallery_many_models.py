@@ -37,7 +37,7 @@ compared = auc_comparison(scores)
 print(compared)
 print("may be the best:", ", ".join(compared.may_be_best))
 print(compared["random forest", "decision tree"])
-compared.plot()
+forest_and_pairs = compared.plot()
 
 # %%
 # All curves on one pair of axes, with a legend that covers none of them:
@@ -49,7 +49,7 @@ for name, model in scores.items():
 # %%
 # Where one model is in use, only the others' differences from it matter: fewer, and with shorter intervals.
 
-auc_comparison(scores, reference="logistic regression").plot()
+against_one = auc_comparison(scores, reference="logistic regression").plot()
 
 # %%
 # Groups of cases are compared in the same way. Does the forest rank as well in each third of the first
