@@ -23,7 +23,7 @@ from confroc import (
     tpr_at_fpr,
 )
 from confroc.influence import delong_covariance
-from confroc.ingest import read_cases, reading
+from confroc.ingest import counting, read_cases
 from test_engines_local import SCORES, messy, same
 
 SPARK = pytest.param("spark", marks=pytest.mark.engines)
@@ -106,7 +106,7 @@ def test_clusters_sum_up_without_joint_counts(
     frame = request.getfixturevalue(f"{engine}_frame")
     options: dict[str, Any] = {"label": "y", "score": SCORES[:3], "pos_label": "ill", "nan_policy": "omit"}
     expected = delong_covariance(read_scores(messy(), **options))
-    monkeypatch.setattr(reading, "MOST_JOINT", 0)
+    monkeypatch.setattr(counting, "MOST_JOINT", 0)
     found = read_scores(frame, **options)
     assert not found.joint
     np.testing.assert_allclose(delong_covariance(found), expected, rtol=1e-12)

@@ -10,7 +10,7 @@ import pytest
 
 from confroc import PairedScores, auc_difference, read_scores, roc_difference_band, write_counts
 from confroc.influence import delong_covariance, difference_of_placements
-from confroc.ingest import read_cases, reading
+from confroc.ingest import counting, read_cases
 from confroc.ingest.sql import SqlTable
 from test_engines_local import SCORES, local_sources, messy
 
@@ -32,7 +32,7 @@ def whole(frame: Any) -> Any:
 @pytest.fixture
 def without_joint(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the number of cases, no joint counts are kept unless asked for."""
-    monkeypatch.setattr(reading, "MOST_JOINT", 0)
+    monkeypatch.setattr(counting, "MOST_JOINT", 0)
 
 
 def sums_case_by_case(frame: Any, names: tuple[str, ...]) -> Any:
@@ -114,7 +114,7 @@ def test_joint_counts_are_asked_for_by_a_resolution() -> None:
 def test_few_rows_of_scores_keep_joint_counts_of_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read_scores(messy(), score=("k", "t"), **OPTIONS)
     distinct = len(expected.a.score) * len(expected.b.score)
-    monkeypatch.setattr(reading, "MOST_JOINT", 2000)
+    monkeypatch.setattr(counting, "MOST_JOINT", 2000)
     assert not read_scores(messy(), score=("k", "t"), **OPTIONS).joint
     frame = messy().assign(t=lambda rows: rows["t"].round())
     assert read_scores(frame, score=("k", "t"), **OPTIONS).joint

@@ -20,6 +20,8 @@ from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores
 from confroc.scores.labels import check_kinds, is_blank, kind_of, no_classes, split_labels, text_of
 
 MOST_LABELS_EVER = 10_000
+GROUP_NUMBER = "number of the group"
+"""The column that engines add where rows are counted by group."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from confroc._check import ArgumentTypeError, as_column, as_floats
 from confroc._types import FloatArray, IntArray
 from confroc.ingest.cases import (
+    GROUP_NUMBER,
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
@@ -137,6 +138,52 @@ class FrameTable:
         sums += np.swapaxes(sums, -1, -2)
         n_pos = int(np.count_nonzero(positive))
         return JoinedSums((n_pos, len(positive) - n_pos), PlacementSums(sums[0], sums[1]))
+
+    def values(self, column: str, most: int) -> list[tuple[Any, int]]:
+        """Return distinct values; see `CaseTable`."""
+        return _values_of(_by_value(self.frame, column).head(most))
+
+    def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> FrameTable:
+        """Number the rows by their value; see `CaseTable`."""
+        return FrameTable(self.frame.with_columns(_number(self.frame, column, values)), self.name)
+
+
+def _value(frame: narwhals.DataFrame[Any] | narwhals.LazyFrame[Any], column: str) -> narwhals.Expr:
+    """A column that can be grouped by, categories as what they stand for."""
+    import narwhals as nw
+
+    dtype = frame.collect_schema()[column]
+    if dtype == nw.Object and frame.implementation.is_polars():
+        # Polars crashes when it has to group by Python's objects.
+        raise ArgumentTypeError(
+            column, "hold text, numbers or dates", str(dtype), "Convert it to text first."
+        )
+    return nw.col(column).cast(nw.String) if dtype in (nw.Categorical, nw.Enum) else nw.col(column)
+
+
+def _by_value(frame: Any, column: str) -> Any:
+    """Rows per distinct value of a column."""
+    import narwhals as nw
+
+    values = frame.select(_value(frame, column).alias("value"))
+    return values.group_by("value", drop_null_keys=False).agg(nw.len().alias("rows"))
+
+
+def _values_of(found: narwhals.DataFrame[Any]) -> list[tuple[Any, int]]:
+    return list(zip(found["value"].to_list(), map(int, found["rows"].to_list()), strict=True))
+
+
+def _number(frame: Any, column: str, values: Sequence[Sequence[Any]]) -> narwhals.Expr:
+    """Which of these lists a row's value is in, from 1; put together from binary digits, or null."""
+    import narwhals as nw
+
+    value = _value(frame, column)
+    known = value.is_in([v for same in values for v in same])
+    number: Any = 0
+    for digit in range(len(values).bit_length()):
+        ones = [v for n, same in enumerate(values, 1) if n >> digit & 1 for v in same]
+        number = number + value.is_in(ones).cast(nw.Int64) * 2**digit
+    return nw.when(known).then(number).alias(GROUP_NUMBER)
 
 
 @contextmanager
@@ -263,6 +310,14 @@ class LazyTable:
             asked += [nw.col(second).sum(), nw.col(fourth).sum()]
         found = self._collect(rows.group_by("pos").agg(*asked))
         return sums_of({name: found[name].to_list() for name in found.columns}, len(models))
+
+    def values(self, column: str, most: int) -> list[tuple[Any, int]]:
+        """Return distinct values; see `CaseTable`."""
+        return _values_of(self._collect(_by_value(self.frame, column).head(most)))
+
+    def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> LazyTable:
+        """Number the rows by their value; see `CaseTable`."""
+        return LazyTable(self.frame.with_columns(_number(self.frame, column, values)), self.name)
 
     def _lazy(self, columns: dict[str, FloatArray]) -> narwhals.LazyFrame[Any]:
         """A small table for this engine to join."""

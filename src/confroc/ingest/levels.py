@@ -113,6 +113,12 @@ class CaseTable(Protocol):
         In one pass. A case of which some score is not in its model's table is left out.
         """
 
+    def values(self, column: str, most: int) -> Sequence[tuple[Any, int]]:
+        """Distinct values of a column, at most so many, and the rows with each."""
+
+    def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> CaseTable:
+        """The same table with a column `GROUP_NUMBER` more: which of these a row's value is among, from 1."""
+
 
 def number(value: float) -> str:
     """SQL for a double, every bit of it."""

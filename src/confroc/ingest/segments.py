@@ -1,28 +1,17 @@
-"""Cases by segment - a month, a region, a file - in one grouped query.
-
-The engine counts every (segment, score) as it counts pairs of scores: segments are numbered in a column
-of their own, and the rules for labels, gaps and rounding stay those of any other reading.
-"""
+"""Cases by segment - a month, a region, a file - together with all of them."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_flag, number_of, suggest
-from confroc.ingest.cases import Cases, missing_column
-from confroc.ingest.files import found_files, is_query, open_file
-from confroc.ingest.reading import read_cases, read_scores
-from confroc.ingest.sql import SqlTable, quoted, text
-from confroc.scores import NanPolicy, PairedScores, Scores
-
-if TYPE_CHECKING:
-    import duckdb
-
-MOST = 1000
-NUMBER = "number of the segment"
+from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
+from confroc.ingest.cases import Cases
+from confroc.ingest.files import found_files, is_query
+from confroc.ingest.groups import enough
+from confroc.ingest.reading import read_cases, read_groups
+from confroc.scores import NanPolicy, Scores
 
 Segments: TypeAlias = Mapping[str, Mapping[str, Scores]]
 """Of each score column, its scores in each segment."""
@@ -115,23 +104,16 @@ def read_segments(
         parts = {name: read(path, cases.positive) for name, path in paths.items()}
         return cases, {s: {name: part.models[s] for name, part in parts.items()} for s in scores}
     cases = read(source, pos_label)
-    with open_file(source) as table:
-        names = _segment_names(table, segment_column, label, nan_policy, resolution)
-        rows = _numbered(table, segment_column, names, label, scores, nan_policy)
-        found = {}
-        for score in scores:
-            with warnings.catch_warnings():
-                # Warnings would call the scores by another name, and the numbers of segments scores.
-                warnings.simplefilter("ignore")
-                pair = read_scores(
-                    rows,
-                    label=label,
-                    score=(NUMBER, score),
-                    pos_label=cases.positive,
-                    nan_policy=nan_policy,
-                    resolution=resolution,
-                )
-                found[score] = _split(pair, names)
+    found = read_groups(
+        source,
+        segment_column,
+        argument="segment_column",
+        label=label,
+        scores=scores,
+        pos_label=cases.positive,
+        nan_policy=nan_policy,
+        resolution=resolution,
+    )
     return cases, found
 
 
@@ -144,98 +126,8 @@ def _segment_paths(source: str) -> dict[str, str]:
     files = found_files(source)
     stems = [path.name.split(".")[0] for path in files]
     names = stems if len(set(stems)) == len(stems) else [str(path) for path in files]
-    _enough(names, "segment_files")
+    enough(names, "segment_files")
     return dict(zip(names, map(str, files), strict=True))
-
-
-def _enough(names: Sequence[str], argument: str) -> None:
-    if len(names) < 2:
-        raise ArgumentError(argument, "give at least two segments", list(names), "Use months, regions, ...")
-
-
-def _value(table: SqlTable, column: str) -> str:
-    return f"nullif(trim(CAST({table.value(column)} AS VARCHAR)), '')"
-
-
-def _segment_names(
-    table: SqlTable, column: str, label: str, nan_policy: NanPolicy, resolution: int | None
-) -> list[str]:
-    """Values of the column, numbers by size and the rest by spelling."""
-    if label not in table.columns:
-        raise ArgumentError(
-            "segment_column",
-            "be left out for count tables, which hold no rows",
-            column,
-            "Count each segment by itself, and read the files with `segment_files=True`.",
-        )
-    if column not in table.columns:
-        raise missing_column("segment_column", column, table.columns)
-    found = (
-        table.relation.project(f"{_value(table, column)} AS name").aggregate("name, count(*)").limit(MOST + 2)
-    )
-    rows = dict(found.fetchall())
-    missing = rows.pop(None, 0)
-    if missing and nan_policy == "raise":
-        raise ArgumentError(
-            "segment_column",
-            "hold no missing values under nan_policy='raise'",
-            f"{missing} missing in {column!r}",
-            "Fill them, or pass nan_policy='omit' to drop those rows.",
-        )
-    if len(rows) > MOST:
-        raise ArgumentError(
-            "segment_column", f"have at most {MOST} values", f"more than {MOST}", "Use months, ..."
-        )
-    _enough(sorted(rows), "segment_column")
-    if resolution is not None and resolution < len(rows):
-        raise ArgumentError(
-            "resolution",
-            f"be at least the number of segments, {len(rows)}",
-            resolution,
-            "Choose a finer resolution, or longer segments.",
-        )
-    numbers = {name: number_of(name) for name in rows}
-    # Without `None` among them, which has no order.
-    return sorted(rows) if None in numbers.values() else sorted(rows, key=lambda name: (numbers[name], name))
-
-
-def _numbered(
-    table: SqlTable,
-    column: str,
-    names: Sequence[str],
-    label: str,
-    scores: Sequence[str],
-    nan_policy: NanPolicy,
-) -> duckdb.DuckDBPyRelation:
-    """The label, the scores as numbers, and the number of the segment."""
-    listed = "[" + ", ".join(map(text, names)) + "]"
-    columns = [
-        f"{table.value(label)} AS {quoted(label)}",
-        f"list_position({listed}, {_value(table, column)}) AS {quoted(NUMBER)}",
-    ]
-    columns += [f"{table.double(s)} AS {quoted(s)}" for s in scores]
-    complete = " AND ".join(f"{quoted(c)} IS NOT NULL" for c in (label, *scores, NUMBER))
-    numbered = table.relation.project(", ".join(columns))
-    # A row that lacks one of several scores is dropped for all of them.
-    return numbered if nan_policy == "raise" else numbered.filter(complete)
-
-
-def _split(pair: PairedScores, names: Sequence[str]) -> dict[str, Scores]:
-    """Each segment's scores, from pairs of the segment's number and the score."""
-    highest = pair.score_b if pair.b.exact else pair.b.score_max[pair.index_b]
-    found = {}
-    for number, name in enumerate(names, 1):
-        here = pair.score_a == number
-        pos, neg = pair.pos[here], pair.neg[here]
-        if not pos.sum() or not neg.sum():
-            raise ArgumentError(
-                "segment_column",
-                f"have both classes in every segment, also in {name!r}",
-                {"positives": int(pos.sum()), "negatives": int(neg.sum())},
-                "Use longer segments, or leave this one out with SQL.",
-            )
-        found[name] = Scores.from_counts(pair.score_b[here], pos, neg, score_max=highest[here])
-    return found
 
 
 def divided(segments: Mapping[str, Scores], reference: Sequence[str]) -> tuple[list[str], dict[str, Scores]]:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from confroc._check import LARGEST_EXACT_INTEGER, NUMBER, ArgumentError
 from confroc.ingest.cases import (
+    GROUP_NUMBER,
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
@@ -236,3 +237,29 @@ class SqlTable:
             self.connection.unregister(PLACED)
         columns_of = dict(zip(asked, zip(*found, strict=True), strict=True))
         return sums_of(columns_of, len(models))
+
+    def _text(self, column: str) -> str:
+        """A column as text, null when it is blank, too."""
+        return f"nullif(trim(CAST({self.value(column)} AS VARCHAR)), '')"
+
+    def values(self, column: str, most: int) -> list[tuple[Any, int]]:
+        """Return distinct values as text; see `CaseTable`."""
+        with self._told():
+            rows = self.relation.project(f"{self._text(column)} AS value")
+            return rows.aggregate("value, count(*)", "value").limit(most).fetchall()
+
+    def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> SqlTable:
+        """Number the rows by their value; see `CaseTable`."""
+        listed = ", ".join(text(value) for same in values for value in same)
+        numbers = ", ".join(str(n) for n, same in enumerate(values, 1) for _ in same)
+        # As text where all columns are.
+        kind = "BIGINT" if self.gaps is None else "VARCHAR"
+        number = f"CAST(list_extract([{numbers}], list_position([{listed}], {self._text(column)})) AS {kind})"
+        relation = self.relation.project(f"*, {number} AS {quoted(GROUP_NUMBER)}")
+        return SqlTable(
+            relation,
+            self.name,
+            columns=[*self.columns, GROUP_NUMBER],
+            gaps=self.gaps,
+            connection=self.connection,
+        )

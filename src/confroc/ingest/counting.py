@@ -1,0 +1,107 @@
+"""Counting the cases of a table: each model, several at once, and the same cases in every pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from confroc._check import ArgumentError
+from confroc.ingest.cases import CellCounts, Chosen, Survey, choose, missing_column
+from confroc.ingest.levels import CaseTable, LevelMap, find_steps
+from confroc.ingest.together import joint_of, placements_of, scores_of
+from confroc.scores import NanPolicy, PairedScores, Scores
+
+MOST_JOINT = 20_000_000
+"""Most numbers (rows times models) of a table of joint counts that is kept without being asked for."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """The cases of a table that are to be counted, and what a look at all its rows has found."""
+
+    table: CaseTable
+    survey: Survey
+    chosen: Chosen
+    positive: str
+    negative: str
+
+    @property
+    def n_rows(self) -> int:
+        """All rows."""
+        return sum(found.rows for found in self.survey.labels)
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows that lack their label or a score."""
+        return self.n_rows - sum(self.complete)
+
+    @property
+    def complete(self) -> tuple[int, int]:
+        """The positives and the negatives that lack no score."""
+        pos, neg = (
+            sum(found.complete for found in self.survey.labels if found.raw in labels)
+            for labels in (self.chosen.positives, self.chosen.negatives)
+        )
+        return pos, neg
+
+    def steps(self, resolution: int | None) -> dict[str, LevelMap | None]:
+        """How to round each column of scores: to so many levels, or not at all."""
+        steps: dict[str, LevelMap | None] = dict.fromkeys(self.chosen.scores)
+        if resolution is not None:
+            for name, facts in self.survey.scores.items():
+                if facts.low is not None and facts.high is not None:
+                    ends = facts.low, facts.high
+                    steps[name] = find_steps(self.table, self.chosen, name, ends, resolution)
+        return steps
+
+    def model(self, name: str, steps: LevelMap | None) -> Scores:
+        """One model's counts."""
+        return scores_of(self._tally({name: steps}), self.n_dropped)
+
+    def joint(self, steps: Mapping[str, LevelMap | None]) -> PairedScores:
+        """Joint counts of several columns."""
+        return joint_of(self._tally(steps), list(steps.values()), self.n_dropped, tuple(steps))
+
+    def together(self, steps: Mapping[str, LevelMap | None]) -> PairedScores:
+        """Joint counts or, where they are too many, each model's counts and what areas need beyond."""
+        k = len(steps)
+        if sum(self.complete) * k > MOST_JOINT:
+            models = [self.model(name, how) for name, how in steps.items()]
+            if math.prod(len(model.score) for model in models) * k > MOST_JOINT:
+                cases, sums = self.table.difference_sums(self.chosen, placements_of(models))
+                self._hold_against(cases)
+                return PairedScores._without_joint(models, sums, tuple(steps), self.n_dropped)
+            del models
+        return self.joint(steps)
+
+    def _tally(self, keys: Mapping[str, LevelMap | None]) -> CellCounts:
+        tally = self.table.tally(self.chosen, keys)
+        finite = all(np.isfinite(ends).all() for ends in (*tally.low, *tally.high))
+        self._hold_against((int(tally.pos.sum()), int(tally.neg.sum())), finite=finite)
+        return tally
+
+    def _hold_against(self, found: tuple[int, int], *, finite: bool = True) -> None:
+        """Raise unless a pass has found the cases that the look at all rows found."""
+        pos, neg = self.complete
+        if found != (pos, neg) or not finite:
+            raise ArgumentError(
+                "source",
+                f"be the same in each pass over it (first {pos} positives and {neg} negatives)",
+                f"{found[0]} and {found[1]}" + ("" if finite else ", NaN among the scores"),
+                "Check that the file is whole and nothing writes to it; "
+                "write a random sample to a file first.",
+            )
+
+
+def look(
+    table: CaseTable, label: str, scores: Sequence[str], pos_label: object, nan_policy: NanPolicy
+) -> Counting:
+    """Look at all rows, and choose the cases to count."""
+    for column, argument in {label: "label", **dict.fromkeys(scores, "score")}.items():
+        if column not in table.columns:
+            raise missing_column(argument, column, table.columns)
+    survey = table.survey(label, scores)
+    return Counting(table, survey, *choose(table.name, survey, label, pos_label, nan_policy))

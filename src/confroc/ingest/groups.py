@@ -1,0 +1,120 @@
+"""Cases by the values of a column - a month, a region, a site - in one grouped query for each model.
+
+The engine numbers the groups in a column of their own and counts every (group, score) as it counts pairs of
+scores, so the rules for labels, gaps and rounding stay those of any other reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from confroc._check import ArgumentError, ArgumentTypeError, number_of
+from confroc.ingest.cases import GROUP_NUMBER, missing_column
+from confroc.ingest.counting import look
+from confroc.ingest.levels import CaseTable
+from confroc.scores import NanPolicy, PairedScores, Scores
+from confroc.scores.labels import is_blank, kind_of, text_of
+
+MOST = 1000
+WORDS = {"group": "groups", "segment_column": "segments"}
+"""What the values of a column are called where it is given as this argument."""
+
+
+def count_groups(
+    table: CaseTable,
+    column: object,
+    *,
+    argument: str,
+    label: str,
+    scores: Sequence[str],
+    pos_label: object,
+    nan_policy: NanPolicy,
+    resolution: int | None,
+) -> dict[str, dict[str, Scores]]:
+    """Count the cases of each column of scores by the values of another.
+
+    Returns
+    -------
+    mapping of score column to mapping of group to Scores
+        Groups in the order of their numbers, or else of their spelling. A row that lacks one of the scores is
+        dropped for all; each group's are counted in its `n_dropped`.
+    """
+    if not isinstance(column, str):
+        raise ArgumentTypeError(argument, "be the name of a column", column, "Give it as text.")
+    for name, role in ((label, "label"), *((score, "score") for score in scores)):
+        if name not in table.columns:
+            raise missing_column(role, name, table.columns)
+    if column not in table.columns:
+        raise missing_column(argument, column, table.columns)
+    if column in (label, *scores):
+        remedy = "Name the column of regions, sites, months, ..."
+        raise ArgumentError(argument, "be another column than the label and the scores", column, remedy)
+    found = table.values(column, MOST + 2)
+    groups = _named(argument, column, found, nan_policy)
+    numbered = table.numbered(column, [[raw for raw, _ in rows] for rows in groups.values()])
+    counting = look(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy)
+    steps = counting.steps(resolution) | {GROUP_NUMBER: None}
+    sizes = {name: sum(n for _, n in rows) for name, rows in groups.items()}
+    return {
+        score: _split(counting.joint({GROUP_NUMBER: None, score: steps[score]}), sizes, argument)
+        for score in scores
+    }
+
+
+def _named(
+    argument: str, column: str, found: Sequence[tuple[Any, int]], nan_policy: NanPolicy
+) -> dict[str, list[tuple[Any, int]]]:
+    """Values of the column by their text, each with its rows: numbers by size and the rest by spelling."""
+    missing = sum(n for raw, n in found if is_blank(raw))
+    if missing and nan_policy == "raise":
+        raise ArgumentError(
+            argument,
+            "hold no missing values under nan_policy='raise'",
+            f"{missing} missing in {column!r}",
+            "Fill them, or pass nan_policy='omit' to drop those rows.",
+        )
+    known = [(raw, n) for raw, n in found if not is_blank(raw)]
+    if len(known) > MOST:
+        raise ArgumentError(argument, f"have at most {MOST} values", f"more than {MOST}", "Use months, ...")
+    kinds = sorted({kind_of(raw) for raw, _ in known})
+    if len(kinds) > 1:
+        raise ArgumentError(argument, "hold values of one type", kinds, f"Convert {column!r} to text first.")
+    groups: dict[str, list[tuple[Any, int]]] = {}
+    for raw, n in known:
+        name = str(raw).lower() if isinstance(raw, bool | np.bool_) else text_of(raw)
+        groups.setdefault(name, []).append((raw, n))
+    enough(list(groups), argument)
+    numbers = {name: number_of(name) for name in groups}
+    # Without `None` among them, which has no order.
+    plain = None in numbers.values()
+    return {name: groups[name] for name in sorted(groups, key=lambda v: (None if plain else numbers[v], v))}
+
+
+def enough(names: Sequence[str], argument: str) -> None:
+    """Raise unless there are two groups or more."""
+    if len(names) < 2:
+        rule = f"give at least two {WORDS.get(argument, 'segments')}"
+        raise ArgumentError(argument, rule, list(names), "Use months, regions, ...")
+
+
+def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[str, Scores]:
+    """Each group's scores, from pairs of the group's number and the score."""
+    highest = pair.score_b if pair.b.exact else pair.b.score_max[pair.index_b]
+    found = {}
+    for number, (name, rows) in enumerate(sizes.items(), 1):
+        here = pair.score_a == number
+        pos, neg = pair.pos[here], pair.neg[here]
+        if not pos.sum() or not neg.sum():
+            words = WORDS[argument]
+            raise ArgumentError(
+                argument,
+                f"have both classes in every {words[:-1]}, also in {name!r}",
+                {"positives": int(pos.sum()), "negatives": int(neg.sum())},
+                f"Use larger {words}, or leave the rows of this one out of the source.",
+            )
+        dropped = max(0, rows - int(pos.sum() + neg.sum()))
+        found[name] = Scores._counted(pair.score_b[here], pos, neg, highest[here], dropped)
+    return found
