@@ -103,7 +103,8 @@ def test_every_engine_gives_the_same_counts(resolution: int | None, tmp_path: Pa
         # Neighbouring levels may be fuller, but not by much; one level is 1/resolution of the cases.
         assert max(model.fpr_error, model.tpr_error) <= 6 / (resolution or np.inf)
     if resolution is None:
-        assert expected.pairs["s", "t"] == PairedScores(whole["y"], whole["s"], whole["t"], pos_label="ill")
+        assert expected.scores is not None
+        assert expected.scores["s", "t"] == PairedScores(whole["y"], whole["s"], whole["t"], pos_label="ill")
     for name, source in local_sources(tmp_path).items():
         same(read_cases(source, label="y", scores=SCORES, **options), expected, name)
 

@@ -93,12 +93,13 @@ def test_omitted_rows_are_counted(tmp_path: Path) -> None:
         read_scores(path, label="y", score=("a", "b"))
     cases = read_cases(path, label="y", scores=["a", "b"], nan_policy="omit", paired=True)
     assert (cases.n_rows, cases.n_dropped) == (6, 4)
-    pair = cases.pairs["a", "b"]
+    pair = cases.scores
+    assert pair is not None
     assert (pair.n_pos, pair.n_neg, pair.n_dropped, cases.models["a"].n_dropped) == (1, 1, 4, 4)
     import pandas as pd
 
     again = read_cases(pd.read_csv(path), label="y", scores=["a", "b"], nan_policy="omit", paired=True)
-    assert again.pairs["a", "b"] == pair
+    assert again.scores == pair
     assert (again.n_rows, again.n_dropped) == (6, 4)
 
 

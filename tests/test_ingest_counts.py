@@ -39,7 +39,7 @@ def test_written_counts_read_as_the_rows_did(resolution: int | None, tmp_path: P
         assert getattr(again, name) == getattr(cases, name)
     assert again.models["b"].n_dropped == 3
     assert again.models["b"].fpr_error == cases.models["b"].fpr_error
-    pair = cases.pairs["a", "b"]
+    pair = cases.scores
     assert read_counts(path) == pair
     assert read_scores(path, score=("a", "b"), **OPTIONS) == pair
     assert read_scores(str(path), label="y", score=("b", "a")) == pair[1, 0]

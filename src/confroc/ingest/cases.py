@@ -50,12 +50,6 @@ class Cases:
     models: Mapping[str, Scores]
     scores: PairedScores | None = None
 
-    @property
-    def pairs(self) -> Mapping[tuple[str, str], PairedScores]:
-        """Every two models, in the order given; empty where `scores` is None."""
-        together = self.scores
-        return {} if together is None else {two: together[two] for two in combinations(self.models, 2)}
-
 
 class LabelCount(NamedTuple):
     """One label as the engine holds it, its rows, and those of them that lack no score."""
