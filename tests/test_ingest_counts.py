@@ -34,7 +34,7 @@ def test_written_counts_read_as_the_rows_did(resolution: int | None, tmp_path: P
     cases = read_cases(rows(), scores=["a", "b"], paired=True, resolution=resolution, **OPTIONS)
     path = write_counts(cases, tmp_path / "counts.parquet")
     again = read_cases(path, label="y", scores=["a", "b"], paired=True)
-    assert (again.models, again.pairs) == (cases.models, cases.pairs)
+    assert (again.models, again.scores) == (cases.models, cases.scores)
     for name in ("label", "positive", "negative", "n_rows", "n_dropped"):
         assert getattr(again, name) == getattr(cases, name)
     assert again.models["b"].n_dropped == 3
@@ -62,7 +62,7 @@ def test_days_add_up(tmp_path: Path) -> None:
         pd.concat([rows(seed=day) for day in range(3)]), scores=["a", "b"], paired=True, **OPTIONS
     )
     total = read_cases(str(tmp_path / "*.parquet"), label="y", scores=["a", "b"], paired=True)
-    assert total.pairs == whole.pairs
+    assert total.scores == whole.scores
     assert (total.n_rows, total.n_dropped) == (whole.n_rows, whole.n_dropped)
 
 
