@@ -160,8 +160,10 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
     [
         (["--segment-column", "mont"], "`--segment-column` must be a column of the data"),
         (["--segment-column", "mont"], "Did you mean 'month'?"),
-        (["--segment-column", "s", "--resolution", "10"], "`--resolution` must be at least the number"),
-        (["--segment-column", "s"], "have both classes in every segment"),
+        (
+            ["--segment-column", "s"],
+            "`--segment-column` must be another column than the label and the scores",
+        ),
         (["--segment-column", "month", "--reference", "2024-2"], "Did you mean '2024-02'?"),
         (["--segment-column", "month", *(f"--reference={m}" for m in MONTHS)], "leave at least one segment"),
         (["--segment-column", "month", "--psi", "0.1", "--radius", "0.1"], "`--radius` must be given alone"),
