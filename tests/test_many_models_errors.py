@@ -207,6 +207,35 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "'old', "
         "'flat', 'site'.",
     ),
+    "a group column that is not there": (
+        lambda: read_scores(ROWS, label="y", score="new", group="sitte"),
+        "`group` must be a column of the data; got 'sitte'. Did you mean 'site'? The columns are 'y', 'new', "
+        "'old', 'flat', 'site'.",
+    ),
+    "a group of one class in a table": (
+        lambda: read_scores(ROWS.assign(site=list("nnnnsz")), label="y", score="new", group="site"),
+        "`group` must have both classes in every group, also in 's'; got {'positives': 1, 'negatives': 0}. "
+        "Use larger groups, or leave the rows of this one out of the source.",
+    ),
+    "one group in a table": (
+        lambda: read_scores(ROWS.assign(site="n"), label="y", score="new", group="site"),
+        "`group` must give at least two groups; got ['n']. Use months, regions, ...",
+    ),
+    "a group that is missing": (
+        lambda: read_scores(ROWS.assign(site=[*"nnnss", None]), label="y", score="new", group="site"),
+        "`group` must hold no missing values under nan_policy='raise'; got \"1 missing in 'site'\". "
+        "Fill them, or pass nan_policy='omit' to drop those rows.",
+    ),
+    "groups of several models": (
+        lambda: read_scores(ROWS, label="y", score=("new", "old"), group="site"),
+        "`group` must be given with one score column; got ['new', 'old']. "
+        "Read one model at a time, e.g. score='new'.",
+    ),
+    "groups by the label": (
+        lambda: read_scores(ROWS, label="y", score="new", group="y"),
+        "`group` must be another column than the label and the scores; got 'y'. "
+        "Name the column of regions, sites, months, ...",
+    ),
     "one column twice": (
         lambda: read_scores(ROWS, label="y", score=("new", "new")),
         "`score` must name distinct columns other than the label; got ['new', 'new']. Name each column once.",
