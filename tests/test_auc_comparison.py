@@ -154,13 +154,12 @@ def plain(found: Comparison, names: tuple[str, ...]) -> dict[Any, list[float]]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("adjust", ADJUSTMENTS)
-@pytest.mark.parametrize("of", [0, 2])
+@pytest.mark.parametrize(("adjust", "of"), [("max_t", 0), ("max_t", 2), ("holm", 0), ("none", 2)])
 def test_a_monotone_copy_changes_nothing_but_its_own_rows(method: str, adjust: str, of: int) -> None:
     y, scores = drawn(4, ties=True)
     copy = np.exp(scores[of]) + 3.0
     names = ("a", "b", "c", "d")
-    options = {"n_resamples": 400, "rng": 0} if method == "bootstrap" else {}
+    options = {"n_resamples": 250, "rng": 0} if method == "bootstrap" else {}
     before = plain(quietly(PairedScores(y, *scores), method=method, adjust=adjust, **options), names)
     many = quietly(
         PairedScores(y, *scores, copy, names=[*names, "copy"]), method=method, adjust=adjust, **options
@@ -242,13 +241,31 @@ def test_degenerate_models(method: str) -> None:
     assert none.differences.pvalue.tolist() == [1.0, 1.0, 1.0]
 
 
+def test_models_that_agree_in_a_part_or_separate_perfectly_are_no_copies() -> None:
+    y, scores = drawn(2, 12, 12)
+    scores += 1.5 * y
+    # The same curve up to a false positive rate, ranks exchanged beyond it.
+    top = np.where(scores[0] > np.quantile(scores[0], 0.3), scores[0], -scores[0] - 20.0)
+    part = quietly(
+        PairedScores(y, scores[0], scores[1], top), method="bootstrap", max_fpr=0.1, n_resamples=200, rng=0
+    )
+    # Separated perfectly, ranks within the classes of their own.
+    perfect = quietly(
+        PairedScores(y, 10.0 * y, scores[0], 100.0 * y + scores[1]), method="permutation", adjust="bonferroni"
+    )
+    for found in (part.differences, perfect.differences):
+        assert (found.pvalue >= found.pvalue_unadjusted).all()
+    expected = np.minimum(1.0, 3.0 * perfect.differences.pvalue_unadjusted)
+    assert perfect.differences.pvalue.tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 1), (1, 30), (2, 2), (3, 4)])
 def test_fewer_cases_than_models(n_pos: int, n_neg: int) -> None:
     for method in METHODS:
-        few = {"n_resamples": 600, "rng": 0} if method == "bootstrap" else {}
+        few = {"n_resamples": 240, "rng": 0} if method == "bootstrap" else {}
         for seed in range(2):
-            found = quietly(paired(5, n_pos=n_pos, n_neg=n_neg, seed=seed), method=method, **few)
-            assert found.test.df <= 4
+            found = quietly(paired(4, n_pos=n_pos, n_neg=n_neg, seed=seed), method=method, **few)
+            assert found.test.df <= 3
             assert np.isfinite(found.differences.pvalue).all()
             assert 0.0 <= found.test.pvalue <= 1.0
             assert found.names[int(np.argmax(found.areas.estimate))] in found.may_be_best
@@ -265,12 +282,12 @@ def test_clearly_better_models_are_found() -> None:
     assert found["good", "better"].pvalue > 0.05
 
 
-def test_ten_groups_are_homogeneous_or_not() -> None:
-    found = auc_comparison(groups(10))
-    assert found.test.df == 9
+def test_seven_groups_are_homogeneous_or_not() -> None:
+    found = auc_comparison(groups(7))
+    assert found.test.df == 6
     assert found.areas.at_name == "group"
     assert found.design == found.differences.design == "unpaired"
-    assert len(found.differences) == 45
+    assert len(found.differences) == 21
 
 
 def without_joint(scores: PairedScores) -> PairedScores:

@@ -295,12 +295,13 @@ def _adjusted(asked: ComparisonQuestion, alone: FloatArray) -> tuple[FloatArray,
 
 
 def _joint_test(asked: ComparisonQuestion) -> JointTest:
-    test = wald_test(asked.areas[asked.chosen], asked.apart, () if asked.method == "delong" else asked.shares)
+    areas = asked.areas[asked.chosen]
+    test = wald_test(areas, asked.apart, () if asked.method == "delong" else asked.shares)
     notes: tuple[str, ...] = ()
     if len(asked.chosen) == 2 and asked.method != "delong":
         alone = asked.test_of(0, 1)
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
-    elif not all(asked.apart[pair] > 0.0 for pair in asked.pairs):
+    elif not all(asked.apart[i, j] > 0.0 or areas[i] == areas[j] for i, j in asked.pairs):
         each = [min(1.0, asked.test_of(*pair).pvalue) for pair in asked.pairs]
         test = test._replace(pvalue=float(single_step(asked.law, each).min()))
         notes = (

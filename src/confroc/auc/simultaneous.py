@@ -143,8 +143,17 @@ class ComparisonQuestion:
         for (i, j), moments in self.moments.items():
             # A single case differs from nothing.
             same = not any(m.variance > 0.0 for m in moments) and self.areas[i] == self.areas[j]
-            agree[i, j] = agree[j, i] = same
+            agree[i, j] = agree[j, i] = same and self._exchangeable(i, j)
         return distinct_models(agree, self.areas, np.nan_to_num([e.variance for e in self.estimates]))
+
+    def _exchangeable(self, i: int, j: int) -> bool:
+        """Whether two models that place every case alike do so in whatever the method makes of the cases."""
+        if self.method not in ("bootstrap", "permutation") or not isinstance(self.scores, PairedScores):
+            return True
+        # Perfect ones stay so in resamples, but ranks within a class count where models exchange them.
+        perfect = self.models[i].auc == self.models[j].auc and self.models[i].auc in (0.0, 1.0)
+        ranks = bool(np.array_equal(self.scores.index[i], self.scores.index[j]))
+        return ranks or (perfect and self.method == "bootstrap")
 
     @property
     def chosen(self) -> IntArray:
