@@ -151,6 +151,19 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
 
 
+def test_cases_without_a_group_are_told(tmp_path: Path) -> None:
+    rows = [f"{i % 2},{i % 7},{'north' if i % 3 else 'south'}" for i in range(30)]
+    path = tmp_path / "gap.csv"
+    path.write_text("\n".join(["y,s,site", *rows, "1,3,", ""]), encoding="utf-8")
+    args = ["compare", str(path), "--label", "y", "--score", "s", "--group", "site"]
+    done = run(*args)
+    assert done.exit_code == 1
+    assert "1 missing in 'site'" in done.stderr
+    text = run(*args, "--nan-policy", "omit").stdout
+    assert "15 positives (1), 15 negatives (0); 1 of 31 rows dropped for missing values" in text
+    assert "\nnorth - south " in text
+
+
 def test_roc() -> None:
     done = run("roc", *BOTH, "--fpr", "0.1", "--threshold", "0.205")
     assert done.exit_code == 0

@@ -151,7 +151,7 @@ CALLS = {
 SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
 ONLY_HERE = {
     "compare": {
-        "against", "all_pairs", "band", "dominance", "equality_test", "group", "point_method", "threshold"
+        "against", "all_pairs", "band", "dominance", "equality_test", "point_method", "threshold"
     }
 }  # fmt: skip
 OTHERWISE = {

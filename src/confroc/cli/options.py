@@ -197,13 +197,21 @@ class Data:
 
     def read_groups(self, out: Output, column: str) -> UnpairedScores:
         """Read one model's cases by the groups that a column names."""
-        from confroc.scores import UnpairedScores
+        from confroc.ingest import read_cases, read_scores
 
-        out.aliases |= {"`segment_column`": "`--group`"}
         out.compared = "group"
-        _, parts = self.read_segments(out, column)
-        groups = parts[self.score[0]]
-        return UnpairedScores(*groups.values(), names=list(groups))
+        out.doing(f"counting the groups of {self.source} ...")
+        with opened(self.source, out) as path:
+            cases = read_cases(path, **self._options())
+            one = self._options() | {"score": self.score[0], "pos_label": cases.positive, "group": column}
+            del one["scores"]
+            groups: UnpairedScores = read_scores(path, **one)
+        data = about(_told(cases, self.source, out))
+        n_pos, n_neg = (sum(getattr(s, n) for s in groups.samples) for n in ("n_pos", "n_neg"))
+        # Cases without a group are left out, too.
+        dropped = data["n_dropped"] + data["n_pos"] + data["n_neg"] - n_pos - n_neg
+        out.data["data"] = {**data, "n_pos": n_pos, "n_neg": n_neg, "n_dropped": dropped}
+        return groups
 
 
 def pairs_of(scores: PairedScores | None) -> dict[tuple[str, str], PairedScores]:
