@@ -510,6 +510,48 @@ def test_a_monotone_copy_changes_nothing_but_its_own_row(
         assert repr(getattr(one, name)) == repr(getattr(other, name))
 
 
+# --- what must hold of any sample ----------------------------------------------------------------------
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda k: st.tuples(
+            *(st.lists(st.tuples(*[st.integers(0, 4)] * k), min_size=1, max_size=9) for _ in range(2))
+        )
+    ),
+    st.sampled_from(["score_delong", "delong"]),
+    st.sampled_from(["max_t", "holm", "bonferroni", "none"]),
+    st.sampled_from([0.5, 0.9, 0.99]),
+    st.booleans(),
+)
+@settings(max_examples=30)
+def test_what_must_hold_of_any_sample(
+    rows: tuple[list[tuple[int, ...]], ...], method: str, adjust: str, level: float, paired: bool
+) -> None:
+    positives, negatives = rows
+    truth = [1] * len(positives) + [0] * len(negatives)
+    columns = [list(column) for column in zip(*positives, *negatives, strict=True)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        scores = (
+            PairedScores(truth, *columns) if paired else UnpairedScores(*(Scores(truth, c) for c in columns))
+        )
+        compared = auc_comparison(scores, method=method, adjust=adjust, confidence_level=level)
+    found, areas = compared.differences, compared.areas
+    assert (found.pvalue >= found.pvalue_unadjusted * (1.0 - 1e-12)).all()
+    assert (found.pvalue <= found.pvalue_single_step * (1.0 + 1e-12)).all()
+    assert (found.pvalue_single_step <= 1.0).all()
+    for part in (found, areas):
+        assert (part.lower <= part.estimate + 1e-12).all()
+        assert (part.estimate <= part.upper + 1e-12).all()
+    # An interval leaves out zero exactly where its own test rejects; at the border rounding decides.
+    without_zero = (found.lower > 1e-12) | (found.upper < -1e-12)
+    clear = np.abs(found.pvalue_single_step - (1.0 - level)) > 1e-6
+    assert (without_zero == (found.pvalue_single_step <= 1.0 - level))[clear].all()
+    assert compared.ranking[0] in compared.may_be_best
+    assert 0.0 <= compared.test.pvalue <= 1.0
+
+
 # --- the point of it all -------------------------------------------------------------------------------
 
 
