@@ -228,6 +228,9 @@ GROUPS: dict[str, dict[str, Work]] = {
         "expected_cost": lambda s: confroc.expected_cost(
             s.scores, false_negative=5, false_positive=1, n_resamples=FEW, rng=0
         ),
+        "expected_cost_difference": lambda s: confroc.expected_cost_difference(
+            s.pair, false_negative=5, false_positive=1, threshold_a=s.cut, threshold_b=s.cut
+        ),
         "net_benefit": lambda s: confroc.net_benefit(s.scores, F, threshold=s.cut),
         "net_benefit_difference": lambda s: confroc.net_benefit_difference(
             s.pair, F, threshold_a=s.cut, threshold_b=s.cut

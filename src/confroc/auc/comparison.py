@@ -72,8 +72,9 @@ def auc_comparison(
         bootstrap : percentiles of stratified resamples of whole cases, with all their scores, at the level
             that the largest of the resampled errors asks for; each group is resampled by itself.
         permutation : p-values from exchanging cases between two models, or between two groups, as in
-            `auc_difference`; they attain their level near 1 too. The intervals of differences are DeLong's,
-            those of areas "score_delong".
+            `auc_difference`; they attain their level near 1 too, and are slightly above it
+            where curves of equal area differ in shape. The intervals of differences are DeLong's, those of
+            areas "score_delong".
 
         The joint test is Wald's with DeLong's covariance, for "delong" by the chi-squared law, otherwise by
         an F law that allows for the covariance's being estimated (Krishnamoorthy & Yu 2004). Of two models it
