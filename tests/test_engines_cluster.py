@@ -112,6 +112,24 @@ def test_clusters_sum_up_without_joint_counts(
     np.testing.assert_allclose(delong_covariance(found), expected, rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
+@pytest.mark.parametrize("engine", ["dask", SPARK])
+def test_clusters_count_by_group(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = request.getfixturevalue(f"{engine}_frame")
+    options: dict[str, Any] = {
+        "label": "y",
+        "score": "s",
+        "group": "k",
+        "pos_label": "ill",
+        "nan_policy": "omit",
+    }
+    few = messy()["k"] % 20 == 15
+    here, there = messy()[few], frame[frame["k"] % 20 == 15]
+    expected, found = read_scores(here, **options), read_scores(there, **options)
+    assert (found.names, found.samples) == (expected.names, expected.samples)
+    assert [s.n_dropped for s in found.samples] == [s.n_dropped for s in expected.samples]
+
+
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("engine", ["dask", SPARK])
 def test_clusters_tell_errors_alike(engine: str, request: pytest.FixtureRequest) -> None:

@@ -167,6 +167,9 @@ def test_the_users_connection_is_left_as_it_was() -> None:
             assert not read_scores(connection.table("mine"), label="y", score=("s", "t")).joint
         assert connection.sql("SHOW TABLES").fetchall() == [("mine",)]
         assert connection.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
+        connection.execute("SET python_enable_replacements = false")
+        with pytest.raises(ValueError, match="Run `SET python_enable_replacements = true` there"):
+            read_scores(connection.table("mine"), label="y", score=("s", "t"))
 
 
 @pytest.mark.parametrize("resolution", [None, 40])

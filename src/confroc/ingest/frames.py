@@ -158,7 +158,15 @@ def _value(frame: narwhals.DataFrame[Any] | narwhals.LazyFrame[Any], column: str
         raise ArgumentTypeError(
             column, "hold text, numbers or dates", str(dtype), "Convert it to text first."
         )
-    return nw.col(column).cast(nw.String) if dtype in (nw.Categorical, nw.Enum) else nw.col(column)
+    return _plain(column) if dtype in (nw.Categorical, nw.Enum) else nw.col(column)
+
+
+def _plain(column: str) -> narwhals.Expr:
+    """Categories as text."""
+    import narwhals as nw
+
+    # Some versions of pandas make a text of what is missing.
+    return nw.when(~nw.col(column).is_null()).then(nw.col(column).cast(nw.String))
 
 
 def _by_value(frame: Any, column: str) -> Any:
@@ -255,7 +263,7 @@ class LazyTable:
         objects = dtype in (nw.Object, nw.Unknown) and not self.frame.implementation.is_polars()
         if not (known or objects):
             check_kinds("label", [str(dtype)], repr(column))
-        return nw.col(column).cast(nw.String) if text else nw.col(column)
+        return _plain(column) if text else nw.col(column)
 
     def _rows(self, chosen: Chosen, scores: Sequence[str]) -> narwhals.LazyFrame[Any]:
         """The chosen cases: `pos`, 1 or 0, and these scores as `s0`, `s1`, ..."""

@@ -208,6 +208,8 @@ class SqlTable:
 
     def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
         """Sum up differences of placements; see `CaseTable`."""
+        import duckdb
+
         models = range(len(chosen.scores))
         pairs = list(combinations(models, 2))
         # A hash join by another name, which works on whatever connection the relation came from.
@@ -231,7 +233,15 @@ class SqlTable:
             rows = self._rows(chosen, chosen.scores)
             for columns in (looked_up, own, [f"{complete} AS complete", *apart]):
                 # The name is looked up in this function's variables where nothing was registered.
-                rows = rows.project(", ".join(["positive", *columns]))
+                try:
+                    rows = rows.project(", ".join(["positive", *columns]))
+                except duckdb.CatalogException:
+                    raise ArgumentError(
+                        "source",
+                        "be on a connection that lets DuckDB read Python's variables",
+                        self.name,
+                        "Run `SET python_enable_replacements = true` there, or pass e.g. resolution=4096.",
+                    ) from None
             found = rows.aggregate(", ".join(asked.values()), "positive").fetchall()
         if self.connection is not None:
             self.connection.unregister(PLACED)
