@@ -405,6 +405,20 @@ def test_permutation_takes_the_p_values_of_swaps() -> None:
     assert any("the exact law of all swaps" in note for note in found.notes)
 
 
+def test_rounded_scores_widen_all_intervals() -> None:
+    y, (a, b) = drawn(2, ties=True)
+    exact = PairedScores.from_counts(a, b, y, 1 - y)
+    rounded = PairedScores.from_counts(a, b, y, 1 - y, score_a_max=a + 0.05)
+    plain, found = auc_comparison(exact), auc_comparison(rounded)
+    one = auc_difference(rounded)
+    assert found.differences.lower.tolist() == [one.lower]
+    assert found.differences.upper.tolist() == [one.upper]
+    assert found.areas.lower[0] < plain.areas.lower[0]
+    assert found.areas.lower[1] == plain.areas.lower[1]
+    assert found.differences.pvalue.tolist() == plain.differences.pvalue.tolist()
+    assert any("Scores were rounded" in note for note in found.notes)
+
+
 def test_errors() -> None:
     pair = paired(3)
     with pytest.raises(ValueError, match=r"`reference` must be one of 'a', 'b', 'c'"):
