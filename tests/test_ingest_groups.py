@@ -182,9 +182,9 @@ def test_groups_that_make_no_sense(tmp_path: Path) -> None:
 def test_warnings_name_the_group() -> None:
     frame = rows()
     frame.loc[frame["g"] == "west", "s"] = 1.0
-    with pytest.warns(ConfrocWarning, match="All scores of `west` are equal"):
+    with pytest.warns(ConfrocWarning, match="All scores of `s` in 'west' are equal"):
         read_scores(frame, **OPTIONS)
     frame = rows()
     frame.loc[frame["g"] == "west", "s"] *= -1
-    with pytest.warns(ConfrocWarning, match="`west` is 0"):
+    with pytest.warns(ConfrocWarning, match="`s` in 'west' is 0.*pass -s"):
         read_scores(frame, **OPTIONS)

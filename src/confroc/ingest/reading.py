@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, overload
@@ -83,10 +83,10 @@ def _check_asked(label: object, scores: object, nan_policy: object, resolution: 
     return listed
 
 
-def _warn_of(name: str, model: Scores) -> None:
-    model._warn_below_half(name)
+def _warn_of(name: str, model: Scores, where: str = "") -> None:
+    model._warn_below_half(name, where)
     if len(model.score) == 1:
-        warn(f"All scores of `{name}` are equal: they cannot rank the cases, so the AUC is 0.5.")
+        warn(f"All scores of `{name}`{where} are equal: they cannot rank the cases, so the AUC is 0.5.")
 
 
 def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
@@ -271,18 +271,19 @@ def read_scores(
         if len(names) > 1:
             remedy = f"Read one model at a time, e.g. score={names[0]!r}."
             raise ArgumentError("group", "be given with one score column", list(names), remedy)
-        return _samples(
-            read_groups(
-                source,
-                group,
-                argument="group",
-                label=label,
-                scores=names,
-                pos_label=pos_label,
-                nan_policy=nan_policy,
-                resolution=resolution,
-            )[names[0]]
-        )
+        groups = read_groups(
+            source,
+            group,
+            argument="group",
+            label=label,
+            scores=names,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+            resolution=resolution,
+        )[names[0]]
+        for name, sample in groups.items():
+            _warn_of(names[0], sample, f" in {name!r}")
+        return UnpairedScores(*groups.values(), names=tuple(groups))
     cases = read_cases(
         source,
         label=label,
@@ -293,10 +294,3 @@ def read_scores(
         paired=True,
     )
     return cases.models[names[0]] if cases.scores is None else cases.scores
-
-
-def _samples(groups: Mapping[str, Scores]) -> UnpairedScores:
-    """Samples of groups, with warnings that name them."""
-    for name, scores in groups.items():
-        _warn_of(name, scores)
-    return UnpairedScores(*groups.values(), names=tuple(groups))

@@ -392,11 +392,11 @@ class Scores(Frozen):
         best = sum_equal(both, np.concatenate([self.pos, none]), np.concatenate([none, self.neg]))
         return Scores._of(worst), Scores._of(best)
 
-    def _warn_below_half(self, name: str = "y_score") -> None:
+    def _warn_below_half(self, name: str = "y_score", where: str = "") -> None:
         if self.auc < 0.5:
             warn(
-                f"AUC of `{name}` is {self.auc:.4f}, below 0.5: it ranks negatives above positives. If lower "
-                f"scores mean more likely positive, pass -{name}; confroc never flips them for you."
+                f"AUC of `{name}`{where} is {self.auc:.4f}, below 0.5: it ranks negatives above positives. "
+                f"If lower scores mean more likely positive, pass -{name}; confroc never flips them for you."
             )
 
     def merge(self, other: Scores) -> Scores:
