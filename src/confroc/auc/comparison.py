@@ -304,7 +304,7 @@ def _joint_test(asked: ComparisonQuestion) -> JointTest:
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
     elif not all(asked.apart[i, j] > 0.0 or areas[i] == areas[j] for i, j in asked.pairs):
         each = [min(1.0, asked.test_of(*pair).pvalue) for pair in asked.pairs]
-        test = test._replace(pvalue=float(single_step(asked.law, each).min()))
+        test = WaldTest(math.nan, test.df, math.inf, float(single_step(asked.law, each).min()))
         notes = (
             "the variance of a difference is zero, so the p-value of the joint test is that of the most "
             "significant difference, adjusted.",
