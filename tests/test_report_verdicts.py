@@ -162,8 +162,8 @@ def test_the_better_model_comes_first_and_its_difference_is_positive() -> None:
     )
 
 
-def test_the_interval_decides_where_the_adjusted_p_value_is_bolder() -> None:
-    """A closed test goes further than intervals of one step: a sentence follows the interval."""
+def test_both_are_said_where_the_adjusted_p_value_is_bolder_than_the_interval() -> None:
+    """A closed test goes further than intervals of one step: who is better follows the interval."""
     found = {
         ("a", "b"): difference(0.2, 0.1, 0.3, 1e-6),
         ("a", "c"): difference(0.05, -0.001, 0.1, 0.02),
@@ -176,7 +176,9 @@ def test_the_interval_decides_where_the_adjusted_p_value_is_bolder() -> None:
     )
     assert first.startswith("a ranks cases better than b: AUC difference +0.200, joint 95 % interval +0.100")
     assert first.endswith("p < 0.001 adjusted for 3 comparisons")
-    assert second.startswith("These cases do not settle whether a or c ranks better: AUC difference +0.050")
+    assert second.startswith(
+        "The adjusted test tells a from c, their joint interval does not: AUC difference +0.050"
+    )
     assert "p = 0.020 adjusted" in second
     assert third.startswith("c ranks cases better than b: AUC difference +0.150, joint 95 % interval +0.050")
 

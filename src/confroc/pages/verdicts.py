@@ -122,6 +122,10 @@ def _pair(found: Comparison, a: str, b: str) -> str:
         a, b, it = b, a, found[b, a]
     if it.lower > 0.0:
         verdict = f"{a} ranks cases better than {b}"
+    elif n > 1 and it.pvalue <= 1.0 - found.confidence_level:
+        # The closed test finds more than any intervals that hold together.
+        a, b = sorted((a, b), key=found.ranking.index)
+        verdict, it = f"The adjusted test tells {a} from {b}, their joint interval does not", found[a, b]
     elif n > 1 and len(found.may_be_best) == 1 and found.ranking[0] in (a, b):
         # That the other one is no better has just been said.
         a, b = sorted((a, b), key=found.ranking.index)
