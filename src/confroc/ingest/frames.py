@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
 
-ROWS = 2**16
+ROWS = 2**18
 """Rows whose placements are looked up at a time."""
 EXTRAS = {"dask": "dask", "pyspark": "spark"}
 """Engines that are extras of this package, which bring all that they need here."""
@@ -125,10 +125,7 @@ class FrameTable:
         sums = np.zeros((2, 2, k, k))
         for start in range(0, len(positive), ROWS):
             here = slice(start, start + ROWS)
-            at = [
-                len(scores) - 1 - np.searchsorted(scores, v[here])
-                for scores, v in zip(upwards, values, strict=True)
-            ]
+            at = [_places(scores, v[here]) for scores, v in zip(upwards, values, strict=True)]
             for side, member in enumerate((positive[here], ~positive[here])):
                 of_side = [(table.of_pos, table.of_neg)[side] for table in tables]
                 v = [of[place[member]] for of, place in zip(of_side, at, strict=True)]
@@ -146,6 +143,15 @@ class FrameTable:
     def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> FrameTable:
         """Number the rows by their value; see `CaseTable`."""
         return FrameTable(self.frame.with_columns(_number(self.frame, column, values)), self.name)
+
+
+def _places(upwards: FloatArray, values: FloatArray) -> IntArray:
+    """Where values stand in a table whose scores, sorted upwards here, decrease."""
+    # In their order, because searching at random misses the cache each time.
+    order = np.argsort(values)
+    found = np.empty(len(values), np.int64)
+    found[order] = len(upwards) - 1 - np.searchsorted(upwards, values[order])
+    return found
 
 
 def _value(frame: narwhals.DataFrame[Any] | narwhals.LazyFrame[Any], column: str) -> narwhals.Expr:
