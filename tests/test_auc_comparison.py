@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -20,7 +21,13 @@ from confroc import (
     auc_interval,
 )
 from confroc.auc.contrasts import difference_vectors
-from confroc.influence import delong_covariance, delong_variances, difference_of_placements, placements
+from confroc.influence import (
+    delong_covariance,
+    delong_variances,
+    difference_of_placements,
+    estimate_area,
+    placements,
+)
 from confroc.methods import FUNCTIONS
 from confroc.results import Comparison
 from confroc.scores import PlacementSums
@@ -350,7 +357,7 @@ def test_joint_test_against_matrices() -> None:
     plain = quietly(scores, method="delong").test
     assert plain.pvalue == pytest.approx(stats.chi2.sf(wald, 3), rel=1e-9)
     apart = groups(3)
-    test = auc_comparison(apart).test
+    test = quietly(apart, method="permutation", n_resamples=200, rng=0).test
     own = [delong_variances(sample) for sample in apart.samples]
     contrasts = np.hstack([np.eye(2), -np.ones((2, 1))])
     of_class = [contrasts[:, [i]] @ contrasts[:, [i]].T * v for i, pair in enumerate(own) for v in pair]
@@ -361,6 +368,33 @@ def test_joint_test_against_matrices() -> None:
         (np.trace(s @ s) + np.trace(s) ** 2) / (n - 1) for s, n in zip(share, sizes, strict=True)
     )
     assert test.df_denominator == pytest.approx(nu - 1.0, rel=1e-10)
+
+
+def exponential_variance(area: float, n_pos: int, n_neg: int) -> float:
+    """Hanley & McNeil's, the longer tail in the smaller class or the larger, whichever varies more."""
+    q1, q2 = area / (2.0 - area) - area**2, 2.0 * area**2 / (1.0 + area) - area**2
+    both = [area * (1.0 - area) + (n_pos - 1) * p + (n_neg - 1) * q for p, q in ((q1, q2), (q2, q1))]
+    return max(both) / (n_pos * n_neg)
+
+
+def test_groups_have_the_variances_of_equal_areas() -> None:
+    # A group near 1 has little variance of its own, which would make it decide alone.
+    apart = groups(4)
+    sizes = [(sample.n_pos, sample.n_neg) for sample in apart.samples]
+    areas = np.array([sample.auc for sample in apart.samples])
+    common = np.average(areas, weights=[n * m / (n + m) for n, m in sizes])
+    variances = []
+    for sample, area, size in zip(apart.samples, areas, sizes, strict=True):
+        ratio = sum(delong_variances(sample)) / exponential_variance(area, *size)
+        df = estimate_area(sample).df
+        ratio = max(ratio, (ratio * df + 6.0) / (df + 6.0))
+        variances.append(exponential_variance(common, *size) * ratio)
+    weight = 1.0 / np.array(variances)
+    expected = float(np.sum(weight * (areas - np.average(areas, weights=weight)) ** 2))
+    test = auc_comparison(apart).test
+    assert (test.statistic, test.df) == (pytest.approx(expected, rel=1e-10), 3)
+    assert test.df_denominator == math.inf
+    assert test.pvalue == pytest.approx(stats.chi2.sf(expected, 3), rel=1e-9)
 
 
 def test_models_that_nearly_agree_keep_their_digits() -> None:

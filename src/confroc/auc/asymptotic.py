@@ -104,19 +104,32 @@ PRIOR_DF = 6.0
 
 
 def score_delong_ends(
-    auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, tail: float
+    auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, tail: Number
 ) -> Ends:
     """Score interval by a model's variance, rescaled to DeLong's as far as DeLong's is known.
 
     With ν = `df` → ∞ a score interval that is right whatever the distributions, and with ν = 0 (perfect
     separation, one case in a class) the model's own. `tail` is the probability beyond each end.
     """
+    scale = score_delong_share(auc, variance, df, n_pos, n_neg)
+    z = score_delong_quantile(df, tail)
+    return score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
+
+
+def score_delong_share(auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number) -> FloatArray:
+    """The variance that score_delong takes, over the model's, from the estimate and DeLong's variance."""
     model = np.multiply(auc, 1.0 - np.asarray(auc)) * exponential_model(auc, n_pos, n_neg)
     known = np.asarray(df) > 0.0
     ratio = np.divide(variance, model, out=np.ones(np.shape(model)), where=known & (model > 0.0))
-    scale = score_delong_scale(ratio, df)
-    z = score_delong_quantile(df, tail)
-    return score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
+    return score_delong_scale(ratio, df)
+
+
+def score_delong_variance(
+    at: Number, auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number
+) -> FloatArray:
+    """The variance of the empirical area if the true one is `at`, as score_delong's intervals take it."""
+    model = np.multiply(at, 1.0 - np.asarray(at)) * exponential_model(at, n_pos, n_neg)
+    return np.asarray(model * score_delong_share(auc, variance, df, n_pos, n_neg))
 
 
 def score_delong_scale(ratio: Number, df: Number, model: Number = 1.0) -> FloatArray:
@@ -127,7 +140,7 @@ def score_delong_scale(ratio: Number, df: Number, model: Number = 1.0) -> FloatA
     return np.asarray(ratio + np.maximum(0.0, model - ratio) * PRIOR_DF / (df + PRIOR_DF))
 
 
-def score_delong_quantile(df: Number, tail: float) -> FloatArray:
+def score_delong_quantile(df: Number, tail: Number) -> FloatArray:
     """Quantile of Student's T for a variance that is partly the model's.
 
     The share ν/(ν + ν₀) of the variance has ν degrees of freedom and the rest is a number, so the whole is

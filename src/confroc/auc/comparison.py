@@ -297,7 +297,10 @@ def _adjusted(asked: ComparisonQuestion, alone: FloatArray) -> tuple[FloatArray,
 
 def _joint_test(asked: ComparisonQuestion) -> JointTest:
     areas = asked.areas[asked.chosen]
-    test = wald_test(areas, asked.apart, () if asked.method == "delong" else asked.shares)
+    if asked.design == "unpaired" and asked.method == "score_delong":
+        test = wald_test(areas, asked.apart_if_equal)
+    else:
+        test = wald_test(areas, asked.apart, () if asked.method == "delong" else asked.shares)
     notes: tuple[str, ...] = ()
     if len(asked.chosen) == 2 and asked.method != "delong":
         alone = asked.test_of(0, 1)

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from confroc._types import RNG, Ends, FloatArray, IntArray
+from confroc.auc.asymptotic import score_delong_variance
 from confroc.auc.bootstrap import joint_replicates, replicates
 from confroc.auc.contrasts import (
     area_vectors,
@@ -196,6 +197,21 @@ class ComparisonQuestion:
                     found[i, j] = found[j, i] = known
         np.fill_diagonal(found, 0.0)
         return np.asarray(found[np.ix_(self.chosen, self.chosen)])
+
+    @cached_property
+    def apart_if_equal(self) -> FloatArray:
+        """Of groups by "score_delong", the variances of the differences where all areas are equal.
+
+        Estimated variances would give all weight to a group whose area happens to be near 1.
+        """
+        each = [self.estimates[i] for i in self.chosen]
+        auc, df, n_pos, n_neg = np.array([(e.auc, e.df, e.n_pos, e.n_neg) for e in each]).T
+        known = np.array([e.variance if e.df > 0.0 else 0.0 for e in each])
+        common = np.average(auc, weights=n_pos * n_neg / (n_pos + n_neg))
+        own = self.width**2 * score_delong_variance(common, auc, known, df, n_pos, n_neg)
+        found = np.add.outer(own, own)
+        np.fill_diagonal(found, 0.0)
+        return np.asarray(found)
 
     @cached_property
     def rows(self) -> list[tuple[int, int]]:
