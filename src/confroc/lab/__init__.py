@@ -4,8 +4,8 @@ A study draws many samples from a population whose truth is known, gives each to
 how often what they claim is true.
 
 `distributions` and `populations` say what is drawn, `samples` draws it, `rules` says what is claimed;
-`rates`, `areas`, `costs` and `bands` judge it, `coverage` adds it up, `study` and `run` put it together and
-`store` keeps the counts as they come in.
+`rates`, `areas`, `comparisons`, `costs` and `bands` judge it, `coverage` adds it up, `study` and `run` put it
+together and `store` keeps the counts as they come in.
 """
 
 from confroc.lab.audit import Audit, Verdict, audit
@@ -22,6 +22,7 @@ from confroc.lab.experiment import (
 )
 from confroc.lab.populations import (
     CopulaPair,
+    NormalModels,
     NormalPair,
     Population,
     SamplePopulation,
@@ -50,6 +51,7 @@ __all__ = [
     "LogNormal",
     "Normal",
     "NormalMixture",
+    "NormalModels",
     "NormalPair",
     "Panels",
     "Population",

@@ -28,11 +28,11 @@ class Areas(NamedTuple):
 def delong(samples: Samples) -> Areas:
     """Return what DeLong, DeLong & Clarke-Pearson (1988) make of each sample, as `confroc.influence` does."""
     pos, neg = np.sort(samples.pos, axis=1), np.sort(samples.neg, axis=1)
-    return _areas(_placements(pos, neg), _placements(neg, pos))
+    return areas_of(_placements(pos, neg), _placements(neg, pos))
 
 
-def delong_pair(samples: Samples) -> tuple[Areas, Areas, Areas]:
-    """The same of both models, and of their difference: that of each case's placements."""
+def placed_models(samples: Samples) -> list[tuple[FloatArray, FloatArray]]:
+    """Each model's placements of the positives and of the negatives, as `_placements` has them."""
     models = []
     for pos, neg in zip(np.moveaxis(samples.pos, 2, 0), np.moveaxis(samples.neg, 2, 0), strict=True):
         order = [np.argsort(scores, axis=1) for scores in (pos, neg)]
@@ -41,8 +41,13 @@ def delong_pair(samples: Samples) -> tuple[Areas, Areas, Areas]:
         for out, o, both in zip(placed, order, (rising, rising[::-1]), strict=True):
             np.put_along_axis(out, o, _placements(*both), axis=1)
         models.append(placed)
-    (pos_a, neg_a), (pos_b, neg_b) = models
-    return _areas(pos_a, neg_a), _areas(pos_b, neg_b), _areas(pos_a - pos_b, neg_a - neg_b)
+    return models
+
+
+def delong_pair(samples: Samples) -> tuple[Areas, Areas, Areas]:
+    """What DeLong, DeLong & Clarke-Pearson make of both models, and of their difference."""
+    (pos_a, neg_a), (pos_b, neg_b) = placed_models(samples)
+    return areas_of(pos_a, neg_a), areas_of(pos_b, neg_b), areas_of(pos_a - pos_b, neg_a - neg_b)
 
 
 def _placements(of: FloatArray, among: FloatArray) -> FloatArray:
@@ -54,7 +59,7 @@ def _placements(of: FloatArray, among: FloatArray) -> FloatArray:
     return np.asarray(1.0 - (reached + exceeded) / (2.0 * among.shape[1]))
 
 
-def _areas(of_pos: FloatArray, of_neg: FloatArray) -> Areas:
+def areas_of(of_pos: FloatArray, of_neg: FloatArray) -> Areas:
     """Area, variance and degrees of freedom from the placements of both classes."""
     means, variances, dfs = zip(*(_spread(placement) for placement in (of_pos, of_neg)), strict=True)
     # Welch-Satterthwaite over the classes that vary; 0 when neither does.

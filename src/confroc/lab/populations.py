@@ -3,7 +3,7 @@
 A population draws many samples at once and knows its own rates at every threshold, so that an interval
 can be held against the truth. One-model populations are built from a distribution for each class
 (`TwoDistributions`), or from a large sample resampled; `NormalPair` and `CopulaPair` have two
-correlated models.
+correlated models, `NormalModels` any number.
 """
 
 from __future__ import annotations
@@ -436,4 +436,52 @@ class CopulaPair:
         return pos, neg
 
 
-AnyPopulation: TypeAlias = Population | NormalPair | CopulaPair
+@dataclass(frozen=True)
+class NormalModels:
+    """Several models, or several groups of cases, whose scores are normal with the same spread.
+
+    Attributes
+    ----------
+    areas : tuple of float
+        True area of each.
+    correlation : float
+        Of two models' scores of one case, within its class.
+    groups : bool
+        Whether each has cases of its own: as many in every group, and no correlation.
+    share : float
+        Share of positives.
+    """
+
+    areas: tuple[float, ...]
+    correlation: float = 0.0
+    groups: bool = False
+    share: float = 0.5
+
+    def __post_init__(self) -> None:
+        for area in self.areas:
+            if not 0.0 < check_number("areas", area) < 1.0:
+                raise ArgumentError("areas", "lie strictly between 0 and 1", area, "Try 0.8.")
+        if len(self.areas) < 2:
+            raise ArgumentError("areas", "be two or more", self.areas, "Use `binormal_with_auc` for one.")
+        if not 0.0 <= self.correlation < 1.0:
+            raise ArgumentError("correlation", "lie in [0, 1)", self.correlation, "Try 0.6.")
+        if self.groups and self.correlation > 0.0:
+            raise ArgumentError("correlation", "be 0 for groups", self.correlation, "Leave it out.")
+
+    @property
+    def means(self) -> FloatArray:
+        """Means of the positives' scores; the negatives' are 0, and all standard deviations 1."""
+        return math.sqrt(2.0) * np.asarray(special.ndtri(self.areas))
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, shapes (reps, n_pos, k) and (reps, n_neg, k)."""
+        drawn = []
+        for mean, n in ((self.means, n_pos), (0.0, n_neg)):
+            z = math.sqrt(1.0 - self.correlation) * rng.standard_normal((reps, n, len(self.areas)))
+            if self.correlation > 0.0:
+                z += math.sqrt(self.correlation) * rng.standard_normal((reps, n, 1))
+            drawn.append(z + mean)
+        return drawn[0], drawn[1]
+
+
+AnyPopulation: TypeAlias = Population | NormalPair | CopulaPair | NormalModels

@@ -68,7 +68,7 @@ class Rule:
     Attributes
     ----------
     function : str or callable
-        A public function: "auc_interval", "auc_difference", "rates_at_threshold",
+        A public function: "auc_interval", "auc_difference", "auc_comparison", "rates_at_threshold",
         "rates_difference_at_threshold", "rates_at_positive_rate", "rates_difference_at_positive_rate",
         "tpr_at_fpr", "fpr_at_tpr", "tpr_difference_at_fpr", "cost_curve", "cost_difference", "expected_cost",
         "expected_cost_difference", "roc_band" or "roc_difference_band"; or a `Judge`, for a study with a
@@ -80,7 +80,7 @@ class Rule:
         of the scores: each stands for the population's threshold with that share. At a false positive rate
         the truth is the true curve's value there; a method that needs r = floor(fpr·n_neg) >= 1 gives no
         interval at a lower rate. For costs the operating condition w, in (0, 1), with the population's best
-        threshold.
+        threshold. For a comparison an area that all models have.
     confidence_level : float
     n_resamples : int
         For the methods that resample.

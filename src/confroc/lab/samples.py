@@ -15,9 +15,9 @@ import numpy as np
 from confroc import _kernels
 from confroc._check import ArgumentError
 from confroc._kernels import lab as kernels
-from confroc._types import Ends, FloatArray, IntArray, Sampling
+from confroc._types import BoolArray, Ends, FloatArray, IntArray, Sampling
 from confroc.lab.populations import AnyPopulation
-from confroc.scores import PairedScores, Scores
+from confroc.scores import PairedScores, Scores, UnpairedScores
 
 COMPILE = 50_000
 """Scores from which a compiled kernel is used: a study has many such arrays, so that the second that it takes
@@ -29,7 +29,7 @@ BLOCK = 2**17
 
 
 class Samples(NamedTuple):
-    """Samples of one size: scores of shape (reps, n), or (reps, n, 2) for two models."""
+    """Samples of one size: scores of shape (reps, n), or (reps, n, k) for k models."""
 
     pos: FloatArray
     neg: FloatArray
@@ -49,13 +49,22 @@ class Samples(NamedTuple):
         """Negatives in each."""
         return int(self.neg.shape[1])
 
+    def take(self, rows: BoolArray) -> Samples:
+        """Return some of the samples."""
+        return Samples(self.pos[rows], self.neg[rows])
+
     def scores(self, i: int) -> Scores:
         """Return the i-th sample as the public functions take it."""
         return Scores(self._positive(), np.concatenate([self.pos[i], self.neg[i]]))
 
     def pair(self, i: int) -> PairedScores:
-        """Return the i-th sample of two models as the public functions take it."""
+        """Return the i-th sample of several models as the public functions take it."""
         return PairedScores(self._positive(), *np.concatenate([self.pos[i], self.neg[i]]).T)
+
+    def groups(self, i: int) -> UnpairedScores:
+        """The same of groups, each with cases of its own."""
+        columns = np.concatenate([self.pos[i], self.neg[i]]).T
+        return UnpairedScores(*(Scores(self._positive(), column) for column in columns))
 
     def _positive(self) -> Any:
         return np.arange(self.n_pos + self.n_neg) < self.n_pos

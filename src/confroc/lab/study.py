@@ -26,6 +26,7 @@ from confroc._check import (
 from confroc._types import Sampling
 from confroc.lab.areas import auc_differences, auc_intervals
 from confroc.lab.bands import roc_bands, roc_difference_bands
+from confroc.lab.comparisons import auc_comparisons
 from confroc.lab.costs import cost_differences, costs, expected_costs
 from confroc.lab.coverage import Coverage, added
 from confroc.lab.populations import AnyPopulation
@@ -43,6 +44,7 @@ from confroc.lab.shares import rates_at_shares, rates_differences_at_shares
 JUDGES: dict[str, tuple[str, Judge]] = {
     "auc_interval": ("auc", auc_intervals),
     "auc_difference": ("auc_a - auc_b", auc_differences),
+    "auc_comparison": ("auc", auc_comparisons),
     "rates_at_threshold": ("positive_rate", rates_at_threshold),
     "rates_difference_at_threshold": ("positive_rate", rates_differences_at_threshold),
     "tpr_at_fpr": ("fpr", tpr_at_fprs),
@@ -71,7 +73,7 @@ class Cell:
     ----------
     name : str
         Unique in its study; part of the seed.
-    population : Population, NormalPair, CopulaPair, or a recipe for one
+    population : Population, NormalPair, CopulaPair, NormalModels, or a recipe for one
         A recipe has `prepare(folder)`, which reads data and returns the population.
     size : (int, int)
         (n_pos, n_neg). Under "full" sampling only their sum counts.
