@@ -1,9 +1,10 @@
 """Many models, not all alike: what adjusted tests find, and whether they are wrong more often than they say.
 
-Every sample goes through `auc_comparison` itself. A coverage is the share of samples in which a statement is
-right: "no false difference" one minus the familywise error over the pairs that are truly equal, "best" the
-share in which the best model is in the set that may be best. The width of "no false difference" is the power,
-the share of all true differences found, and that of "best" how many models the set holds.
+Samples go through `auc_comparison` itself, one by one. A coverage is the share of samples in which a
+statement is right: "no false difference" one minus the familywise error over the pairs that are truly equal,
+"best" the share in which the best model is in the set that may be best. The width of "no false difference" is
+the power, the share of all true differences found, and that of "best" how many models the set holds (where
+all are equal, and the method is score_delong, of the first one alone).
 
 Of models that all are equal, single-step tests find some difference as often as the closed test does. Where
 some differ, the closed test uses that not all equalities can hold together: it is never less powerful than
@@ -94,16 +95,17 @@ def stronger(cell: Cell, method: str, than: str) -> Expected:
     )
 
 
-def attains(cell: Cell) -> Expected:
-    """The familywise error of exact tests is at least .02, where that of score intervals may be zero."""
+def less_cautious(cell: Cell) -> Expected:
+    """Exact tests find some difference of equal models no more rarely than score intervals do."""
     return Expected(
-        says=f"by exact tests of swaps the familywise error is at least .02: {cell.name}",
+        says=f"exact tests of swaps are no more cautious than score intervals: {cell.name}",
         source="ours",
         cell=cell.name,
         method=SWAPS,
         quantity=PAIRS,
-        value=0.98,
+        value=0.0,
         relation="<=",
+        than=(cell.name, CLOSED),
         replications=None,
     )
 
@@ -124,6 +126,6 @@ EXPERIMENT = Experiment(
         at_most(DUNNETT, TO_FIRST, 0.05),
         stronger(DUNNETT, TO_FIRST, HOLM_TO_FIRST),
         *(at_most(cell, SWAPS, 0.055) for cell in EXACT),
-        *(attains(cell) for cell in EXACT),
+        *(less_cautious(cell) for cell in EXACT),
     ),
 )
