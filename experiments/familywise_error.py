@@ -14,7 +14,7 @@ zero where the smaller class has fewer than about ten misranked cases, min(n_pos
 `familywise_methods.py` has what is better there.
 """
 
-from confroc.lab import Cell, Dots, Expected, Experiment, NormalModels, Quick, Rule
+from confroc.lab import Cell, Expected, Experiment, NormalModels, Panels, Quick, Rule
 
 LEVEL = 0.95
 AREAS = (0.7, 0.8, 0.9, 0.98)
@@ -106,7 +106,21 @@ EXPERIMENT = Experiment(
     title="Familywise error of comparisons of many models",
     source="this project",
     cells=GRID + GROUPS + NAIVE,
-    figure=Dots(quantity=PAIRS),
+    figure=Panels(
+        panels=tuple(
+            (
+                f"{size[0]} + {size[1]}, correlation {rho:g}: {', '.join(map(str, MODELS))} models",
+                tuple(cell(k, size, rho).name for k in MODELS),
+            )
+            for size in SIZES
+            for rho in CORRELATIONS
+        ),
+        columns=3,
+        quantity=PAIRS,
+        x="area of all models",
+        styles=((MAX_T, "largest statistic", "-"), (ALONE, "each pair alone", ":")),
+        ylim=(0.3, 1.0),
+    ),
     replications=2000,
     quick=Quick(replications=1000, cells=(SHORT,)),
     seed=352,

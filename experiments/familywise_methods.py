@@ -113,7 +113,7 @@ def less_cautious(cell: Cell) -> Expected:
 EXPERIMENT = Experiment(
     title="Adjusted tests of many models, some of them better",
     source="Blanche, Dartigues & Riou (2022), Biometrics 78, 352-363",
-    cells=(*PARTIAL, DUNNETT, *EXACT),
+    cells=(*PARTIAL, SHORT, DUNNETT, *EXACT),
     figure=Dots(quantity=PAIRS),
     replications=300,
     quick=Quick(replications=40, cells=(SHORT,)),
