@@ -8,7 +8,8 @@ all are equal, and the method is score_delong, of the first one alone).
 
 Of models that all are equal, single-step tests find some difference as often as the closed test does. Where
 some differ, the closed test uses that not all equalities can hold together: it is never less powerful than
-the single-step one or Holm's (Blanche, Dartigues & Riou 2022), and its familywise error is at most the level.
+the single-step one or Holm's (Blanche, Dartigues & Riou 2022, Biometrics 78:352), and its familywise error is
+at most the level.
 
 Score intervals are cautious where few cases are misranked (`familywise_error.py`). The exact test of swaps
 (`method="permutation"`) is not, until hardly any sample has enough of them to tell two models apart.
@@ -55,7 +56,7 @@ def at_most(cell: Cell, method: str, error: float) -> Expected:
     """The familywise error is at most that."""
     return Expected(
         says=f"familywise error at most {error:g}: {cell.name}",
-        source="theory" if error == 0.05 else "ours",
+        source="ours",
         cell=cell.name,
         method=method,
         quantity=PAIRS,
@@ -69,7 +70,7 @@ def best(cell: Cell) -> Expected:
     """The set that may be best holds the best."""
     return Expected(
         says=f"the best model is in the set that may be best: {cell.name}",
-        source="theory",
+        source="ours",
         cell=cell.name,
         method=CLOSED,
         quantity="best",
@@ -83,7 +84,7 @@ def stronger(cell: Cell, method: str, than: str) -> Expected:
     """The closed test finds no fewer true differences."""
     return Expected(
         says=f"the closed test finds as many of the true differences, and more: {cell.name}",
-        source="theory",
+        source="ours",
         cell=cell.name,
         method=method,
         quantity=PAIRS,
@@ -112,7 +113,7 @@ def less_cautious(cell: Cell) -> Expected:
 
 EXPERIMENT = Experiment(
     title="Adjusted tests of many models, some of them better",
-    source="Blanche, Dartigues & Riou (2022), Biometrics 78, 352-363",
+    source="this project",
     cells=(*PARTIAL, SHORT, DUNNETT, *EXACT),
     figure=Dots(quantity=PAIRS),
     replications=300,
