@@ -112,7 +112,9 @@ def test_clusters_sum_up_without_joint_counts(
     np.testing.assert_allclose(delong_covariance(found), expected, rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
+@pytest.mark.filterwarnings(
+    "default", "error::confroc.ConfrocWarning", "ignore:AUC of:confroc.ConfrocWarning"
+)
 @pytest.mark.parametrize("engine", ["dask", SPARK])
 def test_clusters_count_by_group(engine: str, request: pytest.FixtureRequest) -> None:
     frame = request.getfixturevalue(f"{engine}_frame")
