@@ -65,7 +65,7 @@ def area(data: ReportData) -> Section:
         key="auc",
         title="Area under the curve",
         template="area.html",
-        question="trust",
+        question="rank",
         view={"rows": rows, "figure": figure},
         record=[
             {"model": row["model"]} | row["interval"].to_dict() | {"notes": list(row["notes"])}

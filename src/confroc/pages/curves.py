@@ -33,7 +33,9 @@ def cases(data: ReportData) -> Section:
     ]
     about = ("source", "label", "positive", "negative", "n_rows", "n_dropped")
     record = {name: getattr(data, name) for name in about} | {"models": models}
-    return Section(key="data", title="What was analysed", template="cases.html", view=record, record=record)
+    return Section(
+        key="data", title="What was analysed", template="cases.html", view=record, record=record, folded=True
+    )
 
 
 def curves(data: ReportData) -> Section:
@@ -61,7 +63,7 @@ def curves(data: ReportData) -> Section:
         key="curves",
         title="ROC curves" if len(drawn) > 1 else "ROC curve",
         template="curves.html",
-        question="trust",
+        question="rank",
         view={"panels": panels, "together": together, "leader": max(drawn, key=lambda name: drawn[name].auc)},
         record=record,
         notes=notes,

@@ -33,7 +33,7 @@ def reading(data: ReportData, before: Sequence[Section]) -> Section:
         "present": {section.key for section in before},
         "several": data.scores is not None and len(data.models) > 2,
     }
-    return Section(key="reading", title="How to read this", template="reading.html", view=view)
+    return Section(key="reading", title="How to read this", template="reading.html", view=view, folded=True)
 
 
 def methods(before: Sequence[Section]) -> Section:
@@ -69,7 +69,12 @@ def methods(before: Sequence[Section]) -> Section:
         ],
     }
     return Section(
-        key="methods", title="Methods and guarantees", template="methods.html", view=view, record=rows
+        key="methods",
+        title="Methods and guarantees",
+        template="methods.html",
+        view=view,
+        record=rows,
+        folded=True,
     )
 
 
@@ -87,6 +92,7 @@ def citing(before: Sequence[Section]) -> Section:
         key="citation",
         title="How to cite",
         template="citing.html",
+        folded=True,
         view={"papers": papers, "software": software},
         record={"software": software, "papers": [{"text": p.text, "doi": p.doi or None} for p in papers]},
     )

@@ -108,7 +108,11 @@ class Report:
             "headlines": self.headlines,
             "notes": notes,
         }
-        body = {section.key: section.record for section in self.sections if section.record is not None}
+        body: dict[str, Any] = {}
+        for section in self.sections:
+            if section.record is not None:
+                body[section.key] = section.record
+            body.update(section.records)
         plain: dict[str, Any] = finite(head | body)
         return plain
 

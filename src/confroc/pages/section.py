@@ -42,7 +42,7 @@ NO_JOINT = (
 ENDS = ("estimate", "lower", "upper")
 
 QUESTIONS = {
-    "trust": "Can I trust it?",
+    "rank": "How well does it rank?",
     "threshold": "Which threshold?",
     "model": "Which model?",
     "next": "What next?",
@@ -190,6 +190,10 @@ class Section:
         What the template sees as `view`.
     record : object
         What the JSON file holds; plain Python values, or None for nothing.
+    records : mapping
+        Further parts of the JSON file, by their keys.
+    folded : bool
+        Whether the page closes it on a screen, until it is asked for; it is printed all the same.
     headlines : sequence of str
         Sentences for the summary.
     notes : sequence of (about, text)
@@ -204,6 +208,8 @@ class Section:
     question: str = ""
     view: Mapping[str, Any] = field(default_factory=dict)
     record: Any = None
+    records: Mapping[str, Any] = field(default_factory=dict)
+    folded: bool = False
     headlines: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     uses: list[tuple[str, str, str]] = field(default_factory=list)
