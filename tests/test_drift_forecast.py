@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from confroc import ConfrocWarning, Scores, auc_interval
-from confroc.drift import auc_forecast, drift_monitor, forecast_curve, nearest_distribution
+from confroc.drift import auc_forecast, drift_monitor, forecast_curve, hourglass, nearest_distribution
 from confroc.drift.divergence import FLOOR, Divergence, bin_edges, class_divergences, shares
 from confroc.drift.monitor import without_drift
 from confroc.drift.radius import (
@@ -200,6 +200,31 @@ def test_hourglass() -> None:
     one = auc_forecast(TABLE, radius=float(curve.at[10]), method="paper")
     assert (curve.lower[10], curve.upper[10]) == (one.lower, one.upper)
     assert curve.at_name == "radius"
+
+
+@pytest.mark.parametrize("scores", [TABLE, Scores([1, 1, 0, 0], [4, 3, 2, 1])], ids=["usual", "separated"])
+@pytest.mark.filterwarnings("ignore:no reweighting")
+def test_several_budgets_at_once_are_forecasts_one_by_one(scores: Scores) -> None:
+    curve = hourglass(scores, np.array([1e-3, 0.1, 2.0]), confidence_level=0.9)
+    for at, lower, upper in zip(curve.at, curve.lower, curve.upper, strict=True):
+        one = auc_forecast(scores, psi=float(at), confidence_level=0.9)
+        assert (lower, upper, curve.method, curve.guarantee) == (
+            one.lower,
+            one.upper,
+            one.method,
+            one.guarantee,
+        )
+
+
+def test_ratios_from_others_near_by_or_far_away_are_those_without() -> None:
+    pull = np.concatenate([-np.geomspace(1e-6, 1e6, 50), np.geomspace(1e-6, 600.0, 50)])
+    jeffreys = Divergence("jeffreys")
+    plain = jeffreys.ratio(pull)
+    for off in (0.0, 1e-7, 1e-3, 0.5, 40.0):
+        near = jeffreys.ratio(pull - off)[0]
+        # The rounding of a pull itself moves a ratio so far.
+        for found, one in zip(jeffreys.ratio(pull, near), plain, strict=True):
+            assert (np.abs(found / one - 1.0) <= 1e-15 * (4.0 + np.abs(pull))).all()
 
 
 def test_bounds_pass_todays_interval_at_a_known_distance() -> None:

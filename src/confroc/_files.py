@@ -286,6 +286,9 @@ def finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
+        # Columns of numbers are long.
+        if set(map(type, value)) == {float} and all(map(math.isfinite, value)):
+            return list(value)
         return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

@@ -1,7 +1,7 @@
 """Drift: the closest populations with another area, forecasts of the area, and tests built on them."""
 
 from confroc.drift.area_tests import NullTest, auc_equality_test, auc_test
-from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve
+from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve, hourglass
 from confroc.drift.monitor import DriftTable, drift_monitor
 from confroc.drift.nearest import Tilted, coarsened, nearest_distribution
 
@@ -17,5 +17,6 @@ __all__ = [
     "coarsened",
     "drift_monitor",
     "forecast_curve",
+    "hourglass",
     "nearest_distribution",
 ]

@@ -38,6 +38,24 @@ def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
     return float(np.dot(a, b)) if len(a) <= SHORT else distributions.inner(a, b)
 
 
+def _omega(z: FloatArray, near: FloatArray | None) -> FloatArray:
+    """Wright's omega, the t with t + ln t = z; several times quicker from values not far away."""
+    t = near
+    for _ in range(3 if t is not None else 0):
+        assert t is not None
+        short = z - t - np.log(t)
+        most = max(float(short.max()), -float(short.min()))
+        if not most <= 1.0:
+            break
+        # Fritsch, Shafer & Crowley (1973); of fourth order, so that from 1e-4 only rounding is left.
+        w = 1.0 + t
+        twice = 2.0 * w * (w + short * (2.0 / 3.0))
+        t = t + t * (short / w) * ((twice - short) / (twice - 2.0 * short))
+        if most <= 1e-4:
+            return t
+    return np.asarray(special.wrightomega(z))
+
+
 @dataclass(frozen=True)
 class Divergence:
     """One divergence; `name` is one of `DIVERGENCES`.
@@ -60,14 +78,14 @@ class Divergence:
             return np.asarray((ratio - 1.0) * np.log(ratio))
         return (ratio - 1.0) ** 2
 
-    def ratio(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Inverse of φ′ and its derivative at `pull`."""
+    def ratio(self, pull: FloatArray, near: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Inverse of φ′ and its derivative at `pull`; `near` are ratios at a pull not far away."""
         if self.name == "kl":
             r = np.exp(pull)
             return r, r
         if self.name == "jeffreys":
             # ln ρ + 1 − 1/ρ = pull means t + ln t = 1 − pull for t = 1/ρ: Wright's omega.
-            t = special.wrightomega(1.0 - pull)
+            t = _omega(1.0 - pull, None if near is None else 1.0 / near)
             return 1.0 / t, 1.0 / (t * (1.0 + t))
         r = np.maximum(0.0, 1.0 + 0.5 * pull)
         return r, np.where(r > 0.0, 0.5, 0.0)
@@ -116,8 +134,14 @@ class Tilt:
     level: float
 
 
-def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: float | None = None) -> Tilt:
-    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ."""
+def tilt(
+    divergence: Divergence,
+    share: FloatArray,
+    pull: FloatArray,
+    level: float | None = None,
+    near: FloatArray | None = None,
+) -> Tilt:
+    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ, `near` one of the ratios."""
     if divergence.name == "kl":
         top = float(pull.max())
         new = pull - top
@@ -132,7 +156,8 @@ def tilt(divergence: Divergence, share: FloatArray, pull: FloatArray, level: flo
     # Newton on the logarithm of the sum (on the sum itself for chi2): convex, so it converges from above, and
     # a first guess below overshoots once, at most to where no share exceeds one.
     for _ in range(200):
-        ratio, slope = divergence.ratio(pull + gamma)
+        ratio, slope = divergence.ratio(pull + gamma, near)
+        near = ratio
         total, rise = inner(share, ratio), inner(share, slope)
         if abs(total - 1.0) <= 4e-15 * max(8.0, math.sqrt(len(share))):
             break

@@ -341,25 +341,75 @@ def _calibrated(
     c is 1 for the area of a population, and for that of a sample what its own error and the segments' drift
     add to today's.
     """
-    reaches = {area for s in scores.extremes for area in AreaFunctional(s.pos, s.neg).reach}
-    if len(reaches) == 1:
+    sampling = _sampling(scores, divergence, level)
+    if sampling is None:
         return math.nan, math.nan, budget or 0.0
-    today = auc_interval(scores, confidence_level=level)
-    ends = today.lower, today.upper
-    reach = Reach(1.0, 1.0)
+    reach = UNSCALED
     if size is not None:
         reach = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
-    drift = math.sqrt(budget or 0.0)
-    far = [
-        (drift + c * math.sqrt(r)) ** 2
-        for c, r in zip(reach, distances_to(scores, divergence, ends), strict=True)
-    ]
-    # An end of today's interval that no weights reach stands for itself; for rounded scores, which the exact
-    # ones may be able to pass, all that weights reach.
-    short = drift**2 if scores.exact else FARTHEST
-    finite = [r if math.isfinite(r) else short for r in far]
-    moved = extreme_areas(scores, divergence, (finite[0], finite[1])) if min(finite) > 0.0 else ends
-    return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
+    lower, upper, distance = sampling.bounds(budget or 0.0, reach)
+    return lower, upper, distance if budget is None else budget
+
+
+UNSCALED = Reach(1.0, 1.0)
+"""For the area of a population."""
+
+
+@dataclass(frozen=True)
+class _Sampling:
+    """Today's interval and the distances of its ends: all that forecasts at several budgets share."""
+
+    scores: Scores
+    divergence: Divergence
+    ends: tuple[float, float]
+    distances: tuple[float, float]
+
+    def bounds(self, drift: float, reach: Reach) -> tuple[float, float, float]:
+        """Lower and upper bound at a budget, and the larger distance that they are at."""
+        root = math.sqrt(drift)
+        far = [(root + c * math.sqrt(r)) ** 2 for c, r in zip(reach, self.distances, strict=True)]
+        # An end of today's interval that no weights reach stands for itself; for rounded scores, which the
+        # exact ones may be able to pass, all that weights reach.
+        short = root**2 if self.scores.exact else FARTHEST
+        finite = [r if math.isfinite(r) else short for r in far]
+        moved = self.ends
+        if min(finite) > 0.0:
+            moved = extreme_areas(self.scores, self.divergence, (finite[0], finite[1]))
+        return min(moved[0], self.ends[0]), max(moved[1], self.ends[1]), max(finite)
+
+
+def _sampling(scores: Scores, divergence: Divergence, level: float) -> _Sampling | None:
+    """Measure today's sampling error as distances; None where nothing can be moved."""
+    reaches = {area for s in scores.extremes for area in AreaFunctional(s.pos, s.neg).reach}
+    if len(reaches) == 1:
+        return None
+    today = auc_interval(scores, confidence_level=level)
+    ends = today.lower, today.upper
+    return _Sampling(scores, divergence, ends, distances_to(scores, divergence, ends))
+
+
+def hourglass(scores: Scores, psi: FloatArray, *, confidence_level: float) -> Intervals:
+    """Forecasts of `auc_forecast(psi=...)` at several budgets; what they share is computed once."""
+    sampling = _sampling(scores, check_divergence("jeffreys"), confidence_level)
+    row = AUC_FORECAST.check("calibrated")
+    method = row.name
+    ends = np.zeros((len(psi), 2))
+    if sampling is not None:
+        ends[:] = [sampling.bounds(budget, UNSCALED)[:2] for budget in psi.tolist()]
+    if not (ends[:, 1] > ends[:, 0]).all():
+        lower, upper, method = _without_drift(scores, confidence_level)
+        ends[:] = lower, upper
+    return Intervals(
+        quantity="auc",
+        at_name="psi",
+        at=psi,
+        estimate=np.full(len(psi), scores.auc),
+        lower=np.minimum(ends[:, 0], scores.auc),
+        upper=np.maximum(ends[:, 1], scores.auc),
+        confidence_level=confidence_level,
+        method=method,
+        guarantee=row.guarantee,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

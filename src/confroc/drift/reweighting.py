@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray, IntArray
-from confroc.drift.divergence import Divergence, inner, tilt
+from confroc.drift.divergence import SHORT, Divergence, inner, tilt
 from confroc.scores import PairedScores
 from confroc.scores.counting import CHUNK
 
@@ -182,12 +182,13 @@ def alternate(
     else:
         size = max(1e-12, abs((target or 0.0) - inner(functional.pos, s)) / spread)
     levels = start.levels
+    near: list[FloatArray | None] = [None, None]
     # Whatever is as long as a class goes as soon as it has served.
     del start, t
     for _ in range(int(MAX_PASSES / damping)):
-        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0])
+        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], near[0])
         t = functional.pull_on_neg(of_pos.share)
-        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1])
+        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], near[1])
         levels = of_pos.level, of_neg.level
         rise_neg = _variance(of_neg.slope, t)
         del t
@@ -222,6 +223,8 @@ def alternate(
         if done and moved <= 1e-6:
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
+        if len(functional.pos) + len(functional.neg) <= SHORT:
+            near = [of_pos.share / functional.pos, of_neg.share / functional.neg]
         del of_pos, of_neg
     return None
 

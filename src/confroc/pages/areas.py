@@ -8,16 +8,15 @@ import numpy as np
 from markupsafe import Markup
 
 from confroc._check import ArgumentError, check_number
-from confroc._types import FloatArray
 from confroc.auc import auc_interval
 from confroc.bands import roc_difference_band
-from confroc.drift import auc_forecast, coarsened
+from confroc.drift import auc_forecast, coarsened, hourglass
 from confroc.methods import FUNCTIONS
 from confroc.pages import verdicts, words
 from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure, ranking_figure
 from confroc.pages.section import ENDS, NO_JOINT, SEED, ReportData, Section, band_record, noted, resamples
 from confroc.points import rates_difference_at_positive_rate
-from confroc.results import Comparison, Interval, Intervals
+from confroc.results import Comparison, Interval
 from confroc.scores import PairedScores, Scores
 
 MANY = 5_000
@@ -217,7 +216,7 @@ def outlook(data: ReportData) -> Section:
         found, said = noted(
             auc_forecast, few if data.psi is None else scores, psi=psi, confidence_level=level
         )
-        curve = _hourglass(few, at, level)
+        curve, _ = noted(hourglass, few, at, confidence_level=level)
         intervals = {
             label: noted(auc_interval, scores, method=method, confidence_level=level)[0]
             for label, method in BESIDE.items()
@@ -262,20 +261,4 @@ def outlook(data: ReportData) -> Section:
         headlines=headlines,
         notes=notes,
         uses=uses,
-    )
-
-
-def _hourglass(scores: Scores, at: FloatArray, level: float) -> Intervals:
-    """Forecasts for several budgets: the range of areas against the distance."""
-    found = [noted(auc_forecast, scores, psi=psi, confidence_level=level)[0] for psi in at.tolist()]
-    return Intervals(
-        quantity="auc",
-        at_name="psi",
-        at=at,
-        estimate=np.array([it.estimate for it in found]),
-        lower=np.array([it.lower for it in found]),
-        upper=np.array([it.upper for it in found]),
-        confidence_level=level,
-        method=found[0].method,
-        guarantee=found[0].guarantee,
     )

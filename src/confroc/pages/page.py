@@ -97,6 +97,10 @@ class Report:
         dict
             "schema" names the layout, "confroc.report/1". NaN and infinite values are None.
         """
+        plain: dict[str, Any] = finite(self._record())
+        return plain
+
+    def _record(self) -> dict[str, Any]:
         notes = [{"about": about, "text": text} for part in self.sections for about, text in part.notes]
         head = {
             "schema": SCHEMA,
@@ -113,13 +117,12 @@ class Report:
             if section.record is not None:
                 body[section.key] = section.record
             body.update(section.records)
-        plain: dict[str, Any] = finite(head | body)
-        return plain
+        return head | body
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""
         # Without indentation the encoder is compiled code, ten times quicker on whole curves.
-        return json_text(self.to_dict(), indent=None) + "\n"
+        return json_text(self._record(), indent=None) + "\n"
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs no other file and no network."""
