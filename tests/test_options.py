@@ -449,7 +449,10 @@ COMMANDS = {
             "false_positive": ("--false-positive", "3", "--false-negative", "1"),
             "prior": ("--prior", "0.2"),
             "psi": ("--psi", "0.2"),
+            "threshold": ("--threshold", "0.2"),
+            "validation": ("--validation", "SECOND"),
             "title": ("--title", "Another"),
+            "description": ("--description", "What the scores are"),
         },
     ),
     "auc": Command(

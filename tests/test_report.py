@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from scipy import stats
 
 import confroc
@@ -37,10 +38,12 @@ from confroc import (
     tpr_at_fpr,
 )
 from confroc._files import finite
-from confroc.cost import lower_envelope
+from confroc.cli import main
+from confroc.cost import cost_band, expected_cost_difference, lower_envelope
 from confroc.drift import coarsened
-from confroc.pages import Report, ReportData, build_report
-from confroc.pages.thresholds import cheapest_rows, operating_points
+from confroc.pages import Report, ReportData, build_report, curves
+from confroc.pages.section import ENDS
+from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -198,26 +201,48 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
     assert embedded(report.to_html()) == report.to_dict()
 
 
-def test_a_report_from_scores_is_the_page_of_the_command_line(tmp_path: Path, asah_data: ReportData) -> None:
-    data = only(asah_data, "s100b", "ndka")
-    pair = data.scores
-    assert pair is not None
-    made = confroc.report(
-        pair,
-        tmp_path / "two.html",
-        title="Two markers",
-        positive="Poor",
-        negative="Good",
-        false_negative=5,
-        false_positive=1,
-    )
-    data = replace(data, title="Two markers")
-    same = build_report(replace(data, source="", label="", false_negative=5, false_positive=1))
-    html = (tmp_path / "two.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("names", [("s100b", "ndka"), ("s100b",)])
+def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple[str, ...]) -> None:
+    file = str(Path("examples/asah.csv").resolve())
+    words: dict[str, Any] = {"title": "T", "description": "one\n\ntwo", "psi": 0.2, "confidence_level": 0.9}
+    words |= {"false_negative": 3.0, "false_positive": 1.0}
+    typed = [f"--{name.replace('_', '-')}={value}" for name, value in words.items()]
+    read: dict[str, Any] = {"label": "outcome", "pos_label": "Poor"}
+    scores = confroc.read_scores(file, score=names if len(names) > 1 else names[0], **read)
+    source = ""
+    if len(names) > 1:
+        typed += ["--threshold", "0.3", "--threshold", "12"]
+        words["threshold"] = {"s100b": 0.3, "ndka": 12.0}
+    else:
+        source = file
+        typed += ["--validation", file]
+        words |= {"validation": scores, "names": names}
+    page = tmp_path / "a.html"
+    columns = [f"--score={name}" for name in names]
+    columns += ["--label", "outcome", "--pos-label", "Poor"]
+    done = CliRunner().invoke(main, ["report", file, *columns, *typed, "-o", str(page)])
+    assert done.exit_code == 0, done.output
+    made = confroc.report(scores, tmp_path / "b.html", positive="Poor", negative="Good", **words)
+    html, kept = (page.with_suffix(e).read_text(encoding="utf-8") for e in (".html", ".json"))
     check_page(html)
-    assert html == replace(same, created=made.created).to_html()
-    assert json.loads((tmp_path / "two.json").read_text(encoding="utf-8")) == made.to_dict()
-    assert "Class column" not in html
+    # All but the command, where the cases come from, and the date.
+    told = json.loads(kept)
+    data = replace(made.data, source=file, label="outcome", command=told["command"], validation_source=source)
+    places = {"data": curves.cases(data), "thresholds": thresholds(data)}
+    same = replace(
+        made,
+        data=data,
+        sections=tuple(places.get(part.key, part) for part in made.sections),
+        created=datetime.fromisoformat(told["created"]),
+    )
+    assert same.to_dict() == told
+    assert same.to_html() == html
+    assert "Class column" not in (tmp_path / "b.html").read_text(encoding="utf-8")
+
+
+def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: ReportData) -> None:
+    pair = only(asah_data, "s100b", "ndka").scores
+    assert pair is not None
     one = confroc.report(pair.a, tmp_path / "one.html")
     assert one.headlines[0].startswith("model: AUC 0.731")
     assert one.data.heading == "ROC report: model"
@@ -325,6 +350,18 @@ def test_bad_data() -> None:
         ReportData(**fields, prior=0.1)
     with pytest.raises(ValueError, match="`prior` must lie strictly between 0 and 1"):
         ReportData(**fields, false_negative=2, false_positive=1, prior=10)
+    with pytest.raises(ValueError, match="`threshold` must be left out when `validation` is given"):
+        ReportData(**fields, validation=scores, threshold={"m": 1})
+    with pytest.raises(ValueError, match="`threshold` must hold a threshold for each of 'm'; got"):
+        ReportData(**fields, threshold={"x": 1})
+    with pytest.raises(TypeError, match=r"`threshold` must be of type Mapping; .* one number for all models"):
+        ReportData(**fields, threshold=[1, 2])
+    with pytest.raises(TypeError, match=r"`threshold\['m'\]` must be one finite number"):
+        ReportData(**fields, threshold={"m": np.nan})
+    with pytest.raises(ValueError, match=r"`validation` must be of the models \('m'\), in this order"):
+        ReportData(**fields, validation=PairedScores([0, 1], [1, 2], [1, 2], names=["m", "x"]))
+    with pytest.raises(TypeError, match="`validation` must be of type PairedScores"):
+        ReportData(**fields, validation=[1, 2])
 
 
 def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report) -> None:
@@ -333,15 +370,15 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     report = build_report(data)
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
-    assert "A missed positive costs 5, a false alarm 1, and 20 % of cases in use" in text
+    assert "If a missed positive costs 5, a false alarm 1 and 20 % of cases are positive" in text
     assert "At all w together, with 95 % confidence" in text
-    assert "corrected for choosing the threshold on these same cases" in text
+    assert "for choosing the threshold on these same cases" in text
     content = report.to_dict()
-    for row in content["costs"]["models"]:
+    for row in (*content["costs"]["models"], *content["recommended"]["models"]):
         expected = expected_cost(
-            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0
+            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0, n_resamples=399
         )
-        assert (row["threshold"], row["estimate"]) == (expected.threshold, expected.estimate)
+        assert {**row, **finite(expected.to_dict())} == row
     for row in content["outlook"]["models"]:
         forecast = auc_forecast(data.models[row["model"]], psi=0.1)
         assert (row["lower"], row["upper"]) == (forecast.lower, forecast.upper)
@@ -491,8 +528,11 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     scores = Scores(np.repeat([0, 1], 20), np.round(rng.normal(size=40) + np.repeat([0, 1], 20)))
     costs = {"false_negative": 9.0, "false_positive": 2.0, "prior": 0.1}
     options: dict[str, Any] = {"title": "T", "names": ["N"], "positive": "P", "negative": "Q", "psi": 0.3}
-    options |= costs | {"confidence_level": 0.8}
-    assert set(inspect.signature(confroc.report).parameters) == {"scores", "path", "force", *options}
+    options |= costs | {"confidence_level": 0.8, "description": "one\n\n<two>"}
+    elsewhere = {"threshold", "validation"}
+    assert set(inspect.signature(confroc.report).parameters) == {
+        "scores", "path", "force", *options, *elsewhere,
+    }  # fmt: skip
     made = confroc.report(scores, tmp_path / "r.html", **options)
     content = made.to_dict()
     assert (content["title"], content["data"]["positive"], content["data"]["negative"]) == ("T", "P", "Q")
@@ -500,10 +540,46 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     assert {row["model"] for part in parts for row in content[part]} == {"N"}
     assert levels_in(content) == {0.8}
     assert content["outlook"]["psi"] == 0.3
+    assert made.data.paragraphs == ["one", "<two>"]
+    assert content["description"] == "one\n\n<two>"
     (own,), expected = content["costs"]["models"], expected_cost(scores, **costs, confidence_level=0.8, rng=0)
     assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
     assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
-    assert f"N: {own['estimate']:.4g} per case, 80 % interval" in " ".join(made.headlines)
+    assert f"cost per case {own['estimate']:.3g}, 80 % interval" in " ".join(made.headlines)
+
+
+def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data: ReportData) -> None:
+    data = only(asah_data, "s100b", "ndka")
+    pair, unit = data.scores, {"false_negative": 5.0, "false_positive": 1.0}
+    assert pair is not None
+    other = PairedScores(*sampled(80, 1), names=["s100b", "ndka"])
+    given = {"s100b": 0.3, "ndka": 12.0}
+    for where, options in (("given", {"threshold": given}), ("validation", {"validation": other})):
+        section = thresholds(replace(data, **options, **unit))
+        found, priced = section.records["recommended"], section.records["costs"]
+        assert found["threshold_source"] == where
+        for row, kept in zip(found["models"], priced["models"], strict=True):
+            name = row["model"]
+            own = {"threshold": given[name]} if where == "given" else {"validation": other[name]}
+            n = {} if where == "given" else {"n_resamples": 399}
+            expected = finite(expected_cost(data.models[name], **unit, **own, **n, rng=0).to_dict())
+            assert {**finite(row), **expected} == finite(row)
+            rates = rates_at_threshold(data.models[name], row["threshold"], method="wilson", joint=False)
+            for rate in (rates.tpr, rates.fpr):
+                assert row["rates"][rate.quantity] == {end: getattr(rate, end)[0] for end in ENDS}
+            band = cost_band(data.models[name], rng=0, **own)
+            assert np.isin(kept["band"]["estimate"], band.estimate).all()
+        names = ("s100b", "ndka")
+        own = {f"threshold_{e}": given[m] for e, m in zip("ab", names, strict=True)}
+        own = own if where == "given" else {"validation": other}
+        expected = expected_cost_difference(pair, **unit, **own, rng=0).to_dict()
+        assert {**priced["pairs"][0], **expected} == priced["pairs"][0]
+    made = confroc.report(pair.a, tmp_path / "one.html", threshold=0.3)
+    assert made.data.threshold == {"model": 0.3}
+    assert "as given: true positive rate 0.512, 95 % interval" in made.headlines[1]
+    made = confroc.report(pair.a, tmp_path / "one.html", validation=other.a)
+    assert "corrected" not in made.headlines[1]
+    assert "chosen on 80 other cases, and are judged on these" in (tmp_path / "one.html").read_text("utf-8")
 
 
 def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) -> None:

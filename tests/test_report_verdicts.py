@@ -327,9 +327,8 @@ def test_without_joint_counts_the_areas_are_compared_all_the_same() -> None:
             assert section.record[name][end] == pytest.approx(whole.record[name][end], abs=1e-12)
     assert section.record["curves"] == []
     assert [about for about, text in section.notes if "`resolution`" in text] == ["differences of curves"]
-    priced = thresholds.costs(replace(data, scores=bare))
-    assert priced is not None
-    assert priced.record["pairs"] == []
+    priced = thresholds.thresholds(replace(data, scores=bare))
+    assert priced.records["costs"]["pairs"] == []
     assert ("differences of costs", section.notes[-1][1]) in priced.notes
 
 
@@ -361,25 +360,64 @@ def test_a_cheapest_model_needs_every_interval() -> None:
     )
 
 
+def one(y: np.ndarray, scores: np.ndarray, **more: Any) -> ReportData:
+    return ReportData(models={"m": Scores(y, scores)}, n_rows=len(y), n_dropped=0, **more)
+
+
+def told(data: ReportData) -> str:
+    """The sentence of the report on the one model's threshold."""
+    (row,) = thresholds.recommended(data)
+    return str(row["sentence"])
+
+
 def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judged() -> None:
     rng = np.random.default_rng(6)
     y = np.repeat([1, 0], 60)
-    scores = Scores(y, rng.normal(size=120).round(1) + y)
+    s = rng.normal(size=120).round(1) + y
+    data = one(y, s, false_negative=5, false_positive=1)
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
-    cost = expected_cost(scores, **unit)
-    line = verdicts.costing("m", cost)
-    assert f"m: {cost.estimate:.4g} per case, 95 % interval {cost.lower:.4g} to {cost.upper:.4g}" in line
-    assert f"from {cost.threshold:.6g} (the best threshold may be {cost.threshold_lower:.6g} to" in line
-    assert "corrected for choosing the threshold on these same cases" in line
+    cost = expected_cost(data.models["m"], **unit, n_resamples=399)
+    line = told(data)
+    assert line.startswith(
+        f"If a missed positive costs 5, a false alarm 1, call positive from {cost.threshold:.6g} with m (the "
+        f"best threshold may be {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g}): cost per case "
+        f"{cost.estimate:.3g}, 95 % interval {cost.lower:.3g} to {cost.upper:.3g}, corrected by "
+        f"+{cost.optimism:.2g} for choosing the threshold on these same cases; {cost.trivial:.3g} without"
+    )
     # The value told is above the cost on these very cases, which no fresh cases would have.
-    assert cost.estimate > expected_cost(scores, **unit, threshold=cost.threshold).estimate
-    elsewhere = verdicts.costing("m", expected_cost(scores, **unit, validation=scores))
-    assert "threshold chosen on other cases" in elsewhere
-    only = replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold)
-    assert "may be" not in verdicts.costing("m", only)
-    nobody = replace(cost, threshold=np.inf, optimism=np.nan)
-    assert "calling nobody positive" in verdicts.costing("m", nobody)
-    assert "optimistic" in verdicts.costing("m", nobody)
+    assert cost.estimate > expected_cost(data.models["m"], **unit, threshold=cost.threshold).estimate
+    plain = told(one(y, s))
+    assert plain.startswith("If both errors cost the same, call positive from")
+    assert "): error rate 0." in plain
+    assert "corrected" not in told(replace(data, validation=data.models["m"]))
+    given = told(replace(data, threshold={"m": 0.5}))
+    assert given.startswith("m at the threshold 0.5, as given: true positive rate 0.")
+    assert "; if a missed positive costs 5, a false alarm 1, cost per case" in given
+    none = told(one(y, -s.round(), threshold={"m": 9.0}))
+    assert "0.5 without a model, which these cases do not show to be worse" in none
+    backwards = told(one(y, -s))
+    assert "call nobody positive with m" in backwards or "call everybody positive with m" in backwards
+    found = replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold)
+    assert verdicts.may_be(found) == ""
+    assert verdicts.may_be(replace(found, threshold_upper=np.inf)).endswith("up to calling nobody positive")
+    assert "optimistic, as" in verdicts.judged(replace(cost, optimism=np.nan))
+    assert "no difference" in verdicts.judged(replace(cost, optimism=0.0))
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_scores_that_save_nothing_are_hardly_ever_said_to(given: bool) -> None:
+    """Of 40 reports on useless scores at most 5 leave it out that nothing is shown to be saved.
+
+    A sentence that does in 2.5 % of samples fails here in 0.1 %, one in 35 % in 99.7 %.
+    """
+    assert stats.binom.sf(5, 40, 0.025) < 0.002
+    assert stats.binom.cdf(5, 40, 0.35) < 0.004
+    rng, y = np.random.default_rng(5), np.repeat([1, 0], [20, 30])
+    asked: dict[str, Any] = {"threshold": {"m": 0.0}} if given else {}
+    said = [told(one(y, rng.normal(size=50).round(1), **asked)) for _ in range(40)]
+    assert sum("do not show" not in line and "which is less" not in line for line in said) <= 5
+    useful = told(one(y, rng.normal(size=50) + 6 * y - 3, **asked))
+    assert "do not show" not in useful
 
 
 def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> None:
@@ -406,9 +444,9 @@ def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
         false_negative=3,
         false_positive=1,
     )
-    section = thresholds.costs(data)
-    assert section is not None
-    assert [row["adjustment"]["intervals"] for row in section.record["pairs"]] == ["bonferroni"] * 3
-    assert [row["confidence_level"] for row in section.record["pairs"]] == pytest.approx([1 - 0.05 / 3] * 3)
+    section = thresholds.thresholds(data)
+    pairs = section.records["costs"]["pairs"]
+    assert [row["adjustment"]["intervals"] for row in pairs] == ["bonferroni"] * 3
+    assert [row["confidence_level"] for row in pairs] == pytest.approx([1 - 0.05 / 3] * 3)
     assert section.headlines[0].count("joint 95 % interval") == 2
-    assert [line.split(":")[0] for line in section.headlines[1:]] == ["m0", "m1", "m2"]
+    assert all(f" with m{i} " in line for i, line in enumerate(section.headlines[1:]))

@@ -7,6 +7,7 @@ import sys
 from typing import Any, NamedTuple
 
 from confroc.cli import options as opt
+from confroc.cli.group import misused
 from confroc.cli.output import Output
 
 
@@ -48,14 +49,45 @@ class Counted(NamedTuple):
     "INDEX",
     "Drift to allow for in what to expect next, as population stability index; by default 0.1.",
 )
+@opt.number(
+    "--threshold",
+    "SCORE",
+    "The threshold in use; for models that differ in it, repeat it once for each --score, in their order. By "
+    "default the report recommends the cheapest one.",
+    multiple=True,
+)
+@opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
 @opt.option("--title", "TEXT", "Of the page; by default one made from FILE.")
+@opt.option("--description", "TEXT", "Plain text below the title; empty lines part its paragraphs.")
 @opt.level_option
-def report(data: opt.Data, out: Output, *, path: str, **options: Any) -> None:
-    """Write one self-contained HTML report, and the same numbers as JSON beside it."""
+def report(
+    data: opt.Data,
+    out: Output,
+    *,
+    path: str,
+    threshold: tuple[float, ...] = (),
+    validation: str | None = None,
+    **options: Any,
+) -> None:
+    """Write one self-contained HTML report, and the same numbers as JSON beside it.
+
+    It recommends a threshold, the cheapest for the costs given or else for errors of equal cost, and corrects
+    what that costs for having been chosen on the same cases; --validation and --threshold avoid that.
+    """
     from confroc.pages import ReportData, build_report, report_files
 
     report_files(path, out.reads, force=out.force)
+    if len(threshold) > 1 and len(threshold) != len(data.score):
+        wanted = f"once, or once for each of the {len(data.score)} --score columns"
+        raise misused(f"--threshold is given {len(threshold)} times; give it {wanted}.")
     cases = data.read(out, pairs=True)
+    if threshold:
+        each = threshold if len(threshold) > 1 else threshold * len(cases.models)
+        options["threshold"] = dict(zip(cases.models, each, strict=True))
+    if validation is not None:
+        others = data.read(out, pairs=True, source=validation, called="")
+        options["validation"] = others.scores or others.models[data.score[0]]
+        options["validation_source"] = others.source
     out.doing("computing the report ...")
     command_line = shlex.join(["confroc", *sys.argv[1:]])
     made = build_report(ReportData(**vars(cases), **options, command=command_line))

@@ -10,11 +10,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ PAGE_MARK, NUMBERS_MARK = '<meta name="generator" content="confroc ', '"schema":
 LIBRARY = "vendor/plotly-basic.min.js"
 SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
 FILTERS = (
+    "amount",
     "bare_pvalue",
     "count",
     "number",
@@ -57,7 +59,6 @@ SECTIONS = (
     curves.curves,
     thresholds.thresholds,
     curves.points,
-    thresholds.costs,
     areas.comparison,
     areas.outlook,
 )
@@ -107,6 +108,7 @@ class Report:
             "confroc_version": confroc.__version__,
             "created": self.created.isoformat(timespec="seconds"),
             "title": self.data.heading,
+            "description": self.data.description,
             "command": self.data.command,
             "confidence_level": self.data.confidence_level,
             "headlines": self.headlines,
@@ -171,7 +173,7 @@ class Report:
             When a file cannot be written. Reports already there are then as they were: both files are
             written in full beside their places first, then moved there.
         """
-        page, beside = report_files(path, [self.data.source], force=force)
+        page, beside = report_files(path, [self.data.source, self.data.validation_source], force=force)
         numbers = self.to_json()
         write_texts({page: self._page(numbers), beside: numbers})
         return page, beside
@@ -217,6 +219,7 @@ def report(
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
+    description: str | None = None,
     names: Sequence[str] | None = None,
     positive: str = "positive",
     negative: str = "negative",
@@ -225,6 +228,8 @@ def report(
     false_positive: float | None = None,
     prior: float | None = None,
     psi: float | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    validation: Scores | PairedScores | None = None,
     force: bool = False,
 ) -> Report:
     """Write a report: one HTML page that needs no other file and no network, and its numbers as JSON.
@@ -240,6 +245,8 @@ def report(
         Of the page. The JSON file has the same name with the ending .json.
     title : str, optional
         By default "ROC report" and the models' names.
+    description : str, optional
+        Plain text below the title, paragraphs parted by empty lines: what the scores are, who made them.
     names : sequence of str, optional
         What a single model is called, by default ["model"]; a `PairedScores` has names of its own.
     positive, negative : str
@@ -253,6 +260,11 @@ def report(
         uncertain as the sample makes it.
     psi : float, optional
         Budget for drift, as a population stability index of both classes together; by default 0.1.
+    threshold : float or mapping of str to float, optional
+        The threshold in use, of all models or of each by its name, chosen without looking at these cases. By
+        default the report recommends the cheapest one, and corrects its cost for having chosen it on them.
+    validation : Scores or PairedScores, optional
+        The same models on other cases, on which the cheapest thresholds are chosen instead.
     force : bool
         Replace files that are no earlier report, too.
 
@@ -266,7 +278,8 @@ def report(
     ------
     ValueError
         A `path` that ends in .json, one where a file is that is no report's, names that do not fit the
-        models, an impossible level or share, only one of the two costs, a prior without costs.
+        models, an impossible level or share, only one of the two costs, a prior without costs, a threshold
+        for some of the models only or beside `validation`, a `validation` of other models.
     TypeError
         For an `UnpairedScores`: groups are compared by `auc_comparison`, and each has a report of its own.
     OSError
@@ -295,16 +308,24 @@ def report(
         positive=positive,
         negative=negative,
         title=f"ROC report: {', '.join(models)}" if title is None else title,
+        description=description,
         confidence_level=confidence_level,
         false_negative=false_negative,
         false_positive=false_positive,
         prior=prior,
         psi=psi,
+        threshold=for_each(threshold, models),
+        validation=validation,
     )
     report_files(path, [data.source], force=force)
     made = build_report(data)
     made.write(path, force=force)
     return made
+
+
+def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:
+    """Return a threshold by model, one number standing for all; `ReportData` checks the rest."""
+    return dict.fromkeys(models, float(threshold)) if isinstance(threshold, Real) else threshold
 
 
 def _models_of(scores: Scores | PairedScores, names: Sequence[str] | None) -> dict[str, Scores]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ NO_JOINT = (
     "with `resolution` have one."
 )
 ENDS = ("estimate", "lower", "upper")
+OPTIONAL_TEXTS = ("title", "description", "command")
 
 QUESTIONS = {
     "rank": "How well does it rank?",
@@ -66,7 +68,8 @@ class ReportData:
         Name of the file, query or frame; empty for none.
     label, positive, negative : str
         The column of true classes (empty for none), and what its two classes are called.
-    title : str, optional
+    title, description : str, optional
+        Of the page, and what to know before reading it: plain text, paragraphs parted by empty lines.
     confidence_level : float
         In (0, 1); of every interval and band.
     false_negative, false_positive : float, optional
@@ -75,14 +78,21 @@ class ReportData:
         Share of positives expected in use, taken as known; by default the sample's, and as uncertain.
     psi : float, optional
         Budget for drift, as a population stability index.
+    threshold : mapping of str to float, optional
+        Of every model, the threshold in use, chosen without looking at these cases.
+    validation : Scores or PairedScores, optional
+        The same models, by the same names, on other cases: the thresholds are chosen there. For one model a
+        `Scores`.
+    validation_source : str
+        Name of their file, query or frame; empty for none.
     command : str, optional
         What was typed to make the report.
 
     Raises
     ------
     ValueError
-        No models, `scores` of other models, an impossible level or share, one of two costs, a prior without
-        costs.
+        No models, `scores` or `validation` of other models, an impossible level or share, one of two costs, a
+        prior without costs, a threshold for some of the models only or beside `validation`.
     """
 
     models: Mapping[str, Scores]
@@ -94,21 +104,22 @@ class ReportData:
     positive: str = "positive"
     negative: str = "negative"
     title: str | None = None
+    description: str | None = None
     confidence_level: float = 0.95
     false_negative: float | None = None
     false_positive: float | None = None
     prior: float | None = None
     psi: float | None = None
+    threshold: Mapping[str, float] | None = None
+    validation: Scores | PairedScores | None = None
+    validation_source: str = ""
     command: str | None = None
 
     def __post_init__(self) -> None:
         check_level(self.confidence_level)
-        texts = {name: getattr(self, name) for name in ("source", "label", "positive", "negative")}
-        texts |= {
-            name: getattr(self, name) for name in ("title", "command") if getattr(self, name) is not None
-        }
-        for name, text in texts.items():
-            if not isinstance(text, str):
+        for name in ("source", "label", "positive", "negative", "title", "description", "command"):
+            text = getattr(self, name)
+            if not isinstance(text, str) and (text is not None or name not in OPTIONAL_TEXTS):
                 raise ArgumentTypeError(name, "be text", text, f"Pass {str(text)!r}.")
         for name in ("false_negative", "false_positive", "prior", "psi"):
             if getattr(self, name) is not None:
@@ -131,6 +142,33 @@ class ReportData:
         if self.prior is not None and self.false_negative is None:
             rule = "be given with what errors cost, which it is for"
             raise ArgumentError("prior", rule, self.prior, "Give both costs too, or leave it out.")
+        self._check_thresholds()
+
+    def _check_thresholds(self) -> None:
+        names = ", ".join(map(repr, self.models))
+        if self.validation is not None:
+            if self.threshold is not None:
+                rule = "be left out when `validation` is given"
+                remedy = "Leave out `threshold` or `validation`."
+                raise ArgumentError("threshold", rule, self.threshold, remedy)
+            if len(self.models) > 1 or not isinstance(self.validation, Scores):
+                remedy = f"Pass PairedScores(..., names=[{names}])" + (
+                    " or a Scores." if len(self.models) == 1 else "."
+                )
+                check_instance("validation", self.validation, PairedScores, remedy)
+                assert isinstance(self.validation, PairedScores)
+                if self.validation.names != tuple(self.models):
+                    rule = f"be of the models ({names}), in this order"
+                    raise ArgumentError("validation", rule, self.validation.names, remedy)
+        if self.threshold is None:
+            return
+        remedy = "Give one number for all models, or a mapping of every model's name to its threshold."
+        check_instance("threshold", self.threshold, Mapping, remedy)
+        if set(self.threshold) != set(self.models):
+            rule = f"hold a threshold for each of {names}"
+            raise ArgumentError("threshold", rule, self.threshold, remedy)
+        for name, value in self.threshold.items():
+            check_number(f"threshold[{name!r}]", value)
 
     @property
     def unit_costs(self) -> dict[str, Any]:
@@ -139,6 +177,20 @@ class ReportData:
             return {}
         priced = {"false_negative": self.false_negative, "false_positive": self.false_positive}
         return priced | {"prior": self.prior}
+
+    def placed(self, *names: str) -> dict[str, Any]:
+        """Where the thresholds of one model, or of two, come from, as functions of costs take it."""
+        if self.threshold is not None:
+            ends = ("",) if len(names) == 1 else ("_a", "_b")
+            return {f"threshold{end}": self.threshold[name] for end, name in zip(ends, names, strict=True)}
+        if isinstance(self.validation, PairedScores):
+            return {"validation": self.validation[names if len(names) > 1 else names[0]]}
+        return {} if self.validation is None else {"validation": self.validation}
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The description by paragraphs, which empty lines part."""
+        return [part.strip() for part in re.split(r"\n\s*\n", self.description or "") if part.strip()]
 
     @property
     def many(self) -> bool:

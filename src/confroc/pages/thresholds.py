@@ -8,13 +8,14 @@ cheapest at each weight w of a missed positive.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from confroc._types import FloatArray, IntArray
 from confroc.cost import (
+    CostBand,
     ExpectedCost,
     cost_band,
     cost_difference_band,
@@ -37,8 +38,10 @@ from confroc.pages.section import (
     resamples,
 )
 from confroc.points import predictive_values, rates_at_threshold
+from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import Scores
+from confroc.scores.counting import counts_at
 
 METHOD: Literal["wilson"] = "wilson"
 """Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
@@ -47,9 +50,10 @@ POINTS, ALL_POINTS = 500, 2000
 SHOWN = 9
 """Rows of the table that needs no script."""
 
-NOTHING_SAVED = (
-    "The interval reaches the cost without a model: these cases do not show that the scores save anything."
-)
+EQUAL = {"false_negative": 1.0, "false_positive": 1.0}
+"""Where nothing is said of costs: both errors cost the same, and the cost per case is the rate of errors."""
+RESAMPLES = 399
+"""Of the set of thresholds that may be the best; (B + 1)·level is a whole number at the usual levels."""
 
 
 def spread_rows(scores: Scores, most: int) -> IntArray:
@@ -182,7 +186,10 @@ def _few_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def thresholds(data: ReportData) -> Section:
-    """Tabulate the operating points of each model."""
+    """Recommend a threshold for each model, and tabulate its operating points.
+
+    With unit costs the cost curves follow, and of several models the differences of their costs.
+    """
     most = max(50, min(POINTS, ALL_POINTS // len(data.models)))
     record, models, notes, uses = [], [], [], []
     for name, scores in data.models.items():
@@ -192,16 +199,104 @@ def thresholds(data: ReportData) -> Section:
         notes += [(name, text) for text in said]
         # The page's own cost at a threshold is made of the limits of both rates in the same way.
         uses += [("rates_at_threshold", name, found.method), ("expected_cost", name, "newcombe")]
+    rows = recommended(data)
+    for row in rows:
+        notes += [(row["model"], text) for text in row["notes"]]
+        uses.append(("expected_cost", row["model"], row["cost"].method))
+    costs = model_costs(data, rows) if data.unit_costs else None
+    leader = min(rows, key=lambda row: row["cost"].estimate)["model"]
+    headlines = [row["sentence"] for row in rows if not data.many or row["model"] == leader]
+    records: dict[str, Any] = {"recommended": recommended_record(data, rows)}
+    if costs is not None:
+        headlines = costs.headlines + headlines
+        notes += costs.notes
+        uses += costs.uses
+        records["costs"] = costs.record
+    first = rows[0]["cost"]
     return Section(
         key="thresholds",
         title="Which threshold?",
         template="thresholds.html",
         question="threshold",
-        view={"models": models},
+        view={
+            "models": models,
+            "recommended": rows,
+            "condition": verdicts.condition(data),
+            "source": first.threshold_source,
+            "source_text": verdicts.judged_on(data, first.threshold_source),
+            "unit": records["recommended"]["unit_costs"],
+            "costs": None if costs is None else costs.view,
+        },
         record=record,
-        notes=notes,
+        records=records,
+        headlines=headlines,
+        notes=list(dict.fromkeys(notes)),
         uses=uses,
     )
+
+
+def recommended(data: ReportData) -> list[dict[str, Any]]:
+    """Return for each model the threshold given, or else the cheapest one, with what is to be said of it.
+
+    The intervals of its rates hold only where the threshold was chosen without these cases.
+    """
+    asked: dict[str, Any] = {"confidence_level": data.confidence_level, "rng": SEED}
+    asked |= data.unit_costs or EQUAL
+    if data.threshold is None:
+        asked["n_resamples"] = max(RESAMPLES, least_resamples(data.confidence_level))
+    rows = []
+    for name, scores in data.models.items():
+        cost, said = noted(expected_cost, scores, **asked, **data.placed(name))
+        found, _ = noted(
+            rates_at_threshold,
+            scores,
+            cost.threshold,
+            method=METHOD,
+            joint=False,
+            confidence_level=data.confidence_level,
+        )
+        fresh = cost.threshold_source != "same_sample"
+        rates = {
+            rate.quantity: {
+                end: float(getattr(rate, end)[0]) if fresh or end == "estimate" else None for end in ENDS
+            }
+            for rate in (found.tpr, found.fpr)
+        }
+        tp, fp = (int(count[0]) for count in counts_at(scores, np.array([cost.threshold])))
+        calls = {"tp": tp, "fn": scores.n_pos - tp, "fp": fp, "tn": scores.n_neg - fp}
+        where = verdicts.calling(cost.threshold, tp + fp, scores.n_pos + scores.n_neg)
+        rows.append({
+            "model": name,
+            "cost": cost,
+            "notes": said,
+            "where": where,
+            "may_be": verdicts.may_be(cost),
+            "rates": rates,
+            "calls": calls,
+            "sentence": verdicts.recommending(data, name, cost, where, rates),
+        })  # fmt: skip
+    return rows
+
+
+def recommended_record(data: ReportData, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what is recommended for the JSON file."""
+    unit = data.unit_costs or EQUAL | {"prior": None}
+    return {
+        "unit_costs": {
+            "miss": unit["false_negative"],
+            "false_alarm": unit["false_positive"],
+            "prior": unit["prior"],
+            "asked": bool(data.unit_costs),
+        },
+        "threshold_source": rows[0]["cost"].threshold_source,
+        "models": [
+            {"model": row["model"]}
+            | row["cost"].to_dict()
+            | {name: row[name] for name in ("rates", "calls")}
+            | {"notes": list(row["notes"])}
+            for row in rows
+        ],
+    }
 
 
 def cost_differences(
@@ -214,47 +309,47 @@ def cost_differences(
     if data.scores is None or not data.scores.joint:
         return {}
     asked: dict[str, Any] = {"confidence_level": data.pair_level, "rng": SEED} | data.unit_costs
-    return {(a, b): noted(expected_cost_difference, data.scores[a, b], **asked) for a, b in data.pairs(order)}
-
-
-def model_costs(data: ReportData) -> dict[str, tuple[ExpectedCost, tuple[str, ...]]]:
-    """Return what each model costs at its cheapest threshold, with the notes."""
-    level = data.confidence_level
     return {
-        name: noted(expected_cost, scores, confidence_level=level, rng=SEED, **data.unit_costs)
-        for name, scores in data.models.items()
+        (a, b): noted(expected_cost_difference, data.scores[a, b], **asked, **data.placed(a, b))
+        for a, b in data.pairs(order)
     }
 
 
-def costs(data: ReportData) -> Section | None:
-    """Give the cheapest threshold and its cost for the unit costs of the data, if there are any.
+class Costs(NamedTuple):
+    """What there is to show of costs beside the recommended thresholds."""
+
+    view: dict[str, Any]
+    record: dict[str, Any]
+    headlines: list[str]
+    notes: list[tuple[str, str]]
+    uses: list[tuple[str, str, str]]
+
+
+def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
+    """Draw the cost curves in their bands, and compare the models by what they cost.
 
     Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
     """
-    if not data.unit_costs:
-        return None
     level = data.confidence_level
-    rows: list[dict[str, Any]] = []
-    bands: dict[str, Any] = {}
+    bands: dict[str, CostBand] = {}
     record, notes, uses = [], [], []
-    found = model_costs(data)
-    for name, (cost, said) in found.items():
-        if not cost.upper < cost.trivial:
-            said += (NOTHING_SAVED,)
-        bands[name], heard = noted(cost_band, data.models[name], confidence_level=level, rng=SEED)
-        rows.append({"model": name, "cost": cost, "notes": said})
-        about = {"notes": list(said), "band": band_record(bands[name], heard, ENDS)}
-        record.append({"model": name} | cost.to_dict() | about)
-        notes += [(name, text) for text in said]
-        uses += [("expected_cost", name, cost.method), ("cost_band", name, bands[name].method)]
+    found: dict[str, ExpectedCost] = {row["model"]: row["cost"] for row in rows}
+    for row in rows:
+        name = row["model"]
+        bands[name], heard = noted(
+            cost_band, data.models[name], confidence_level=level, rng=SEED, **data.placed(name)
+        )
+        about = {"notes": list(row["notes"]), "band": band_record(bands[name], heard, ENDS)}
+        record.append({"model": name} | found[name].to_dict() | about)
+        uses.append(("cost_band", name, bands[name].method))
     pairs: list[dict[str, Any]] = []
-    order = sorted(found, key=lambda name: found[name][0].estimate)
+    order = sorted(found, key=lambda name: found[name].estimate)
     leader, differences = order[0], cost_differences(data, order)
     k = len(data.models)
     adjustment = verdicts.adjustment(k * (k - 1) // 2, level)
     for (a, b), (difference, said) in differences.items():
         name = f"{a} − {b}"
-        row: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
+        pair: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
         kept = {"a": a, "b": b} | difference.to_dict() | {"adjustment": adjustment, "notes": list(said)}
         notes += [(name, text) for text in said]
         uses.append(("expected_cost_difference", name, difference.method))
@@ -265,44 +360,30 @@ def costs(data: ReportData) -> Section | None:
             confidence_level=data.pair_level,
             n_resamples=resamples(data.pair_level),
             rng=SEED,
+            **data.placed(a, b),
         )
-        kept["cheaper"] = row["cheaper"] = [
+        kept["cheaper"] = pair["cheaper"] = [
             {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
         ]
-        pairs.append(row | {"record": kept})
+        pairs.append(pair | {"record": kept})
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
-    first = rows[0]["cost"]
+    w = found[leader].w
     alt = f"Cost curves of {', '.join(bands)} in their {words.percent(level)} simultaneous bands"
     if data.many:
         alt = f"Cost curves of {', '.join(bands)}; {leader} in its {words.percent(level)} simultaneous band"
-    told_of = [row for row in rows if not data.many or row["model"] == leader]
-    headlines = [verdicts.costing(row["model"], row["cost"]) for row in told_of]
-    if pairs:
-        told = {names: difference for names, (difference, _) in differences.items()}
-        headlines.insert(0, verdicts.cheapest(told, {row["model"]: row["cost"] for row in rows}, level))
+    told = {names: difference for names, (difference, _) in differences.items()}
     unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
-    return Section(
-        key="costs",
-        title="What errors cost",
-        template="costs.html",
-        question="threshold",
+    return Costs(
         view={
-            "rows": rows,
             "unit": unit,
-            "judged": verdicts.judged(first),
-            "figure": cost_figure(bands, first.w, key="costs", alt=alt, banded=leader if data.many else None),
+            "figure": cost_figure(bands, w, key="costs", alt=alt, banded=leader if data.many else None),
             "pairs": pairs,
             "n_pairs": k * (k - 1) // 2,
             "leader": leader,
         },
-        record={
-            "unit_costs": unit,
-            "w": first.w,
-            "models": record,
-            "pairs": [row["record"] for row in pairs],
-        },
-        headlines=headlines,
+        record={"unit_costs": unit, "w": w, "models": record, "pairs": [pair["record"] for pair in pairs]},
+        headlines=[verdicts.cheapest(told, found, level)] if pairs else [],
         notes=notes,
         uses=uses,
     )

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from confroc.cost import ExpectedCost
 from confroc.pages import words
-from confroc.pages.section import FEW
+from confroc.pages.section import FEW, ReportData
 from confroc.results import Comparison, Interval
 
 Names: TypeAlias = tuple[str, str]
@@ -179,27 +179,114 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
     return f"{verdict}: {'; '.join(saved)}"
 
 
-def costing(name: str, cost: ExpectedCost) -> str:
-    """Say what a model costs at its cheapest threshold, and how that was judged."""
-    where = (
-        "calling nobody positive"
-        if math.isinf(cost.threshold)
-        else f"calling positive from {words.threshold(cost.threshold)}"
-    )
-    best = words.thresholds(cost.threshold_lower, cost.threshold_upper)
-    sure = best == words.threshold(cost.threshold)
+def condition(data: ReportData) -> str:
+    """Say for which costs a threshold is the cheapest."""
+    if not data.unit_costs:
+        return "If both errors cost the same"
+    unit = data.unit_costs
+    miss, alarm = words.number(unit["false_negative"]), words.number(unit["false_positive"])
+    prior = "" if unit["prior"] is None else f" and {words.percent(unit['prior'], 4)} of cases are positive"
+    return f"If a missed positive costs {miss}, a false alarm {alarm}{prior}"
+
+
+def calling(threshold: float, called: int, n: int) -> str:
+    """Say what a threshold does that calls so many of n cases positive."""
+    if called == n:
+        return "call everybody positive"
+    return f"call positive from {words.threshold(threshold)}" if called else "call nobody positive"
+
+
+def may_be(cost: ExpectedCost) -> str:
+    """Name the ends of the thresholds that may be the best one; empty where there is only the one chosen."""
+    low, high = words.threshold(cost.threshold_lower), words.threshold(cost.threshold_upper)
+    if math.isnan(cost.threshold_lower) or low == high:
+        return ""
     return (
-        f"{name}: {words.number(cost.estimate)} per case, {words.percent(cost.confidence_level)} interval "
-        f"{words.number(cost.lower)} to {words.number(cost.upper)}, {where}"
-        f"{'' if sure else f' (the best threshold may be {best})'}; {judged(cost)}; "
-        f"{words.number(cost.trivial)} without a model"
+        f"{low} and up to calling nobody positive" if math.isinf(cost.threshold_upper) else f"{low} to {high}"
     )
+
+
+def recommending(
+    data: ReportData, name: str, cost: ExpectedCost, where: str, rates: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """Say which threshold to use, what it costs, and how sure that is.
+
+    Parameters
+    ----------
+    data : ReportData
+    name : str
+        Of the model.
+    cost : ExpectedCost
+        At the threshold.
+    where : str
+        What the threshold does, from `calling`.
+    rates : mapping
+        Estimate, lower and upper of "tpr" and "fpr", ends None where the threshold was chosen on these cases.
+    """
+    level = words.percent(cost.confidence_level)
+    parts = []
+    if cost.threshold_source == "given":
+        told = [
+            f"{what} {words.rate(it['estimate'])}, {level} interval {words.between(it['lower'], it['upper'])}"
+            for what, it in (
+                ("true positive rate", rates["tpr"]),
+                ("false positive rate", rates["fpr"]),
+            )
+        ]
+        parts = [f"{name} at the threshold {words.threshold(cost.threshold)}, as given: {'; '.join(told)}"]
+        price = f"{condition(data).lower()}, {_priced(data)}" if data.unit_costs else _priced(data)
+    else:
+        best = may_be(cost)
+        sure = f" (the best threshold may be {best})" if best else ""
+        parts = [f"{condition(data)}, {where} with {name}{sure}"]
+        price = _priced(data)
+    parts.append(
+        f"{price} {words.amount(cost.estimate)}, {level} interval {words.amount(cost.lower)} to "
+        f"{words.amount(cost.upper)}{judged(cost)}"
+    )
+    parts.append(f"{words.amount(cost.trivial)} without a model{_saved(cost)}")
+    first, *rest = parts
+    return f"{first}{'; ' if cost.threshold_source == 'given' else ': '}{'; '.join(rest)}"
+
+
+def _priced(data: ReportData) -> str:
+    return "cost per case" if data.unit_costs else "error rate"
+
+
+def _saved(cost: ExpectedCost) -> str:
+    """Say what the cost without a model means beside the interval."""
+    if cost.upper < cost.trivial:
+        return ""
+    if cost.trivial < cost.lower:
+        return ", which is less"
+    return ", which these cases do not show to be worse"
 
 
 def judged(cost: ExpectedCost) -> str:
-    """Say on which cases the threshold was chosen, and what was done about it."""
+    """Say what was done about the threshold's having been chosen on the cases that judge it, if it was."""
     if cost.threshold_source != "same_sample":
-        return "threshold chosen on other cases"
+        return ""
     if math.isnan(cost.optimism):
-        return "optimistic, as the threshold was chosen on these same cases"
-    return "corrected for choosing the threshold on these same cases"
+        return ", optimistic, as the threshold was chosen on these same cases"
+    if not cost.optimism:
+        return (
+            ", the threshold chosen on these same cases (which cross-validation finds to make no difference)"
+        )
+    return f", corrected by +{cost.optimism:.2g} for choosing the threshold on these same cases"
+
+
+def judged_on(data: ReportData, source: str) -> str:
+    """Say where thresholds come from, and on which cases they were judged."""
+    if source == "given":
+        return "The thresholds were given, and are judged on these cases, without which they were chosen."
+    if source == "validation":
+        assert data.validation is not None
+        named = f" of {data.validation_source}" if data.validation_source else ""
+        n = data.validation.n_pos + data.validation.n_neg
+        return (
+            f"The thresholds were chosen on {words.plural(n, 'other case')}{named}, and are judged on these."
+        )
+    return (
+        "The thresholds were chosen on these same cases, on which they look better than they are; costs are "
+        "corrected for that by cross-validation."
+    )

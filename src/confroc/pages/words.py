@@ -57,6 +57,11 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def amount(value: float) -> str:
+    """Return a cost or a rate of errors in a sentence, in three significant digits."""
+    return f"{value:.3g}" if abs(value) < 1e3 else f"{value:,.0f}"
+
+
 def signed_number(value: float) -> str:
     """Return a difference of amounts with its sign, in typographic minus."""
     return f"{MINUS if value < 0.0 else '+'}{number(abs(value))}" if value else "0"
