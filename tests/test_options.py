@@ -22,6 +22,7 @@ from click.testing import CliRunner
 import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, cost, exact, methods
 from confroc._check import ArgumentError
+from confroc.bands import ks_statistic
 from confroc.cli import main
 from confroc.points import predictive_values
 
@@ -288,6 +289,14 @@ FUNCTIONS = {
         confroc.forecast_curve, (ONE, [0.1]), {"divergence": "chi2", "n_bins": 5, "size": (9, 15)}
     ),
     "nearest_distribution": Called(confroc.nearest_distribution, (ONE, 0.6), {"divergence": "chi2"}),
+    "ks_statistic": Called(
+        ks_statistic,
+        (LARGER,),
+        {
+            "confidence_level": 0.8,
+            "band": Given(confroc.roc_band(LARGER, method="ks_regions"), {}, ("confidence_level",)),
+        },
+    ),
     "predictive_values": Called(predictive_values, (ONE, 0.6), {"confidence_level": 0.8}),
     "cost_pmf": Called(
         cost.cost_pmf,

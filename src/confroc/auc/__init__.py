@@ -2,7 +2,7 @@
 
 from confroc.auc.comparison import auc_comparison
 from confroc.auc.difference import auc_difference
-from confroc.auc.interval import auc_interval
+from confroc.auc.interval import auc_interval, gini
 from confroc.auc.planning import auc_power, auc_sample_size
 from confroc.auc.study import Power
 from confroc.auc.testing import AucDifference
@@ -15,4 +15,5 @@ __all__ = [
     "auc_interval",
     "auc_power",
     "auc_sample_size",
+    "gini",
 ]

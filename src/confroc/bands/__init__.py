@@ -2,5 +2,6 @@
 
 from confroc.bands.difference import roc_difference_band
 from confroc.bands.roc import roc_band
+from confroc.bands.separation import ks_statistic
 
-__all__ = ["roc_band", "roc_difference_band"]
+__all__ = ["ks_statistic", "roc_band", "roc_difference_band"]

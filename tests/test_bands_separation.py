@@ -1,0 +1,75 @@
+"""KS and Gini: what a band allows, and an area on another scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from confroc import PairedScores, Scores, auc_difference, auc_interval, roc_band
+from confroc.auc import gini
+from confroc.bands import ks_statistic
+
+g = np.random.default_rng(5)
+Y = np.repeat([1, 0], [60, 90])
+SCORES = Scores(Y, (g.normal(size=150) + Y).round(1))
+
+
+def test_ks_is_the_greatest_distance_of_the_two_distributions() -> None:
+    found = ks_statistic(SCORES, rng=1)
+    # Counted by definition, case by case.
+    score = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
+    by_hand = max(np.mean(score[0] >= t) - np.mean(score[1] >= t) for t in SCORES.score)
+    assert found.estimate == pytest.approx(by_hand, abs=1e-12)
+    assert found.lower < found.estimate < found.upper
+    assert (found.quantity, found.guarantee, found.method) == ("ks", "bootstrap", "equal_local_levels")
+
+
+@pytest.mark.parametrize(
+    "options", [{"method": "ks_regions"}, {"calibration": "exact"}, {"method": "bootstrap", "rng": 0}]
+)
+def test_interval_is_what_curves_in_the_band_can_have(options: dict[str, object]) -> None:
+    band = roc_band(SCORES, **options)  # type: ignore[arg-type]
+    found = ks_statistic(SCORES, band=band)
+    assert (found.method, found.guarantee) == (band.method, band.guarantee)
+    at = np.linspace(0.0, 1.0, 4001)
+    inner = band.at[np.searchsorted(band.at, at, side="right").clip(1, len(band.at)) - 1]
+    assert found.upper >= np.max(np.interp(at, band.at, band.upper) - at) - 1e-9
+    assert found.lower >= np.max(np.interp(inner, band.at, band.lower) - at) - 1e-3
+    # A curve along either edge is inside the band, and has the end as its statistic.
+    for edge, end in ((band.lower, found.lower), (band.upper, found.upper)):
+        assert band.contains((band.at, edge))
+        assert np.max(edge - band.at) == pytest.approx(end, abs=1e-12)
+
+
+def test_perfect_and_useless_scores() -> None:
+    perfect = ks_statistic(Scores(Y, Y.astype(float)), rng=0)
+    assert perfect.estimate == perfect.upper == 1.0
+    assert 0.5 < perfect.lower < 1.0
+    useless = ks_statistic(Scores.from_counts([1.0], [30], [40]), rng=0)
+    assert (useless.estimate, useless.lower) == (0.0, 0.0)
+
+
+def test_bands_of_something_else_are_refused() -> None:
+    with pytest.raises(ValueError, match="`band` must be a simultaneous band of a whole ROC curve"):
+        ks_statistic(SCORES, band=roc_band(SCORES, fpr=(0.0, 0.5), method="ks_regions"))
+    with pytest.raises(ValueError, match="`confidence_level` must be left out with `band`"):
+        ks_statistic(SCORES, band=roc_band(SCORES, method="ks_regions"), confidence_level=0.9)
+
+
+def test_gini_is_the_area_on_its_own_scale() -> None:
+    area = auc_interval(SCORES)
+    found = gini(area)
+    assert found.estimate == pytest.approx(2.0 * SCORES.auc - 1.0, abs=1e-15)
+    assert (found.lower, found.upper) == (2.0 * area.lower - 1.0, 2.0 * area.upper - 1.0)
+    assert (found.method, found.confidence_level) == (area.method, area.confidence_level)
+    # Somers' D: pairs in order less pairs out of order, over all pairs.
+    pos, neg = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
+    assert found.estimate == pytest.approx(np.sign(pos[:, None] - neg[None, :]).mean(), abs=1e-12)
+    assert gini(auc_interval(Scores(Y, Y))).estimate == 1.0
+
+
+def test_gini_of_other_intervals_is_refused() -> None:
+    pair = PairedScores(Y, g.normal(size=150) + Y, g.normal(size=150) + Y)
+    for other in (auc_interval(SCORES, max_fpr=0.2), auc_difference(pair)):
+        with pytest.raises(ValueError, match="`area` must be of a whole area"):
+            gini(other)
