@@ -157,7 +157,9 @@ def auc_comparison(
     >>> chance = [3, 9, 1, 7, 5, 4, 8, 2, 10, 6]
     >>> comparison = auc_comparison(PairedScores(y, new, old, chance, names=["new", "old", "chance"]))
     >>> print(comparison["new", "chance"])
-    auc_new - auc_chance +0.3600 (95 % interval -0.1023 to +0.7370, p = 0.1573; score_delong, paired)
+    auc_new - auc_chance +0.3600 (95 % simultaneous interval -0.1023 to +0.7370, p = 0.1573;
+      score_delong, paired)
+    Note: few cases are misranked, ...
     >>> comparison.differences.pvalue.round(4)
     array([0.1573, 0.1573, 0.6089])
     >>> comparison.may_be_best

@@ -72,7 +72,7 @@ class Power(Result):
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
         return (
             f"{self.n_pos} positives and {self.n_neg} negatives: power {self.power:.3f}, interval width "

@@ -44,8 +44,8 @@ class AucDifference(Difference):
     alternative: Alternative = "two-sided"
     margin: float | None = None
 
-    def __str__(self) -> str:
-        text = super().__str__()
+    def _sentence(self) -> str:
+        text = super()._sentence()
         if self.alternative == "two-sided":
             return text
         aim = self.alternative if self.margin is None else f"{self.alternative} within {self.margin:g}"

@@ -276,7 +276,7 @@ class Output(AbstractContextManager["Output"]):
         """Show one result in the words that it has for itself."""
         self.add(key, result.to_dict())
         self._notes |= {note: {} for note in getattr(result, "notes", ())}
-        self.line(str(result))
+        self.line(result.headline)
 
     def table(self, table: Table) -> None:
         """Print a table, whose notes come at the end."""

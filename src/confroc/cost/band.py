@@ -115,13 +115,13 @@ class WeightBand(ChosenThresholds, Band):
         low, high = self.lower - 1e-12, self.upper + 1e-12
         return all(bool(((side >= low) & (side <= high)).all()) for side in sides)
 
-    def _shown(self, most: int | None) -> Mapping[str, Any]:
+    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """Of a band for its entries only, entries: nothing is claimed of what lies between them."""
         if self.everywhere:
             return super()._shown(most)
         spread = np.linspace(0, len(self) - 1, most or len(self))
         rows = np.unique(spread.round().astype(np.int64))
-        return {name: values[rows] for name, values in self._columns().items()}
+        return {name: values[rows] for name, values in self._columns().items()}, None
 
     def _scale(self, w: FloatArray) -> FloatArray:
         """Cost under full sampling over cost under stratified sampling, at the same rates and share."""

@@ -32,7 +32,7 @@ from confroc.cost.thresholds import OPTIMISTIC, Source, choose, optimism_at
 from confroc.methods import Method
 from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, critical_value, resample, resamples_or
-from confroc.results import Interval, percent
+from confroc.results import Interval
 from confroc.results.shown import visible
 from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
 from confroc.scores.counting import Cells, rows_reaching, runs
@@ -101,9 +101,9 @@ class ExpectedCost(DecisionCost):
     threshold_upper: float
     trivial: float
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return (
-            f"{self.quantity} {self.estimate:.4f} ({percent(self.confidence_level)} interval "
+            f"{self.quantity} {self.estimate:.4f} ({self._level()} "
             f"{self.lower:.4f} to {self.upper:.4f}; {self.method}, {self.sampling} sampling{self._chosen()})"
         )
 
@@ -129,9 +129,9 @@ class ExpectedCostDifference(DecisionCost):
     threshold_b: float
     design: Literal["paired", "unpaired"]
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return (
-            f"{visible(self.quantity)} {self.estimate:+.4f} ({percent(self.confidence_level)} interval "
+            f"{visible(self.quantity)} {self.estimate:+.4f} ({self._level()} "
             f"{self.lower:+.4f} to {self.upper:+.4f}; {self.method}, {self.design}, {self.sampling} sampling"
             f"{self._chosen()})"
         )

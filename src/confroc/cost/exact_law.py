@@ -24,6 +24,7 @@ from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
 from confroc.exact.thresholds import MOST_RETURNED, check_support
 from confroc.methods.cost import COST_CURVE
+from confroc.results import ExactLaw
 from confroc.scores import Pair, Scores, check_pair, check_scores
 
 NEGLIGIBLE = 1e-15
@@ -283,7 +284,7 @@ def cost_pmf(
     prior: Count | None = None,
     sampling: Sampling = "stratified",
     size: Size = None,
-) -> tuple[FloatArray, FloatArray]:
+) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the normalised cost at a given threshold.
 
     Stratified: w·X/m₊ + (1 − w)·Y/m₋ with independent binomial error counts X and Y. Full: the counts of
@@ -345,7 +346,7 @@ def cost_difference_pmf(
     prior: Count | None = None,
     sampling: Sampling = "stratified",
     size: Size = None,
-) -> tuple[FloatArray, FloatArray]:
+) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the difference a − b of two normalised costs at given thresholds.
 
     Parameters
@@ -391,7 +392,7 @@ def _pmf(
     prior: Count | None,
     sampling: Sampling,
     size: Size,
-) -> tuple[FloatArray, FloatArray]:
+) -> ExactLaw[FloatArray]:
     at = check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
     share.check(prior, COST_CURVE.methods["exact_bootstrap"])
@@ -404,4 +405,4 @@ def _pmf(
     sizes = [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts]
     check_support(MOST_RETURNED + 1 if law is None else law.size, sizes)
     assert law is not None
-    return law.pmf()
+    return ExactLaw(*law.pmf())

@@ -74,7 +74,7 @@ class NullTest(Inference):
     method: str = "nearest_population"
     guarantee: Guarantee = "bootstrap"
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return (
             f"{visible(self.quantity)} {self.estimate:.4f} against {self.null_value:g} "
             f"({self.alternative}: p = {self.pvalue:.4g}; {self.n_resamples} resamples of the nearest "

@@ -100,7 +100,7 @@ class Forecast(Interval):
     source: str
     size: tuple[int, int] | None = None
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         bounds, level = f"{self.lower:.4f} to {self.upper:.4f}", percent(self.confidence_level)
         if self.method not in AUC_FORECAST.names:
             said = f"{level} interval {bounds} of today's population, no drift in it; {self.method}"

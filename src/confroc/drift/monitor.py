@@ -98,15 +98,18 @@ class DriftTable(Inference):
     outside: BoolArray
     beyond: BoolArray
 
+    _spare = ("divergence", "psi_without_drift", "n_pos", "n_neg")
+
     def __len__(self) -> int:
         return len(self.segment)
 
     def _columns(self) -> Mapping[str, Any]:
         return {"segment": list(self.segment), **{name: getattr(self, name) for name in COLUMNS}}
 
-    def _shown(self, most: int | None) -> Mapping[str, Any]:
-        """The rows without the divergence of each class, so that they fit a line."""
-        return {name: v for name, v in super()._shown(most).items() if name[:11] != "divergence_"}
+    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
+        """The rows without the parts of the divergence."""
+        columns, gap = super()._shown(most)
+        return {name: v for name, v in columns.items() if name[:11] != "divergence_"}, gap
 
     def _claims(self) -> list[str]:
         bounds = f"{self.forecast.lower:.4f} to {self.forecast.upper:.4f} ({self.forecast.method})"

@@ -31,6 +31,7 @@ from confroc.exact.joint import (
 )
 from confroc.exact.thresholds import check_support
 from confroc.exact.tpr import BinomialMixture, count_law, mixtures, tpr_moments, tpr_pmf
+from confroc.results import ExactLaw
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
 
 CELLS = 4_000
@@ -68,7 +69,7 @@ def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
     return PairDesign(r_a, r_b, sizes[0], sizes[1])
 
 
-def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
+def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the difference in true positive rates, a - b, at a given false positive rate.
 
     Parameters
@@ -128,7 +129,7 @@ def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> tupl
         first, last = max(start, -m), min(start + masses.shape[1], m + 1)
         pmf[i, first + m : last + m] = masses[i, first - start : last - start]
     pmf /= pmf.sum(axis=1, keepdims=True)
-    return np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1))
+    return ExactLaw(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
 
 
 def difference_is_exact(pair: Pair, design: PairDesign) -> NDArray[np.bool_]:
@@ -280,7 +281,7 @@ def _period(low: FloatArray, high: FloatArray, m: int) -> tuple[IntArray, int]:
 
 def _unpaired_pmf(
     pair: UnpairedScores, fpr: ArrayLike, size: Size, design: PairDesign
-) -> tuple[FloatArray, FloatArray]:
+) -> ExactLaw[FloatArray]:
     law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr, size=size)[1]) for x in (pair.a, pair.b))
     m_a, m_b = design.size_a[0], design.size_b[0]
     whole = math.lcm(m_a, m_b)
@@ -290,7 +291,7 @@ def _unpaired_pmf(
     flat = index.ravel()
     pairs = zip(law_a, law_b, strict=True)
     pmf = np.stack([np.bincount(flat, weights=np.outer(a, b).ravel()) for a, b in pairs])
-    return np.asarray(values / whole, dtype=np.float64), pmf.reshape((*np.shape(fpr), len(values)))
+    return ExactLaw(np.asarray(values / whole, dtype=np.float64), pmf.reshape((*np.shape(fpr), len(values))))
 
 
 def _count_laws(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[tuple[int, FloatArray]]:

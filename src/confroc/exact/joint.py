@@ -26,6 +26,7 @@ from confroc._kernels.joint import joint_rows
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, binomial_pmf
 from confroc.exact.thresholds import check_support, threshold_pmf
+from confroc.results import ExactLaw
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
 from confroc.scores.counting import counts_above_grid
 
@@ -38,7 +39,7 @@ CHUNKS = 16
 
 def joint_threshold_pmf(
     pair: Pair, fpr: ArrayLike, *, size: Size = None
-) -> tuple[tuple[FloatArray, FloatArray], FloatArray]:
+) -> ExactLaw[tuple[FloatArray, FloatArray]]:
     """Exact bootstrap law of the two thresholds that yield a given false positive rate.
 
     Parameters
@@ -91,7 +92,7 @@ def joint_threshold_pmf(
     shape = (*np.shape(fpr), len(supports[0]), len(supports[1]))
     if isinstance(checked, UnpairedScores):
         law_a, law_b = (np.atleast_2d(threshold_pmf(x, fpr, size=size)[1]) for x in (checked.a, checked.b))
-        return (supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape)
+        return ExactLaw((supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape))
     sizes = check_size(size, checked.n_pos, checked.n_neg)
     m_neg = sizes[1]
     check_support(m_neg, sizes)
@@ -108,7 +109,7 @@ def joint_threshold_pmf(
             )
             law[slots, rows] += np.maximum(block.joint, 0.0)
     law /= law.sum(axis=(1, 2), keepdims=True)
-    return (supports[0], supports[1]), law[slot].reshape(shape)
+    return ExactLaw((supports[0], supports[1]), law[slot].reshape(shape))
 
 
 class Cuts(NamedTuple):

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, order_masses
+from confroc.results import ExactLaw
 from confroc.scores import Scores, check_scores
 
 MOST_RETURNED = 2_000_000
@@ -32,7 +33,7 @@ def check_support(values: int, size: object) -> None:
         )
 
 
-def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
+def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the threshold that yields a given false positive rate.
 
     Parameters
@@ -81,7 +82,7 @@ def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple
     pmf = np.zeros((len(r), len(support)))
     for i, law in enumerate(windows(table, r, m_neg)):
         pmf[i, np.searchsorted(support, law.rows)] = law.pmf
-    return table.score[support], pmf.reshape((*np.shape(fpr), len(support)))
+    return ExactLaw(table.score[support], pmf.reshape((*np.shape(fpr), len(support))))
 
 
 class ThresholdLaw(NamedTuple):

@@ -19,6 +19,7 @@ from confroc._kernels.panels import panel_moments
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import ROUNDING, beta_window, binomial_pmf, binomial_window, inner, order_masses
 from confroc.exact.thresholds import check_support, windows
+from confroc.results import ExactLaw
 from confroc.scores import Scores, check_scores
 
 CELLS = 500_000
@@ -28,7 +29,7 @@ DENSE = 40_000
 """Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
 
 
-def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[FloatArray, FloatArray]:
+def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the true positive rate at a given false positive rate.
 
     Parameters
@@ -70,7 +71,11 @@ def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[Float
     >>> from confroc import Scores
     >>> from confroc.exact import tpr_pmf
     >>> tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
-    (array([0. , 0.5, 1. ]), array([0.1875, 0.375 , 0.4375]))
+    Law: 3 values
+    value  probability
+        0       0.1875
+      0.5        0.375
+        1       0.4375
     """
     table = check_scores("scores", scores)
     size = check_size(size, table.n_pos, table.n_neg)
@@ -81,7 +86,7 @@ def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> tuple[Float
     for i, mixture in enumerate(mixtures(table, r, size)):
         start, law = count_law(mixture, m)
         pmf[i, start : start + len(law)] = law
-    return np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1))
+    return ExactLaw(np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1)))
 
 
 # --- positives above the threshold -------------------------------------------------------------------

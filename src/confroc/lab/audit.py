@@ -138,8 +138,21 @@ class Audit(Result):
         """Return the audit as plain Python values; each verdict is a dict."""
         return {**super().to_dict(), "verdicts": [v._asdict() for v in self.verdicts]}
 
+    _spare = ("error", "at", "failures", "mean_coverage")
+
     def _columns(self) -> dict[str, list[Any]]:
         return {name: [getattr(v, name) for v in self.verdicts] for name in Verdict._fields}
+
+    def _shown(self, most: int | None) -> tuple[dict[str, Any], int | None]:
+        """Of more methods than that, first those recommended, then those that attain their level."""
+        best = [(not v.recommended, not v.attains_level) for v in self.verdicts]
+        ranked = sorted(range(len(best)), key=lambda row: best[row])
+        rows = sorted(ranked[:most])
+        return {name: [values[row] for row in rows] for name, values in self._columns().items()}, None
+
+    def _heading(self) -> str:
+        made = f"samples of {self.n_pos} + {self.n_neg}"
+        return f"Audit: coverage on the {self.population} data, {made}, auc {self.auc:.4f}"
 
 
 def audit(

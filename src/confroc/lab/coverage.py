@@ -12,7 +12,7 @@ from scipy import special
 
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc._types import BoolArray, Ends, FloatArray, IntArray
-from confroc.results import frame
+from confroc.results import frame, shown
 
 COUNTS = ("samples", "n", "failures", "covered", "below", "above", "points", "points_covered")
 SUMS = ("width", "width_sq")
@@ -201,6 +201,9 @@ class CellResult(NamedTuple):
     level: float
     counts: tuple[Coverage, ...]
 
+    def __repr__(self) -> str:
+        return f"CellResult({self.name}: {len(self.counts)} methods and quantities at {self.level:g})"
+
     def find(self, method: str, quantity: str) -> Coverage:
         """Return the counts of one method and quantity."""
         held = {f"{c.method}/{c.quantity}": c for c in self.counts}
@@ -233,7 +236,7 @@ def _over_places(
     return float(np.nanmean(share if statistic == "mean" else np.abs(share - level))), worst
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StudyResult:
     """All cells of a study.
 
@@ -247,6 +250,21 @@ class StudyResult:
     name: str
     replications: int
     cells: tuple[CellResult, ...]
+
+    def __repr__(self) -> str:
+        rows = [(cell, count) for cell in self.cells for count in cell.counts]
+        columns, gap = shown.ends(
+            {
+                "cell": [cell.name for cell, _ in rows],
+                "method": [count.method for _, count in rows],
+                "quantity": [count.quantity for _, count in rows],
+                "coverage": [float(np.mean(count.share)) for _, count in rows],
+            },
+            shown.MOST_ROWS,
+        )
+        heading = f"StudyResult: {self.name}, {self.replications} samples a cell"
+        table = shown.Table(heading, columns, len(rows), "mean coverage over the places", gap=gap)
+        return shown.as_text(table, wide=shown.PAGE)
 
     def cell(self, name: str) -> CellResult:
         """Return one cell by name."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from confroc._check import ArgumentError, check_choice
 from confroc.methods.papers import PAPERS, Paper
-from confroc.results import Guarantee, Kind
+from confroc.results import Guarantee, Kind, shown
 
 F = TypeVar("F")
 
@@ -47,6 +47,9 @@ class Method(NamedTuple):
     caution: str = ""
     papers: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Method({self.name}: {self.title}; {self.kind}, {self.guarantee})"
+
     @property
     def references(self) -> tuple[Paper, ...]:
         """The papers, in full."""
@@ -59,6 +62,12 @@ class Function(NamedTuple):
     name: str
     title: str
     methods: Mapping[str, Method]
+
+    def __repr__(self) -> str:
+        rows = self.methods.values()
+        fields = ("name", "kind", "guarantee", "title")
+        columns = {field: [getattr(row, field) for row in rows] for field in fields}
+        return shown.as_text(shown.Table(f"{self.name}: {self.title}", columns, len(rows)), wide=shown.PAGE)
 
     @property
     def default(self) -> str:

@@ -23,7 +23,7 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray
 from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
-from confroc.results import FrozenFields, read_only
+from confroc.results import FrozenFields, read_only, shown
 from confroc.scores import Scores, check_scores
 
 
@@ -34,7 +34,7 @@ def _covariance(given: object) -> FloatArray:
     return np.array(rows)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BinormalModel(FrozenFields):
     """Binormal ROC curve TPR = Φ(a + b·Φ⁻¹(FPR)).
 
@@ -85,6 +85,28 @@ class BinormalModel(FrozenFields):
             raise ArgumentError("b", "be positive", self.b, "It is a ratio of spreads.")
         if self.covariance is not None:
             object.__setattr__(self, "covariance", read_only(_covariance(self.covariance)))
+
+    def _table(self) -> shown.Table:
+        columns = {"a": [self.a], "b": [self.b], "auc": [self.auc]}
+        if self.covariance is not None:
+            spread = np.sqrt(np.diag(self.covariance))
+            columns |= {"standard_error_a": [float(spread[0])], "standard_error_b": [float(spread[1])]}
+        claims = (
+            ""
+            if self.information is None
+            else (
+                f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
+                f"{self.log_likelihood:.4f}"
+            )
+        )
+        return shown.Table("BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, claims)
+
+    def __repr__(self) -> str:
+        return shown.as_text(self._table(), wide=shown.PAGE)
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return shown.as_html(self._table())
 
     @classmethod
     def from_moments(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,7 +22,7 @@ from confroc._types import RNG, FloatArray
 from confroc.distributions import inner
 from confroc.models.bandwidths import Bandwidth, class_bandwidths, class_samples, unit_scaled
 from confroc.models.kernel_grid import KERNELS, REACH, Kernel, kernel_cdf
-from confroc.results import FrozenFields
+from confroc.results import FrozenFields, shown
 from confroc.scores import Scores, check_scores
 
 LARGEST_TABLE = 2_000_000
@@ -70,7 +70,7 @@ def kernel_draw(
 _CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class KernelModel(FrozenFields):
     """ROC curve of two kernel estimates, one per class [1]_.
 
@@ -121,6 +121,22 @@ class KernelModel(FrozenFields):
                 raise ArgumentError(name, "be positive", value, "Use `KernelModel.fit`.")
             object.__setattr__(self, name, value)
         check_choice("kernel", self.kernel, KERNELS)
+
+    def _table(self) -> shown.Table:
+        columns: dict[str, list[Any]] = {
+            "positives": [self.scores.n_pos],
+            "negatives": [self.scores.n_neg],
+            "bandwidth_pos": [self.bandwidth_pos],
+            "bandwidth_neg": [self.bandwidth_neg],
+        }
+        return shown.Table(f"KernelModel: {self.kernel} kernels on the scores", columns, 1)
+
+    def __repr__(self) -> str:
+        return shown.as_text(self._table(), wide=shown.PAGE)
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return shown.as_html(self._table())
 
     @classmethod
     def fit(

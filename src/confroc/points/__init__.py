@@ -6,16 +6,18 @@ rate, `positive_rate.py` the share of cases that is flagged, each for one model,
 `predictive.py` asks how many of those called positive, or negative, are so.
 """
 
-from confroc.points.alignment import aligned_thresholds
+from confroc.points.alignment import AlignedThresholds, aligned_thresholds
 from confroc.points.positive_rate import rates_at_positive_rate
 from confroc.points.positive_rate_difference import rates_difference_at_positive_rate
-from confroc.points.predictive import predictive_values
+from confroc.points.predictive import PredictiveValues, predictive_values
 from confroc.points.rate import fpr_at_tpr, tpr_at_fpr
 from confroc.points.rate_difference import tpr_difference_at_fpr
 from confroc.points.threshold import rates_at_threshold
 from confroc.points.threshold_difference import dominance_at_threshold, rates_difference_at_threshold
 
 __all__ = [
+    "AlignedThresholds",
+    "PredictiveValues",
     "aligned_thresholds",
     "dominance_at_threshold",
     "fpr_at_tpr",

@@ -6,7 +6,7 @@ are calibrated first, or thresholds are taken that flag as many cases.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,10 +15,39 @@ from confroc._check import check_choice, check_threshold
 from confroc._types import FloatArray, IntArray
 from confroc.curve import calibrated
 from confroc.distributions import ROUNDING
+from confroc.results import Backend, frame, shown
 from confroc.scores import Pair, Scores, check_pair
 from confroc.scores.counting import counts_at, rows_above
 
 By = Literal["positive_rate", "calibration"]
+
+
+class AlignedThresholds(NamedTuple):
+    """Thresholds of two models that mean the same, row by row.
+
+    Attributes
+    ----------
+    threshold_a, threshold_b : ndarray of shape (h,)
+    """
+
+    threshold_a: FloatArray
+    threshold_b: FloatArray
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the thresholds as a data frame, of the library named or the first installed."""
+        return frame(self._asdict(), backend)
+
+    def table(self, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
+        """Return what is printed of the thresholds."""
+        columns, gap = shown.ends(self._asdict(), most)
+        return shown.Table(type(self).__name__, columns, len(self.threshold_a), gap=gap)
+
+    def __repr__(self) -> str:
+        return shown.as_text(self.table(), wide=shown.PAGE)
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return shown.as_html(self.table())
 
 
 def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
@@ -40,9 +69,7 @@ def _as_likely(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
     return np.searchsorted(-calibrated(b), -wanted * (1.0 - ROUNDING), side="right")
 
 
-def aligned_thresholds(
-    pair: Pair, threshold_a: ArrayLike, *, by: By = "positive_rate"
-) -> tuple[FloatArray, FloatArray]:
+def aligned_thresholds(pair: Pair, threshold_a: ArrayLike, *, by: By = "positive_rate") -> AlignedThresholds:
     """Thresholds of the second model that mean what those of the first mean.
 
     Scores of two models may be on different scales, a probability and a log-odds, say; equal thresholds then
@@ -94,7 +121,9 @@ def aligned_thresholds(
     >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
     >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])
     >>> aligned_thresholds(validation, 0.6)
-    (array([0.6]), array([0.]))
+    AlignedThresholds
+    threshold_a  threshold_b
+            0.6            0
     >>> test = PairedScores([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.7, 0.5, 0.8, 0.9], [-2, -1, 1, 0, 3, 2])
     >>> rates_difference_at_threshold(test, *aligned_thresholds(validation, 0.6)).tpr.estimate
     array([-0.33333333])
@@ -103,4 +132,4 @@ def aligned_thresholds(
     a = check_threshold("threshold_a", threshold_a)
     check_choice("by", by, ("positive_rate", "calibration"))
     rows = (_as_many if by == "positive_rate" else _as_likely)(pair.a, pair.b, a)
-    return a, pair.b.threshold[rows]
+    return AlignedThresholds(a, pair.b.threshold[rows])

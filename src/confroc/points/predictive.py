@@ -6,7 +6,7 @@ whatever their class. A sample with a fixed number of each class says nothing of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,14 +14,37 @@ from numpy.typing import ArrayLike
 from confroc import distributions
 from confroc._check import check_level, check_threshold
 from confroc._types import IntArray
-from confroc.results import Intervals
+from confroc.results import Intervals, shown
 from confroc.scores import Scores, check_scores
 from confroc.scores.counting import counts_at
 
 
+class PredictiveValues(NamedTuple):
+    """The two predictive values at each threshold.
+
+    Attributes
+    ----------
+    ppv, npv : Intervals
+    """
+
+    ppv: Intervals
+    npv: Intervals
+
+    def table(self) -> shown.Table:
+        """Return what is printed of the two."""
+        return shown.beside("PredictiveValues", self.ppv.table(), self.npv.table())
+
+    def __repr__(self) -> str:
+        return shown.as_text(self.table(), wide=shown.PAGE)
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return shown.as_html(self.table())
+
+
 def predictive_values(
     scores: Scores, threshold: ArrayLike, *, confidence_level: float = 0.95
-) -> tuple[Intervals, Intervals]:
+) -> PredictiveValues:
     """Positive and negative predictive value when cases with score >= threshold are called positive.
 
     Both belong to the share of positives among these cases: they mean something in use only if cases were
@@ -99,4 +122,4 @@ def predictive_values(
             guarantee="asymptotic",
         )
 
-    return share("ppv", tp, tp + fp), share("npv", tn, tn + fn)
+    return PredictiveValues(share("ppv", tp, tp + fp), share("npv", tn, tn + fn))

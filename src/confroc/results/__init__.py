@@ -28,12 +28,14 @@ from confroc.results.base import (
     Kind,
     Result,
     frame,
+    level_words,
     notes_of,
     percent,
 )
 from confroc.results.comparison import Adjustment, Comparison, Differences, JointTest
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
 from confroc.results.intervals import Difference, Interval, Intervals
+from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import DifferenceRegions, FlaggedRegions, Regions
 from confroc.results.tests import Dominance
@@ -51,6 +53,7 @@ __all__ = [
     "DifferenceRegions",
     "Differences",
     "Dominance",
+    "ExactLaw",
     "FlaggedRegions",
     "Frozen",
     "FrozenFields",
@@ -64,6 +67,7 @@ __all__ = [
     "Result",
     "between",
     "frame",
+    "level_words",
     "notes_of",
     "one_sided_limits",
     "percent",

@@ -102,7 +102,7 @@ class Band(Inference):
     def _columns(self) -> Mapping[str, Any]:
         return {self.at_name: self.at, self.quantity: self.estimate, "lower": self.lower, "upper": self.upper}
 
-    def _shown(self, most: int | None) -> Mapping[str, Any]:
+    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """The edges at round abscissae, at a jump the outer ones."""
         if len(self) <= shown.MOST_ROWS:
             return super()._shown(most)
@@ -115,7 +115,7 @@ class Band(Inference):
             self.quantity: estimate[1],
             "lower": np.minimum(*lower),
             "upper": np.maximum(*upper),
-        }
+        }, None
 
     def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         x = np.asarray(self.at)

@@ -12,12 +12,12 @@ import importlib.util
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from confroc.results import shown
-from confroc.results.frozen import FrozenFields
+from confroc.results.frozen import FrozenFields, alike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 FRAME_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 CLAIMS = ("confidence_level", "kind", "method", "guarantee", "design", "sampling", "threshold_source")
-"""What stands below a table instead of in every row."""
+"""What stands below a table instead of in every row, where it is the same in all of them."""
 
 
 class ConfidenceInterval(NamedTuple):
@@ -69,6 +69,9 @@ class Result(FrozenFields):
 
     __slots__ = ()
 
+    _spare: ClassVar[tuple[str, ...]] = ()
+    """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values, nested where the result is."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
@@ -80,9 +83,9 @@ class Result(FrozenFields):
         """The table of the result: a column a name, all of one length."""
         return {k: [v] for k, v in self.to_dict().items() if k != "notes"}
 
-    def _shown(self, most: int | None) -> Mapping[str, Any]:
-        """At most so many rows of the table."""
-        return {name: values[:most] for name, values in self._columns().items()}
+    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
+        """At most so many rows of the table, the first and the last, and the row before which some lack."""
+        return shown.ends(self._columns(), most)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.
@@ -98,6 +101,15 @@ class Result(FrozenFields):
             When no such library is installed.
         """
         return frame(self._columns(), backend)
+
+    @property
+    def headline(self) -> str:
+        """The result in one line: its numbers in a sentence where they are few, else what it is about."""
+        return self._sentence() or self._heading()
+
+    def _sentence(self) -> str:
+        """The numbers in a sentence, if that says them all."""
+        return ""
 
     def _heading(self) -> str:
         for attribute in ("quantity", "auc"):
@@ -126,26 +138,32 @@ class Result(FrozenFields):
         most : int or None
             Rows to show at most; None shows all. A band shows its edges at a few abscissae in any case.
         """
-        # What is the same for the whole result stands below it.
-        below = [name for name in CLAIMS if hasattr(self, name)]
-        columns = {name: list(v) for name, v in self._shown(most).items() if name not in below}
+        found, gap = self._shown(most)
+        below = {name for name, values in self._columns().items() if self._below(name, values)}
+        columns = {name: list(values) for name, values in found.items() if name not in below}
         total = max((len(values) for values in columns.values()), default=0)
-        if total == most:
+        if gap is not None or total == most:
             total = max(len(values) for values in self._columns().values())
         claims, notes = "; ".join(self._claims()), tuple(getattr(self, "notes", ()))
-        return shown.Table(self._heading() if heading is None else heading, columns, total, claims, notes)
+        heading = self._heading() if heading is None else heading
+        return shown.Table(heading, columns, total, claims, notes, gap, self._spare)
+
+    def _below(self, name: str, values: Any) -> bool:
+        """Whether a column only repeats what stands below the table: one that varies tells rows apart."""
+        return name in CLAIMS and hasattr(self, name) and all(alike(v, getattr(self, name)) for v in values)
 
     def __str__(self) -> str:
-        return shown.as_text(self.table())
+        if sentence := self._sentence():
+            return shown.as_lines([sentence], getattr(self, "notes", ()), wide=shown.PAGE)
+        return shown.as_text(self.table(), wide=shown.PAGE)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        # A class with words of its own for its numbers has a `__str__`.
-        own = type(self).__str__ is not Result.__str__
-        return shown.as_html(self.table(f"{type(self).__name__}: {self}" if own else None))
+        sentence = self._sentence()
+        return shown.as_html(self.table(f"{type(self).__name__}: {sentence}" if sentence else None))
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Any:
         """Draw the result.
@@ -189,6 +207,11 @@ class Inference(Result):
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"
 
+    def _level(self, noun: str = "interval") -> str:
+        """What a sentence says of the level: "95 % interval"; of one of several, "95 % simultaneous ..."."""
+        together = "simultaneous " if self.kind == "simultaneous" else ""
+        return f"{percent(self.confidence_level)} {together}{noun}"
+
 
 _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
@@ -196,6 +219,11 @@ _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 def percent(level: float) -> str:
     """Return a level as text, e.g. "95 %"."""
     return f"{100 * level:.10g} %"
+
+
+def level_words(level: float, noun: str) -> str:
+    """Return what a picture says of a level, e.g. "95 % interval"; only the noun where there is no level."""
+    return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 
 def notes_of(*parts: Inference) -> tuple[str, ...]:

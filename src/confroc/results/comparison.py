@@ -118,7 +118,7 @@ class JointTest(Inference):
     confidence_level: float = math.nan
     kind: Kind = "simultaneous"
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         law = "" if math.isinf(self.df_denominator) else f", denominator {self.df_denominator:.4g}"
         return (
             f"all {self.quantity} equal: chi-squared {self.statistic:.4g} "
@@ -219,7 +219,7 @@ class Comparison(Result):
         table = super().table(heading, most=most)
         best = ", ".join(name for name in self.ranking if name in self.may_be_best)
         level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
-        lines = [table.claims, f"may be best ({level}): {best}", str(self.test)]
+        lines = [table.claims, f"may be best ({level}): {best}", self.test.headline]
         return table._replace(claims="\n".join(lines))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
-from confroc.results.base import ConfidenceInterval, Inference, percent
+from confroc.results.base import ConfidenceInterval, Inference
 from confroc.results.shown import visible
 
 
@@ -44,9 +44,9 @@ class Interval(Inference):
         """The two ends as `(low, high)`."""
         return ConfidenceInterval(self.lower, self.upper)
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return (
-            f"{visible(self.quantity)} {self.estimate:.4f} ({percent(self.confidence_level)} interval "
+            f"{visible(self.quantity)} {self.estimate:.4f} ({self._level()} "
             f"{self.lower:.4f} to {self.upper:.4f}; {self.method})"
         )
 
@@ -76,10 +76,10 @@ class Difference(Interval):
     pvalue: float
     design: Literal["paired", "partially_paired", "unpaired"]
 
-    def __str__(self) -> str:
+    def _sentence(self) -> str:
         return (
             f"{visible(self.quantity)} {self.estimate:+.4f} "
-            f"({percent(self.confidence_level)} interval {self.lower:+.4f} to {self.upper:+.4f}, "
+            f"({self._level()} {self.lower:+.4f} to {self.upper:+.4f}, "
             f"p = {self.pvalue:.4g}; {self.method}, {self.design.replace('_', ' ')})"
         )
 

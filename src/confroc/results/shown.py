@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -18,10 +19,17 @@ MOST_ROWS = 10
 # A single row of more columns than this is shown as names and values, one under the other.
 WIDEST_ROW = 6
 WIDEST = 80
+PAGE = 100
+"""Characters to which a result that is printed keeps."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What moves a terminal's cursor, changes its colours or turns its text round; lines and tabs do not."""
+MOST_NOTES = 5
+CONTEXT = 8
+"""Letters that stay beside those by which long names differ."""
 MOST_UPRIGHT = 5
 """Lines, the names among them, up to which a table that is too wide is turned."""
+IN_WORDS = {"pointwise": "pointwise: each by itself", "simultaneous": "simultaneous: all together"}
+"""What the kinds of statement mean, for readers of a notebook."""
 STYLE = (
     "<style>"
     ".confroc{max-width:100%;overflow-x:auto}"
@@ -42,6 +50,10 @@ class Table(NamedTuple):
     total: int
     claims: str = ""
     notes: tuple[str, ...] = ()
+    gap: int | None = None
+    """The row before which rows are left out, where they are; None where they are chosen, or all there."""
+    spare: tuple[str, ...] = ()
+    """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
 
     @property
     def left_out(self) -> int:
@@ -76,16 +88,117 @@ def visible(text: str) -> str:
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def as_text(table: Table) -> str:
-    """Return the table as lines of text; one that is too wide has its columns one under the other."""
-    columns = [[_one_line(name), *map(_one_line, values)] for name, values in table.columns.items()]
-    lines = _aligned(columns, words=any(isinstance(v, str) for v in next(iter(table.columns.values()), ())))
+def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any], int | None]:
+    """Return the first and the last rows, at most so many, and the row before which some are left out."""
+    total = max((len(values) for values in columns.values()), default=0)
+    if most is None or total <= most:
+        return columns, None
+    first = most - most // 2
+    last = total - most // 2
+    return {name: [*values[:first], *values[last:]] for name, values in columns.items()}, first
+
+
+def as_text(table: Table, *, wide: int | None = None) -> str:
+    """Return the table as lines of text; one that is too wide has its columns one under the other.
+
+    On a page that is `wide` characters, columns that can be spared are left out, others go below the first
+    ones, and sentences are broken.
+    """
+    cells = {name: [_one_line(name), *map(_one_line, values)] for name, values in _with_gap(table).items()}
+    words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
+    left_out: list[str] = []
+    lines = _aligned([*cells.values()], words=words[:1] == [True])
+    if wide is not None and len(lines[0]) > wide:
+        # Names get half of the page at most, so that numbers find room beside them.
+        most = 36 if _leading(words) < 2 else 24
+        cells = {n: [_cut(texts[0], most), *_cut_names(texts[1:], most)] for n, texts in cells.items()}
+        lines = _aligned([*cells.values()], words=words[:1] == [True])
     if len(lines[0]) > WIDEST and len(lines) <= MOST_UPRIGHT:
-        lines = _aligned([list(row) for row in zip(*columns, strict=True)], words=True)
+        lines = _aligned([list(row) for row in zip(*cells.values(), strict=True)], words=True)
+    elif wide is not None and len(lines[0]) > wide:
+        for name in table.spare:
+            if len(lines[0]) <= wide:
+                break
+            del cells[name]
+            left_out.append(name)
+            lines = _aligned([*cells.values()], words=words[:1] == [True])
+        lines = _in_blocks([*cells.values()], words, wide)
+    said = []
     if table.left_out > 0:
-        lines.append(f"({cell(table.total)} rows, {cell(table.total - table.left_out)} shown)")
-    claims = [table.claims] if table.claims else []
-    return visible("\n".join([table.heading, *lines, *claims, *(f"Note: {note}" for note in table.notes)]))
+        said.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
+    if left_out:
+        said.append(f"not shown: {', '.join(left_out)}")
+    lines += [f"({'; '.join(said)})"] if said else []
+    heading = as_lines([table.heading], wide=wide)
+    sentences = as_lines(table.claims.splitlines(), table.notes, wide=wide)
+    return "\n".join([heading, *map(visible, lines), *([sentences] if sentences else [])])
+
+
+def as_lines(sentences: Iterable[str], notes: Iterable[str] = (), *, wide: int | None = None) -> str:
+    """Return sentences and notes as lines, those that a page `wide` characters does not hold broken."""
+    lines = [visible(line) for line in (*sentences, *(f"Note: {note}" for note in notes))]
+    if wide is not None:
+        lines = [part for line in lines for part in _broken(line, wide)]
+    return "\n".join(lines)
+
+
+def _broken(line: str, wide: int) -> list[str]:
+    """Return a sentence in lines, a list of claims where one ends."""
+    claims = [c.replace(" ", "\ufeff") if len(c) < wide // 2 else c for c in line.split("; ")]
+    lines = textwrap.wrap("; ".join(claims), wide, subsequent_indent="  ", break_on_hyphens=False)
+    return [line.replace("\ufeff", " ") for line in lines]
+
+
+def _with_gap(table: Table) -> Mapping[str, Sequence[Any]]:
+    """The columns, with a row of dots where rows are left out."""
+    if table.gap is None:
+        return table.columns
+    at = table.gap
+    return {name: [*values[:at], "…", *values[at:]] for name, values in table.columns.items()}
+
+
+def _leading(words: Sequence[bool]) -> int:
+    """How many of the first columns hold words: they name the rows."""
+    return [*words, False].index(False)
+
+
+def _cut(text: str, most: int) -> str:
+    """Return a text without its middle if it is longer than that; ends often tell names apart."""
+    return text if len(text) <= most else f"{text[: most - most // 2 - 1]}…{text[-(most // 2) :]}"
+
+
+def _cut_names(names: Sequence[str], most: int) -> list[str]:
+    """Return names no longer than that, if they then still tell apart what they told apart."""
+    long = [name for name in names if len(name) > most]
+    first = max(0, _shared(long) - CONTEXT)
+    last = max(0, _shared([name[::-1] for name in long]) - CONTEXT)
+    differing = [f"{'…' * (first > 0)}{n[first : len(n) - last]}{'…' * (last > 0)}" for n in names]
+    tries = [
+        [_cut(part if name in long else name, most) for name, part in zip(names, parts, strict=True)]
+        for parts in (names, differing)
+    ]
+    return next((cut for cut in tries if len({*cut}) == len({*names})), [*names])
+
+
+def _shared(names: Sequence[str]) -> int:
+    """How many letters all names begin with."""
+    pairs = zip(min(names, default=""), max(names, default=""), strict=False)
+    return next((i for i, (one, other) in enumerate(pairs) if one != other), min(map(len, names), default=0))
+
+
+def _in_blocks(columns: Sequence[Sequence[str]], words: Sequence[bool], wide: int) -> list[str]:
+    """Lines of cells; columns that find no room go below the others, beside those that name the rows."""
+    names = max(1, _leading(words))
+    first, rest = list(columns[:names]), list(columns[names:])
+    lines: list[str] = []
+    while rest:
+        taken = len(rest)
+        block = _aligned([*first, *rest[:taken]], words=words[0])
+        while taken > 1 and max(map(len, block)) > wide:
+            taken -= 1
+            block = _aligned([*first, *rest[:taken]], words=words[0])
+        lines, rest = lines + block, rest[taken:]
+    return lines or _aligned(columns, words=words[0])
 
 
 def _one_line(value: Any) -> str:
@@ -116,11 +229,12 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         for name in names:
             columns[name] += table.columns.get(name, [None] * rows)
     said = []
+    complete = not any(table.left_out for table in tables.values())
     for name in names:
         values = columns[name]
-        if all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
+        if complete and all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
             del columns[name]
-        elif isinstance(values[0], str) and values.count(values[0]) == len(values):
+        elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
             said.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
@@ -134,6 +248,17 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
     )
 
 
+def beside(heading: str, one: Table, other: Table) -> Table:
+    """Return two tables of the same rows as one: the first column once, bounds named by their quantity."""
+    columns = dict(one.columns)
+    first, name, *_ = other.columns
+    mine = list(one.columns)[1]
+    columns = {n if n in (first, mine) else f"{mine}_{n}": v for n, v in columns.items()}
+    columns |= {n if n == name else f"{name}_{n}": v for n, v in other.columns.items() if n != first}
+    notes = tuple(dict.fromkeys((*one.notes, *other.notes)))
+    return one._replace(heading=heading, columns=columns, notes=notes)
+
+
 def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
     """Return the names of the tables that each note belongs to."""
     found: dict[str, list[str]] = {}
@@ -145,7 +270,7 @@ def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
 
 def as_html(table: Table) -> str:
     """Return the table as a small self-contained HTML fragment, all text escaped."""
-    columns = {escape(n): [escape(cell(v)) for v in values] for n, values in table.columns.items()}
+    columns = {escape(n): [escape(cell(v)) for v in values] for n, values in _with_gap(table).items()}
     if table.upright:
         body = "".join(
             f'<tr><th scope="row">{name}</th><td>{values[0]}</td></tr>' for name, values in columns.items()
@@ -161,7 +286,9 @@ def as_html(table: Table) -> str:
     parts = [STYLE, f"<p><b>{escape(table.heading)}</b></p>", page]
     if table.left_out > 0:
         parts.append(f"<p>{cell(table.total)} rows, {cell(table.total - table.left_out)} shown</p>")
-    parts += [f"<p><small>{escape(claim)}</small></p>" for claim in table.claims.splitlines()]
+    for claims in table.claims.splitlines():
+        said = "; ".join(IN_WORDS.get(claim, claim) for claim in claims.split("; "))
+        parts.append(f"<p><small>{escape(said)}</small></p>")
     parts += [f"<p><small>Note: {escape(note)}</small></p>" for note in table.notes]
     return f'<div class="confroc">{"".join(parts)}</div>'
 
@@ -183,4 +310,5 @@ def samples(name: str, models: Mapping[str, Any], *, joint: int | None = None) -
         if not s.exact
     )
     claims = "" if joint is None else f"{joint:,} distinct pairs of scores".replace(",", " ")
-    return Table(name, columns, len(models), claims, notes)
+    first, gap = ends(columns, MOST_ROWS)
+    return Table(name, first, len(models), claims, notes[:MOST_NOTES], gap)

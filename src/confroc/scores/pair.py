@@ -393,18 +393,22 @@ class PairedScores(Frozen):
     def __hash__(self) -> int:
         return hash(self.models)
 
+    def _shown(self) -> shown.Table:
+        joint = len(self.pos) if self.joint else None
+        return shown.samples("PairedScores", dict(self.items()), joint=joint)
+
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        joint = len(self.pos) if self.joint else None
-        return shown.as_html(shown.samples("PairedScores", dict(self.items()), joint=joint))
+        return shown.as_html(self._shown())
 
     def __repr__(self) -> str:
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"
         areas = ", ".join(f"auc_{name}={model.auc:.4f}" for name, model in self.items())
         dropped = f", n_dropped={self.n_dropped}" if self.n_dropped else ""
-        return shown.visible(
+        line = shown.visible(
             f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}{dropped})"
         )
+        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
 
 
 def usual_names(n: int) -> tuple[str, ...]:

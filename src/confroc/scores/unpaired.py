@@ -109,13 +109,18 @@ class UnpairedScores(Frozen):
     def __hash__(self) -> int:
         return hash(self.samples)
 
+    def _shown(self) -> shown.Table:
+        return shown.samples("UnpairedScores", dict(self.items()))
+
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        return shown.as_html(shown.samples("UnpairedScores", dict(self.items())))
+        return shown.as_html(self._shown())
 
     def __repr__(self) -> str:
         rows = (f"{shown.visible(name)}={sample!r}" for name, sample in self.items())
-        return f"UnpairedScores({f',{chr(10)}               '.join(rows)})"
+        lines = f"UnpairedScores({f',{chr(10)}               '.join(rows)})"
+        short = max(map(len, lines.splitlines())) <= shown.PAGE and len(self.samples) <= shown.MOST_ROWS
+        return lines if short else shown.as_text(self._shown(), wide=shown.PAGE)
 
 
 Pair: TypeAlias = PairedScores | UnpairedScores

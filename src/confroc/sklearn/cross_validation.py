@@ -118,6 +118,7 @@ def from_cv_results(
     >>> kept = cross_validate(LogisticRegression(), X, y, cv=folds, **keep)
     >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
     cross-validated auc 0.8495 (95 % interval 0.7989 to 0.8881; score_delong)
+    Note: for the mean true AUC of the 10 fitted models on new cases. ...
     """
     check_instance("cv_results", cv_results, Mapping, "Pass what `cross_validate` returned.")
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
@@ -193,6 +194,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
     >>> print(cross_validated_auc(CrossValidatedScores(y, halves)))
     cross-validated auc 0.8750 (95 % interval 0.3343 to 0.9884; score_delong)
+    Note: for the mean true AUC of the 2 fitted models on new cases. ...
     """
     _check(cv, "cv")
     level = check_level(confidence_level)
@@ -284,6 +286,7 @@ def cross_validated_auc_difference(
     >>> b = CrossValidatedScores(y, [(rows, [6, 1, 2, 5, 4, 3])])
     >>> print(cross_validated_auc_difference(a, b))
     cross-validated auc_a - auc_b +0.5556 (95 % interval -0.5492 to +1.0000, p = 0.1908; delong, paired)
+    Note: for the mean true difference of the 1 fitted models on new cases. ...
     """
     _check(a, "a")
     _check(b, "b")

@@ -1,0 +1,66 @@
+"""Several arrays that belong together and are unpacked like a tuple, shown as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from confroc._types import FloatArray
+from confroc.results import shown
+from confroc.results.base import Backend, frame
+
+S = TypeVar("S")
+
+
+class ExactLaw(NamedTuple, Generic[S]):
+    """The law of a number, or of two together: what it may be, and how probable each is.
+
+    Attributes
+    ----------
+    support : ndarray of shape (k,), or two of them
+        The possible values; of two numbers, those of each.
+    pmf : ndarray of shape (k,), or (k, j) of two; (h, k) or (h, k, j) for h laws
+        The probabilities.
+
+    See Also
+    --------
+    confroc.exact.tpr_pmf : Makes one.
+    """
+
+    support: S
+    pmf: FloatArray
+
+    def _columns(self) -> Mapping[str, Any]:
+        supports = self.support if isinstance(self.support, tuple) else (self.support,)
+        names = ("value",) if len(supports) == 1 else ("a", "b")
+        laws = self.pmf.shape[: self.pmf.ndim - len(supports)]
+        places = np.indices(self.pmf.shape).reshape(self.pmf.ndim, -1)
+        columns = {"law": places[0]} if laws else {}
+        columns |= {
+            name: np.asarray(values)[at]
+            for name, values, at in zip(names, supports, places[len(laws) :], strict=True)
+        }
+        return columns | {"probability": self.pmf.ravel()}
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return values and probabilities as a data frame, of the library named or the first installed."""
+        return frame(self._columns(), backend)
+
+    def table(self, *, most: int = shown.MOST_ROWS) -> shown.Table:
+        """Return what is printed of the law: its most probable values, in their order."""
+        mass = self.pmf.ravel()
+        rows = np.sort(np.argsort(-mass, kind="stable")[:most])
+        columns = {name: values[rows] for name, values in self._columns().items()}
+        held = f"the values shown have probability {mass[rows].sum() / max(mass.sum(), 1e-300):.4g}"
+        return shown.Table(
+            f"Law: {shown.cell(mass.size)} values", columns, mass.size, held if len(rows) < mass.size else ""
+        )
+
+    def __repr__(self) -> str:
+        return shown.as_text(self.table(), wide=shown.PAGE)
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return shown.as_html(self.table())

@@ -1,0 +1,188 @@
+"""What is printed of every result, and shown in a notebook: short, narrow, with all that it claims."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import confroc
+from confroc import PairedScores, Scores, UnpairedScores, lab, models, results
+from confroc.results import shown
+from test_frozen import MADE, made
+from test_options import FUNCTIONS, ONE, PAIR, THREE
+
+LINES, COLUMNS = 25, 100
+RAW = re.compile(r"array\(|dtype=|MappingProxy|<class|<confroc\.[\w.]+ object at")
+"""What only a dump of arrays or of a dataclass holds."""
+ARRAYS = ("cost_optimism",)
+"""Functions that return an array of the shape that was asked for."""
+
+RNG = np.random.default_rng(5)
+LONG = [f"gradient boosting, {n} trees, learning rate 0.05" for n in (100, 200, 400, 800, 1600)]
+Y = np.repeat([1, 0], [60, 90])
+FIVE = PairedScores(Y, *(RNG.normal(size=150) + (1 + i) * Y / 3 for i in range(5)), names=LONG)
+VERDICT = {"error": 0.01, "at": 0.1, "mean_coverage": 0.95, "width": 0.2, "failures": 0.0}
+AUDIT = lab.Audit(
+    **{
+        name: getattr(MADE["lab.Audit"], name)
+        for name in ("n_pos", "n_neg", "population", "auc", "categories")
+    },
+    confidence_level=0.9,
+    replications={"both rates at a threshold": 20},
+    verdicts=tuple(
+        lab.Verdict("both rates at a threshold", f"method_{i:02d}", 0.9, **VERDICT, recommended=i == 17)
+        for i in range(30)
+    ),
+    recommendation={"both rates at a threshold": "method_17"},
+)
+TWO = PairedScores(Y, *(RNG.normal(size=150) + i * Y for i in (1, 2)), names=LONG[:2])
+FEW = {"n_resamples": 99, "rng": 1}
+COMPARED = confroc.auc_comparison(FIVE)
+OTHERS: dict[str, Any] = {
+    "audit": AUDIT,
+    "comparison": COMPARED,
+    "differences": COMPARED.differences,
+    "areas": COMPARED.areas,
+    "long names": confroc.tpr_difference_at_fpr(TWO, [0.1, 0.2]),
+    "long names, rectangles": confroc.rates_difference_at_threshold(TWO, [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]),
+    "long names, areas": confroc.auc_difference(TWO),
+    "test": COMPARED.test,
+    "largest gap": COMPARED.largest_gap,
+    "five models": FIVE,
+    "many groups": UnpairedScores(*[ONE] * 12, names=[f"{n} {i}" for i in range(4) for n in LONG[:3]]),
+    "regions": confroc.rates_at_threshold(ONE, np.linspace(-2, 2, 41)),
+    "separate sides": confroc.rates_at_threshold(ONE, 0.5, joint=False),
+    "drift": confroc.drift_monitor(ONE, {f"{n}, week {i}": ONE for i in range(4) for n in LONG}, **FEW),
+    "model": models.BinormalModel.from_auc(0.8),
+    "laws": confroc.exact.tpr_pmf(ONE, [0.2, 0.4]),
+    "methods": confroc.methods.FUNCTIONS["auc_interval"],
+    "method": confroc.methods.FUNCTIONS["auc_interval"].methods["delong"],
+}  # fmt: skip
+NAMES = [*(n for n in FUNCTIONS if n not in ARRAYS), *(n for n in MADE if n not in FUNCTIONS), *OTHERS]
+
+
+def found(name: str) -> Any:
+    return OTHERS[name] if name in OTHERS else made(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_printed_is_a_short_table_with_its_claims(name: str) -> None:
+    result = found(name)
+    text = repr(result)
+    assert text == str(result)
+    assert len(text.splitlines()) <= LINES, text
+    assert max(map(len, text.splitlines())) <= COLUMNS, text
+    assert not RAW.search(text)
+    if not isinstance(result, results.Inference):
+        return
+    html = result._repr_html_()
+    words = text.replace("\n  ", " ")
+    for claim in (result.method, result.kind, result.guarantee):
+        assert str(claim) in html
+    assert result.method.replace("_", " ") in words.replace("_", " ")
+    if not math.isnan(result.confidence_level):
+        assert results.percent(result.confidence_level) in words
+        assert results.percent(result.confidence_level) in html
+    if result.headline == result.table().heading:
+        assert str(result.kind) in words
+        assert f"guarantee: {result.guarantee}" in words
+    else:
+        # One number in a sentence: an interval for it alone, unless the sentence says that there are others.
+        together = result.kind == "simultaneous"
+        assert ("simultaneous" in words or words.startswith("all ")) == together
+    for note in result.notes:
+        assert note[:40] in words
+        assert re.sub("<[^>]*>", "", html).count(shown.escape(note)) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_table_frame_and_dict_agree(name: str) -> None:
+    result = found(name)
+    if not isinstance(result, results.Result):
+        return
+    frame, table, plain = result.to_frame(), result.table(most=None), result.to_dict()
+    for claim in ("method", "kind", "guarantee", "confidence_level"):
+        if hasattr(result, claim):
+            assert plain[claim] == getattr(result, claim) or math.isnan(plain[claim])
+    if not isinstance(result, results.Band):
+        assert max(map(len, table.columns.values())) == len(frame)
+        for column, values in table.columns.items():
+            assert list(map(shown.cell, values)) == list(map(shown.cell, frame[column].tolist()))
+    # What is not in the table stands below it, once: it is the same in all rows.
+    for column in set(frame) - set(table.columns) - {c for c in frame if c.startswith("divergence_")}:
+        assert len(set(map(str, frame[column]))) == 1
+        assert column in ("confidence_level", "notes", *confroc.results.base.CLAIMS)
+
+
+def test_a_column_that_tells_rows_apart_is_always_shown() -> None:
+    class Methods(results.Intervals):
+        def _columns(self) -> dict[str, Any]:
+            return {**super()._columns(), "method": ["wald", "wilson"], "kind": [self.kind, self.kind]}
+
+    one = confroc.tpr_at_fpr(ONE, [0.2, 0.4])
+    both = Methods(**{f: getattr(one, f) for f in one.__dataclass_fields__})
+    assert both.table().columns["method"] == ["wald", "wilson"]
+    assert "kind" not in both.table().columns
+    assert "wilson" in both._repr_html_()
+    text = str(AUDIT)
+    assert "method_17" in text
+    assert "(30 rows, 10 shown; not shown: error, at" in text
+    assert "error" in AUDIT._repr_html_()
+    # Rows that are left out may differ from those shown.
+    cut = shown.Table("t", {"at": [1, 2], "by": ["x", "x"]}, total=3)
+    assert "by" in shown.joined("all", {"m": cut}).columns
+    assert "by" not in shown.joined("all", {"m": cut._replace(total=2)}).columns
+
+
+def test_columns_without_room_go_below_the_others() -> None:
+    columns: dict[str, Any] = {f"column {c:09d}": range(8) for c in range(8)}
+    wide = shown.Table("t", {"name": [f"row {i}" for i in range(8)]} | columns, 8)
+    lines = shown.as_text(wide, wide=COLUMNS).splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    assert [line.split()[0] for line in lines].count("name") == 2
+    assert all(f"column {c:09d}" in " ".join(lines) for c in range(8))  # fmt: skip
+
+
+def test_rectangles_say_the_level_of_their_sides() -> None:
+    assert "95 %; pointwise; joint: each side 97.5 %; method" in str(confroc.rates_at_threshold(ONE, 0.5))
+    assert "each side by itself" in str(OTHERS["separate sides"])
+    html = confroc.rates_at_threshold(ONE, 0.5)._repr_html_()
+    assert "pointwise: each by itself; joint: each side 97.5 %" in html
+
+
+def test_laws_and_pairs_of_arrays_are_tuples_and_tables() -> None:
+    support, pmf = law = confroc.exact.tpr_pmf(ONE, 0.3)
+    assert law.support is support
+    assert law == (support, pmf)
+    assert isinstance(law.to_frame(), pd.DataFrame)
+    assert law.to_frame()["probability"].tolist() == pmf.tolist()
+    joint = confroc.exact.joint_threshold_pmf(PAIR, 0.3)
+    (a, b), masses = joint
+    table = joint.to_frame()
+    best = table.loc[table["probability"].idxmax()]
+    assert masses[a == best["a"], b == best["b"]] == masses.max()
+    assert "10 shown" in str(joint)
+    kept = confroc.aligned_thresholds(PAIR, [0.2, 0.6])
+    assert kept.to_frame()["threshold_b"].tolist() == kept[1].tolist()
+    both = confroc.points.predictive_values(ONE, [0.2, 0.6])
+    assert list(both.table().columns)[:4] == ["threshold", "ppv", "ppv_lower", "ppv_upper"]
+    assert "npv_upper" in both._repr_html_()
+
+
+def test_one_model_is_a_line_and_many_are_a_table() -> None:
+    assert repr(ONE).startswith("Scores(n_pos=14, ")
+    assert "\n" not in repr(THREE)
+    assert LONG[4] in repr(FIVE)
+    assert Scores([1, 0], [2, 1]) in UnpairedScores(ONE, Scores([1, 0], [2, 1])).samples
+    assert "(12 rows, 10 shown)" in repr(OTHERS["many groups"])
+
+
+def test_long_names_lose_what_they_share() -> None:
+    rows = str(COMPARED.differences).splitlines()[2:12]
+    assert len({tuple(row.split("  ")[:2]) for row in rows}) == 10
+    assert "…osting, 400 trees…" in rows[1]
