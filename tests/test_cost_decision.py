@@ -16,6 +16,7 @@ from confroc.cost import (
     cost_curve,
     cost_difference,
     cost_weight,
+    decision,
     expected_cost,
     net_benefit,
     net_benefit_difference,
@@ -195,15 +196,23 @@ def test_the_number_of_resamples_reaches_the_interval() -> None:
         expected_cost(Scores(y, a), method="bootstrap", n_resamples=10, **options)
 
 
-def test_expected_cost_of_many_scores_is_thinned() -> None:
+def test_expected_cost_of_many_scores_is_thinned(monkeypatch: Any) -> None:
     rng = np.random.default_rng(9)
     y = np.arange(9000) < 3000
-    cost = expected_cost(
-        Scores(y, rng.normal(size=9000) + 1.5 * y), false_negative=2, false_positive=1, n_resamples=60, rng=1
-    )
+    scores = Scores(y, rng.normal(size=9000) + 1.5 * y)
+    asked: dict[str, Any] = {"false_negative": 2, "false_positive": 1, "n_resamples": 60, "rng": 1}
+    cost = expected_cost(scores, **asked)
     best = binormal_threshold(0.5, mean_pos=1.5, sd_pos=1)[0]
     assert cost.threshold_lower < best < cost.threshold_upper
     assert cost.threshold_upper - cost.threshold_lower < 0.6
+    # The set is nearly that of all thresholds, the optimism that of more deals, within five standard errors.
+    for name, value in (("CANDIDATES", 9000), ("FEWEST_DEALS", 200), ("DEALS", 200)):
+        monkeypatch.setattr(decision, name, value)
+    every = expected_cost(scores, **asked)
+    assert every.threshold_lower == pytest.approx(cost.threshold_lower, abs=0.05)
+    assert every.threshold_upper == pytest.approx(cost.threshold_upper, abs=0.05)
+    assert every.optimism == pytest.approx(cost.optimism, abs=0.0006)
+    assert every.optimism > 0.0
 
 
 def test_expected_cost_with_validation_and_errors() -> None:

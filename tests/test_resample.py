@@ -38,6 +38,15 @@ def test_threads_and_compiled_counting_change_nothing(sampling: Any, monkeypatch
     np.testing.assert_array_equal(run(1), one)
 
 
+def test_drawing_row_by_row_compiles_nothing(monkeypatch: Any) -> None:
+    monkeypatch.setattr(resample, "COMPILE", 0)
+    monkeypatch.setattr(resample._kernels, "compiled", None)
+    few = Cells(np.array([600, 400]), np.array([500, 500]))
+    assert resample.resample(both, few, 3, 1, size=(1000, 1000)).sum() == 6000
+    with pytest.raises(TypeError, match="not callable"):
+        resample.resample(both, TABLE, 3, 1, size=(6, 5))
+
+
 def test_replicates_differ_and_repeat_with_the_seed() -> None:
     first = resample.resample(both, TABLE, 50, 1, size=(6, 5))
     np.testing.assert_array_equal(first, resample.resample(both, TABLE, 50, 1, size=(6, 5)))

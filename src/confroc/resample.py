@@ -144,7 +144,8 @@ def resample(
     else:
         both = np.concatenate([pos, neg])
         rows = _cases(both, m_both), None
-    many = compiles(size, n_resamples)
+    # Drawn row by row, or where each row holds one case, nothing is left to compile.
+    many = compiles(size, n_resamples) and any(isinstance(row, np.ndarray) for row in rows)
 
     def one(seed: np.random.SeedSequence) -> FloatArray:
         # Machine code stays where it was made: each process has its own.

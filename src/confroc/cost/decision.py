@@ -38,11 +38,13 @@ from confroc.scores import Pair, Scores, check_pair, check_scores, difference_la
 from confroc.scores.counting import Cells, rows_reaching, runs
 from confroc.scores.tables import CountTable
 
-CANDIDATES = 2000
-"""Most thresholds that are compared with one another."""
+CANDIDATES, SPREAD = 2000, 500
+"""Most thresholds of which all are compared with one another, and how many evenly spread ones of more are."""
 
 FOLDS, DEALS, DEAL_SEED = 10, 20, 0
 """Of the cross-validation. Its deals are the same each time: one sample has one estimate."""
+FEWEST_DEALS, DEALT = 5, 500_000
+"""Deals at least, and cases in all of them: the more cases, the less one deal differs from another."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -86,7 +88,7 @@ class ExpectedCost(DecisionCost):
     threshold_source : {"given", "validation", "same_sample"}
     threshold_lower, threshold_upper : float
         Thresholds that may be the best one: the confidence set's two ends. NaN when the threshold was
-        given.
+        given. Of more than 2,000 distinct scores the best and 500 evenly spread over the cases are compared.
     trivial : float
         Cost per case of the better classifier that ignores the scores.
     optimism : float
@@ -406,19 +408,20 @@ def _optimism(scores: Scores, w: FloatArray) -> float:
     folds = min(FOLDS, scores.n_pos, scores.n_neg)
     if folds < 2:
         return math.nan
-    rows = candidates(scores, int(optimal_rows(scores, w)[0]))[1:-1]
+    rows = candidates(scores, int(optimal_rows(scores, w)[0]), CANDIDATES)[1:-1]
     pos, neg = runs(scores, rows)
+    deals = min(DEALS, max(FEWEST_DEALS, DEALT // (scores.n_pos + scores.n_neg)))
     # Only the order of the thresholds counts.
     table = Scores._of(CountTable(-np.arange(len(pos), dtype=np.float64), pos, neg))
-    return max(0.0, float(optimism_at(table, w, folds, DEALS, make_rng(DEAL_SEED))[0]))
+    return max(0.0, float(optimism_at(table, w, folds, deals, make_rng(DEAL_SEED))[0]))
 
 
-def candidates(scores: Scores, best: int) -> IntArray:
+def candidates(scores: Scores, best: int, spread: int) -> IntArray:
     """Numbers of distinct scores called positive to compare: all, or evenly spread ones and the best."""
     d = len(scores.score)
     if d <= CANDIDATES:
         return np.arange(d + 1)
-    even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, CANDIDATES), scores.pos, scores.neg)
+    even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, spread), scores.pos, scores.neg)
     return np.unique(np.concatenate([[0, best, d], np.minimum(even + 1, d)]))
 
 
@@ -427,21 +430,26 @@ def threshold_set(
 ) -> tuple[float, float]:
     """Lowest and highest threshold that may be the cheapest one at w."""
     best = int(optimal_rows(scores, np.array([w]))[0])
-    rows = candidates(scores, best)
+    rows = candidates(scores, best, SPREAD)
     anchor = int(np.searchsorted(rows, best))
     pos, neg = (np.add.reduceat(count, rows[:-1]) for count in (scores.pos, scores.neg))
+    n_pos, n_neg = scores.n_pos + 2.0, scores.n_neg + 2.0
+
+    def between(counts: IntArray) -> FloatArray:
+        """Cases between the chosen threshold and each other one, less than none above it."""
+        above = np.zeros(len(rows))
+        np.cumsum(counts, out=above[1:])
+        return above - above[anchor]
 
     def excess(p: IntArray, q: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Cost above the chosen threshold's: plain, smoothed, and its standard error."""
         # Positives and negatives between the two thresholds, signed: all are discordant one way.
-        more_pos, more_neg = (np.concatenate([[0], np.cumsum(c)]) for c in (p, q))
-        more_pos, more_neg = more_pos - more_pos[anchor], more_neg - more_neg[anchor]
-        cost = -w * more_pos / scores.n_pos + (1.0 - w) * more_neg / scores.n_neg
-        n_pos, n_neg = scores.n_pos + 2.0, scores.n_neg + 2.0
+        more_pos, more_neg = between(p), between(q)
+        cost = more_neg * ((1.0 - w) / scores.n_neg) - more_pos * (w / scores.n_pos)
         dp, dq = more_pos / n_pos, more_neg / n_neg
-        variance = w**2 * ((np.abs(more_pos) + 1.0) / n_pos - dp**2) / n_pos
-        variance += (1.0 - w) ** 2 * ((np.abs(more_neg) + 1.0) / n_neg - dq**2) / n_neg
-        return cost, -w * dp + (1.0 - w) * dq, np.sqrt(variance)
+        variance = w**2 / n_pos * (np.abs(dp) + 1.0 / n_pos - dp**2)
+        variance += (1.0 - w) ** 2 / n_neg * (np.abs(dq) + 1.0 / n_neg - dq**2)
+        return cost, (1.0 - w) * dq - w * dp, np.sqrt(variance)
 
     plain, smooth, error = excess(pos, neg)
 
