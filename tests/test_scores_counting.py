@@ -244,3 +244,13 @@ def test_compiled_kernel_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     want = PairCounter.of(pair, t_a, t_b)(pair.pos, pair.neg)
     monkeypatch.setattr(_kernels, "BIG", 1)
     np.testing.assert_array_equal(PairCounter.of(pair, t_a, t_b)(pair.pos, pair.neg), want)
+
+
+def test_few_pairs_of_thresholds_are_counted_at_once() -> None:
+    g = np.random.default_rng(3)
+    index_a, index_b, count = g.integers(0, 40, (3, 500))
+    above_a, above_b = g.integers(0, 41, (2, 12))
+    only_a, only_b = counting._at_few(above_a, above_b, index_a, index_b)(count)
+    by_a, by_b = index_a < above_a[:, None], index_b < above_b[:, None]
+    np.testing.assert_array_equal(only_a, (by_a & ~by_b) @ count)
+    np.testing.assert_array_equal(only_b, (by_b & ~by_a) @ count)

@@ -439,7 +439,7 @@ def threshold_set(
         """Cases between the chosen threshold and each other one, less than none above it."""
         above = np.zeros(len(rows))
         np.cumsum(counts, out=above[1:])
-        return above - above[anchor]
+        return np.asarray(above - above[anchor])
 
     def excess(p: IntArray, q: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Cost above the chosen threshold's: plain, smoothed, and its standard error."""

@@ -309,6 +309,8 @@ def _anywhere(
     """
     ranks_a, ranks_b = (int(index.max()) + 1 for index in (index_a, index_b))
     above_a, above_b = np.minimum(rows_a, ranks_a), np.minimum(rows_b, ranks_b)
+    if len(np.unique(above_a)) * len(np.unique(above_b)) <= len(index_a):
+        return _at_few(above_a, above_b, index_a, index_b)
     prefix = _from_zero(np.bincount(index_a, minlength=ranks_a))[above_a]
     above_both = wavelet_counts
     if len(index_a) + len(rows_a) >= _kernels.BIG:
@@ -319,6 +321,28 @@ def _anywhere(
         per_b = np.bincount(index_b, weights=count, minlength=ranks_b).astype(np.int64)
         called_a, called_b = _from_zero(count)[prefix], _from_zero(per_b)[above_b]
         return called_a - both, called_b - both
+
+    return only_one
+
+
+def _at_few(
+    above_a: IntArray, above_b: IntArray, index_a: IntArray, index_b: IntArray
+) -> Callable[[IntArray], OnlyOne]:
+    """The same for so few thresholds that all pairs of them are told at once."""
+    cuts, places, levels = [], [], []
+    for above, index in ((above_a, index_a), (above_b, index_b)):
+        cut, place = np.unique(above, return_inverse=True)
+        cuts.append(len(cut))
+        places.append(place)
+        levels.append(np.searchsorted(cut, np.arange(int(index.max()) + 1), side="right")[index])
+
+    def only_one(count: IntArray) -> OnlyOne:
+        both = counts_above_grid(levels[0], levels[1], count, (cuts[0], cuts[1]))[places[0], places[1]]
+        called = [
+            _from_zero(np.bincount(level, weights=count, minlength=k + 1)).astype(np.int64)[1 + place]
+            for level, k, place in zip(levels, cuts, places, strict=True)
+        ]
+        return called[0] - both, called[1] - both
 
     return only_one
 
