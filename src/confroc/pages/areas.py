@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from confroc._check import ArgumentError, check_number
 from confroc.auc import auc_interval
@@ -13,7 +13,7 @@ from confroc.bands import roc_difference_band
 from confroc.drift import auc_forecast, coarsened, hourglass
 from confroc.methods import FUNCTIONS
 from confroc.pages import verdicts, words
-from confroc.pages.figures import difference_figure, forest_figure, hourglass_figure, ranking_figure
+from confroc.pages.figures import difference_figure, hourglass_figure
 from confroc.pages.section import ENDS, NO_JOINT, SEED, ReportData, Section, band_record, noted, resamples
 from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Comparison, Interval
@@ -37,7 +37,7 @@ BESIDE = {
 
 
 def area(data: ReportData) -> Section:
-    """Give every model's AUC, and draw them below each other when there are several.
+    """Give every model's AUC.
 
     Of many models the summary tells only the largest and the smallest, with intervals that hold together.
     """
@@ -50,22 +50,13 @@ def area(data: ReportData) -> Section:
             f"{name}: AUC {words.rate(interval.estimate)}, {words.percent(data.confidence_level)} interval "
             f"{words.between(interval.lower, interval.upper)}"
         )
-    figure = Markup("")
-    if len(rows) > 1 and not data.many:
-        figure = forest_figure(
-            {row["model"]: row["interval"] for row in rows},
-            reference=0.5,
-            key="forest",
-            alt="Areas under the curve with their intervals: " + "; ".join(headlines),
-        )
     if data.many and data.compared is not None:
         headlines = verdicts.extremes(data.compared[0])
     return Section(
         key="auc",
         title="Area under the curve",
-        template="area.html",
-        question="rank",
-        view={"rows": rows, "figure": figure},
+        template="curves.html",
+        view={"rows": rows},
         record=[
             {"model": row["model"]} | row["interval"].to_dict() | {"notes": list(row["notes"])}
             for row in rows
@@ -127,11 +118,9 @@ def comparison(data: ReportData) -> Section | None:
         view={
             "found": found,
             "areas": areas,
-            "figure": None
-            if len(areas) == 2
-            else ranking_figure(
-                found, key="ranking", alt="Areas by rank with joint intervals, as in the table below"
-            ),
+            # What the bars in the table span: as much of the areas as is needed, in tenths.
+            "low": math.floor(10.0 * found.areas.lower.min()) / 10.0,
+            "high": math.ceil(10.0 * found.areas.upper.max()) / 10.0,
             "test": verdicts.joint_test(found),
             "rows": [] if data.many else rows,
             "matrix": _matrix(found) if data.many else [],

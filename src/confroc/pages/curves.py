@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from markupsafe import Markup
-
 from confroc.bands import roc_band
 from confroc.curve import roc_curve
 from confroc.pages import words
+from confroc.pages.areas import area
 from confroc.pages.figures import band_figure, curves_figure
 from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, thinned
 from confroc.points import tpr_at_fpr
+from confroc.results import Band
 
 MANY = 10_000
 """Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
 RATES = (0.01, 0.05, 0.10)
+PAIR = 2
+"""Curves whose bands can be told apart on one pair of axes."""
 
 
 def cases(data: ReportData) -> Section:
@@ -39,12 +41,15 @@ def cases(data: ReportData) -> Section:
 
 
 def curves(data: ReportData) -> Section:
-    """Draw all curves together when there are several, and each in its band."""
+    """Draw the curves in their bands, and tabulate what is read off them."""
     level = words.percent(data.confidence_level)
     drawn = {name: roc_curve(scores) for name, scores in data.models.items()}
-    record, panels, notes, uses = [], [], [], []
-    for row, (name, scores) in enumerate(data.models.items()):
-        curve, corners = drawn[name], drawn[name].corners()
+    parts = area(data), points(data)
+    bands: dict[str, Band] = {}
+    panels: list[dict[str, Any]] = []
+    record, notes, uses = [], [], []
+    for name, scores in data.models.items():
+        corners = drawn[name].corners()
         method = "ks_regions" if min(scores.n_pos, scores.n_neg) >= MANY else "equal_local_levels"
         band, said = noted(roc_band, scores, method=method, confidence_level=data.confidence_level, rng=SEED)
         columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
@@ -52,28 +57,46 @@ def curves(data: ReportData) -> Section:
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
         notes += [(name, text) for text in said]
         uses.append(("roc_band", name, band.method))
-        alt = f"ROC curve of {name}, AUC {words.rate(curve.auc)}, inside its {level} {band.kind} band"
-        figure = band_figure(band, curve, row=row, key=f"band-{row}", alt=alt)
-        panels.append({"model": name, "auc": curve.auc, "figure": figure, "notes": said})
-    together = Markup("")
-    if len(drawn) > 1:
-        alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
-        together = curves_figure(drawn, key="curves", alt=alt, named=not data.many)
+        bands[name] = band
+        panels.append({"model": name, "notes": said})
+    alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
+    leader = max(drawn, key=lambda name: drawn[name].auc)
+    beside = bands if len(bands) <= PAIR else {}
+    together = curves_figure(drawn, beside, key="curves", alt=f"{alt}, in {level} bands", named=not data.many)
+    for row, panel in enumerate(panels if not beside else []):
+        name = panel["model"]
+        alt = f"ROC curve of {name} inside its {level} {bands[name].kind} band"
+        panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
+    rows = [
+        {"model": one["model"], "auc": one["interval"], "points": other["points"]}
+        for one, other in zip(parts[0].view["rows"], parts[1].view["models"], strict=True)
+    ]
+    for row_, panel in zip(rows, panels, strict=True):
+        own = [text for part in parts for about, text in part.notes if about == row_["model"]]
+        row_["notes"] = list(dict.fromkeys([*own, *panel["notes"]]))
     return Section(
         key="curves",
-        title="ROC curves" if len(drawn) > 1 else "ROC curve",
+        title="ROC curves and areas" if len(drawn) > 1 else "ROC curve and area",
         template="curves.html",
         question="rank",
-        view={"panels": panels, "together": together, "leader": max(drawn, key=lambda name: drawn[name].auc)},
+        view={
+            "panels": panels,
+            "together": together,
+            "rows": rows,
+            "rates": RATES,
+            "leader": leader,
+        },
         record=record,
-        notes=notes,
-        uses=uses,
+        records={part.key: part.record for part in parts},
+        headlines=parts[0].headlines,
+        notes=[*parts[0].notes, *notes, *parts[1].notes],
+        uses=[*parts[0].uses, *uses, *parts[1].uses],
     )
 
 
 def points(data: ReportData) -> Section:
     """Give the true positive rate at each rate of `RATES`."""
-    by_model: list[dict[str, Any]] = []
+    models: list[dict[str, Any]] = []
     notes, uses = [], []
     for name, scores in data.models.items():
         own: list[dict[str, Any]] = []
@@ -83,16 +106,13 @@ def points(data: ReportData) -> Section:
             own.append({"model": name, "fpr": rate} | ends | claims(found) | {"notes": list(said)})
             notes += [(name, f"at a false positive rate of {words.percent(rate)}: {text}") for text in said]
             uses.append(("tpr_at_fpr", name, found.method))
-        # A note takes a row of its own in the table.
-        table_rows = len(own) + sum(len(point["notes"]) for point in own)
-        by_model.append({"model": name, "points": own, "table_rows": table_rows})
+        models.append({"model": name, "points": own})
     return Section(
         key="tpr_at_fpr",
         title="True positive rate at small false positive rates",
-        template="points.html",
-        question="threshold",
-        view={"models": by_model},
-        record=[point for model in by_model for point in model["points"]],
+        template="curves.html",
+        view={"models": models},
+        record=[point for model in models for point in model["points"]],
         notes=notes,
         uses=uses,
     )

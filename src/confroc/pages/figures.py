@@ -21,9 +21,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from confroc.curve import RocCurve
-from confroc.plot import BandDisplay, ComparisonDisplay, CurveDisplay, IntervalDisplay
+from confroc.plot import BandDisplay, CurveDisplay
 from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, legend, plain, ribbon, short, thin
-from confroc.results import Band, Comparison, DifferenceBand, Interval, Intervals
+from confroc.results import Band, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
 # Line styles tell models apart where colours cannot be seen, as on a black and white print: those of the
@@ -44,7 +44,9 @@ _VARIABLES = {color.lower(): f"var(--series-{i}, {color.lower()})" for i, color 
     INK: f"var(--ink, {INK})",
     GUIDE["color"]: f"var(--muted, {GUIDE['color']})",
 }
-_SQUARE = ((4.6, 4.6), (0.115, 0.1, 0.87, 0.87))
+# As wide as a phone shows them, so that their labels can be read there.
+_SQUARE = ((3.6, 3.6), (0.14, 0.125, 0.84, 0.855))
+_LOW = 3.6, 2.4
 
 
 def color_of(row: int) -> str:
@@ -72,11 +74,20 @@ def line_sample(row: int) -> Markup:
     )
 
 
-def curves_figure(curves: Mapping[str, RocCurve], *, key: str, alt: str, named: bool = True) -> Markup:
-    """Draw all curves on one pair of axes; without `named` the page says beside it which is which."""
+def curves_figure(
+    curves: Mapping[str, RocCurve], bands: Mapping[str, Band], *, key: str, alt: str, named: bool = True
+) -> Markup:
+    """Draw all curves on one pair of axes, in the bands given.
+
+    Without `named` the page says beside the picture which line is whose.
+    """
 
     def draw(ax: Axes) -> None:
         for row, (name, curve) in enumerate(curves.items()):
+            if name in bands:
+                band = bands[name]
+                kept = thin(band.at, band.lower, band.upper)
+                ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(row), {})
             CurveDisplay(curve).plot(ax, name=name, color=color_of(row), linestyle=style_of(row))
         if not named:
             _without_legend(ax)
@@ -90,35 +101,20 @@ def _without_legend(ax: Axes) -> None:
         drawn.remove()
 
 
-def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:
-    """Draw one curve in its band."""
-    return _picture(lambda ax: BandDisplay(band, curve).plot(ax, color=color_of(row)), *_SQUARE, key, alt)
-
-
-def forest_figure(intervals: Mapping[str, Interval], *, reference: float, key: str, alt: str) -> Markup:
-    """Draw intervals below each other."""
-    display, names = IntervalDisplay(list(intervals.values()), reference=reference), list(intervals)
-    return _rows(lambda ax: display.plot(ax=ax, name=names, color=INK), names, key, alt)
-
-
-def ranking_figure(found: Comparison, *, key: str, alt: str) -> Markup:
-    """Draw areas by rank, in colour those that may be best."""
-    return _rows(
-        lambda ax: ComparisonDisplay(found).plot(ax=ax, color=color_of(0)),
-        [f"{rank}  {name}" for rank, name in enumerate(found.ranking, 1)],
-        key,
-        alt,
+def bar(lower: float, estimate: float, upper: float, low: float, high: float, strong: bool = True) -> Markup:
+    """Return an interval as a line within a table's cell, which spans from `low` to `high`."""
+    start, at, end = (100.0 * (value - low) / (high - low) for value in (lower, estimate, upper))
+    ink = "var(--series-0)" if strong else "var(--muted)"
+    return Markup(
+        '<svg class="bar" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">'
+        f'<path d="M{start:.1f} 10H{end:.1f}M{at:.1f} 4V16" fill="none" stroke="{ink}" stroke-width="3" '
+        'vector-effect="non-scaling-stroke"/></svg>'
     )
 
 
-def _rows(draw: Callable[[Axes], object], names: list[str], key: str, alt: str) -> Markup:
-    """Draw rows with these names at their left."""
-    lines = [short(name).split("\n") for name in names]
-    rows = max(map(len, lines))
-    height = 0.75 + (0.34 if rows == 1 else 0.4) * len(names)
-    # Room for the longest line, at about 0.075 inch a letter, and for the scale below.
-    left = (0.25 + 0.075 * max(len(line) for name in lines for line in name)) / 6.4
-    return _picture(draw, (6.4, height), (left, 0.5 / height, 0.98 - left, 1.0 - 0.58 / height), key, alt)
+def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:
+    """Draw one curve in its band."""
+    return _picture(lambda ax: BandDisplay(band, curve).plot(ax, color=color_of(row)), *_SQUARE, key, alt)
 
 
 def cost_figure(
@@ -160,7 +156,7 @@ def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: st
         long = "\n" in short(a) + short(b)
         ax.set_ylabel("TPR, first − second" if long else f"TPR of {plain(a)} − {plain(b)}")
 
-    return _picture(draw, (6.4, 3.4), (0.1, 0.14, 0.88, 0.83), key, alt)
+    return _picture(draw, _LOW, (0.15, 0.18, 0.83, 0.79), key, alt)
 
 
 def hourglass_figure(
@@ -187,7 +183,7 @@ def hourglass_figure(
         ax.set_xticks([*places, *decades], names, rotation=40, ha="right", rotation_mode="anchor")
         ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
 
-    return _picture(draw, (6.4, 3.6), (0.09, 0.3, 0.89, 0.67), key, alt)
+    return _picture(draw, _LOW, (0.13, 0.3, 0.85, 0.67), key, alt)
 
 
 def _picture(

@@ -51,16 +51,14 @@ FILTERS = (
 )
 GLOBALS = ("between", "between_signed", "stretch", "thresholds")
 """Words that templates use, after a value and with several."""
-MARKS = ("key", "line_sample")
+MARKS = ("bar", "key", "line_sample")
 """What templates show of a model's colour and line."""
 SECTIONS = (
-    curves.cases,
-    areas.area,
     curves.curves,
     thresholds.thresholds,
-    curves.points,
     areas.comparison,
     areas.outlook,
+    curves.cases,
 )
 """What makes the sections, in order; None instead of a section when there is nothing to say."""
 

@@ -21,6 +21,37 @@ const state = {
 };
 const current = () => numbers.thresholds[state.model];
 
+// --- what is folded away, and printed all the same ----------------------------------------------------
+
+const folds = [...document.querySelectorAll("details.fold")];
+folds.forEach((fold) => { fold.open = false; });
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = folds.filter((fold) => !fold.open);
+  opened.forEach((fold) => { fold.open = true; });
+});
+addEventListener("afterprint", () => opened.forEach((fold) => { fold.open = false; }));
+
+function unfold() {
+  const target = byId(decodeURIComponent(location.hash.slice(1)));
+  const fold = target && target.closest("details.fold");
+  if (fold) { fold.open = true; target.scrollIntoView(); }
+}
+addEventListener("hashchange", unfold);
+unfold();
+
+document.querySelectorAll("button[data-copies]").forEach((button) => button.addEventListener("click", async () => {
+  const source = byId(button.dataset.copies);
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = "Copied";
+  } catch {
+    // Not every browser lets a file reach the clipboard.
+    getSelection().selectAllChildren(source);
+    button.textContent = "Selected";
+  }
+}));
+
 // --- charts ---------------------------------------------------------------------------------------
 
 const builders = {
