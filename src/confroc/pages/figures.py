@@ -140,7 +140,7 @@ def cost_figure(
         else:
             _without_legend(ax)
 
-    return _picture(draw, (6.4, 4.0), (0.1, 0.12, 0.88, 0.85), key, alt)
+    return _picture(draw, (3.6, 2.8), (0.14, 0.16, 0.84, 0.81), key, alt)
 
 
 def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:

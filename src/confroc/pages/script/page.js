@@ -3,7 +3,7 @@
 const numbers = JSON.parse(document.getElementById("confroc-numbers").textContent);
 const byId = (id) => document.getElementById(id);
 
-const first = numbers.costs ? numbers.costs.unit_costs : { miss: 1, false_alarm: 1, prior: null };
+const first = numbers.recommended.unit_costs;
 const ownShare = (model) => model.n_pos / (model.n_pos + model.n_neg);
 const state = {
   model: 0,
@@ -13,6 +13,8 @@ const state = {
   hidden: new Set(),
   banded: -1,
   outlook: 0,
+  // Whether other costs than those of the report are typed.
+  typed: false,
   // The share of positives is known when it was given or typed; else these cases' own, and as uncertain as they are.
   costs: {
     miss: first.miss, alarm: first.false_alarm,
@@ -110,34 +112,56 @@ function showPoint() {
   byId("expected").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
 }
 
+/** The point of a model that the report recommends, as long as no other costs are typed. */
+function bestPoint(k) {
+  const model = numbers.thresholds[k];
+  if (state.typed) return cheapestPoint(model, state.costs);
+  const { threshold } = numbers.recommended.models[k];
+  if (threshold === null) return 0;
+  // The last whose cases all score at least this.
+  return model.points.threshold.findLastIndex((at) => at === null || at >= threshold);
+}
+
+const advice = { rows: byId("advice-models"), caption: byId("advice-caption"), source: byId("advice-source") };
+const recommended = {
+  rows: [...advice.rows.childNodes], caption: advice.caption.textContent, source: [...advice.source.childNodes],
+};
+
+/** The cheapest thresholds: those of the report, or those at the costs that were typed. */
 function showAdvice() {
-  const best = numbers.thresholds.map((model) => {
-    const point = cheapestPoint(model, state.costs);
-    return { model, point, cost: expectedCost(model, point, state.costs) };
-  });
-  const mine = best[state.model];
-  const where = mine.model.points.threshold[mine.point];
-  const trivial = trivialCost(state.costs);
-  const unsure = mine.cost[2] >= trivial * (1 - 1e-12);
-  byId("advice-threshold").textContent = where === null ? "call nobody positive" : `call positive from ${thresholdText(where)}`;
-  byId("advice-model").textContent = mine.model.model;
-  byId("advice-cost").textContent = withRange(...mine.cost, money);
-  byId("advice-trivial").textContent = money(trivial)
-    + (unsure ? ", so these cases do not show that the scores save anything at these costs" : "");
-  const rows = byId("advice-models");
-  if (rows) {
-    rows.replaceChildren(...best.map(({ model, point, cost }) => {
-      const row = document.createElement("tr");
-      const cells = [model.model, thresholdText(model.points.threshold[point]), money(cost[0]), `${money(cost[1])} to ${money(cost[2])}`];
-      cells.forEach((text, j) => {
-        const cell = document.createElement(j ? "td" : "th");
-        if (!j) cell.scope = "row";
-        cell.textContent = text;
-        row.append(cell);
-      });
-      return row;
-    }));
+  if (!state.typed) {
+    advice.rows.replaceChildren(...recommended.rows);
+    advice.caption.textContent = recommended.caption;
+    advice.source.replaceChildren(...recommended.source);
+    return;
   }
+  const trivial = trivialCost(state.costs);
+  const labels = [...advice.rows.closest("table").querySelectorAll("thead th")].map((head) => head.textContent);
+  advice.rows.replaceChildren(...numbers.thresholds.map((model) => {
+    const point = cheapestPoint(model, state.costs);
+    const cost = expectedCost(model, point, state.costs);
+    const row = document.createElement("tr");
+    const cells = [
+      [model.model], [thresholdText(model.points.threshold[point])],
+      [money(cost[0]), `${money(cost[1])} to ${money(cost[2])}`],
+      [money(trivial), cost[2] >= trivial * (1 - 1e-12) ? "these cases do not show that the scores save anything" : ""],
+    ];
+    cells.forEach(([text, below], j) => {
+      const cell = document.createElement(j ? "td" : "th");
+      if (j) cell.dataset.label = labels[j]; else cell.scope = "row";
+      cell.textContent = text;
+      if (below) {
+        const ends = document.createElement("span");
+        ends.className = "ends";
+        ends.textContent = below;
+        cell.append(" ", ends);
+      }
+      row.append(cell);
+    });
+    return row;
+  }));
+  advice.caption.textContent = `At the costs below: the cheapest threshold and its cost per case, ${percent(numbers.confidence_level, 10)} intervals`;
+  advice.source.textContent = "Optimistic, since each threshold was picked on these same cases.";
 }
 
 function choosePoint(point) {
@@ -146,11 +170,10 @@ function choosePoint(point) {
   drawSoon("explore", "cost");
 }
 
-function chooseModel(model, point = cheapestPoint(numbers.thresholds[model], state.costs)) {
+function chooseModel(model, point = bestPoint(model)) {
   const radio = byId(`model-${model}`);
   if (radio) radio.checked = true;
   state.model = model;
-  showAdvice();
   choosePoint(point);
   if (isMany(numbers)) drawSoon("weight");
 }
@@ -176,6 +199,7 @@ function readCosts() {
   }
   if (!Object.values(fine).every(Boolean)) return;
   const own = inputs.prior.value === ownText;
+  state.typed = Object.keys(inputs).some((name) => inputs[name].value !== initial[name]);
   state.costs = { ...typed, own, prior: own ? ownShare(numbers.thresholds[0]) : typed.prior };
   showAdvice();
   showPoint();
@@ -210,8 +234,9 @@ document.querySelectorAll(".live").forEach((part) => { part.hidden = false; });
 inputs.miss.value = state.costs.miss;
 inputs.alarm.value = state.costs.alarm;
 inputs.prior.value = significant(100 * state.costs.prior, 6);
+const initial = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value]));
 showAdvice();
-state.point = cheapestPoint(current(), state.costs);
+state.point = bestPoint(state.model);
 showPoint();
 
 function clicked(name, meaning) {
