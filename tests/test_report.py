@@ -371,7 +371,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
     assert "If a missed positive costs 5, a false alarm 1 and 20 % of cases are positive" in text
-    assert "At all w together, with 95 % confidence" in text
+    assert "what is said of all w holds with 95 % confidence" in text
     assert "for choosing the threshold on these same cases" in text
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):

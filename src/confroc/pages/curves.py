@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from confroc.bands import roc_band
+from confroc.auc import gini
+from confroc.bands import ks_statistic, roc_band
 from confroc.curve import roc_curve
 from confroc.pages import words
 from confroc.pages.areas import area
@@ -67,13 +68,22 @@ def curves(data: ReportData) -> Section:
         name = panel["model"]
         alt = f"ROC curve of {name} inside its {level} {bands[name].kind} band"
         panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
-    rows = [
-        {"model": one["model"], "auc": one["interval"], "points": other["points"]}
-        for one, other in zip(parts[0].view["rows"], parts[1].view["models"], strict=True)
+    rows = []
+    for one, other, panel in zip(parts[0].view["rows"], parts[1].view["models"], panels, strict=True):
+        name, interval = one["model"], one["interval"]
+        own = [text for part in parts for about, text in part.notes if about == name]
+        rows.append({
+            "model": name,
+            "auc": interval,
+            "gini": gini(interval),
+            "ks": ks_statistic(data.models[name], band=bands[name]),
+            "points": other["points"],
+            "notes": list(dict.fromkeys([*own, *panel["notes"]])),
+        })  # fmt: skip
+    areas = [
+        kept | {name: row[name].to_dict() for name in ("gini", "ks")}
+        for kept, row in zip(parts[0].record, rows, strict=True)
     ]
-    for row_, panel in zip(rows, panels, strict=True):
-        own = [text for part in parts for about, text in part.notes if about == row_["model"]]
-        row_["notes"] = list(dict.fromkeys([*own, *panel["notes"]]))
     return Section(
         key="curves",
         title="ROC curves and areas" if len(drawn) > 1 else "ROC curve and area",
@@ -87,7 +97,7 @@ def curves(data: ReportData) -> Section:
             "leader": leader,
         },
         record=record,
-        records={part.key: part.record for part in parts},
+        records={"auc": areas, "tpr_at_fpr": parts[1].record},
         headlines=parts[0].headlines,
         notes=[*parts[0].notes, *notes, *parts[1].notes],
         uses=[*parts[0].uses, *uses, *parts[1].uses],
