@@ -19,6 +19,7 @@ from confroc.bands.edges import (
     both_limits,
     check_range,
     cut_to_range,
+    merged,
     on_joints,
     widened_edges,
     zero_width,
@@ -187,11 +188,11 @@ def ks_difference(pair: Pair, level: float, fpr_range: FprRange, row: methods.Me
     both = pair.a, pair.b
     curves = [curve_of(scores) for scores in both]
     edges = [widened_edges(ks_regions(scores, each, joint=True), scores) for scores in both]
-    at = np.unique(np.concatenate([*(e.fpr for e in edges), *(c.corners().fpr for c in curves)]))
+    at = merged(*(e.fpr for e in edges), *(c.corners().fpr for c in curves))
     exact = len(at) <= MOST_JOINTS
     if not exact:
         smallest = 1.0 / max(scores.n_neg for scores in both)
-        at = np.unique(np.concatenate([np.geomspace(smallest, 1.0, 200), np.linspace(0.0, 1.0, 1001)]))
+        at = merged(np.geomspace(smallest, 1.0, 200), np.linspace(0.0, 1.0, 1001))
     low_a, low_b = (both_limits(e.fpr, e.lower, at) for e in edges)
     high_a, high_b = (both_limits(e.fpr, e.upper, at) for e in edges)
     if not exact:
@@ -207,11 +208,11 @@ def _of_edges(
     """Return the band with these edges, already widened, and the empirical difference on their grid."""
     found = cut_to_range(edges, fpr_range, least=-1.0)
     curves = [curve_of(scores) for scores in (pair.a, pair.b)]
-    at = np.unique(np.concatenate([edges.fpr, *(c.corners().fpr for c in curves)]))
+    at = merged(edges.fpr, *(c.corners().fpr for c in curves))
     if len(at) > MOST_JOINTS:
-        at = np.unique(edges.fpr)
+        at = merged(edges.fpr)
     tpr_a, tpr_b = (both_limits(c.fpr, c.tpr, at) for c in curves)
-    joints = np.unique(np.concatenate([at, found.fpr]))
+    joints = merged(at, found.fpr)
     columns = on_joints(
         joints, (np.repeat(at, 2), tpr_a - tpr_b), (found.fpr, found.lower), (found.fpr, found.upper)
     )

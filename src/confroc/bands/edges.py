@@ -41,6 +41,13 @@ def check_range(fpr: Any) -> FprRange:
     return float(ends[0]), float(ends[1])
 
 
+def merged(*runs: FloatArray | list[float]) -> FloatArray:
+    """The distinct values of runs that only rise, in order; a stable sort merges them, much the quickest."""
+    at = np.concatenate(runs)
+    at.sort(kind="stable")
+    return np.asarray(at[np.concatenate([[True], at[1:] != at[:-1]])])
+
+
 def both_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
     """Left and right limit of a polyline at each abscissa, one after the other; shape (2 * len(at),)."""
     return np.stack(one_sided_limits(x, y, at), axis=1).ravel()
@@ -50,8 +57,7 @@ def edges_on_one_grid(
     upper_x: FloatArray, upper_y: FloatArray, lower_x: FloatArray, lower_y: FloatArray
 ) -> Edges:
     """Put two polylines on one grid over [0, 1], with values cut to [0, 1]."""
-    inner = np.concatenate([upper_x, lower_x])
-    at = np.unique(np.concatenate([[0.0, 1.0], inner[(inner > 0.0) & (inner < 1.0)]]))
+    at = merged([0.0, 1.0], *(x[(x > 0.0) & (x < 1.0)] for x in (upper_x, lower_x)))
     lower, upper = (
         np.clip(both_limits(x, y, at), 0.0, 1.0) for x, y in ((lower_x, lower_y), (upper_x, upper_y))
     )
@@ -63,7 +69,7 @@ def envelope(parts: list[Edges]) -> Edges:
 
     Between grid points the larger of two straight lines is replaced by the chord above it.
     """
-    at = np.unique(np.concatenate([part.fpr for part in parts]))
+    at = merged(*(part.fpr for part in parts))
     lower, upper = np.full(2 * len(at), np.inf), np.full(2 * len(at), -np.inf)
     for part in parts:
         lower = np.minimum(lower, both_limits(part.fpr, part.lower, at))
@@ -128,7 +134,7 @@ def band_of(
     """Return the band with these edges and this curve, on a grid of the joints of all three."""
     edges = cut_to_range(without_collinear(edges), fpr_range)
     joints = curve.corners().fpr
-    at = np.union1d(edges.fpr, joints) if len(joints) <= MOST_JOINTS else np.unique(edges.fpr)
+    at = merged(edges.fpr, joints) if len(joints) <= MOST_JOINTS else merged(edges.fpr)
     fpr, tpr, lower, upper = on_joints(
         at, (curve.fpr, curve.tpr), (edges.fpr, edges.lower), (edges.fpr, edges.upper)
     )

@@ -8,12 +8,20 @@ import math
 import numpy as np
 from scipy import special
 
+from confroc._types import FloatArray
 from confroc.bands.edges import Edges, edges_on_one_grid
 from confroc.curve import curve_of
 from confroc.scores import Scores
 
 LARGE = 100_000
 """Cases in a class from which Massart's bound, then wider by less than 2e-6, is used as it is."""
+
+
+@functools.lru_cache(maxsize=2)
+def _log_binomials(n: int) -> FloatArray:
+    """Logarithms of the numbers of ways to choose 0, 1, ..., n of n: needed for each width that is tried."""
+    log_factorial = special.gammaln(np.arange(n + 1) + 1.0)
+    return np.asarray(log_factorial[-1] - log_factorial - log_factorial[::-1])
 
 
 def one_sided_tail(n: int, d: float) -> float:
@@ -26,7 +34,7 @@ def one_sided_tail(n: int, d: float) -> float:
     share = d + j / n
     j = j[share < 1.0]
     share = share[: len(j)]
-    choose = special.gammaln(n + 1.0) - special.gammaln(j + 1.0) - special.gammaln(n - j + 1.0)
+    choose = _log_binomials(n)[: len(j)]
     return d * float(np.exp(choose + (j - 1.0) * np.log(share) + (n - j) * np.log1p(-share)).sum())
 
 
