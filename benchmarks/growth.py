@@ -213,6 +213,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "drift_monitor": lambda s: confroc.drift_monitor(s.scores, s.halves),
     },
     "Bands": {
+        "calibration_band": lambda s: confroc.calibration_band(s.scores),
         "roc_band": lambda s: confroc.roc_band(s.scores, n_resamples=FEW, rng=0),
         **{f"roc_band {method}": band(method) for method in BANDS},
         "roc_difference_band": lambda s: confroc.roc_difference_band(s.pair, n_resamples=FEW, rng=0),

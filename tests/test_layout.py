@@ -205,6 +205,7 @@ PUBLIC = {
     "auc_power",
     "auc_sample_size",
     "auc_test",
+    "calibration_band",
     "cost",
     "cost_band",
     "cost_curve",

@@ -289,6 +289,9 @@ FUNCTIONS = {
         confroc.forecast_curve, (ONE, [0.1]), {"divergence": "chi2", "n_bins": 5, "size": (9, 15)}
     ),
     "nearest_distribution": Called(confroc.nearest_distribution, (ONE, 0.6), {"divergence": "chi2"}),
+    "calibration_band": Called(
+        confroc.calibration_band, (RISKS.a,), {"confidence_level": 0.8, "n_groups": 5}
+    ),
     "ks_statistic": Called(
         ks_statistic,
         (LARGER,),

@@ -1,7 +1,7 @@
 from . import cost, exact, lab, methods, plot, results, sklearn
 from ._check import ConfrocWarning
 from .auc import auc_comparison, auc_difference, auc_interval, auc_power, auc_sample_size
-from .bands import roc_band, roc_difference_band
+from .bands import calibration_band, roc_band, roc_difference_band
 from .cost import (
     cost_band,
     cost_curve,
@@ -73,6 +73,7 @@ __all__ = [
     "auc_power",
     "auc_sample_size",
     "auc_test",
+    "calibration_band",
     "cost",
     "cost_band",
     "cost_curve",

@@ -130,19 +130,31 @@ def _hull(dx: FloatArray, dy: FloatArray) -> IntArray:
     return np.asarray(isotonic_regression(dy / weight, weights=weight, increasing=False).blocks, np.int64)
 
 
+def calibration_blocks(scores: Scores) -> IntArray:
+    """Ends of the blocks of isotonic regression of the class on the score, as rows of `scores` before them.
+
+    They are the vertices of the curve's convex hull, whatever the numbers of positives and negatives.
+    """
+    return hull_vertices(len(scores.score), _steps(scores))
+
+
+def _steps(scores: Scores) -> Steps:
+    x, y = (np.append(0, above) for above in (scores.neg_above, scores.pos_above))
+
+    def steps(at: slice | IntArray) -> tuple[FloatArray, FloatArray]:
+        return np.diff(x[at]) / scores.n_neg, np.diff(y[at]) / scores.n_pos
+
+    return steps
+
+
 def calibrated(scores: Scores) -> FloatArray:
     """Probability of a positive at each distinct score, by isotonic regression of the class on the score.
 
     It is that at equal shares of both classes: the slopes of the curve's convex hull tell it, whatever the
     numbers of positives and negatives.
     """
-    x, y = (np.append(0, above) for above in (scores.neg_above, scores.pos_above))
-
-    def steps(at: slice | IntArray) -> tuple[FloatArray, FloatArray]:
-        return np.diff(x[at]) / scores.n_neg, np.diff(y[at]) / scores.n_pos
-
-    vertices = hull_vertices(len(scores.score), steps)
-    run, rise = steps(vertices)
+    vertices = calibration_blocks(scores)
+    run, rise = _steps(scores)(vertices)
     return np.repeat(rise / (run + rise), np.diff(vertices))
 
 

@@ -6,7 +6,7 @@
 """
 
 from confroc.methods.auc import AUC_COMPARISON, AUC_DIFFERENCE, AUC_INTERVAL, AUC_POWER, AUC_SAMPLE_SIZE
-from confroc.methods.bands import ROC_BAND, ROC_DIFFERENCE_BAND
+from confroc.methods.bands import CALIBRATION_BAND, ROC_BAND, ROC_DIFFERENCE_BAND
 from confroc.methods.cost import COST_FUNCTIONS
 from confroc.methods.drift import AUC_FORECAST
 from confroc.methods.papers import PAPERS, Paper
@@ -40,6 +40,7 @@ FUNCTIONS: dict[str, Function] = {
         AUC_SAMPLE_SIZE,
         ROC_BAND,
         ROC_DIFFERENCE_BAND,
+        CALIBRATION_BAND,
         *COST_FUNCTIONS,
         AUC_FORECAST,
     )

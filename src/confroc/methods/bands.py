@@ -153,3 +153,23 @@ ROC_DIFFERENCE_BAND = function(
         ),
     ],
 )
+
+CALIBRATION_BAND = function(
+    "calibration_band",
+    "Band around the calibration curve",
+    [
+        Method(
+            "isotonic_blocks",
+            "Binomial bounds of blocks of scores",
+            "Exact binomial bounds of the share of positives in every block of neighbouring scores, all of "
+            "them together at the level; at each score the best of those that a probability growing with the "
+            "score allows.",
+            "finite-sample",
+            "simultaneous",
+            ("n_groups",),
+            "It takes for granted that the probability of a positive does not fall as the score grows, and "
+            "that cases were drawn whatever their class.",
+            ("dimitriadis2023",),
+        ),
+    ],
+)

@@ -54,6 +54,11 @@ PAPERS = {
         "Bandos AI, Rockette HE, Gur D (2006). Resampling methods for the area under the ROC curve. "
         "Proceedings of the Third Workshop on ROC Analysis in Machine Learning, at ICML 2006."
     ),
+    "dimitriadis2023": Paper(
+        "Dimitriadis T, Dümbgen L, Henzi A, Puke M, Ziegel J (2023). Honest calibration assessment for "
+        "binary outcome predictions. Biometrika 110(3), 663–680.",
+        "10.1093/biomet/asac068",
+    ),
     "chung2013": Paper(
         "Chung E, Romano JP (2013). Exact and asymptotically robust permutation tests. The Annals of "
         "Statistics 41(2), 484–507.",

@@ -18,7 +18,7 @@ none
     Nothing is promised, or simulations found less than the level; the notes say what.
 """
 
-from confroc.results.bands import Band, Curve, DifferenceBand, between
+from confroc.results.bands import Band, CalibrationBand, Curve, DifferenceBand, between
 from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
@@ -45,6 +45,7 @@ __all__ = [
     "Adjustment",
     "Backend",
     "Band",
+    "CalibrationBand",
     "Comparison",
     "ConfidenceInterval",
     "Curve",

@@ -10,15 +10,18 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, as_floats
+from confroc._check import ArgumentError, as_floats, check_threshold
 from confroc._types import FloatArray
 from confroc.results import shown
 from confroc.results.base import Inference, Kind
+from confroc.results.intervals import Intervals
 from confroc.results.polyline import one_sided_limits
 
 WHOLE = (0.0, 1.0)
 ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 """Abscissae at which a band is printed."""
+MOST_STRETCHES = 3
+"""Stretches without calibration that are printed."""
 
 
 def between(low: float, high: float) -> str:
@@ -207,7 +210,10 @@ class Band(Inference):
             )
         if x[0] < domain[0] or x[-1] > domain[1]:
             rule = f"have {self.at_name} between {domain[0]:g} and {domain[1]:g}"
-            raise ArgumentError("curve", rule, found, "Rates are shares, not percentages.")
+            remedy = (
+                "Rates are shares, not percentages." if domain == WHOLE else "Leave out what lies beyond."
+            )
+            raise ArgumentError("curve", rule, found, remedy)
         if x[0] > first or x[-1] < last:
             rule = f"reach from {self.at_name} {first:g} to {last:g}, where the band is"
             raise ArgumentError(
@@ -266,3 +272,122 @@ class DifferenceBand(Band):
             (float(self.at[first]), float(self.at[last - 1]))
             for first, last in zip(turn[::2], turn[1::2], strict=True)
         )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CalibrationBand(Band):
+    """A simultaneous confidence band for the probability of a positive given the score.
+
+    Attributes
+    ----------
+    probabilities : bool
+        Whether all scores lie in [0, 1], so that they can be held against the diagonal; if not, the band is
+        that of a risk curve, which has none.
+    at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
+        As in `Band`, over scores in increasing order. The edges are steps: a lower bound holds from its score
+        upwards, an upper bound up to its score.
+
+    See Also
+    --------
+    calibration_band : Makes one.
+    """
+
+    quantity: str = "probability"
+    at_name: str = "score"
+    probabilities: bool = True
+
+    def at_score(self, score: ArrayLike) -> Intervals:
+        """Return the estimate and the bounds at scores, which hold together.
+
+        Parameters
+        ----------
+        score : float or array-like of shape (h,)
+            Below the lowest score of the cases the lower bound is 0, above the highest the upper one 1.
+
+        Raises
+        ------
+        ArgumentError
+            Missing values.
+        """
+        at = check_threshold("score", score)
+        estimate, lower, upper = self._values(at)
+        return Intervals(
+            quantity=self.quantity,
+            at_name=self.at_name,
+            at=at,
+            estimate=estimate,
+            lower=np.where(at < self.at[0], 0.0, lower),
+            upper=np.where(at > self.at[-1], 1.0, upper),
+            confidence_level=self.confidence_level,
+            method=self.method,
+            guarantee=self.guarantee,
+            notes=self.notes,
+            kind=self.kind,
+        )
+
+    def _values(self, at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The estimate and the bounds at scores: at a step the closer of its two sides."""
+        estimate, lower, upper = (
+            one_sided_limits(self.at, curve, at) for curve in (self.estimate, self.lower, self.upper)
+        )
+        return estimate[1], np.maximum(*lower), np.minimum(*upper)
+
+    def _shown(self, most: int | None) -> Mapping[str, Any]:
+        """Bounds at round probabilities, or at scores that are evenly frequent among the joints."""
+        if len(self) <= shown.MOST_ROWS:
+            return super()._shown(most)
+        spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
+        places = np.array(ROUND) if self.probabilities else spread
+        return dict(
+            zip((self.at_name, self.quantity, "lower", "upper"), (places, *self._values(places)), strict=True)
+        )
+
+    def _claims(self) -> list[str]:
+        if not self.probabilities:
+            return [*super()._claims(), "scores are no probabilities: no diagonal to hold against"]
+        away = ", ".join(between(*stretch) for stretch in self.miscalibrated_at)
+        said = (
+            f"calibration rejected at scores {away}" if away else "compatible with calibrated probabilities"
+        )
+        return [*super()._claims(), said]
+
+    @property
+    def calibrated(self) -> bool | None:
+        """Whether the band contains the diagonal, so that the scores may be the probabilities themselves.
+
+        None where the scores are no probabilities. True is no proof of calibration: with few cases the band
+        contains much else besides the diagonal.
+        """
+        return not self.miscalibrated_at if self.probabilities else None
+
+    @property
+    def miscalibrated_at(self) -> tuple[tuple[float, float], ...]:
+        """Stretches of scores, as (from, to), at which the diagonal is outside; none for other scores.
+
+        With probability `confidence_level` at least, no score of a calibrated model is in any of them.
+        """
+        if not self.probabilities:
+            return ()
+        run = np.diff(self.at) > 0.0
+        start, stop = self.at[:-1][run], self.at[1:][run]
+        found: list[tuple[float, float]] = []
+        # Where a sloped or level piece of an edge is on the wrong side of the diagonal.
+        for edge, side in ((self.lower, 1.0), (self.upper, -1.0)):
+            first, last = side * (edge[:-1][run] - start), side * (edge[1:][run] - stop)
+            wrong = (first > 1e-12) | (last > 1e-12)
+            share = np.divide(first, first - last, out=np.zeros_like(first), where=first != last)
+            crossing = start + np.clip(share, 0.0, 1.0) * (stop - start)
+            begin, end = np.where(first > 0.0, start, crossing), np.where(last > 0.0, stop, crossing)
+            found += zip(begin[wrong].tolist(), end[wrong].tolist(), strict=True)
+        return tuple(_joined(found))
+
+
+def _joined(stretches: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Put stretches that touch or overlap together, in order."""
+    joined: list[tuple[float, float]] = []
+    for begin, end in sorted(stretches):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined

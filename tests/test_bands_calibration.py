@@ -1,0 +1,205 @@
+"""The calibration band: all blocks by brute force, coverage by enumeration, invariances, the diagonal."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
+from scipy.stats import beta
+
+from confroc import ConfrocWarning, Scores, calibration_band
+from confroc.bands.calibration import groups_of
+from confroc.results import CalibrationBand
+
+FEW = st.lists(
+    st.tuples(st.integers(0, 12), st.integers(0, 30), st.integers(0, 30)), min_size=2, max_size=13
+).filter(lambda rows: sum(r[1] for r in rows) > 0 and sum(r[2] for r in rows) > 0)
+
+
+def by_blocks(pos: Any, neg: Any, level: float) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Lower and upper bounds at every score, in increasing order, as the paper states them."""
+    d = len(pos)
+    error = (1.0 - level) / (d * (d + 1))
+    lower, upper = np.zeros(d), np.ones(d)
+    for j, k in itertools.combinations_with_replacement(range(d), 2):
+        s, f = sum(pos[j : k + 1]), sum(neg[j : k + 1])
+        low = beta.ppf(error, s, f + 1) if s else 0.0
+        high = beta.isf(error, s + 1, f) if f else 1.0
+        lower[k:] = np.maximum(lower[k:], low)
+        upper[: j + 1] = np.minimum(upper[: j + 1], high)
+    return lower, upper
+
+
+def made(scores: Scores, **options: Any) -> CalibrationBand:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        return calibration_band(scores, **options)
+
+
+def table(rows: list[tuple[int, int, int]], scale: float = 1.0) -> Scores:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        score, pos, neg = zip(*rows, strict=True)
+        return Scores.from_counts(np.array(score) * scale, pos, neg)
+
+
+@settings(max_examples=60, deadline=None)
+@given(FEW, st.sampled_from([0.5, 0.9, 0.99]), st.sampled_from([1.0, 1 / 16]))
+def test_every_block_counts(rows: list[tuple[int, int, int]], level: float, scale: float) -> None:
+    scores = table(rows, scale)
+    band = made(scores, confidence_level=level)
+    at = scores.score[::-1]
+    found = band.at_score(at)
+    weights = (scores.pos + scores.neg)[::-1].astype(float)
+    risk = isotonic_regression(scores.pos[::-1] / weights, weights=weights).x
+    assert found.estimate == pytest.approx(risk, abs=1e-12)
+    lower, upper = by_blocks(scores.pos[::-1].tolist(), scores.neg[::-1].tolist(), level)
+    assert found.lower == pytest.approx(np.minimum(lower, risk), abs=1e-10)
+    assert found.upper == pytest.approx(np.maximum(upper, risk), abs=1e-10)
+    assert ("contradict" in "".join(band.notes)) == bool((lower > upper).any())
+
+
+@settings(max_examples=30, deadline=None)
+@given(FEW, st.integers(2, 14))
+def test_counts_rows_and_transforms_make_no_difference(
+    rows: list[tuple[int, int, int]], n_groups: int
+) -> None:
+    scores = table(rows)
+    band = made(scores, n_groups=n_groups)
+    assert made(table(rows[::-1]), n_groups=n_groups) == band
+    y = np.repeat([1, 0], [scores.n_pos, scores.n_neg])
+    x = np.concatenate([np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        assert made(Scores(y, x), n_groups=n_groups) == band
+        moved = made(Scores(y, np.expm1(x / 3.0) + 2.0), n_groups=n_groups)
+    here, there = (
+        b.at_score(at) for b, at in ((band, scores.score), (moved, np.expm1(scores.score / 3.0) + 2.0))
+    )
+    for name in ("estimate", "lower", "upper"):
+        assert getattr(here, name) == pytest.approx(getattr(there, name), abs=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(FEW, st.integers(2, 8))
+def test_a_bound_uses_groups_on_its_own_side_only(rows: list[tuple[int, int, int]], n_groups: int) -> None:
+    scores = table(rows)
+    groups = groups_of(scores, n_groups)
+    assert len(groups.low) <= max(n_groups, 1)
+    assert (groups.low <= groups.high).all()
+    assert (groups.low[1:] > groups.high[:-1]).all()
+    # All cases are positives from some group on: no lower bound can be known before that group's end.
+    band = made(scores, n_groups=n_groups)
+    for k in range(len(groups.low)):
+        inside = (scores.score >= groups.low[k]) & (scores.score <= groups.high[k])
+        assert groups.pos[k] == scores.pos[inside].sum()
+    first = np.flatnonzero(groups.pos)[0]
+    before = scores.score[scores.score < groups.high[first]]
+    risk = band.at_score(np.append(before, -1.0))
+    assert (risk.lower == 0.0).all()
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_coverage_by_enumeration(level: float) -> None:
+    """All outcomes of ten cases at four scores, with their exact probabilities, for three risks."""
+    cases = (3, 2, 2, 3)
+    risks = [[0.1, 0.5, 0.5, 0.9], [0.4, 0.4, 0.4, 0.4], [0.02, 0.05, 0.6, 0.99]]
+    covered = [Fraction(0)] * len(risks)
+    for pos in itertools.product(*(range(m + 1) for m in cases)):
+        neg = [m - s for m, s in zip(cases, pos, strict=True)]
+        lower, upper = by_blocks(pos, neg, level)
+        if any(pos) and any(neg):
+            # What is reported is that, or wider where it would leave out the estimate.
+            scores = table(list(zip(range(4), pos, neg, strict=True)))
+            found = made(scores, confidence_level=level).at_score(np.arange(4.0))
+            assert (found.lower <= lower + 1e-10).all()
+            assert (found.upper >= upper - 1e-10).all()
+        for i, risk in enumerate(risks):
+            if (lower <= risk).all() and (upper >= risk).all():
+                exact = [Fraction(q).limit_denominator(1000) for q in risk]
+                covered[i] += math.prod(
+                    comb(m, s) * q**s * (1 - q) ** (m - s) for m, s, q in zip(cases, pos, exact, strict=True)
+                )
+    assert all(share >= Fraction(level) for share in covered)
+    # The bounds are no wider than the number of blocks demands: at a low level some samples are missed.
+    assert level > 0.5 or min(covered) < 1
+
+
+def test_grouping_keeps_the_level_where_the_risk_climbs_within_groups() -> None:
+    """2,000 scores, a steep curve, groups of dozens of scores: a band of groups that were taken as one score
+    each would miss the curve within them nearly always. At level 0.5, 100 samples: fewer than 50 covered
+    happens with probability 0.5 at worst, 40 with 0.03."""
+    rng = np.random.default_rng(3)
+    x = np.linspace(0.0, 1.0, 2000)
+    risk = 1.0 / (1.0 + np.exp(-25.0 * (x - 0.5)))
+    covered = 0
+    for _ in range(100):
+        band = calibration_band(Scores(rng.random(2000) < risk, x), n_groups=12, confidence_level=0.5)
+        covered += band.contains((np.append(x[0], x), np.append(risk[0], risk)))
+    assert covered >= 60
+
+
+def test_mirror_image() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.integers(0, 9, 300) / 8.0
+    y = rng.random(300) < x
+    band, other = (calibration_band(s) for s in (Scores(y, x), Scores(~y, 1.0 - x)))
+    at = np.linspace(0.0, 1.0, 33)
+    here, there = band.at_score(at), other.at_score(1.0 - at)
+    assert here.lower == pytest.approx(1.0 - there.upper, abs=1e-12)
+    assert here.upper == pytest.approx(1.0 - there.lower, abs=1e-12)
+
+
+def test_where_the_diagonal_is_outside() -> None:
+    fair = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 500, 900], neg=[900, 500, 100])
+    assert calibration_band(fair).calibrated is True
+    assert calibration_band(fair).contains(([0.0, 1.0], [0.0, 1.0]))
+    over = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 300, 500], neg=[900, 700, 500])
+    band = calibration_band(over)
+    assert band.calibrated is False
+    assert not band.contains(([0.0, 1.0], [0.0, 1.0]))
+    # At a fine grid, by the bounds themselves.
+    at = np.linspace(0.0, 1.0, 20_001)
+    risk = band.at_score(at)
+    wrong = (at < risk.lower) | (at > risk.upper)
+    told = np.zeros(len(at), dtype=bool)
+    for begin, end in band.miscalibrated_at:
+        told |= (at > begin + 1e-9) & (at < end - 1e-9)
+    assert (told == wrong).mean() > 0.9995
+    assert "calibration rejected at scores" in str(band)
+    marker = calibration_band(Scores.from_counts([1.0, 5.0, 9.0], pos=[1, 3, 5], neg=[9, 7, 5]))
+    assert marker.calibrated is None
+    assert marker.at_range == (1.0, 9.0)
+    assert "no diagonal" in str(marker)
+    assert marker.at_score([0.0, 10.0]).lower[0] == 0.0
+    assert marker.at_score([0.0, 10.0]).upper[1] == 1.0
+
+
+def test_rounded_scores_bound_what_they_stand_for() -> None:
+    """Levels from 0.0 to 0.3 and so on: lower bounds count from a level's top, upper ones up to its foot."""
+    counts = {"pos": [5, 20, 60], "neg": [95, 80, 40]}
+    rounded = calibration_band(Scores.from_counts([0.0, 0.4, 0.7], score_max=[0.3, 0.6, 1.0], **counts))
+    exact = calibration_band(Scores.from_counts([1.0, 2.0, 3.0], **counts)).at_score([1.0, 2.0, 3.0])
+    assert rounded.at_score([0.3, 0.6, 1.0]).lower == pytest.approx(exact.lower)
+    assert rounded.at_score([0.0, 0.4, 0.7]).upper == pytest.approx(exact.upper)
+    assert rounded.at_score(0.29).lower[0] == 0.0
+
+
+@pytest.mark.parametrize("options", [{"n_groups": 1}, {"n_groups": 10_000}, {"confidence_level": 1.0}])
+def test_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=f"`{next(iter(options))}` must"):
+        calibration_band(Scores([0, 1], [0.2, 0.7]), **options)
+
+
+def test_falling_risk_is_found_out() -> None:
+    with pytest.warns(ConfrocWarning), pytest.warns(ConfrocWarning, match="contradict a probability"):
+        calibration_band(Scores.from_counts([0.2, 0.8], pos=[90, 10], neg=[10, 90]))
