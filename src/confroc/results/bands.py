@@ -332,20 +332,22 @@ class CalibrationBand(Band):
         )
         return estimate[1], np.maximum(*lower), np.minimum(*upper)
 
-    def _shown(self, most: int | None) -> Mapping[str, Any]:
+    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """Bounds at round probabilities, or at scores that are evenly frequent among the joints."""
         if len(self) <= shown.MOST_ROWS:
             return super()._shown(most)
         spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
         places = np.array(ROUND) if self.probabilities else spread
-        return dict(
-            zip((self.at_name, self.quantity, "lower", "upper"), (places, *self._values(places)), strict=True)
-        )
+        names = (self.at_name, self.quantity, "lower", "upper")
+        return dict(zip(names, (places, *self._values(places)), strict=True)), None
 
     def _claims(self) -> list[str]:
         if not self.probabilities:
             return [*super()._claims(), "scores are no probabilities: no diagonal to hold against"]
-        away = ", ".join(between(*stretch) for stretch in self.miscalibrated_at)
+        stretches = self.miscalibrated_at
+        away = ", ".join(between(*stretch) for stretch in stretches[:MOST_STRETCHES])
+        if len(stretches) > MOST_STRETCHES:
+            away += f" and {len(stretches) - MOST_STRETCHES} more stretches"
         said = (
             f"calibration rejected at scores {away}" if away else "compatible with calibrated probabilities"
         )
