@@ -333,11 +333,11 @@ class CalibrationBand(Band):
         return estimate[1], np.maximum(*lower), np.minimum(*upper)
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """Bounds at round probabilities, or at scores that are evenly frequent among the joints."""
-        if len(self) <= shown.MOST_ROWS:
-            return super()._shown(most)
-        spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
-        places = np.array(ROUND) if self.probabilities else spread
+        """Bounds at the joints if these are few, else at round probabilities, or at scores among them."""
+        places = np.unique(self.at)
+        if len(places) > (shown.MOST_ROWS if most is None else most):
+            spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
+            places = np.array(ROUND) if self.probabilities else spread
         names = (self.at_name, self.quantity, "lower", "upper")
         return dict(zip(names, (places, *self._values(places)), strict=True)), None
 
