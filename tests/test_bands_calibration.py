@@ -194,6 +194,20 @@ def test_rounded_scores_bound_what_they_stand_for() -> None:
     assert rounded.at_score(0.29).lower[0] == 0.0
 
 
+def test_a_million_million_cases() -> None:
+    """A million times as many cases: arms a thousand times shorter."""
+    few, many = (
+        calibration_band(
+            Scores.from_counts([0.2, 0.5, 0.7], [200 * f, 510 * f, 690 * f], [800 * f, 490 * f, 310 * f])
+        )
+        for f in (1_000, 10**9)
+    )
+    at = [0.2, 0.5, 0.7]
+    for name in ("lower", "upper"):
+        arms = [getattr(band.at_score(at), name) - [0.2, 0.51, 0.69] for band in (few, many)]
+        assert arms[1] * 1000.0 == pytest.approx(arms[0], rel=0.02)
+
+
 @pytest.mark.parametrize("options", [{"n_groups": 1}, {"n_groups": 10_000}, {"confidence_level": 1.0}])
 def test_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=f"`{next(iter(options))}` must"):
