@@ -200,7 +200,7 @@ def test_a_million_million_cases() -> None:
         calibration_band(
             Scores.from_counts([0.2, 0.5, 0.7], [200 * f, 510 * f, 690 * f], [800 * f, 490 * f, 310 * f])
         )
-        for f in (1_000, 10**9)
+        for f in (300, 3 * 10**8)
     )
     at = [0.2, 0.5, 0.7]
     for name in ("lower", "upper"):
