@@ -376,7 +376,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):
         expected = expected_cost(
-            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0, n_resamples=399
+            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0, n_resamples=199
         )
         assert {**row, **finite(expected.to_dict())} == row
     for row in content["outlook"]["models"]:
@@ -561,7 +561,7 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
         for row, kept in zip(found["models"], priced["models"], strict=True):
             name = row["model"]
             own = {"threshold": given[name]} if where == "given" else {"validation": other[name]}
-            n = {} if where == "given" else {"n_resamples": 399}
+            n = {} if where == "given" else {"n_resamples": 199}
             expected = finite(expected_cost(data.models[name], **unit, **own, **n, rng=0).to_dict())
             assert {**finite(row), **expected} == finite(row)
             rates = rates_at_threshold(data.models[name], row["threshold"], method="wilson", joint=False)

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from confroc import PairedScores, Scores, auc_comparison, auc_difference, expected_cost
+from confroc import PairedScores, Scores, auc_comparison, auc_difference, auc_sample_size, expected_cost
 from confroc.distributions import holm, joint_level
 from confroc.influence import placements
 from confroc.pages import ReportData, areas, thresholds, verdicts, words
+from confroc.pages.planning import planning
 from confroc.results import Comparison, Difference, Differences, Intervals, JointTest
 from confroc.scores import PlacementSums
 
@@ -158,7 +159,8 @@ def test_the_better_model_comes_first_and_its_difference_is_positive() -> None:
     found = {("logit", "xgb"): difference(-0.003, -0.022, 0.015, 0.8)}
     (line,) = verdicts.ranking(comparison({"logit": 0.8, "xgb": 0.803}, found, ["logit", "xgb"]))
     assert line.startswith(
-        "These cases do not settle whether logit or xgb ranks better: AUC difference −0.003"
+        "These cases do not settle whether logit or xgb ranks better: AUC difference −0.003, which may be "
+        "anything from −0.022 to +0.015 (95 % interval), p = 0.80"
     )
 
 
@@ -304,7 +306,8 @@ def test_of_many_models_only_those_against_the_leader_are_told_in_full() -> None
             assert it.estimate == -section.view["matrix"][j]["cells"][i].estimate
     # The summary stays short.
     assert len(areas.area(data).headlines) == 2
-    (line,) = areas.outlook(data).headlines
+    *plans, line = areas.outlook(data).headlines
+    assert len(plans) <= 3
     assert line.startswith("4 models after a drift of population stability index 0.1 at most: AUC between ")
 
 
@@ -330,6 +333,97 @@ def test_without_joint_counts_the_areas_are_compared_all_the_same() -> None:
     priced = thresholds.thresholds(replace(data, scores=bare))
     assert priced.records["costs"]["pairs"] == []
     assert ("differences of costs", section.notes[-1][1]) in priced.notes
+
+
+def test_more_cases_narrow_intervals_as_told() -> None:
+    """The width promised of a hundred more cases is, on average, the width that they have."""
+    rng = np.random.default_rng(1)
+
+    def width(n_pos: int, n_neg: int) -> float:
+        data = one(*(a if i == 0 else a[:, 0] for i, a in enumerate(drawn(rng, n_pos, n_neg, [1.3]))))
+        it = data.areas["m"][0]
+        return it.upper - it.lower
+
+    told, had = [], [width(60, 140) for _ in range(20)]
+    for _ in range(20):
+        y, s = drawn(rng, 30, 70, [1.3])
+        record = planning(one(y, s[:, 0])).record
+        assert record["more"] == 100
+        told.append(record["models"][0]["width_with_more"])
+    assert np.mean(told) == pytest.approx(np.mean(had), rel=0.08)
+
+
+def test_what_more_cases_settle_is_what_the_formulas_say() -> None:
+    data = data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.1]))
+    assert data.scores is not None
+    lines, record, _ = planning(data)
+    (pair,) = record["pairs"]
+    expected = auc_sample_size(data.scores[pair["a"], pair["b"]], power=0.8)
+    for name in ("n_pos", "n_neg", "power", "effect", "significance_level"):
+        assert pair[name] == pytest.approx(getattr(expected, name), abs=1e-12)
+    assert pair["effect"] > 0.0
+    assert lines[0].startswith(
+        "100 more cases like these would narrow the 95 % interval of the AUC of m0 from a"
+    )
+    assert lines[-1].startswith(
+        f"To tell {pair['a']} from {pair['b']}, if the true difference is the one seen (+"
+    )
+    assert lines[-1].endswith("no number settles a difference of zero")
+    # Not of models that are told apart, nor of a pair whose test tells them.
+    apart = planning(data_of(*drawn(np.random.default_rng(3), 80, 80, [1.0, 2.5])))
+    assert apart.record["pairs"] == []
+    three = planning(data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.0, 1.0])))
+    assert "(80 % power, allowing for all 3 pairs)" in three.lines[-1]
+    many = data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.1, 1.2, 1.3]))
+    assert len(planning(many).record["models"]) == 1
+    assert len(planning(many).record["pairs"]) <= 1
+    y = np.repeat([1, 0], [40, 1200])
+    none = planning(one(y, np.random.default_rng(2).normal(size=1240) + 0.1 * y))
+    assert none.lines[0].startswith("As many cases again (1,240) would narrow")
+    assert none.lines[1].startswith("To show that m ranks better than chance, if its AUC is really 0.5")
+
+
+@pytest.mark.parametrize("degenerate", ["perfect", "constant", "backwards", "few", "same"])
+def test_nothing_is_planned_from_scores_that_tell_nothing(degenerate: str) -> None:
+    y, s = np.repeat([1, 0], 30), np.arange(60.0)
+    found = {
+        "perfect": one(y, -s),
+        "constant": one(y, 0.0 * s),
+        "backwards": one(y, s),
+        "few": one(y[25:35], np.sin(s[25:35])),
+        "same": data_of(y, np.column_stack([np.sin(s), np.sin(s)])),
+    }
+    lines, record, _ = planning(found[degenerate])
+    assert record["pairs"] == []
+    assert not any("To tell" in line for line in lines)
+    assert bool(lines) == (degenerate == "same")
+
+
+def test_where_curves_differ_is_told_by_their_bands() -> None:
+    def said(*better: list[dict[str, Any]], names: str = "abc") -> str:
+        data = data_of(*drawn(np.random.default_rng(0), 5, 5, [1.0] * len(names)))
+        compared = [
+            {"a": a, "b": b, "band": {"better": found}}
+            for (a, b), found in zip(combinations(names, 2), better, strict=False)
+        ]
+        return verdicts.curves_apart(compared, data)
+
+    above, below = {"model": "a", "low": 0.1, "high": 0.25}, {"model": "b", "low": 0.5, "high": 0.5}
+    assert said([], names="ab") == (
+        "By their curves the models are not told apart at any false positive rate (95 % confidence)"
+    )
+    assert said([above, below], names="ab") == (
+        "a finds more positives than b at false positive rates from 0.1 to 0.25; b finds more positives than "
+        "a at false positive rates at 0.5 (95 % confidence)"
+    )
+    assert said([above], [], []) == (
+        "a finds more positives than b at false positive rates from 0.1 to 0.25; by their curves no other "
+        "two are told apart at any (95 % confidence for all pairs together)"
+    )
+    assert said([above], [above], [], names="abcd") == (
+        "Curves told apart at some false positive rates: a above b and a above c (95 % confidence for all "
+        "pairs together)"
+    )
 
 
 def test_a_cheapest_model_needs_every_interval() -> None:
@@ -376,7 +470,7 @@ def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judg
     s = rng.normal(size=120).round(1) + y
     data = one(y, s, false_negative=5, false_positive=1)
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
-    cost = expected_cost(data.models["m"], **unit, n_resamples=399)
+    cost = expected_cost(data.models["m"], **unit, n_resamples=199)
     line = told(data)
     assert line.startswith(
         f"If a missed positive costs 5, a false alarm 1, call positive from {cost.threshold:.6g} with m (the "
@@ -399,7 +493,7 @@ def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judg
     assert "call nobody positive with m" in backwards or "call everybody positive with m" in backwards
     found = replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold)
     assert verdicts.may_be(found) == ""
-    assert verdicts.may_be(replace(found, threshold_upper=np.inf)).endswith("up to calling nobody positive")
+    assert verdicts.may_be(replace(found, threshold_upper=np.inf)).endswith("or any higher one")
     assert "optimistic, as" in verdicts.judged(replace(cost, optimism=np.nan))
     assert "no difference" in verdicts.judged(replace(cost, optimism=0.0))
 

@@ -14,6 +14,7 @@ from confroc.drift import auc_forecast, coarsened, hourglass
 from confroc.methods import FUNCTIONS
 from confroc.pages import verdicts, words
 from confroc.pages.figures import difference_figure, hourglass_figure
+from confroc.pages.planning import planning
 from confroc.pages.section import ENDS, NO_JOINT, SEED, ReportData, Section, band_record, noted, resamples
 from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Comparison, Interval
@@ -44,7 +45,7 @@ def area(data: ReportData) -> Section:
     rows: list[dict[str, Any]] = []
     headlines = []
     for name, scores in data.models.items():
-        interval, notes = noted(auc_interval, scores, confidence_level=data.confidence_level)
+        interval, notes = data.areas[name]
         rows.append({"model": name, "interval": interval, "notes": notes + _remarks(scores, interval)})
         headlines.append(
             f"{name}: AUC {words.rate(interval.estimate)}, {words.percent(data.confidence_level)} interval "
@@ -110,6 +111,7 @@ def comparison(data: ReportData) -> Section | None:
     curves, notes, uses = _curves_apart(data, data.scores, pairs) if data.scores.joint else ([], [], [])
     if not data.scores.joint:
         notes.append(("differences of curves", NO_JOINT))
+    apart = verdicts.curves_apart([row["record"] for row in curves], data) if curves else ""
     return Section(
         key="comparison",
         title="Which model?",
@@ -131,7 +133,7 @@ def comparison(data: ReportData) -> Section | None:
         },
         record=found.to_dict()
         | {"ranking": list(found.ranking), "notes": list(said), "curves": [row["record"] for row in curves]},
-        headlines=verdicts.ranking(found),
+        headlines=verdicts.ranking(found) + ([apart] if apart else []),
         notes=[("all models", text) for text in said] + notes,
         uses=[("auc_comparison", "all models", found.method), *uses],
     )
@@ -192,7 +194,7 @@ def _curves_apart(
 
 
 def outlook(data: ReportData) -> Section:
-    """Bound the area of every model after drift, at the budget given or else at the customary one."""
+    """Say what more cases would settle, and bound each area after drift, at the budget given or at 0.1."""
     psi, level = USUAL_PSI if data.psi is None else check_number("psi", data.psi), data.confidence_level
     if not LEAST_PSI <= psi <= MOST_PSI:
         raise ArgumentError("psi", f"lie between {LEAST_PSI:g} and {MOST_PSI:g}", psi, "A usual one is 0.1.")
@@ -239,15 +241,16 @@ def outlook(data: ReportData) -> Section:
             f"{words.rate(highest['forecast'].upper)} ({highest['model']}), each model within its range "
             f"below with {words.percent(level)} confidence"
         ]
+    plans = planning(data)
     asked = {"psi": psi, "asked": data.psi is not None}
     return Section(
         key="outlook",
         title="What to expect next",
         template="outlook.html",
         question="next",
-        view=asked | {"rows": rows},
-        record=asked | {"models": record},
-        headlines=headlines,
+        view=asked | {"rows": rows, "planning": plans.lines},
+        record=asked | {"models": record, "planning": plans.record},
+        headlines=plans.lines + headlines,
         notes=notes,
-        uses=uses,
+        uses=uses + plans.uses,
     )

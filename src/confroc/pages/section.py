@@ -19,12 +19,12 @@ from confroc._check import (
     check_number,
 )
 from confroc._types import FloatArray
-from confroc.auc import auc_comparison
+from confroc.auc import auc_comparison, auc_interval
 from confroc.cost.conditions import check_share
 from confroc.distributions import joint_level
 from confroc.plot.style import THIN_ERROR, thin
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
-from confroc.results import Band, Comparison
+from confroc.results import Band, Comparison, Interval
 from confroc.scores import PairedScores, Scores, check_scores
 
 P = ParamSpec("P")
@@ -196,6 +196,12 @@ class ReportData:
     def many(self) -> bool:
         """Whether there are too many models to tell of every pair, or of every model at length."""
         return len(self.models) > FEW
+
+    @cached_property
+    def areas(self) -> dict[str, tuple[Interval, tuple[str, ...]]]:
+        """The area of each model, and the notes on it."""
+        level = self.confidence_level
+        return {name: noted(auc_interval, s, confidence_level=level) for name, s in self.models.items()}
 
     @cached_property
     def compared(self) -> tuple[Comparison, tuple[str, ...]] | None:

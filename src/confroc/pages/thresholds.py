@@ -52,7 +52,7 @@ SHOWN = 9
 
 EQUAL = {"false_negative": 1.0, "false_positive": 1.0}
 """Where nothing is said of costs: both errors cost the same, and the cost per case is the rate of errors."""
-RESAMPLES = 399
+RESAMPLES = 199
 """Of the set of thresholds that may be the best; (B + 1)·level is a whole number at the usual levels."""
 
 

@@ -134,11 +134,80 @@ def _pair(found: Comparison, a: str, b: str) -> str:
         verdict = f"These cases do not settle whether {a} or {b} ranks better"
     joint = "" if n == 1 else "joint "
     together = "" if n == 1 else f" adjusted for {n} comparisons"
+    ends, level = words.between_signed(it.lower, it.upper), words.percent(found.confidence_level)
+    reach = f"{joint}{level} interval {ends}"
+    if verdict.startswith("These cases do not settle"):
+        # How different they may be, which "not settled" must not be taken to deny.
+        reach = f"which may be anything from {ends} ({joint}{level} interval)"
     return (
-        f"{verdict}: AUC difference {words.signed(it.estimate)}, {joint}"
-        f"{words.percent(found.confidence_level)} interval {words.between_signed(it.lower, it.upper)}, "
-        f"{words.pvalue(it.pvalue)}{together}"
+        f"{verdict}: AUC difference {words.signed(it.estimate)}, {reach}, {words.pvalue(it.pvalue)}{together}"
     )
+
+
+def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str:
+    """Say where curves are told apart, as far as their bands leave out zero.
+
+    Parameters
+    ----------
+    compared : sequence of mapping
+        Of each pair "a" and "b" and the "band", whose "better" names the model above at some rates.
+    data : ReportData
+    """
+    level = f"{words.percent(data.confidence_level)} confidence"
+    if len(data.models) > 2:
+        level += " for all pairs together"
+    told, same = [], 0
+    for pair in compared:
+        better = pair["band"]["better"]
+        same += not better
+        for name, other in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
+            where = [words.stretch(r["low"], r["high"]) for r in better if r["model"] == name]
+            if where:
+                told.append((name, other, f"at false positive rates {words.listed(where, 'and')}"))
+    if not told:
+        which = "no two models are" if len(data.models) > 2 else "the models are not"
+        return f"By their curves {which} told apart at any false positive rate ({level})"
+    if data.many:
+        pairs = list(dict.fromkeys(f"{name} above {other}" for name, other, _ in told))
+        return f"Curves told apart at some false positive rates: {words.listed(pairs, 'and')} ({level})"
+    lines = [f"{name} finds more positives than {other} {where}" for name, other, where in told]
+    rest = "; by their curves no other two are told apart at any" if same else ""
+    return f"{'; '.join(lines)}{rest} ({level})"
+
+
+def narrower(widths: Sequence[tuple[str, float, float]], more: int, level: float, *, doubled: bool) -> str:
+    """Say how far more cases would narrow the intervals of areas, now so wide and then."""
+    cases = f"{words.count(more)} more cases like these"
+    if doubled:
+        cases = f"As many cases again ({words.count(more)})"
+    told: list[str] = []
+    for name, now, then in widths:
+        digits = max(2, 1 - math.floor(math.log10(then)))
+        wide = "a width of " if not told else ""
+        told.append(f"of {name} from {wide}{now:.{digits}f} to about {then:.{digits}f}")
+    return f"{cases} would narrow the {words.percent(level)} interval of the AUC {words.listed(told, 'and')}"
+
+
+def to_beat_chance(name: str, area: float, n: int) -> str:
+    """Say how many cases would show that a model ranks better than chance, if it does."""
+    return (
+        f"To show that {name} ranks better than chance, if its AUC is really {words.rate(area)}, takes "
+        f"about {_roughly(n)} cases like these (80 % power)"
+    )
+
+
+def to_tell_apart(a: str, b: str, effect: float, n: int, n_pairs: int) -> str:
+    """Say how many cases would tell two models apart, if the difference is as it was seen."""
+    together = f", allowing for all {n_pairs} pairs" if n_pairs > 1 else ""
+    return (
+        f"To tell {a} from {b}, if the true difference is the one seen ({words.signed(effect)}), takes about "
+        f"{_roughly(n)} cases like these (80 % power{together}); no number settles a difference of zero"
+    )
+
+
+def _roughly(n: int) -> str:
+    """Return a number of cases in two digits, since the effect that it rests on is known no better."""
+    return words.count(round(float(f"{n:.2g}")))
 
 
 def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], level: float) -> str:
@@ -201,9 +270,7 @@ def may_be(cost: ExpectedCost) -> str:
     low, high = words.threshold(cost.threshold_lower), words.threshold(cost.threshold_upper)
     if math.isnan(cost.threshold_lower) or low == high:
         return ""
-    return (
-        f"{low} and up to calling nobody positive" if math.isinf(cost.threshold_upper) else f"{low} to {high}"
-    )
+    return f"{low} or any higher one" if math.isinf(cost.threshold_upper) else f"{low} to {high}"
 
 
 def recommending(
