@@ -57,14 +57,15 @@ def test_two_models_share_axes_in_two_colours_with_one_chance_line(pair: PairedS
     ax = axes()
     for name, scores in (("a", pair.a), ("b", pair.b)):
         band = roc_band(scores, method="ks_regions")
-        BandDisplay(band, roc_curve(scores)).plot(ax=ax, name=name)
+        BandDisplay(band, roc_curve(scores)).plot(ax=ax, name=name, labels="legend")
     lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     assert [to_hex(line.get_color()) for line in lines] == [to_hex(c) for c in OKABE_ITO[:2]]
     assert len(ax.lines) == 3
     assert len(ax.collections) == 2
     assert [t.get_text() for t in ax.get_legend().get_texts()] == [
-        "a (95 % simultaneous band)",
-        "b (95 % simultaneous band)",
+        "a",
+        "b",
+        "95 % simultaneous band",
     ]
 
 
@@ -215,7 +216,7 @@ def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
 
 def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None:
     import confroc
-    from confroc.plot import DifferenceBandDisplay, display
+    from confroc.plot import DifferenceBandDisplay, ForecastDisplay, display
 
     w, options = [0.2, 0.5, 0.8], {"n_resamples": 99, "rng": 1}
     expected = [
@@ -226,7 +227,7 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         (confroc.rates_difference_at_threshold(pair, 0.5, 0.5), RegionsDisplay),
         (auc_difference(pair), IntervalDisplay),
         (confroc.auc_forecast(pair.a, radius=0.05), IntervalDisplay),
-        (confroc.forecast_curve(pair.a), IntervalsDisplay),
+        (confroc.forecast_curve(pair.a), ForecastDisplay),
         (confroc.cost_curve(pair.a, w), IntervalsDisplay),
         (confroc.net_benefit(pair.a, w, threshold=[0.0, 0.5, 1.0]), IntervalsDisplay),
     ]
@@ -239,6 +240,6 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
     for band in (confroc.cost_band(pair.a, w, **options), confroc.cost_difference_band(pair, w, **options)):
         drawn = band.plot(ax=axes())
         assert drawn.fill_ is not None
-        assert drawn.ax_.get_xlabel() == "w, weight of a missed positive"
+        assert drawn.ax_.get_xlabel() == "Weight of a missed positive, w"
     with pytest.raises(TypeError, match="be a result with a picture; got 'Dominance'"):
         confroc.dominance_at_threshold(pair, 0.5, 0.5).plot()

@@ -27,7 +27,7 @@ from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Intervals
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, widened
+from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, difference_label, widened
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -319,7 +319,7 @@ def cost_difference(
         resampling,
     )
     difference = CostDifference(
-        quantity="cost_a - cost_b", threshold_a=a, threshold_b=b, design=design_of(pair), **found
+        quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
     return widened(difference, *errors, bounds=(-most, most))
 

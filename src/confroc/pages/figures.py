@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 
 from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay
-from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, legend, plain, ribbon, short, thin
+from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, legend, plain, ribbon, short, thin
 from confroc.results import Band, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
@@ -88,17 +88,11 @@ def curves_figure(
                 band = bands[name]
                 kept = thin(band.at, band.lower, band.upper)
                 ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(row), {})
-            CurveDisplay(curve).plot(ax, name=name, color=color_of(row), linestyle=style_of(row))
-        if not named:
-            _without_legend(ax)
+            labels: Labels = "legend" if named else "none"
+            look = {"color": color_of(row), "linestyle": style_of(row)}
+            CurveDisplay(curve).plot(ax, name=name, labels=labels, **look)
 
     return _picture(draw, *_SQUARE, key, alt)
-
-
-def _without_legend(ax: Axes) -> None:
-    """Take the legend away where the page itself says which line is whose."""
-    if (drawn := ax.get_legend()) is not None:
-        drawn.remove()
 
 
 def bar(lower: float, estimate: float, upper: float, low: float, high: float, strong: bool = True) -> Markup:
@@ -129,16 +123,14 @@ def cost_figure(
         for row, (name, band) in enumerate(bands.items()):
             look = {"linestyle": style_of(row), "linewidth": 1.5, "label": plain(short(name))}
             if banded in (None, name):
-                BandDisplay(band).plot(ax, color=color_of(row), line_kwargs=look)
+                BandDisplay(band).plot(ax, color=color_of(row), labels="none", line_kwargs=look)
             else:
                 ax.plot(band.at, band.estimate, color=color_of(row), **look)
         ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
         ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
         ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")
         if banded is None:
-            legend(ax, loc="upper left")
-        else:
-            _without_legend(ax)
+            legend(ax, loc="upper left", labels="legend")
 
     return _picture(draw, (3.6, 2.8), (0.14, 0.16, 0.84, 0.81), key, alt)
 

@@ -10,9 +10,9 @@ colour of their cycle, and leaves global settings alone, so several displays sha
 >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
 >>> ax = Figure().add_subplot()
 >>> band = BandDisplay(roc_band(scores)).plot(ax=ax, name="model A")
->>> other = CurveDisplay(roc_curve(scores)).plot(ax=ax, name="model B")
+>>> other = CurveDisplay(roc_curve(scores)).plot(ax=ax, name="model B", labels="legend")
 >>> [text.get_text() for text in ax.get_legend().get_texts()]
-['model A (95 % simultaneous band)', 'model B (AUC 0.889)']
+['model A', 'model B (AUC 0.889)', '95 % simultaneous band']
 """
 
 from typing import Any
@@ -41,6 +41,7 @@ DISPLAYS: dict[str, Any] = {
     "DifferenceBand": DifferenceBandDisplay,
     "Differences": DifferencesDisplay,
     "Forecast": IntervalDisplay,
+    "ForecastCurve": ForecastDisplay,
     "Interval": IntervalDisplay,
     "Intervals": IntervalsDisplay,
     "Regions": RegionsDisplay,

@@ -13,8 +13,12 @@ from confroc._check import check_instance
 from confroc.plot.style import (
     BAND_ALPHA,
     GUIDE,
+    LONGEST_LINE,
     Display,
+    cut,
     forest,
+    name_axes,
+    name_rows,
     plain,
     quantity_words,
     rows_height,
@@ -85,9 +89,8 @@ class DifferencesDisplay(Display):
         height = np.arange(float(len(rows)))
         self._rows(ax, color, height, kwargs)
         pairs = zip(rows.a, rows.b, strict=True)
-        ax.set_yticks(height, [plain(short(f"{a} − {b}")) for a, b in pairs])
-        ax.set_ylim(len(rows) - 0.5, -0.5)
-        ax.set_xlabel(words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
+        name_rows(ax, height, [plain(_pair_words(a, b)) for a, b in pairs])
+        name_axes(ax, x=words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
 
     def _rows(self, ax: Axes, color: Any, height: FloatArray, options: dict[str, Any]) -> None:
         """Draw the rows at these heights, without their names."""
@@ -217,23 +220,19 @@ class ComparisonDisplay(Display):
             points.append(drawn[1])
         self.best_, self.others_ = points
         ranked = [f"{rank}  {plain(short(name))}" for rank, name in enumerate(compared.ranking, 1)]
-        ax.set_yticks(height, ranked)
-        ax.set_ylim(len(order) - 0.5, -0.5)
-        ax.set_xlabel(words_of(quantity_words(areas.quantity), areas, name))
+        name_rows(ax, height, ranked)
+        name_axes(ax, x=words_of(quantity_words(areas.quantity), areas, name))
         self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
         handles = [self.best_]
         if not best.all():
             self.others_.set_label("not the best")
             handles.append(self.others_)
         # Above the axes, where nothing is drawn.
-        ax.legend(
-            handles=handles,
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
-            ncols=2,
-            frameon=False,
-            fontsize="small",
-        )
+        look: dict[str, Any] = {"handles": handles, "frameon": False, "fontsize": "small"}
+        key = ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, **look)
+        if key.get_window_extent().width > min(ax.bbox.width, 0.55 * ax.figure.bbox.width):
+            # Narrow axes: one under the other, and towards the names.
+            ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), **look)
         self.cells_, self.pairs_, self.texts_ = None, None, []
         if self.ax_pairs_ is None:
             return
@@ -295,6 +294,12 @@ class ComparisonDisplay(Display):
 
     def _pvalue(self) -> str:
         return "unadjusted p" if self.comparison.adjust == "none" else "adjusted p"
+
+
+def _pair_words(a: str, b: str) -> str:
+    """A pair of names on one line, or each on a line of its own."""
+    words = f"{a} − {b}"
+    return words if len(words) <= LONGEST_LINE else f"{cut(a)} −\n{cut(b)}"
 
 
 def rejects(rows: Differences) -> Any:

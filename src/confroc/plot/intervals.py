@@ -16,9 +16,13 @@ from confroc.plot.style import (
     GUIDE,
     SQUARE,
     Display,
+    compared,
+    cut,
     forest,
     label_of,
     legend,
+    name_axes,
+    name_rows,
     plain,
     quantity_words,
     ribbon,
@@ -26,7 +30,7 @@ from confroc.plot.style import (
     short,
     thin,
 )
-from confroc.results import Difference, Interval, Intervals, Regions, percent
+from confroc.results import Difference, Interval, Intervals, Regions, level_words, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,9 +45,9 @@ MOST_BARS = 40
 # Intervals over these are a curve, however few.
 ALONG = ("w", "risk", "radius")
 DIVERGENCES = {
-    "kl": "Kullback-Leibler divergence",
-    "jeffreys": "Population stability index",
-    "chi2": "χ² divergence",
+    "kl": "Kullback–Leibler divergence, both classes",
+    "jeffreys": "population stability index, both classes",
+    "chi2": "χ² divergence, both classes",
 }
 
 
@@ -122,7 +126,7 @@ class IntervalDisplay(Display):
         """
         rows = self.intervals
         if name is None:
-            names = [quantity_words(row.quantity) for row in rows]
+            names = [_row_words(row) for row in rows]
         else:
             names = [plain(short(n)) for n in ([name] if isinstance(name, str) else name)]
         if len(names) != len(rows):
@@ -139,13 +143,34 @@ class IntervalDisplay(Display):
         self.reference_ = None
         if self.reference is not None:
             self.reference_ = ax.axvline(self.reference, **GUIDE)
-        ax.set_yticks(height, name)
-        ax.set_ylim(len(rows) - 0.5, -0.5)
-        levels = {row.confidence_level for row in rows}
-        title = quantity_words(rows[0].quantity) if len({row.quantity for row in rows}) == 1 else ""
-        if len(levels) == 1:
-            title = f"{title} ({percent(levels.pop())} interval)".strip()
-        ax.set_xlabel(title)
+        name_rows(ax, height, name)
+        titles = {_title(row) for row in rows}
+        levels = {level_words(row.confidence_level, _noun(row)) for row in rows}
+        title = titles.pop() if len(titles) == 1 else ""
+        name_axes(ax, x=f"{title} ({levels.pop()})".strip() if len(levels) == 1 else title)
+
+
+def _row_words(row: Interval) -> str:
+    """What a row of a forest is called that has no name."""
+    _, names = compared(row.quantity)
+    return " −\n".join(names) if names else _title(row)
+
+
+def _title(row: Interval) -> str:
+    """What a row of a forest is measured in."""
+    of, names = compared(row.quantity)
+    of = "cost per case" if of == "cost" else of
+    words = quantity_words(of if names else row.quantity)
+    if not names:
+        return words
+    # An acronym stays one within a sentence.
+    return f"Difference of {words if words[:2].isupper() else words[0].lower() + words[1:]}"
+
+
+def _noun(row: Interval) -> str:
+    """What the ends of a row are, e.g. "interval"; a forecast without a level is called by its name."""
+    noun = "forecast" if hasattr(row, "radius") else "interval"
+    return f"simultaneous {noun}" if row.kind == "simultaneous" else noun
 
 
 class IntervalsDisplay(Display):
@@ -201,15 +226,12 @@ class IntervalsDisplay(Display):
             height = np.arange(len(rows))
             ends = rows.estimate, rows.lower, rows.upper
             self.bars_, self.line_ = forest(ax, color, height, *ends, kwargs)
-            ax.set_yticks(height, [plain(short(str(at))) for at in rows.at])
-            ax.set_ylim(len(rows) - 0.5, -0.5)
-            words = (
-                f"{quantity_words(rows.quantity)} ({percent(rows.confidence_level)} {rows.kind} intervals)"
-            )
-            ax.set_xlabel(words if name is None else f"{plain(name)}: {words}")
+            name_rows(ax, height, [plain(short(str(at))) for at in rows.at])
+            words = f"{quantity_words(rows.quantity)} ({_level_of(rows)})"
+            name_axes(ax, x=words if name is None else f"{plain(name)}: {words}")
             return
         upright = not (self.on_roc and rows.at_name == "tpr")
-        label = label_of(name, f"{percent(rows.confidence_level)} {rows.kind} intervals")
+        label = label_of(name, _level_of(rows))
         shown = np.flatnonzero(np.isfinite(rows.at))
         shown = shown[np.argsort(rows.at[shown], kind="stable")]
         at, estimate, low, high = (v[shown] for v in (rows.at, rows.estimate, rows.lower, rows.upper))
@@ -226,8 +248,11 @@ class IntervalsDisplay(Display):
         else:
             kept = thin(at, estimate, low, high)
             at, estimate, low, high = at[kept], estimate[kept], low[kept], high[kept]
+            if name is not None:
+                # Several curves have claims of one kind, which the legend says once.
+                label, kwargs = plain(cut(name)), {"label": _level_of(rows)} | kwargs
             self.fill_ = ribbon(ax, at, low, high, color, kwargs, upright=upright)
-            look = {"linewidth": 1.8}
+            look = {"linewidth": 1.8, "linestyle": self._linestyle}
         line = (at, estimate) if upright else (estimate, at)
         (self.line_,) = ax.plot(*line, color=color, label=label, **look)
         if self.on_roc:
@@ -235,8 +260,15 @@ class IntervalsDisplay(Display):
         else:
             if " - " in rows.quantity:
                 ax.axhline(0.0, **GUIDE)
-            ax.set(xlabel=quantity_words(rows.at_name), ylabel=quantity_words(rows.quantity))
-        legend(ax)
+            name_axes(ax, x=quantity_words(rows.at_name), y=quantity_words(rows.quantity))
+        legend(ax, labels=self._labels)
+
+
+def _level_of(rows: Intervals) -> str:
+    """What a legend says of the level, e.g. "95 % pointwise intervals"."""
+    if np.isnan(rows.confidence_level):
+        return "range within this drift" if rows.at_name == "radius" else "range"
+    return f"{percent(rows.confidence_level)} {rows.kind} intervals"
 
 
 class RegionsDisplay(Display):
@@ -295,13 +327,10 @@ class RegionsDisplay(Display):
         else:
             ax.axhline(0.0, **GUIDE)
             ax.axvline(0.0, **GUIDE)
-            ax.set(
-                aspect="equal",
-                xlabel=quantity_words(fpr.quantity),
-                ylabel=quantity_words(tpr.quantity),
-            )
+            ax.set_aspect("equal")
             ax.autoscale_view()
-        legend(ax)
+            name_axes(ax, x=quantity_words(fpr.quantity), y=quantity_words(tpr.quantity))
+        legend(ax, labels=self._labels)
 
 
 class ForecastDisplay(Display):
@@ -335,7 +364,7 @@ class ForecastDisplay(Display):
     >>> today = {"score DeLong": auc_interval(scores)}
     >>> shown = ForecastDisplay(forecast_curve(scores), today).plot(ax=Figure().add_subplot())
     >>> shown.ax_.get_xlabel()
-    'Kullback-Leibler divergence, both classes added'
+    'Drift (Kullback–Leibler divergence, both classes)'
     """
 
     fill_: PolyCollection
@@ -354,21 +383,24 @@ class ForecastDisplay(Display):
         self.intervals = dict(given)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
-        curve = self.curve
-        label = "range of the AUC" if name is None else plain(name)
-        self.fill_ = ribbon(ax, curve.at, curve.lower, curve.upper, color, kwargs)
-        for edge in (curve.lower, curve.upper):
-            ax.plot(curve.at, edge, color=color, linewidth=1.2)
-        (self.line_,) = ax.plot(curve.at, curve.estimate, color=color, linewidth=1.8, label=label)
+        # No distance at all has no place on a logarithmic axis; as near as shown is as good.
+        away = self.curve.at > 0.0
+        distance = self.curve.at[away]
+        middle, lower, upper = (v[away] for v in (self.curve.estimate, self.curve.lower, self.curve.upper))
+        label = "range of the AUC" if name is None else plain(cut(name))
+        self.fill_ = ribbon(ax, distance, lower, upper, color, kwargs)
+        for edge in (lower, upper):
+            ax.plot(distance, edge, color=color, linewidth=1.2)
+        (self.line_,) = ax.plot(distance, middle, color=color, linewidth=1.8, label=label)
         self.limit_ = None
-        limit = getattr(curve, "limit_without_drift", 0.0)
-        if curve.at[0] <= limit <= curve.at[-1]:
+        limit = getattr(self.curve, "limit_without_drift", 0.0)
+        if distance[0] <= limit <= distance[-1]:
             self.limit_ = ax.axvline(limit, label="95 % of samples without drift", **GUIDE)
         self.bars_ = []
         # One bar's room is a tenth of the distances shown; they stand left of the smallest.
-        step = (curve.at[-1] / curve.at[0]) ** -0.1
+        step = (distance[-1] / distance[0]) ** -0.1
         for row, (words, interval) in enumerate(self.intervals.items()):
-            at = curve.at[0] * step ** (row + 1)
+            at = distance[0] * step ** (row + 1)
             (bar,) = ax.plot([at, at], [interval.lower, interval.upper], color=GUIDE["color"], linewidth=2.4)
             ax.plot([at], [interval.estimate], color=GUIDE["color"], marker="o", markersize=4)
             ax.annotate(
@@ -384,11 +416,10 @@ class ForecastDisplay(Display):
             self.bars_.append(bar)
         ax.set_xscale("log")
         ax.set(
-            xlim=(curve.at[0] * step ** (len(self.intervals) + 0.5), float(np.max(curve.at))),
-            xlabel=f"{DIVERGENCES.get(curve.method, curve.method)}, both classes added",
-            ylabel="AUC",
+            xlim=(distance[0] * step ** (len(self.intervals) + 0.5), float(np.max(distance))),
         )
+        name_axes(ax, x=f"Drift ({DIVERGENCES.get(self.curve.method, self.curve.method)})", y="AUC")
         # Left of the hourglass there is no distance to read.
-        ax.set_xticks([t for t in ax.get_xticks() if curve.at[0] * 0.999 <= t <= curve.at[-1] * 1.001])
+        ax.set_xticks([t for t in ax.get_xticks() if distance[0] * 0.999 <= t <= distance[-1] * 1.001])
         ax.minorticks_off()
-        legend(ax, loc="upper left")
+        legend(ax, loc="upper left", labels=self._labels)

@@ -10,8 +10,20 @@ import numpy as np
 from confroc._check import check_instance
 from confroc.curve import RocCurve
 from confroc.plot.scales import Scale, check_axes, polyline, roc_axes, scale_of, show_from, smallest_rate
-from confroc.plot.style import GUIDE, SQUARE, Display, label_of, legend, quantity_words, ribbon
-from confroc.results import Band, DifferenceBand, percent
+from confroc.plot.style import (
+    GUIDE,
+    SQUARE,
+    Display,
+    Labels,
+    cut,
+    label_of,
+    legend,
+    name_axes,
+    plain,
+    quantity_words,
+    ribbon,
+)
+from confroc.results import Band, DifferenceBand, Interval, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,6 +102,9 @@ class RocDisplay(Display):
         name: str | None = None,
         scale: Scale | None = None,
         fpr_max: float | None = None,
+        labels: Labels = "auto",
+        plot_chance_level: bool = True,
+        chance_level_kw: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
         """Draw the curve, or the band and its curve in one colour.
@@ -105,8 +120,16 @@ class RocDisplay(Display):
             normal deviates, where binormal curves are straight. By default linear, or that of axes in use.
         fpr_max : float, optional
             Show false positive rates up to here: the tail where few false alarms are allowed.
+        labels : {"auto", "legend", "none"}
+            Where the lines of these axes are named: beside each of several lines if all find room there, else
+            in a legend; always in a legend; or nowhere.
+        plot_chance_level : bool
+            Whether new axes show the line of a classifier that guesses.
+        chance_level_kw : mapping, optional
+            Passed to `Axes.plot` for that line.
         **kwargs
             Passed to `Axes.plot` for a curve, to `Axes.fill_between` for a band; `color` colours the whole.
+            Of an ROC curve or its band, `auc` is the `Interval` of the area, which the legend then tells.
             For a band, `line_kwargs` is a mapping that is passed to `Axes.plot` for the curve in it.
 
         Returns
@@ -115,7 +138,8 @@ class RocDisplay(Display):
             Itself. Lines of more than about 1,500 vertices are thinned by less than a pixel.
         """
         check_axes(scale, fpr_max)
-        return super().plot(ax, name=name, axes=(scale, fpr_max), **kwargs)
+        chance = dict(chance_level_kw or {}) if plot_chance_level else {"visible": False}
+        return super().plot(ax, name=name, labels=labels, axes=(scale, fpr_max, chance), **kwargs)
 
     def _draw(self, ax: Axes, color: Any, name: Any, *, axes: Any = (), **kwargs: Any) -> None:
         if self.on_roc:
@@ -132,6 +156,8 @@ class CurveDisplay(RocDisplay):
     Parameters
     ----------
     curve : RocCurve
+    auc : Interval, optional
+        From `auc_interval`, for the legend; by default the legend tells the area alone.
 
     Attributes
     ----------
@@ -149,17 +175,21 @@ class CurveDisplay(RocDisplay):
 
     line_: Line2D
 
-    def __init__(self, curve: RocCurve) -> None:
+    def __init__(self, curve: RocCurve, auc: Interval | None = None) -> None:
         check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
-        self.curve = curve
+        self.curve, self.auc = curve, _checked(auc)
 
     @classmethod
-    def from_scores(cls, scores: Scores, **kwargs: Any) -> Self:
-        """Make and draw the display from scores.
+    def from_scores(
+        cls, scores: Scores, *, auc_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> Self:
+        """Make the curve of `scores` and the interval of its area, and draw them.
 
         Parameters
         ----------
         scores : Scores
+        auc_kwargs : mapping, optional
+            Passed to `auc_interval`: `method`, `confidence_level`, `rng`, ...
         **kwargs
             As in `plot`: `ax`, `name`, `scale`, ...
 
@@ -169,24 +199,25 @@ class CurveDisplay(RocDisplay):
         >>> from confroc.plot import CurveDisplay
         >>> ax = Figure().add_subplot()
         >>> CurveDisplay.from_predictions([1, 1, 0, 0], [4, 2, 3, 1], ax=ax, name="model").line_.get_label()
-        'model (AUC 0.750)'
+        'model, AUC 0.75 (0.15–0.98)'
         """
         from confroc.curve import roc_curve
 
-        return cls(roc_curve(scores)).plot(**kwargs)
+        return cls(roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
-    def _lines(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+    def _lines(self, ax: Axes, color: Any, name: Any, *, auc: Interval | None = None, **kwargs: Any) -> None:
+        self.auc = _checked(auc) or self.auc
         curve = self.curve.corners()
         options: dict[str, Any] = {
             "color": color,
             "linestyle": self._linestyle,
             "linewidth": 1.8,
             "solid_joinstyle": "miter",
-            "label": label_of(name, f"AUC {curve.auc:.3f}"),
+            "label": label_of(name, f"AUC {curve.auc:.3f}", self.auc),
         }
         (self.line_,) = ax.plot(*polyline(curve.fpr, curve.tpr, scale=scale_of(ax)), **(options | kwargs))
         show_from(ax, smallest_rate(curve.fpr))
-        legend(ax, loc=CORNERS[scale_of(ax)])
+        legend(ax, CORNERS[scale_of(ax)], self._labels)
 
 
 class BandDisplay(RocDisplay):
@@ -199,6 +230,8 @@ class BandDisplay(RocDisplay):
     band : Band
     curve : RocCurve, optional
         The empirical curve; by default its values on the band's own grid.
+    auc : Interval, optional
+        From `auc_interval`, for the legend.
 
     Attributes
     ----------
@@ -220,26 +253,34 @@ class BandDisplay(RocDisplay):
     fill_: PolyCollection
     line_: Line2D
 
-    def __init__(self, band: Band, curve: RocCurve | None = None) -> None:
+    def __init__(self, band: Band, curve: RocCurve | None = None, auc: Interval | None = None) -> None:
         check_instance("band", band, Band, "Make it with `roc_band(scores)`.")
         if curve is not None:
             check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
         self.band = band
         self.curve = curve
+        self.auc = _checked(auc)
         self.on_roc = (band.at_name, band.quantity) == ("fpr", "tpr")
         self.figsize = SQUARE if self.on_roc else Display.figsize
 
     @classmethod
     def from_scores(
-        cls, scores: Scores, *, band_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
+        cls,
+        scores: Scores,
+        *,
+        band_kwargs: Mapping[str, Any] | None = None,
+        auc_kwargs: Mapping[str, Any] | None = None,
+        **kwargs: Any,
     ) -> Self:
-        """Make the band of `scores` with `roc_band`, and draw it.
+        """Make the band of `scores` with `roc_band` and the interval of the area, and draw them.
 
         Parameters
         ----------
         scores : Scores
         band_kwargs : mapping, optional
             Passed to `roc_band`: `method`, `confidence_level`, `rng`, ...
+        auc_kwargs : mapping, optional
+            Passed to `auc_interval`: `method`, `confidence_level`, `rng`, ...
         **kwargs
             As in `plot`: `ax`, `name`, `scale`, ...
 
@@ -257,7 +298,8 @@ class BandDisplay(RocDisplay):
 
         options = {} if band_kwargs is None else band_kwargs
         check_instance("band_kwargs", options, Mapping, "Pass a dict of options of `roc_band`.")
-        return cls(roc_band(scores, **options), roc_curve(scores)).plot(**kwargs)
+        band = roc_band(scores, **options)
+        return cls(band, roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
     def _lines(
         self,
@@ -265,27 +307,34 @@ class BandDisplay(RocDisplay):
         color: Any,
         name: Any,
         *,
+        auc: Interval | None = None,
         line_kwargs: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
+        self.auc = _checked(auc) or self.auc
         band = self.band
         drawn_on = scale_of(ax) if self.on_roc else "linear"
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
+        label = claim_of(band)
+        if name is not None or self.auc is not None:
+            # Several bands have claims of one kind, which the legend says once.
+            kwargs = {"label": label} | kwargs
+            label = plain(cut(str(name))) if self.auc is None else label_of(name, "", self.auc)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
         look = {
             "color": color,
             "linestyle": self._linestyle,
             "linewidth": 1.8,
-            "label": label_of(name, claim_of(band)),
+            "label": label,
         }
         (self.line_,) = ax.plot(*polyline(x, y, scale=drawn_on), **(look | dict(line_kwargs or {})))
         if self.on_roc:
             show_from(ax, smallest_rate(x))
-            legend(ax, loc=CORNERS[drawn_on])
+            legend(ax, CORNERS[drawn_on], self._labels)
         else:
-            ax.set(xlabel=quantity_words(band.at_name), ylabel=quantity_words(band.quantity))
-            legend(ax)
+            name_axes(ax, x=quantity_words(band.at_name), y=quantity_words(band.quantity))
+            legend(ax, labels=self._labels)
 
 
 class DifferenceBandDisplay(Display):
@@ -342,8 +391,24 @@ class DifferenceBandDisplay(Display):
             self.marks_ = ax.hlines(
                 np.zeros(len(start)), start, stop, color=color, linewidth=5.0, label="band leaves out 0"
             )
-        ax.set(xlim=(-0.01, 1.01), xlabel=quantity_words(band.at_name), ylabel=quantity_words(band.quantity))
-        legend(ax)
+        ax.set_xlim(-0.01, 1.01)
+        name_axes(ax, x=quantity_words(band.at_name), y=quantity_words(band.quantity))
+        legend(ax, labels=self._labels)
+
+
+def _checked(auc: Interval | None) -> Interval | None:
+    if auc is not None:
+        check_instance("auc", auc, Interval, "Make it with `auc_interval(scores)`.")
+    return auc
+
+
+def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:
+    """The interval of an area that a legend tells, as it is asked for."""
+    from confroc.auc import auc_interval
+
+    given = {} if options is None else options
+    check_instance("auc_kwargs", given, Mapping, "Pass a dict of options of `auc_interval`.")
+    return auc_interval(scores, **given)
 
 
 def claim_of(band: Band) -> str:

@@ -5,14 +5,15 @@ Straight pieces of a curve (ties) bend on the other scales, so vertices are put 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice
 from confroc._types import FloatArray
-from confroc.plot.style import GUIDE, thin
+from confroc.plot.style import GUIDE, name_axes, thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +93,12 @@ def scale_of(ax: Axes) -> Scale:
     return known.get(ax.get_xscale(), "linear")
 
 
-def roc_axes(ax: Axes, scale: Scale | None = None, fpr_max: float | None = None) -> None:
+def roc_axes(
+    ax: Axes,
+    scale: Scale | None = None,
+    fpr_max: float | None = None,
+    chance: Mapping[str, Any] | None = None,
+) -> None:
     """Make axes for ROC curves, with the chance line; those that have one are left as they are.
 
     Parameters
@@ -101,12 +107,15 @@ def roc_axes(ax: Axes, scale: Scale | None = None, fpr_max: float | None = None)
         By default linear.
     fpr_max : float, optional
         Show false positive rates up to here only.
+    chance : mapping, optional
+        How the chance line looks.
     """
     if any(line.get_label() == _CHANCE for line in ax.lines):
         return
     whole = np.array([0.0, 1.0])
-    ax.plot(*polyline(whole, whole, scale=scale or "linear"), label=_CHANCE, **GUIDE)
-    ax.set(xlabel="False positive rate", ylabel="True positive rate")
+    look = {**GUIDE, **(chance or {}), "label": _CHANCE}
+    ax.plot(*polyline(whole, whole, scale=scale or "linear"), **look)
+    name_axes(ax, x="False positive rate", y="True positive rate")
     right = 1.0 if fpr_max is None else fpr_max
     if scale == "probit":
         for set_scale, axis in ((ax.set_xscale, ax.xaxis), (ax.set_yscale, ax.yaxis)):

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import math
+import re
+import textwrap
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.transforms import Bbox
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
+from confroc._check import check_choice
 from confroc._types import FloatArray
+from confroc.results import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import FigureBase
     from matplotlib.legend import Legend
-    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
 
+    from confroc.results import Interval
 
+Labels: TypeAlias = Literal["auto", "legend", "none"]
 # Okabe & Ito's palette, told apart with any form of colour blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -34,19 +45,37 @@ WORDS = {
     "auc": "AUC",
     "fpr": "False positive rate",
     "tpr": "True positive rate",
-    "w": "w, weight of a missed positive",
+    "w": "Weight of a missed positive, w",
+    "risk": "Risk above which a case is called positive",
     "cost": "Normalised cost",
+    "radius": "Drift",
+    "psi": "Drift (population stability index)",
+    "ks": "KS distance",
+    "ppv": "Positive predictive value",
+    "npv": "Negative predictive value",
+    "positive_rate": "Share called positive",
 }
 # Lines of one colour are told apart by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
 # Names longer than this are broken into two lines, and lose their middle where these do not hold them.
 LONGEST_LINE = 26
+# Up to so many lines may have their names beside them: points from a line, and at least from any other.
+MOST_ON_LINES = 5
+APART, CLEAR = 3.0, 9.0
+SIDES = ((1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0))
+# Inches; legends of narrower figures go below the axes.
+NARROW = 4.5
+# Of an interval whose level a label need not say.
+USUAL_LEVEL = 0.95
+LEAST_FONT = 5.5
 # A share of the width of figures that do not grow.
 WIDEST_LEGEND = 0.6
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 # Figures that a display has made and the width they were given: they grow for a legend, a user's never do.
 _OWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+# Names that are written beside the lines of axes.
+_WRITTEN: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()
 # Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
 MAX_VERTICES = 1500
 THIN_ERROR = 2e-3
@@ -104,8 +133,11 @@ class Display:
     figure_: FigureBase
     figsize: tuple[float, float] = (6.0, 4.0)
     _linestyle: Any = LINE_STYLES[0]
+    _labels: Labels = "auto"
 
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **kwargs: Any) -> Self:
+    def plot(
+        self, ax: Axes | None = None, *, name: str | None = None, labels: Labels = "auto", **kwargs: Any
+    ) -> Self:
         """Draw the result.
 
         Parameters
@@ -114,6 +146,9 @@ class Display:
             By default those of a new figure.
         name : str, optional
             What the legend calls the result; its level and kind are added.
+        labels : {"auto", "legend", "none"}
+            Where the lines of these axes are named: beside each of several lines if all find room there, else
+            in a legend; always in a legend; or nowhere.
         **kwargs
             For the artist that the class names; `color` colours the whole.
 
@@ -128,6 +163,8 @@ class Display:
 
             figure, ax = plt.subplots(figsize=self.figsize, layout="compressed")
             _OWN[figure] = self.figsize[0]
+        check_choice("labels", labels, ("auto", "legend", "none"))
+        self._labels = labels
         color = kwargs.pop("color", None)
         if color is None:
             color = next_color(ax)
@@ -142,11 +179,53 @@ class Display:
 
 def quantity_words(quantity: str) -> str:
     """Return what a result estimates, or is over, as an axis title; of a difference, "..., a − b"."""
-    for of in ("auc", "fpr", "tpr", "cost", "net_benefit"):
-        a, minus, b = quantity.removeprefix(f"{of}_").partition(f" - {of}_")
+    whole, bracket, part = quantity.rstrip("]").rpartition("[")
+    if bracket:
+        bounds = part.replace("max_fpr=", "FPR\u00a0≤\u00a0").replace("min_tpr=", "TPR\u00a0≥\u00a0")
+        return f"{quantity_words(whole.strip()).replace('AUC', 'Partial AUC', 1)} ({bounds})"
+    of, names = compared(quantity)
+    if names:
+        return f"{quantity_words(of)}, {names[0]} − {names[1]}"
+    words = WORDS.get(quantity, quantity.replace("_", " ").replace(" auc", " AUC"))
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
+    """Return what is compared, and the names of the two; none where it is no difference."""
+    for of in ("cross-validated auc", "auc", "fpr", "tpr", "cost", "net_benefit"):
+        a, minus, b = quantity.removeprefix(f"{of}_").partition(f" - {of.split()[-1]}_")
         if minus and quantity.startswith(f"{of}_"):
-            return f"{quantity_words(of)}, {plain(a)} − {plain(b)}"
-    return WORDS.get(quantity, quantity.replace("_", " "))
+            return of, (plain(cut(a)), plain(cut(b)))
+    return quantity, ()
+
+
+def auc_words(auc: Interval) -> str:
+    """Return an area with its interval, e.g. "AUC 0.73 (0.62–0.82)"; a level other than 95 % is said."""
+    digits = 2 if auc.upper - auc.lower >= 0.02 else 3
+    ends = "–".join(f"{end:.{digits}f}" for end in (auc.lower, auc.upper))
+    level = "" if auc.confidence_level == USUAL_LEVEL else f"{percent(auc.confidence_level)}: "
+    words = quantity_words(auc.quantity).replace(" (", ", ").rstrip(")")
+    return f"{words} {auc.estimate:.{digits}f} ({level}{ends})"
+
+
+def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
+    """Write the titles of the axes, on several lines where one would be longer than its axis."""
+    for axis, words in ((ax.xaxis, x), (ax.yaxis, y)):
+        if words is None:
+            continue
+        axis.set_label_text(words)
+        box, room = axis.label.get_window_extent(), ax.bbox
+        long, most = (box.width, room.width) if axis is ax.xaxis else (box.height, room.height)
+        if axis is ax.xaxis and ax.figure.get_layout_engine() is not None:
+            # What stands left of the axes will take its room from them.
+            named = [label.get_window_extent().width for label in ax.get_yticklabels()]
+            most = min(most, 0.95 * ax.figure.bbox.width - max(named, default=0.0))
+        lines = math.ceil(long / most)
+        if lines > 1:
+            wide = max(12, math.ceil(1.1 * len(words) / lines))
+            # A number stays with its unit.
+            kept = textwrap.fill(words.replace(" %", "\u00a0%"), wide, break_long_words=False)
+            axis.set_label_text(kept.replace("\u00a0%", " %"))
 
 
 def next_color(ax: Axes) -> str:
@@ -179,13 +258,19 @@ def plain(name: str) -> str:
     return f" {escaped}" if escaped.startswith("_") else escaped
 
 
-def short(name: str) -> str:
-    """Return a name on at most two lines, without its middle if it is too long for them.
+def cut(name: str) -> str:
+    """Return a name without its middle if two lines do not hold it.
 
     The end is kept, because names of models often differ only there.
     """
     if len(name) > 2 * LONGEST_LINE:
-        name = f"{name[:LONGEST_LINE]}…{name[1 - LONGEST_LINE :]}"
+        return f"{name[:LONGEST_LINE]}…{name[1 - LONGEST_LINE :]}"
+    return name
+
+
+def short(name: str) -> str:
+    """Return a name on at most two lines, without its middle if it is too long for them."""
+    name = cut(name)
     if len(name) <= LONGEST_LINE:
         return name
     # Between words, or else within one, as late as possible.
@@ -198,9 +283,18 @@ def short(name: str) -> str:
     return f"{name[:LONGEST_LINE]}\n{name[LONGEST_LINE:]}"
 
 
-def label_of(name: str | None, words: str) -> str:
-    """Return what the legend says: `words`, or the name with `words` in brackets."""
-    return words if name is None else f"{plain(short(name))} ({words})"
+def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:
+    """Return what the legend says: `words`, or the name with `words` in brackets, or with its area."""
+    if auc is not None:
+        return auc_words(auc) if name is None else f"{plain(cut(name))}, {auc_words(auc)}"
+    return words if name is None else f"{plain(cut(name))} ({words})"
+
+
+def broken(label: str) -> str:
+    """Return a label of a legend in lines: the name on one or two, and what is said of it on the next."""
+    said = re.search(r",? ((?:\w+ )?AUC[^(]* \d[.\d]* \([^()]*\)|\([^()]*\))$", label)
+    name = label[: said.start()] if said else label
+    return "\n".join([short(name), *([said[1]] if said else [])])
 
 
 def rows_height(rows: int) -> float:
@@ -233,6 +327,22 @@ def forest(
     return bars, points
 
 
+def name_rows(ax: Axes, height: NDArray[Any], names: Sequence[str]) -> None:
+    """Write the names of a forest's rows beside them, as large as the rows and half of the width hold."""
+    ax.set_yticks(height, names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    labels = ax.get_yticklabels()
+    boxes = [label.get_window_extent() for label in labels]
+    size = float(labels[0].get_fontsize())
+    scale = min(
+        0.92 * ax.bbox.height / len(names) / max(box.height for box in boxes),
+        0.5 * ax.figure.bbox.width / max(1.0, *(box.width for box in boxes)),
+    )
+    if scale < 1.0:
+        for label in labels:
+            label.set_fontsize(max(LEAST_FONT, scale * size))
+
+
 def ribbon(
     ax: Axes,
     at: FloatArray,
@@ -248,49 +358,242 @@ def ribbon(
     return fill(at, lower, upper, **({"color": color, "alpha": BAND_ALPHA, "linewidth": 0.0} | options))
 
 
-def legend(ax: Axes, loc: str = "best") -> None:
-    """Draw or refresh the legend when anything has a name: in an empty corner, else right of the axes.
+def legend(ax: Axes, loc: str = "best", labels: Labels = "auto") -> None:
+    """Say what the lines are, anew for all of them: beside each line, or in a legend.
 
-    Where that would take room from axes of a figure that is not a display's own, it may lie on a pale fill;
-    names too wide for the room beside axes in such a figure stay in them, whatever they cover.
+    Two to five lines are labelled themselves where every label finds room beside its line. Else a legend
+    stands in an empty corner, or right of the axes or below them. Where that would take room from axes of a
+    figure that is not a display's own, it may lie on a pale fill; names too wide for the room beside or
+    below axes in such a figure stay in them, whatever they cover.
     """
-    if not ax.get_legend_handles_labels()[1]:
+    for text in _WRITTEN.pop(ax, ()):
+        text.remove()
+    if (old := ax.get_legend()) is not None:
+        old.remove()
+    handles, words = _named(ax)
+    if not words or labels == "none":
         return
     if isinstance(ax.get_axes_locator(), _Room):
         ax.set_axes_locator(None)  # type: ignore[arg-type]
     ax.apply_aspect()
-    corners = tuple(dict.fromkeys((loc, "lower right", "upper left", "upper right", "lower left")))
-    for fills in (True,) if ax.figure in _OWN else (True, False):
-        for size, place in product(("medium", "small"), corners):
-            options: dict[str, Any] = {"frameon": False, "loc": place, "fontsize": size}
-            if not _covers(ax, ax.legend(**options), fills=fills):
+    if labels == "auto" and (left := _label_lines(ax, handles, words)) is not None:
+        handles, words = left
+        if not words:
+            return
+    corners: tuple[Any, ...] = tuple(
+        dict.fromkeys((loc, "lower right", "upper left", "upper right", "lower left", "lower center"))
+    )
+    lines = [*map(broken, words)]
+    own = ax.figure in _OWN
+    shapes = [("medium", words), ("small", words), ("small", lines)]
+    narrow = not own and ax.figure.bbox.width < NARROW * ax.figure.dpi
+    shapes += [("x-small", words), ("x-small", lines)] if narrow else []
+    drawn = [_drawn(ax, fills=fills) for fills in ((True,) if own else (True, False))]
+    sizes: dict[int, tuple[float, float]] = {}
+    for paths, (k, (size, texts)) in product(drawn, enumerate(shapes)):
+        options: dict[str, Any] = {"frameon": False, "fontsize": size}
+        if k not in sizes:
+            # As wide and as high in every corner.
+            box = ax.legend(handles, texts, loc=corners[-1], **options).get_window_extent()
+            sizes[k] = box.width, box.height
+        for place in corners[corners[0] == "best" :]:
+            if not _covers(ax, _corner(ax, place, sizes[k], size), paths):
+                ax.legend(handles, texts, loc=place, **options)
                 return
     options = {"frameon": False, "fontsize": "small", "loc": "upper left", "borderaxespad": 0.3}
-    beside = ax.legend(bbox_to_anchor=(1.0, 1.0), **options)
-    if ax.figure in _OWN or beside.get_window_extent().width < WIDEST_LEGEND * ax.figure.bbox.width:
+    whole = ax.figure.bbox
+    for texts in (lines, [*map(_unbroken, lines)]):
+        beside = ax.legend(handles, texts, bbox_to_anchor=(1.0, 1.0), **options)
+        box = beside.get_window_extent()
+        if box.height <= whole.height:
+            break
+    if own or (not narrow and box.width < WIDEST_LEGEND * whole.width):
         _make_room(ax, beside)
+    elif not _put_below(ax, handles, words):
+        ax.legend(handles, lines, **(options | {"loc": loc, "fontsize": "x-small"}))
+
+
+def _unbroken(label: str) -> str:
+    """Return a broken label with what is said of a name on the name's last line."""
+    name, _, said = label.rpartition("\n")
+    return f"{name} {said}" if name and said.startswith(("(", "AUC")) else label
+
+
+def _named(ax: Axes) -> tuple[list[Any], list[str]]:
+    """What has a name, and the names; fills that say the same are told once, in grey."""
+    handles, words = ax.get_legend_handles_labels()
+    told: dict[str, Any] = {}
+    rest = []
+    for handle, text in zip(handles, words, strict=True):
+        if not isinstance(handle, PolyCollection):
+            rest.append((handle, text))
+        elif text in told:
+            told[text] = Patch(facecolor=GUIDE["color"], alpha=2.0 * BAND_ALPHA)
+        else:
+            told[text] = handle
+    both = [*rest, *((handle, text) for text, handle in told.items())]
+    return [handle for handle, _ in both], [text for _, text in both]
+
+
+def _put_below(ax: Axes, handles: list[Any], words: list[str]) -> bool:
+    """Put the legend below axes and what is written there; false if it is too wide or too high."""
+    figure = ax.figure
+    ticks = [label.get_window_extent().height for label in ax.get_xticklabels()]
+    under = max(ticks, default=0.0) + ax.xaxis.label.get_window_extent().height
+    away = ScaledTranslation(0.0, -(under / figure.dpi) - 0.17, figure.dpi_scale_trans)
+    options: dict[str, Any] = {"frameon": False, "loc": "upper right", "borderaxespad": 0.0}
+    options |= {"bbox_to_anchor": (1.0, 0.0), "bbox_transform": ax.transAxes + away, "handlelength": 1.5}
+    for size in ("small", "x-small"):
+        below = ax.legend(handles, words, fontsize=size, labelspacing=0.3, **options)
+        box = below.get_window_extent()
+        if box.width <= 0.97 * figure.bbox.width and box.height <= 0.4 * ax.bbox.height:
+            break
     else:
-        ax.legend(**(options | {"loc": loc}))
+        return False
+    if figure.get_layout_engine() is None:
+        given = ax.get_position(original=True)
+        need = (box.height + under + 0.2 * figure.dpi) / figure.bbox.height
+        if ax.get_axes_locator() is not None or given.y1 - need < 0.4 * given.height:
+            return False
+        ax.set_axes_locator(_Room(given.x1, max(given.y0, need)))  # type: ignore[arg-type]
+    return True
 
 
-def _covers(ax: Axes, legend: Legend, *, fills: bool) -> bool:
-    """Whether a legend is too wide, or lies over a line or a bar or, if asked, over a filled area.
+# --- labels on the lines -----------------------------------------------------------------------------
 
-    Guides, such as the chance line, may pass below it.
-    """
-    # A layout engine may yet make the axes smaller, for what stands beside them.
-    scale = 1.0 if ax.figure in _OWN or ax.figure.get_layout_engine() is None else 1.1
-    box = legend.get_window_extent().expanded(scale, scale)
-    if box.width > ax.bbox.width:
-        return True
+
+def _label_lines(ax: Axes, handles: list[Any], words: list[str]) -> tuple[list[Any], list[str]] | None:
+    """Write each line's name beside it, and return what is left for a legend; None if one finds no room."""
+    named = [k for k, handle in enumerate(handles) if isinstance(handle, Line2D) and _is_curve(handle)]
+    if not 2 <= len(named) <= MOST_ON_LINES:
+        return None
+    points = {
+        line: _pixels(line) for line in ax.lines if _is_curve(line) or line.get_zorder() == GUIDE["zorder"]
+    }
+    room = ax.bbox.padded(-3.0)
+    placed: list[FloatArray] = []
+    written: list[Text] = []
+    dot = ax.figure.dpi / 72.0
+    for k in named:
+        line, text = handles[k], broken(words[k])
+        look: dict[str, Any] = {"color": line.get_color(), "fontsize": "small", "annotation_clip": False}
+        probe = ax.annotate(text, (0.0, 0.0), xycoords="axes fraction", **look)
+        size = probe.get_window_extent()
+        probe.remove()
+        others = np.concatenate([p for other, p in points.items() if other is not line])
+        at, side = _free_place(points[line], others, placed, (size.width, size.height), room, dot)
+        if at is None:
+            for text_drawn in written:
+                text_drawn.remove()
+            return None
+        x, y = ax.transData.inverted().transform(at)
+        written.append(
+            ax.annotate(
+                text,
+                (x, y),
+                xytext=(APART * side[0], APART * side[1]),
+                textcoords="offset points",
+                ha={1: "left", 0: "center", -1: "right"}[side[0]],
+                va={1: "bottom", 0: "center", -1: "top"}[side[1]],
+                **look,
+            )
+        )
+        placed.append(_boxes(at[None, :], side, (size.width, size.height), APART * dot)[0])
+    _WRITTEN[ax] = written
+    rest = [k for k in range(len(handles)) if k not in named]
+    return [handles[k] for k in rest], [words[k] for k in rest]
+
+
+def _is_curve(line: Line2D) -> bool:
+    return line.get_linestyle() != "None" and np.size(line.get_xydata()) > 4
+
+
+def _pixels(line: Line2D) -> FloatArray:
+    """Points of a line as it is drawn, no two further apart than two pixels."""
+    drawn = np.asarray(line.get_transform().transform(line.get_xydata()), dtype=np.float64)
+    drawn = drawn[np.isfinite(drawn).all(axis=1)]
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(drawn, axis=0).T))])
+    even = np.linspace(0.0, along[-1], int(np.clip(along[-1] / 2.0, 2, 2000)))
+    return np.column_stack([np.interp(even, along, drawn[:, k]) for k in (0, 1)])
+
+
+def _boxes(at: FloatArray, side: tuple[int, int], size: tuple[float, float], apart: float) -> FloatArray:
+    """Boxes (x0, y0, x1, y1) of a text on a side of each point."""
+    low = [at[:, k] + apart * side[k] - size[k] * {1: 0.0, 0: 0.5, -1: 1.0}[side[k]] for k in (0, 1)]
+    return np.column_stack([*low, low[0] + size[0], low[1] + size[1]])
+
+
+def _free_place(
+    own: FloatArray,
+    others: FloatArray,
+    placed: list[FloatArray],
+    size: tuple[float, float],
+    room: Bbox,
+    dot: float,
+) -> tuple[FloatArray | None, tuple[int, int]]:
+    """Where along a line, and on which side, a text is on no line and nearest to its own by far."""
+    best: tuple[FloatArray | None, tuple[int, int]] = (None, (0, 0))
+    most = CLEAR * dot
+    anchors = own[:: max(1, len(own) // 60)]
+    for side in SIDES:
+        boxes = _boxes(anchors, side, size, APART * dot)
+        inside = (boxes[:, :2] >= [room.x0, room.y0]).all(axis=1) & (boxes[:, 2:] <= [room.x1, room.y1]).all(
+            axis=1
+        )
+        boxes, starts = boxes[inside], anchors[inside]
+        if not len(boxes):
+            continue
+        gap = _gaps(boxes, others)
+        for other in placed:
+            apart = np.maximum(other[:2] - boxes[:, 2:], boxes[:, :2] - other[2:]).max(axis=1)
+            gap = np.minimum(gap, np.where(apart > 0.0, np.inf, -1.0))
+        gap[_gaps(boxes, own) < 0.5 * dot] = -1.0
+        k = int(np.argmax(gap))
+        if gap[k] > most:
+            most, best = float(gap[k]), (starts[k], side)
+    return best
+
+
+def _gaps(boxes: FloatArray, points: FloatArray) -> FloatArray:
+    """How far each box is from the nearest of the points."""
+    x, y = points[None, :, 0], points[None, :, 1]
+    dx = np.maximum(boxes[:, 0, None] - x, x - boxes[:, 2, None]).clip(0.0)
+    dy = np.maximum(boxes[:, 1, None] - y, y - boxes[:, 3, None]).clip(0.0)
+    gaps: FloatArray = np.hypot(dx, dy).min(axis=1)
+    return gaps
+
+
+def _drawn(ax: Axes, *, fills: bool) -> list[tuple[Any, bool]]:
+    """What a legend must not cover, as it is seen: lines and bars, filled areas if asked; guides are none."""
     paths: list[tuple[Any, Any]] = [(v, v.get_path()) for v in ax.lines if v.get_zorder() != GUIDE["zorder"]]
     paths += [(c, p) for c in ax.collections for p in c.get_paths() if fills or isinstance(c, LineCollection)]
-    return any(
-        drawn.get_transform()
-        .transform_path(path)
-        .intersects_bbox(box, filled=isinstance(drawn, PolyCollection | PatchCollection))
+    return [
+        (drawn.get_transform().transform_path(path), isinstance(drawn, PolyCollection | PatchCollection))
         for drawn, path in paths
-    )
+    ]
+
+
+def _corner(ax: Axes, place: str, size: tuple[float, float], font: str) -> Bbox:
+    """Where in the axes a legend of this size stands."""
+    away = 0.5 * FontProperties(size=font).get_size_in_points() * ax.figure.dpi / 72.0
+    (wide, high), room = size, ax.bbox
+    left = room.x1 - away - wide if "right" in place else room.x0 + away
+    if "center" in place:
+        left = 0.5 * (room.x0 + room.x1 - wide)
+    low = room.y1 - away - high if "upper" in place else room.y0 + away
+    return Bbox.from_bounds(left, low, wide, high)
+
+
+def _covers(ax: Axes, box: Bbox, paths: Sequence[tuple[Any, bool]]) -> bool:
+    """Whether a legend is too wide or too high, or lies over what is drawn."""
+    # A layout engine may yet make the axes smaller, for what stands beside them.
+    scale = 1.0
+    if ax.figure not in _OWN and ax.figure.get_layout_engine() is not None:
+        scale = 1.2 if ax.get_xscale() == "function" else 1.1
+    box = box.expanded(scale, scale)
+    if box.width > ax.bbox.width or box.height > ax.bbox.height:
+        return True
+    return any(path.intersects_bbox(box, filled=filled) for path, filled in paths)
 
 
 def _make_room(ax: Axes, legend: Legend) -> None:
@@ -310,11 +613,12 @@ def _make_room(ax: Axes, legend: Legend) -> None:
 
 
 class _Room(NamedTuple):
-    """Says where axes go that end further left than they were given."""
+    """Says where axes go that end further left, or begin higher, than they were given."""
 
     end: float
+    start: float = 0.0
 
     def __call__(self, ax: Axes, _: object) -> Bbox:
         given = ax.get_position(original=True)
         end = min(given.x1, self.end)
-        return Bbox.from_extents(given.x0, given.y0, end, given.y1)
+        return Bbox.from_extents(given.x0, max(given.y0, self.start), end, given.y1)

@@ -1,0 +1,255 @@
+"""Pictures as wide as a column of a journal: all words are there, in the picture, and on nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+import confroc
+from confroc import PairedScores, Scores, auc_interval, roc_band, roc_curve
+from confroc.plot import BandDisplay, CurveDisplay, ForecastDisplay, IntervalDisplay
+from confroc.plot.style import GUIDE, auc_words, broken, quantity_words
+from test_plot_comparison import by_hand
+
+WIDTH = 3.5
+RNG = np.random.default_rng(3)
+Y = np.repeat([0, 1], [150, 90])
+BASE = RNG.normal(size=240) + 1.2 * Y
+LONG = [
+    "Gradient boosting, 400 trees, depth 6",
+    "Logistic regression with splines",
+    "Random forest",
+    "Neural network, two hidden layers",
+    "Single marker",
+]
+
+
+def models(names: list[str]) -> PairedScores:
+    columns = [np.round(BASE + (0.4 + 0.35 * i) * RNG.normal(size=240), 2) for i in range(len(names))]
+    return PairedScores(Y, *columns, names=names)
+
+
+TWO, FIVE = models(["s100b", "ndka"]), models(["s100b", "ndka", "wfns", "gos6", "age"])
+TWO_LONG, FIVE_LONG = models(LONG[:2]), models(LONG)
+ONE = TWO["s100b"]
+RISKS = PairedScores(Y, *(1.0 / (1.0 + np.exp(-BASE + k * RNG.normal(size=240))) for k in (0.2, 0.6)))
+W = np.linspace(0.02, 0.98, 25)
+KS: dict[str, Any] = {"band_kwargs": {"method": "ks_regions"}}
+FEW: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+FORECAST = confroc.forecast_curve(ONE, divergence="jeffreys")
+
+
+def curves(pair: PairedScores, **options: Any) -> Callable[[Axes], None]:
+    def draw(ax: Axes) -> None:
+        for name, scores in pair.items():
+            CurveDisplay.from_scores(scores, ax=ax, name=name, **options)
+
+    return draw
+
+
+def bands(pair: PairedScores) -> Callable[[Axes], None]:
+    def draw(ax: Axes) -> None:
+        for name, scores in pair.items():
+            BandDisplay.from_scores(scores, ax=ax, name=name, **KS)
+
+    return draw
+
+
+def costs(ax: Axes) -> None:
+    for name, scores in TWO.items():
+        confroc.cost_curve(scores, W).plot(ax=ax, name=name)
+
+
+PICTURES: dict[str, Callable[[Axes], object]] = {
+    "one curve": lambda ax: roc_curve(ONE).plot(ax=ax, name="s100b", auc=auc_interval(ONE)),
+    "two curves": curves(TWO),
+    "five curves": curves(FIVE),
+    "two curves, long names": curves(TWO_LONG),
+    "five curves, long names": curves(FIVE_LONG),
+    "logarithmic": curves(FIVE, scale="log"),
+    "deviates": curves(TWO, scale="probit"),
+    "tail": curves(TWO, fpr_max=0.1),
+    "one band": lambda ax: BandDisplay.from_scores(ONE, ax=ax, name="s100b", **KS),
+    "two bands": bands(TWO),
+    "two bands, long names": bands(TWO_LONG),
+    "band": lambda ax: roc_band(ONE, method="ks_regions").plot(ax=ax),
+    "difference band": lambda ax: confroc.roc_difference_band(TWO_LONG, **FEW).plot(ax=ax),
+    "rates": lambda ax: confroc.tpr_at_fpr(ONE, [0.05, 0.1, 0.5]).plot(ax=ax, name="s100b"),
+    "difference of rates": lambda ax: confroc.tpr_difference_at_fpr(TWO_LONG, [0.1, 0.5]).plot(ax=ax),
+    "regions": lambda ax: confroc.rates_at_threshold(ONE, [0.0, 1.0]).plot(ax=ax, name="s100b"),
+    "regions of a difference": lambda ax: confroc.rates_difference_at_threshold(
+        TWO_LONG, [0.0, 0.5], [0.0, 0.5]
+    ).plot(ax=ax),
+    "area": lambda ax: auc_interval(ONE).plot(ax=ax),
+    "partial area": lambda ax: auc_interval(ONE, max_fpr=0.2).plot(ax=ax),
+    "areas": lambda ax: IntervalDisplay([auc_interval(s) for s in FIVE_LONG.models], reference=0.5).plot(
+        ax=ax, name=FIVE_LONG.names
+    ),
+    "difference of areas": lambda ax: confroc.auc_difference(TWO_LONG).plot(ax=ax),
+    "forecast": lambda ax: confroc.auc_forecast(ONE, radius=0.05, method="paper").plot(ax=ax),
+    "forecast and area": lambda ax: IntervalDisplay(
+        [auc_interval(ONE), confroc.auc_forecast(ONE, radius=0.05, method="paper")]
+    ).plot(ax=ax, name=["today", "with drift"]),
+    "forecasts": lambda ax: confroc.forecast_curve(ONE).plot(ax=ax),
+    "hourglass": lambda ax: ForecastDisplay(FORECAST, {"today": auc_interval(ONE)}).plot(ax=ax, name="s100b"),
+    "ribbon": lambda ax: confroc.plot.IntervalsDisplay(FORECAST).plot(ax=ax),
+    "costs": costs,
+    "cost band": lambda ax: confroc.cost_band(ONE, W, **FEW).plot(ax=ax, name="s100b"),
+    "difference of costs": lambda ax: confroc.cost_difference(TWO_LONG, W).plot(ax=ax),
+    "cost": lambda ax: confroc.expected_cost(ONE, false_negative=2, false_positive=1, **FEW).plot(ax=ax),
+    "benefit": lambda ax: confroc.net_benefit(RISKS.a, W).plot(ax=ax),
+    "comparison": lambda ax: by_hand(FIVE_LONG).plot(ax=ax),
+    "differences": lambda ax: by_hand(FIVE_LONG).differences.plot(ax=ax),
+}
+
+
+def drawn(name: str) -> Axes:
+    figure = Figure(figsize=(WIDTH, WIDTH), layout="constrained")
+    ax = figure.add_subplot()
+    PICTURES[name](ax)
+    figure.draw_without_rendering()
+    return ax
+
+
+def words_of(ax: Axes) -> Iterator[tuple[str, Text]]:
+    for text in ax.findobj(Text):
+        if text.get_visible() and text.get_text().strip():
+            yield text.get_text(), text
+
+
+def overlap(one: Bbox, other: Bbox) -> bool:
+    common = Bbox.intersection(one, other)
+    return common is not None and common.width > 1.0 and common.height > 1.0
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_words_are_inside_the_picture_and_on_nothing_else(name: str) -> None:
+    ax = drawn(name)
+    whole = ax.figure.bbox.padded(1.5)
+    limits = [sorted(limit) for limit in (ax.get_xlim(), ax.get_ylim())]
+    for axis, (low, high) in zip((ax.xaxis, ax.yaxis), limits, strict=True):
+        ticks = [t for t in axis.get_major_ticks() if low <= t.get_loc() <= high and t.label1.get_text()]
+        boxes = [tick.label1.get_window_extent() for tick in ticks]
+        if ax.get_xscale() != "function":
+            assert not any(overlap(one, other) for one, other in combinations(boxes, 2))
+        for box in [*boxes, axis.label.get_window_extent()]:
+            assert whole.x0 <= box.x0 <= box.x1 <= whole.x1
+            assert whole.y0 <= box.y0 <= box.y1 <= whole.y1
+    said = " ".join(text for text, _ in words_of(ax))
+    assert "nan" not in said
+    assert not re.search(r"[a-z]_[a-z]|\bauc\b|\[", said), said
+    curves = [line for line in ax.lines if line.get_zorder() != GUIDE["zorder"]]
+    paths = [line.get_transform().transform_path(line.get_path()) for line in curves]
+    inside = [text.get_window_extent() for text in ax.texts]
+    if (legend := ax.get_legend()) is not None:
+        inside.append(legend.get_window_extent())
+    for box in inside:
+        assert whole.x0 <= box.x0 <= box.x1 <= whole.x1
+        assert whole.y0 <= box.y0 <= box.y1 <= whole.y1
+        if "bars" not in name and name != "hourglass":
+            assert not any(path.intersects_bbox(box, filled=False) for path in paths)
+    assert not any(overlap(one, other) for one, other in combinations(inside, 2))
+    assert ax.get_window_extent().width > 0.2 * ax.figure.bbox.width
+
+
+@pytest.mark.parametrize("name", ["one curve", "two curves", "five curves, long names", "two bands"])
+def test_names_stand_with_their_areas(name: str) -> None:
+    ax = drawn(name)
+    said = " ".join(" ".join(text.split()) for text, _ in words_of(ax))
+    pair = {"one curve": {"s100b": ONE}, "five curves, long names": FIVE_LONG}.get(name, TWO)
+    for model, scores in pair.items():
+        auc = auc_interval(scores)
+        area = f"AUC {auc.estimate:.2f} ({auc.lower:.2f}–{auc.upper:.2f})"
+        assert re.search(rf"{model},? {re.escape(area)}", said)
+
+
+def test_areas_say_their_level_if_it_is_not_the_usual_one() -> None:
+    auc = auc_interval(ONE, confidence_level=0.9)
+    assert auc_words(auc) == f"AUC {auc.estimate:.2f} (90 %: {auc.lower:.2f}–{auc.upper:.2f})"
+    part = auc_interval(ONE, max_fpr=0.2)
+    assert auc_words(part).startswith("Partial AUC, FPR\u00a0≤\u00a00.2 0.")
+    shown = CurveDisplay.from_scores(ONE, ax=Figure().add_subplot(), auc_kwargs={"confidence_level": 0.9})
+    assert shown.auc == auc
+    assert shown.line_.get_label() == auc_words(auc)
+    with pytest.raises(TypeError, match="`auc_kwargs` must be of type Mapping"):
+        CurveDisplay.from_scores(ONE, ax=Figure().add_subplot(), auc_kwargs=0.9)
+    with pytest.raises(TypeError, match="`auc` must be of type Interval"):
+        CurveDisplay(roc_curve(ONE), 0.8)
+
+
+def test_labels_stand_beside_their_lines_where_all_find_room() -> None:
+    y = np.repeat([0, 1], 400)
+    good, bad = (Scores(y, RNG.normal(size=800) + shift * y) for shift in (2.6, 0.4))
+    ax = Figure(figsize=(5, 5)).add_subplot()
+    for name, scores in (("good", good), ("bad", bad)):
+        CurveDisplay.from_scores(scores, ax=ax, name=name)
+    ax.figure.draw_without_rendering()
+    assert ax.get_legend() is None
+    lines = [line for line in ax.lines if line.get_zorder() != GUIDE["zorder"]]
+    points = [ax.transData.transform(line.get_xydata()) for line in lines]
+    for text, own, line in zip(ax.texts, points, lines, strict=True):
+        assert text.get_color() == line.get_color()
+        assert text.get_text().split("\n")[0] in ("good", "bad")
+        box = text.get_window_extent()
+        near = [
+            np.hypot(
+                np.maximum(np.maximum(box.x0 - p[:, 0], p[:, 0] - box.x1), 0),
+                np.maximum(np.maximum(box.y0 - p[:, 1], p[:, 1] - box.y1), 0),
+            ).min()
+            for p in points
+        ]
+        assert near[[p is own for p in points].index(True)] == min(near) > 0.0
+    # Asked for, or with another curve that takes the room, they stand in a legend; or nowhere.
+    CurveDisplay.from_scores(good, ax=ax, name="again", labels="legend")
+    assert len(ax.get_legend().get_texts()) == 3
+    assert not ax.texts
+    CurveDisplay.from_scores(good, ax=ax, name="once more", labels="none")
+    assert ax.get_legend() is None
+    with pytest.raises(ValueError, match="`labels` must be one of 'auto', 'legend', 'none'"):
+        roc_curve(good).plot(ax=ax, labels="left")
+
+
+def test_the_chance_line_is_as_in_scikit_learn() -> None:
+    curve = roc_curve(ONE)
+    hidden = curve.plot(ax=Figure().add_subplot(), plot_chance_level=False).ax_.lines[0]
+    assert not hidden.get_visible()
+    shown = curve.plot(ax=Figure().add_subplot(), chance_level_kw={"color": "red"}).ax_.lines[0]
+    assert shown.get_color() == "red"
+    assert shown.get_visible()
+
+
+@pytest.mark.parametrize(
+    ("quantity", "words"),
+    [
+        ("auc[max_fpr=0.2, standardized]", "Partial AUC (FPR\u00a0≤\u00a00.2, standardized)"),
+        ("auc_a - auc_b[min_tpr=0.8]", "Partial AUC, a − b (TPR\u00a0≥\u00a00.8)"),
+        ("cost per case", "Cost per case"),
+        ("cross-validated auc", "Cross-validated AUC"),
+        ("cross-validated auc_a - auc_b", "Cross-validated AUC, a − b"),
+        ("w", "Weight of a missed positive, w"),
+    ],
+)
+def test_axes_are_told_in_words(quantity: str, words: str) -> None:
+    assert quantity_words(quantity) == words
+
+
+@pytest.mark.parametrize(
+    ("label", "lines"),
+    [
+        ("s100b, AUC 0.73 (0.62–0.82)", "s100b\nAUC 0.73 (0.62–0.82)"),
+        ("s100b (AUC 0.792)", "s100b\n(AUC 0.792)"),
+        ("range of the AUC", "range of the AUC"),
+        ("logistic regression on all values", "logistic regression on all\nvalues"),
+    ],
+)
+def test_labels_break_before_what_is_said_of_a_name(label: str, lines: str) -> None:
+    assert broken(label) == lines
