@@ -22,8 +22,10 @@ from matplotlib.figure import Figure
 
 from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay
+from confroc.plot.calibration import draw_calibration
+from confroc.plot.distribution import Bins, draw_bins, set_score_axis
 from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, legend, plain, ribbon, short, thin
-from confroc.results import Band, DifferenceBand, Interval, Intervals
+from confroc.results import Band, CalibrationBand, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
 # Line styles tell models apart where colours cannot be seen, as on a black and white print: those of the
@@ -176,6 +178,25 @@ def hourglass_figure(
         ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
 
     return _picture(draw, _LOW, (0.13, 0.3, 0.85, 0.67), key, alt)
+
+
+def described_figure(bins: Bins, band: CalibrationBand, *, row: int, key: str, alt: str) -> Markup:
+    """Draw the scores of both classes above their calibration curve in its band, over one axis."""
+
+    def draw(ax: Axes) -> None:
+        draw_calibration(ax, band, color_of(row), {})
+        left, low, width, height = ax.get_position().bounds
+        above = ax.figure.add_axes((left, low + height + 0.03, width, 0.955 - low - height))
+        draw_bins(above, bins, color_of(row))
+        set_score_axis(ax, bins)
+        ax.set(yticks=[0.0, 0.5, 1.0], ylabel="Probability")
+        if band.probabilities:
+            ax.set_xticks([0.0, 0.5, 1.0])
+        above.set(xlabel="", ylabel="Cases", xticks=[], yticks=[])
+        for side in ("top", "right", "left"):
+            above.spines[side].set_visible(False)
+
+    return _picture(draw, (3.6, 2.45), (0.14, 0.175, 0.81, 0.53), key, alt)
 
 
 def _picture(

@@ -26,7 +26,7 @@ import confroc
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
 from confroc._files import check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
-from confroc.pages import areas, curves, explained, figures, thresholds, words
+from confroc.pages import areas, curves, described, explained, figures, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
@@ -57,6 +57,7 @@ SECTIONS = (
     curves.curves,
     thresholds.thresholds,
     areas.comparison,
+    described.described,
     areas.outlook,
     curves.cases,
 )

@@ -18,12 +18,15 @@ colour of their cycle, and leaves global settings alone, so several displays sha
 from typing import Any
 
 from confroc._check import ArgumentTypeError
+from confroc.plot.calibration import CalibrationDisplay
 from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
+from confroc.plot.distribution import ScoresDisplay
 from confroc.plot.intervals import ForecastDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 
 __all__ = [
     "BandDisplay",
+    "CalibrationDisplay",
     "ComparisonDisplay",
     "CurveDisplay",
     "DifferenceBandDisplay",
@@ -32,11 +35,13 @@ __all__ = [
     "IntervalDisplay",
     "IntervalsDisplay",
     "RegionsDisplay",
+    "ScoresDisplay",
     "display",
 ]
 
 DISPLAYS: dict[str, Any] = {
     "Band": BandDisplay,
+    "CalibrationBand": CalibrationDisplay,
     "Comparison": ComparisonDisplay,
     "DifferenceBand": DifferenceBandDisplay,
     "Differences": DifferencesDisplay,

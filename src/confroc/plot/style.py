@@ -54,6 +54,8 @@ WORDS = {
     "ppv": "Positive predictive value",
     "npv": "Negative predictive value",
     "positive_rate": "Share called positive",
+    "score": "Score",
+    "probability": "Probability of a positive",
 }
 # Lines of one colour are told apart by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))

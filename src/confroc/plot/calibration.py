@@ -1,0 +1,136 @@
+"""The calibration curve in its band, the diagonal, and where the cases are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from confroc._check import check_instance
+from confroc.plot.distribution import Bins, binned, set_score_axis
+from confroc.plot.roc import claim_of
+from confroc.plot.style import GUIDE, SQUARE, Display, label_of, legend, quantity_words, ribbon, thin
+from confroc.results import CalibrationBand
+from confroc.scores import Scores, check_scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import StepPatch
+
+REJECTED = "#B3261E"
+STRIP = 0.12
+"""Height of the strip that shows where the cases are, as a share of the axes."""
+
+
+class CalibrationDisplay(Display):
+    """The probability of a positive over the score, in its band; for probabilities, the diagonal.
+
+    Where the band leaves out the diagonal, a thick line along it marks the scores at which calibration is
+    rejected. Options of `plot` go to `Axes.fill_between`.
+
+    Parameters
+    ----------
+    band : CalibrationBand
+    scores : Scores, optional
+        The cases, to show at the foot where they are, and to draw other scores than probabilities over the
+        part that `ScoresDisplay` shows.
+
+    Attributes
+    ----------
+    fill_ : matplotlib PolyCollection
+        The band.
+    line_ : matplotlib Line2D
+        The estimate, by isotonic regression.
+    marks_ : matplotlib LineCollection or None
+        Where calibration is rejected; None when it nowhere is.
+    cases_ : matplotlib StepPatch or None
+        Where the cases are.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import Scores, calibration_band
+    >>> from confroc.plot import CalibrationDisplay
+    >>> scores = Scores.from_counts([0.1, 0.5, 0.9], pos=[40, 80, 90], neg=[360, 220, 60])
+    >>> shown = CalibrationDisplay(calibration_band(scores), scores).plot(ax=Figure().add_subplot())
+    >>> [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    ['95 % simultaneous band', 'calibration rejected']
+    """
+
+    fill_: PolyCollection
+    line_: Line2D
+    marks_: LineCollection | None
+    cases_: StepPatch | None
+    figsize = SQUARE
+
+    def __init__(self, band: CalibrationBand, scores: Scores | None = None) -> None:
+        check_instance("band", band, CalibrationBand, "Make it with `calibration_band(scores)`.")
+        self.band = band
+        self.scores = None if scores is None else check_scores("scores", scores, widens=True)
+
+    @classmethod
+    def from_scores(
+        cls, scores: Scores, *, confidence_level: float = 0.95, **kwargs: Any
+    ) -> CalibrationDisplay:
+        """Make the band of `scores` with `calibration_band`, and draw it with the cases.
+
+        Parameters
+        ----------
+        scores : Scores
+        confidence_level : float
+            In (0, 1), of the band.
+        **kwargs
+            As in `plot`: `ax`, `name`, ...
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> from confroc import Scores
+        >>> from confroc.plot import CalibrationDisplay
+        >>> scores = Scores.from_counts([0.1, 0.9], pos=[40, 90], neg=[360, 10])
+        >>> CalibrationDisplay.from_scores(scores, ax=Figure().add_subplot()).band.calibrated
+        True
+        """
+        from confroc.bands import calibration_band
+
+        return cls(calibration_band(scores, confidence_level=confidence_level), scores).plot(**kwargs)
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        look = {"linestyle": self._linestyle, "label": label_of(name, claim_of(self.band))}
+        self.fill_, self.line_, self.marks_ = draw_calibration(ax, self.band, color, look, **kwargs)
+        self.cases_ = None if self.scores is None else _strip(ax, binned(self.scores), self.scores)
+        if self.band.probabilities:
+            ax.set(xlim=(-0.01, 1.01), aspect="equal")
+        legend(ax, loc="upper left")
+
+
+def draw_calibration(
+    ax: Axes, band: CalibrationBand, color: Any, look: dict[str, Any], **kwargs: Any
+) -> tuple[PolyCollection, Line2D, LineCollection | None]:
+    """Draw the curve in its band, the diagonal, and where it is rejected, without a legend."""
+    kept = thin(band.at, band.lower, band.upper, band.estimate)
+    at, lower, upper, risk = (v[kept] for v in (band.at, band.lower, band.upper, band.estimate))
+    if band.probabilities:
+        ax.plot([0.0, 1.0], [0.0, 1.0], **GUIDE)
+    fill = ribbon(ax, at, lower, upper, color, kwargs)
+    (line,) = ax.plot(at, risk, **({"color": color, "linewidth": 1.8} | look))
+    marks = None
+    if band.miscalibrated_at:
+        pieces = [[(low, low), (high, high)] for low, high in band.miscalibrated_at]
+        marks = LineCollection(pieces, colors=REJECTED, linewidths=3.0, label="calibration rejected")
+        ax.add_collection(marks)
+    names = {"xlabel": quantity_words(band.at_name), "ylabel": quantity_words(band.quantity)}
+    ax.set(**names, xlim=band.at_range, ylim=(-0.01, 1.01))
+    return fill, line, marks
+
+
+def _strip(ax: Axes, bins: Bins, scores: Scores) -> StepPatch:
+    """Draw where the cases are along the foot of the axes."""
+    n = scores.n_pos + scores.n_neg
+    share = (bins.pos * scores.n_pos + bins.neg * scores.n_neg) / n
+    set_score_axis(ax, bins)
+    height = STRIP * share / np.max(share)
+    return ax.stairs(height, bins.edges, fill=True, color=GUIDE["color"], alpha=0.45, zorder=0.9)

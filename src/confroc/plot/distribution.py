@@ -1,0 +1,150 @@
+"""Where the scores of either class lie: shares of cases in bins, from the table of counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from confroc._types import FloatArray
+from confroc.plot.style import BAND_ALPHA, GUIDE, Display, legend, plain, quantity_words, short
+from confroc.scores import Scores, check_scores
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.patches import StepPatch
+
+BINS = 24
+MOST_LEVELS = 24
+"""Distinct scores up to which each has a bin of its own."""
+CENTRAL = (0.005, 0.995)
+"""Between these shares of the cases, each class counting half, lie the scores drawn if no probabilities."""
+HEAVY = 8.0
+"""Distances between the quartiles on an axis from which that of positive scores is logarithmic."""
+
+
+class Bins(NamedTuple):
+    """Shares of each class's cases in bins of scores.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (b + 1,)
+        Increasing. The outer bins hold the cases beyond them, too.
+    pos, neg : ndarray of shape (b,)
+        Shares of the class's cases; each adds up to 1.
+    clipped : bool
+        Whether there are cases beyond the outer edges.
+    log : bool
+        Whether the bins are even on a logarithmic axis.
+    """
+
+    edges: FloatArray
+    pos: FloatArray
+    neg: FloatArray
+    clipped: bool
+    log: bool
+
+    @property
+    def words(self) -> str:
+        """What the reader of the picture must know of its axis; empty for nothing."""
+        told = ["logarithmic axis"] * self.log + ["outermost bars hold what lies beyond"] * self.clipped
+        return "; ".join(told)
+
+
+def binned(scores: Scores) -> Bins:
+    """Put the scores into bins: all of [0, 1] for probabilities, else where the central 99 % of cases are."""
+    score = scores.score[::-1]
+    pos, neg = scores.pos[::-1] / scores.n_pos, scores.neg[::-1] / scores.n_neg
+    low, high, log = float(score[0]), float(score[-1]), False
+    if low >= 0.0 and high <= 1.0:
+        low, high = 0.0, 1.0
+    else:
+        half = 0.5 * np.cumsum(pos + neg)
+        reached = np.searchsorted(half, [CENTRAL[0], 0.25, 0.75, CENTRAL[1] - 1e-9])
+        low, quarter, three, high = score[np.minimum(reached, len(score) - 1)].tolist()
+        log = low > 0.0 and high - low > HEAVY * max(three - quarter, 0.0) and high > 2.0 * low
+    inside = score[(score >= low) & (score <= high)]
+    if len(inside) <= MOST_LEVELS and not log:
+        middle = 0.5 * (inside[1:] + inside[:-1])
+        span = (high - low) / 40.0 or 0.5
+        first = low if low == 0.0 and high == 1.0 else inside[0] - span
+        last = high if low == 0.0 and high == 1.0 else inside[-1] + span
+        edges = np.unique(np.concatenate([[first], middle, [last]]))
+    elif log:
+        edges = np.geomspace(low, high, BINS + 1)
+    else:
+        edges = np.linspace(low, high, BINS + 1)
+    at = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
+    count: list[FloatArray] = [
+        np.bincount(at, share, len(edges) - 1).astype(np.float64) for share in (pos, neg)
+    ]
+    clipped = bool(score[0] < edges[0] or score[-1] > edges[-1])
+    return Bins(edges, count[0], count[1], clipped, log)
+
+
+class ScoresDisplay(Display):
+    """The distribution of the scores in each class, as shares of the class's cases in bins.
+
+    Probabilities are drawn over [0, 1], other scores over the central 99 % of the cases (each class counting
+    half), on a logarithmic axis if they are positive and have a long tail; the outermost bars then hold what
+    lies beyond. Up to 24 distinct scores have a bar each.
+
+    Parameters
+    ----------
+    scores : Scores
+
+    Attributes
+    ----------
+    bins_ : Bins
+        What is drawn: `edges`, and the shares `pos` and `neg`.
+    positives_, negatives_ : matplotlib StepPatch
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import Scores
+    >>> from confroc.plot import ScoresDisplay
+    >>> scores = Scores.from_counts([0.2, 0.5, 0.9], pos=[1, 3, 6], neg=[12, 6, 2])
+    >>> ScoresDisplay(scores).plot(ax=Figure().add_subplot()).bins_.neg
+    array([0.6, 0.3, 0.1])
+    """
+
+    bins_: Bins
+    positives_: StepPatch
+    negatives_: StepPatch
+
+    def __init__(self, scores: Scores) -> None:
+        self.scores = check_scores("scores", scores, widens=True)
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        self.bins_ = binned(self.scores)
+        label = "positives" if name is None else f"positives of {plain(short(name))}"
+        self.positives_, self.negatives_ = draw_bins(ax, self.bins_, color, label, **kwargs)
+        legend(ax, loc="upper right")
+
+
+def draw_bins(
+    ax: Axes, bins: Bins, color: Any, label: str = "positives", **kwargs: Any
+) -> tuple[StepPatch, StepPatch]:
+    """Draw the shares of positives and of negatives, without a legend."""
+    grey = GUIDE["color"]
+    look: dict[str, Any] = {"fill": True, "linewidth": 1.4} | kwargs
+    of = ((bins.neg, grey, 0.35, "negatives"), (bins.pos, color, BAND_ALPHA, label))
+    neg, pos = (
+        ax.stairs(share, bins.edges, facecolor=(ink, alpha), edgecolor=ink, label=text, **look)
+        for share, ink, alpha, text in of
+    )
+    set_score_axis(ax, bins)
+    highest = max(bins.pos.max(), bins.neg.max())
+    ax.set(xlabel=quantity_words("score"), ylabel="Share of the class", ylim=(0.0, 1.08 * highest))
+    return pos, neg
+
+
+def set_score_axis(ax: Axes, bins: Bins) -> None:
+    """Let the abscissa show the bins."""
+    if bins.log:
+        ax.set_xscale("log")
+        # As plain numbers, which are drawn faster than powers of ten.
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.minorticks_off()
+    ax.set_xlim(float(bins.edges[0]), float(bins.edges[-1]))

@@ -1,0 +1,70 @@
+"""Distributions of scores and calibration curves: what is drawn is what the cases and the band say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from confroc import Scores, calibration_band
+from confroc.plot import CalibrationDisplay, ScoresDisplay
+from confroc.plot.distribution import binned
+
+g = np.random.default_rng(6)
+Y = np.repeat([1, 0], [300, 700])
+RISKS = Scores(Y, g.random(1000) * (0.3 + 0.7 * Y))
+TAIL = Scores(Y, np.exp(2.0 * g.normal(size=1000) + Y))
+GRADES = Scores(Y, g.integers(1, 5, 1000) + Y)
+
+
+@pytest.mark.parametrize("scores", [RISKS, TAIL, GRADES, Scores([0, 1], [2.0, 2.0])])
+def test_bins_hold_every_case_once(scores: Scores) -> None:
+    bins = binned(scores)
+    assert bins.pos.sum() == pytest.approx(1.0)
+    assert bins.neg.sum() == pytest.approx(1.0)
+    assert (np.diff(bins.edges) > 0.0).all()
+    # The innermost bins, counted from the cases.
+    for k in range(1, len(bins.pos) - 1):
+        inside = (scores.score >= bins.edges[k]) & (scores.score < bins.edges[k + 1])
+        assert bins.pos[k] == pytest.approx(scores.pos[inside].sum() / scores.n_pos)
+
+
+def test_axes_that_can_be_read() -> None:
+    assert binned(RISKS).edges[[0, -1]].tolist() == [0.0, 1.0]
+    tail = binned(TAIL)
+    assert (tail.log, tail.clipped) == (True, True)
+    assert "logarithmic" in tail.words
+    assert "beyond" in tail.words
+    # One far case does not press all others into one bin.
+    far = binned(Scores(np.append(Y, 0), np.append(g.normal(size=1000) + Y, -1e9)))
+    assert far.clipped
+    assert far.edges[0] > -10.0
+    grades = binned(GRADES)
+    assert len(grades.pos) == len(GRADES.score)
+    assert grades.words == ""
+
+
+def test_calibration_marks_what_is_rejected() -> None:
+    off = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 300, 500], neg=[900, 700, 500])
+    band = calibration_band(off)
+    shown = band.plot(ax=Figure(figsize=(3.5, 3.5)).add_subplot())
+    assert isinstance(shown, CalibrationDisplay)
+    assert shown.marks_ is not None
+    assert [tuple(p[:, 0]) for p in shown.marks_.get_segments()] == list(band.miscalibrated_at)
+    assert shown.cases_ is None
+    fair = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 500, 900], neg=[900, 500, 100])
+    shown = CalibrationDisplay.from_scores(fair, ax=Figure().add_subplot(), name="model")
+    assert shown.marks_ is None
+    assert shown.cases_ is not None
+    assert shown.line_.get_label() == "model (95 % simultaneous band)"
+    assert shown.ax_.get_xlabel() == "Score"
+    marker = CalibrationDisplay.from_scores(TAIL, ax=Figure().add_subplot())
+    assert marker.ax_.get_xscale() == "log"
+    # No diagonal: nothing but the curve is a line.
+    assert len(marker.ax_.lines) == 1
+
+
+def test_distribution_is_drawn_as_counted() -> None:
+    shown = ScoresDisplay(GRADES).plot(ax=Figure().add_subplot(), name="grades")
+    assert shown.positives_.get_data().values.tolist() == shown.bins_.pos.tolist()
+    assert [t.get_text() for t in shown.ax_.get_legend().get_texts()] == ["negatives", "positives of grades"]

@@ -1,0 +1,69 @@
+"""The report's section on scores: what it says of calibration, which models it shows, what the file holds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from confroc import PairedScores, Scores, calibration_band, rates_at_positive_rate
+from confroc.pages.described import described, verdict
+from confroc.pages.section import ReportData
+
+g = np.random.default_rng(4)
+RISK = g.random(3000)
+Y = g.random(3000) < RISK
+
+
+def data(models: dict[str, Scores]) -> ReportData:
+    return ReportData(models=models, n_rows=3000, n_dropped=0)
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (RISK, "These cases are compatible with calibrated probabilities."),
+        (np.sqrt(RISK), "Calibration is rejected: positives are rarer than the score says at scores"),
+        (RISK**2, "Calibration is rejected: positives are more frequent than the score says at scores"),
+        (10.0 * RISK, "no probabilities, so there is no diagonal"),
+    ],
+    ids=["calibrated", "too high", "too low", "marker"],
+)
+def test_verdict(score: Any, said: str) -> None:
+    assert said in verdict(calibration_band(Scores(Y, score)))
+
+
+def test_verdict_tells_both_ways_and_at_most_two_stretches_each() -> None:
+    extreme = np.where(RISK > 0.5, 1.0 - 2.0 * (1.0 - RISK) ** 2, 2.0 * RISK**2)
+    text = verdict(calibration_band(Scores(Y, extreme)))
+    assert "rarer than the score says at scores 0." in text
+    assert ", and positives are more frequent than" in text or "more frequent than the score says" in text
+    assert text.count(" to ") <= 4
+
+
+def test_numbers_are_the_librarys() -> None:
+    pair = PairedScores(Y, RISK, 5.0 * RISK + g.normal(size=3000), names=["risk", "marker"])
+    section = described(data({name: pair[name] for name in pair.names}))
+    first, second = json.loads(json.dumps(section.record))
+    assert (first["model"], first["calibration"]["calibrated"]) == ("risk", True)
+    assert second["calibration"]["calibrated"] is None
+    band = calibration_band(pair["risk"])
+    assert set(first["calibration"]["score"]) <= set(band.at.tolist())
+    assert first["calibration"]["guarantee"] == "finite-sample"
+    found = rates_at_positive_rate(pair["risk"], [0.1, 0.5])
+    tenth, half = first["gains"]["rows"][0], first["gains"]["rows"][-1]
+    assert (tenth["estimate"], half["lower"]) == (found.tpr.estimate[0], found.tpr.lower[1])
+    assert tenth["lift"] == pytest.approx(tenth["estimate"] / 0.1)
+    assert sum(first["distribution"]["pos"]) == pytest.approx(1.0)
+    assert {use[0] for use in section.uses} == {"calibration_band", "rates_at_positive_rate"}
+
+
+def test_of_many_models_the_leading_three() -> None:
+    models = {f"m{k}": Scores(Y, RISK + k * g.normal(size=3000)) for k in (3, 0, 2, 1)}
+    section = described(data(models))
+    assert [panel["model"] for panel in section.view["panels"]] == ["m0", "m2", "m1"]
+    assert section.view["left_out"] == 1
+    # The colours are those that the models have elsewhere on the page.
+    assert [panel["row"] for panel in section.view["panels"]] == [1, 2, 3]
