@@ -18,7 +18,9 @@ import matplotlib as mpl
 import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedFormatter, FixedLocator
 
 from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay
@@ -32,11 +34,12 @@ INK = "#1b1f24"
 # displays, and the same for samples on the page, as its charts have them.
 DASHES = ("", *(f' stroke-dasharray="{lengths}"' for lengths in ("9 4", "2.5 2.5", "9 3 2.5 3")))
 
+_POINTS = 9.0
 _STYLE: Any = {
     "svg.fonttype": "none",
     # Fixed, so that the same report is the same file.
     "svg.hashsalt": "confroc",
-    "font.size": 9.0,
+    "font.size": _POINTS,
     "axes.linewidth": 0.7,
     "xtick.major.width": 0.7,
     "ytick.major.width": 0.7,
@@ -173,11 +176,11 @@ def hourglass_figure(
             ax.plot(at, edge, color=color_of(row))
         ax.plot(at, curve.estimate, **GUIDE)
         ax.axvline(math.log10(psi), **(GUIDE | {"linestyle": ":"}))
-        names = [*intervals, *(f"PSI {10.0**k:g}" for k in decades)]
-        ax.set_xticks([*places, *decades], names, rotation=40, ha="right", rotation_mode="anchor")
+        ax.xaxis.set_major_locator(FixedLocator([*places, *decades]))
+        ax.xaxis.set_major_formatter(FixedFormatter([*intervals, *(f"PSI {10.0**k:g}" for k in decades)]))
         ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
 
-    return _picture(draw, _LOW, (0.13, 0.3, 0.85, 0.67), key, alt)
+    return _picture(draw, _LOW, (0.13, 0.3, 0.85, 0.67), key, alt, slanted=True)
 
 
 def described_figure(bins: Bins, band: CalibrationBand, *, row: int, key: str, alt: str) -> Markup:
@@ -205,24 +208,84 @@ def _picture(
     box: tuple[float, float, float, float],
     key: str,
     alt: str,
+    *,
+    slanted: bool = False,
 ) -> Markup:
     out = StringIO()
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
         # Only measured with matplotlib's font; the reader's browser has its own for other scripts.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure = Figure(figsize=size)
-        draw(figure.add_axes(box))
+        ax = figure.add_axes(box)
+        draw(ax)
+        scales = _scales(ax, size, slanted)
         figure.savefig(out, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator")))
-    return _inline(out.getvalue(), key, alt)
+    return _inline(out.getvalue(), scales, key, alt)
 
 
-def _inline(document: str, key: str, alt: str) -> Markup:
+def _scales(ax: Axes, size: tuple[float, float], slanted: bool) -> ElementTree.Element:
+    """Take ticks, numbers and labels off axes and return them as SVG.
+
+    They are where matplotlib has them, which needs longer for them than for all the rest. With `slanted` the
+    names below are.
+    """
+    ax.apply_aspect()
+    place = ax.get_position()
+    width, height = 72.0 * size[0], 72.0 * size[1]
+    left, right = place.x0 * width, place.x1 * width
+    top, bottom = (1.0 - place.y1) * height, (1.0 - place.y0) * height
+    group = ElementTree.Element("g", {"style": f"font-size: {_POINTS:g}px; fill: {INK}"})
+    lines, widest = [], 0.0
+
+    def write(text: str, x: float, y: float, anchor: str, turned: int = 0) -> None:
+        about = {"x": f"{x:.2f}", "y": f"{y:.2f}", "style": f"text-anchor: {anchor}"}
+        if turned:
+            about["transform"] = f"rotate({turned} {x:.2f} {y:.2f})"
+        if text:
+            # In matplotlib's labels a dollar sign is escaped.
+            ElementTree.SubElement(group, "text", about).text = text.replace(r"\$", "$")
+
+    for at, text in _ticks(ax.xaxis, left, right):
+        lines.append(f"M {at:.2f} {bottom:.2f} V {bottom + 3.5:.2f}")
+        if slanted:
+            write(text, at + 4.4, bottom + 12.24, "end", -40)
+        else:
+            write(text, at, bottom + 13.84, "middle")
+    for at, text in _ticks(ax.yaxis, bottom, top):
+        lines.append(f"M {left:.2f} {at:.2f} H {left - 3.5:.2f}")
+        write(text, left - 7.0, at + 3.42, "end")
+        widest = max(widest, sum({".": 2.86, "−": 7.54}.get(sign, 5.73) for sign in text))
+    write(ax.get_xlabel(), (left + right) / 2.0, bottom + 26.84, "middle")
+    write(ax.get_ylabel(), left - 13.2 - widest, (top + bottom) / 2.0, "middle", -90)
+    look = {"d": " ".join(lines), "style": f"fill: none; stroke: {INK}; stroke-width: 0.7"}
+    ElementTree.SubElement(group, "path", look)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_visible(False)
+    return group
+
+
+def _ticks(axis: Axis, start: float, end: float) -> list[tuple[float, str]]:
+    """Where the ticks of an axis are between its ends on the page, and what stands at them."""
+    on_scale = axis.get_transform().transform
+    low, high = on_scale(np.asarray(axis.get_view_interval()))
+    places = axis.get_majorticklocs()
+    texts = axis.get_major_formatter().format_ticks(places.tolist())
+    within = (on_scale(places) - low) / (high - low)
+    return [
+        (start + share * (end - start), text)
+        for share, text in zip(within.tolist(), texts, strict=True)
+        if -1e-9 <= share <= 1.0 + 1e-9
+    ]
+
+
+def _inline(document: str, scales: ElementTree.Element, key: str, alt: str) -> Markup:
     """Return an SVG document as an element of an HTML page.
 
     Names of XML namespaces, sizes, metadata and identifiers nothing refers to go; the other identifiers
     get the prefix `key`, because two pictures on one page must not share any.
     """
     root = ElementTree.fromstring(document)
+    root.append(scales)
     used = set(re.findall(r'(?:xlink:href="|url\()#([^")]+)', document))
     for parent in list(root.iter()):
         parent.tag = _local(parent.tag)
