@@ -41,7 +41,8 @@ from confroc._files import finite
 from confroc.cli import main
 from confroc.cost import cost_band, expected_cost_difference, lower_envelope
 from confroc.drift import coarsened
-from confroc.pages import Report, ReportData, build_report, curves
+from confroc.methods import FUNCTIONS, PAPERS
+from confroc.pages import Report, ReportData, build_report, curves, explained
 from confroc.pages.section import ENDS
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 
@@ -257,6 +258,79 @@ def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: Report
     with pytest.raises(TypeError, match=r"Build one with Scores\(y_true, y_score\)"):
         confroc.report([0, 1], tmp_path / "bad.html")
     assert not (tmp_path / "bad.html").exists()
+
+
+def entries(bibtex: str) -> dict[str, dict[str, str]]:
+    """Read BibTeX: fields by key, "ENTRYTYPE" one of them; braces must balance."""
+    found = {}
+    for kind, key, body in re.findall(r"@(\w+)\{([\w-]+),\n(.*?)\n\}\n", bibtex, flags=re.DOTALL):
+        fields = dict(re.findall(r"^  (\w+) = \{(.*)\},$", body, flags=re.MULTILINE))
+        assert len(fields) == len(body.splitlines())
+        for text in fields.values():
+            depth = [text[:i].count("{") - text[:i].count("}") for i in range(len(text) + 1)]
+            assert min(depth) == depth[-1] == 0
+            assert not re.search(r"(?<!\\)[&%$#_]", text) or "10." in text
+        found[key] = fields | {"ENTRYTYPE": kind}
+    assert bibtex.count("@") == len(found)
+    return found
+
+
+def test_every_paper_is_an_entry_for_bibtex() -> None:
+    for key, paper in PAPERS.items():
+        ((name, fields),) = entries(paper.bibtex(key)).items()
+        assert name == key
+        assert {"author", "title", "year"} <= fields.keys()
+        assert fields["year"] == re.search(r"\((\d{4})\)", paper.text)[1]  # type: ignore[index]
+        assert fields.get("doi", "") == paper.doi
+        in_journal = re.search(r" \d+\(\d+[^)]*\), [\w–]+\.$", paper.text) is not None
+        assert not in_journal or {"journal", "volume", "pages"} <= fields.keys()
+        assert paper.text.isascii() or all(fields[name].isascii() for name in fields)
+        assert paper.cited.endswith(f", {fields['year']}")
+    known = entries(PAPERS["bertail2008"].bibtex("b"))["b"]
+    assert known["author"] == r"Bertail, P. and Cl{\'e}men{\c c}on, S. and Vayatis, N."
+    assert PAPERS["delong1988"].cited == "DeLong et al., 1988"
+    assert PAPERS["hanley1982"].cited == "Hanley & McNeil, 1982"
+    both = explained.citations(["dugas2009", "dugas2009cost", "wilson1927"])
+    assert [text[-5:] for text in both.values()] == ["2009a", "2009b", " 1927"]
+
+
+def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -> None:
+    content, data = asah_report.to_dict(), asah_report.data
+    paragraph, known = content["methods_paragraph"], entries(content["bibtex"])
+    for words in (
+        "scores of s100b, ndka and wfns were evaluated on 113 cases (41 Poor, 72 Good) with confroc, version",
+        confroc.__version__,
+        "confidence level was 95 %",
+        "for the area under the curve, score interval with DeLong's variance (DeLong et al., 1988; Hanley &",
+        "for the true and false positive rate at a threshold, Wilson's score interval (Wilson, 1927)",
+        "simultaneous; bootstrap; Bertail et al., 2008",
+        "98.333 % each (Bonferroni)",
+        "population stability index of 0.1",
+        "Bootstraps drew 999 for a band and 199 for the best thresholds, with the random seed 0.",
+        "both errors costing the same, were chosen on the same cases; their costs were corrected",
+    ):
+        assert words in paragraph
+    for row in content["methods"]:
+        assert row["name"][1:] in paragraph
+        for key in FUNCTIONS[row["topic"]].methods[row["method"]].papers:
+            assert PAPERS[key].cited in paragraph
+            assert key in known
+    assert len(known) == len(content["citation"]["papers"]) + 1
+    cff = Path("CITATION.cff").read_text(encoding="utf-8")
+    assert f'title: "{known["confroc"]["title"].strip("{}")}"' in cff
+    assert f"name: {known['confroc']['author'].strip('{}')}\n" in cff
+    assert f"version: {known['confroc']['note'].rpartition(' ')[2]}\n" in cff
+    given = replace(data, threshold={"s100b": 0.2, "ndka": 12.0, "wfns": 4.0}, n_dropped=2)
+    told = explained.methods_paragraph(given, asah_report.sections, dict.fromkeys(PAPERS, ""))
+    assert "Thresholds were fixed beforehand: 0.2 for s100b, 12 for ndka and 4 for wfns." in told
+    assert "2 rows without a label or a score had been left out." in told
+    costs = {"false_negative": 5.0, "false_positive": 1.0, "prior": 0.1}
+    other = replace(data, validation=data.scores, **costs)
+    told = explained.methods_paragraph(other, asah_report.sections, dict.fromkeys(PAPERS, ""))
+    assert (
+        "costing 5 and a false alarm 1, at a share of positives of 10 %, were chosen on 113 other cases"
+        in told
+    )
 
 
 def test_same_data_same_report() -> None:

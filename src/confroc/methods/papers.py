@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import NamedTuple
+
+WHOLE = re.compile(r"(?P<authors>.+?) \((?P<year>\d{4})\)\. (?P<rest>.+?)\.?")
+"""Authors, year, and what follows."""
+ARTICLE = re.compile(
+    r"(?P<title>.+)\. (?P<journal>[^.]+?) (?P<volume>\d+)(?:\((?P<number>[^)]+)\))?, (?P<pages>[\dA-Za-z–]+)"
+)
+"""What follows in a journal; elsewhere, the title and at most where it appeared."""
+ACCENTS = {
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u030c": "v ", "\u0327": "c ",
+}  # fmt: skip
+"""How TeX writes them, by the combining character."""
 
 
 class Paper(NamedTuple):
@@ -10,6 +23,62 @@ class Paper(NamedTuple):
 
     text: str
     doi: str = ""
+
+    @property
+    def _parts(self) -> dict[str, str]:
+        """Authors, year and title, and of an article its journal, volume, number and pages."""
+        whole = WHOLE.fullmatch(self.text)
+        assert whole is not None, self.text
+        parts = whole.groupdict()
+        rest = parts.pop("rest")
+        article = ARTICLE.fullmatch(rest)
+        if article is not None:
+            return parts | {name: text for name, text in article.groupdict().items() if text}
+        title, _, where = rest.rpartition(". ")
+        return parts | ({"title": title, "howpublished": where} if title else {"title": where})
+
+    @property
+    def surnames(self) -> list[str]:
+        """The authors' family names, in order."""
+        return [name.rpartition(" ")[0] for name in self._parts["authors"].split(", ")]
+
+    @property
+    def cited(self) -> str:
+        """Authors and year, as a text cites them: "DeLong et al., 1988"."""
+        names = self.surnames
+        who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+        return f"{who}, {self._parts['year']}"
+
+    def bibtex(self, key: str) -> str:
+        """Return the entry for a BibTeX file, in plain ASCII."""
+        parts = self._parts
+        authors = [name.rpartition(" ") for name in parts["authors"].split(", ")]
+        parts["author"] = " and ".join(
+            f"{name}, {' '.join(f'{i}.' for i in own)}" for name, _, own in authors
+        )
+        kind = "article" if "journal" in parts else "misc"
+        fields = {"author": _tex(parts["author"]), "title": f"{{{_tex(parts['title'])}}}"}
+        for name in ("journal", "howpublished", "year", "volume", "number", "pages"):
+            if name in parts:
+                fields[name] = _tex(parts[name])
+        if self.doi:
+            fields["doi"] = self.doi
+        return entry(kind, key, fields)
+
+
+def entry(kind: str, key: str, fields: dict[str, str]) -> str:
+    """Return an entry for a BibTeX file; the fields are as TeX writes them."""
+    return f"@{kind}{{{key},\n" + "".join(f"  {n} = {{{text}}},\n" for n, text in fields.items()) + "}\n"
+
+
+def _tex(text: str) -> str:
+    """Return text as TeX writes it in ASCII."""
+    written = []
+    for sign in unicodedata.normalize("NFC", text):
+        apart = unicodedata.normalize("NFD", sign)
+        accents = [ACCENTS[mark] for mark in apart[1:]]
+        written.append(f"{{\\{accents[0]}{apart[0]}}}" if accents else re.sub(r"([&%$#_])", r"\\\1", sign))
+    return "".join(written).replace("–", "--").replace("’", "'")
 
 
 PAPERS = {

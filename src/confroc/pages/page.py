@@ -209,7 +209,7 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
         Notes that the statistics make are in it, and are not issued as warnings.
     """
     sections = [section for make in SECTIONS if (section := make(data)) is not None]
-    last = [explained.reading(data, sections), explained.methods(sections), explained.citing(sections)]
+    last = [explained.reading(data, sections), explained.methods(sections), explained.citing(data, sections)]
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
 
 

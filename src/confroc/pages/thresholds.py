@@ -235,6 +235,11 @@ def thresholds(data: ReportData) -> Section:
     )
 
 
+def best_resamples(level: float) -> int:
+    """Return how many resamples the set of the best thresholds takes."""
+    return max(RESAMPLES, least_resamples(level))
+
+
 def recommended(data: ReportData) -> list[dict[str, Any]]:
     """Return for each model the threshold given, or else the cheapest one, with what is to be said of it.
 
@@ -243,7 +248,7 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
     asked: dict[str, Any] = {"confidence_level": data.confidence_level, "rng": SEED}
     asked |= data.unit_costs or EQUAL
     if data.threshold is None:
-        asked["n_resamples"] = max(RESAMPLES, least_resamples(data.confidence_level))
+        asked["n_resamples"] = best_resamples(data.confidence_level)
     rows = []
     for name, scores in data.models.items():
         cost, said = noted(expected_cost, scores, **asked, **data.placed(name))
