@@ -40,10 +40,12 @@ for name, result in zip("ab", budget, strict=True):
     print(f"flagging 10 % of cases, model {name}: precision {p.estimate[0]:.3f} ({ends})")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
-for name, scores in (("a", pair.a), ("b", pair.b)):
-    tpr_at_fpr(scores, fpr).plot(ax=left, name=f"model {name}")
+lines = [
+    tpr_at_fpr(scores, fpr).plot(ax=left, name=f"model {name}", labels="none").line_
+    for name, scores in (("a", pair.a), ("b", pair.b))
+]
 left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95 % intervals")
-left.legend(loc="lower right")
+left.legend(handles=lines, loc="lower right")
 difference.plot(ax=right)
 right.set_title("a - b, 95 % intervals, point by point")
 plt.show()

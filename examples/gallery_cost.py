@@ -33,25 +33,20 @@ bands = {
 difference = cost_difference_band(test, validation=validation, rng=1)
 
 figure, (upper, lower) = plt.subplots(2, 1, figsize=(6.5, 7), sharex=True, layout="constrained")
+colors = {"a": "#0072B2", "b": "#D55E00"}
+# The two trivial classifiers: everybody positive, and nobody.
+w = np.linspace(0, 1, 3)
+upper.plot(w, trivial_cost(w), color="0.6", linestyle="--")
 for name, band in bands.items():
-    (line,) = upper.plot(band.at, band.estimate, label=name)
-    upper.fill_between(band.at, band.lower, band.upper, color=line.get_color(), alpha=0.25)
+    band.plot(ax=upper, name=name, color=colors[name[-1]])
     for r in band.useful():
         print(f"{name}: {r}")
-w = np.linspace(0, 1, 3)
-upper.plot(w, trivial_cost(w), color="0.6", linestyle="--", label="trivial classifiers")
-upper.set_ylabel("normalised cost")
-upper.set_ylim(0, 0.3)
-upper.legend()
+upper.set(xlabel="", ylim=(0, 0.3))
 
-lower.plot(difference.at, difference.estimate, color="C2")
-lower.fill_between(difference.at, difference.lower, difference.upper, color="C2", alpha=0.25)
-lower.axhline(0, color="0.6", linestyle="--")
-lower.set_xlabel("w (weight of a missed positive)")
-lower.set_ylabel("cost of a less cost of b")
+difference.plot(ax=lower, color="0.4")
 for r in difference.cheaper():
     print(r)
-    lower.axvspan(r.low, r.high, color="C0" if r.cheaper == "a" else "C1", alpha=0.15)
+    lower.axvspan(r.low, r.high, color=colors[r.cheaper], alpha=0.15)
 
 for name, scores, other in (("model a", test.a, validation.a), ("model b", test.b, validation.b)):
     cost = expected_cost(scores, false_negative=500, false_positive=60, prior=0.1, validation=other, rng=1)

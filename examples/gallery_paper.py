@@ -1,0 +1,80 @@
+"""Figures for a paper, each as wide as a column.
+
+Most journals print a column 3.5 inches wide, in letters of 7 or 8 points, and want text in PDF files to stay
+text. Set that once; every display then fits: legends tell areas with their intervals, names stand on the
+lines where they find room, and axes are told in words. What each level and kind means belongs in the caption,
+as in the comments below. The cases are those of Turck et al. (2010): 113 patients, three markers.
+"""
+
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from confroc import auc_comparison, auc_forecast, auc_interval, cost_band, forecast_curve, read_scores
+from confroc.plot import BandDisplay, CurveDisplay, ForecastDisplay
+
+plt.rcParams.update(
+    {
+        # Letters stay letters in PDF and SVG files, which editors of journals ask for.
+        "pdf.fonttype": 42,
+        "ps.fonttype": 42,
+        "svg.fonttype": "none",
+        "font.size": 8,
+        "axes.linewidth": 0.6,
+        "savefig.dpi": 300,
+    }
+)
+COLUMN = 3.5
+folder = Path(tempfile.mkdtemp())
+
+markers = read_scores("asah.csv", label="outcome", score=("s100b", "ndka", "wfns"), pos_label="Poor")
+
+# %%
+# The curves, each with the interval of its area. `from_scores` asks `auc_interval` for it; a display that is
+# made from results is given it, `CurveDisplay(curve, auc)`.
+
+figure, ax = plt.subplots(figsize=(COLUMN, COLUMN), layout="constrained")
+for name, scores in markers.items():
+    CurveDisplay.from_scores(scores, ax=ax, name=name)
+figure.savefig(folder / "curves.pdf")
+
+# %%
+# One of them in its band. Caption: "With 95 % confidence the whole curve lies in the band; the interval of
+# the area is a statement of its own."
+
+figure, ax = plt.subplots(figsize=(COLUMN, COLUMN), layout="constrained")
+BandDisplay.from_scores(markers["s100b"], ax=ax, name="S100B", band_kwargs={"rng": 0})
+figure.savefig(folder / "band.pdf")
+
+# %%
+# Costs of two markers by the weight of a missed positive, each with a band for all weights together; the
+# legend says once what both bands claim.
+
+figure, ax = plt.subplots(figsize=(COLUMN, 2.8), layout="constrained")
+for name in ("wfns", "ndka"):
+    cost_band(markers[name], rng=0).plot(ax=ax, name=name)
+figure.savefig(folder / "costs.pdf")
+
+# %%
+# The areas to expect after a drift, beside that of today. Caption: "Shaded: areas of all populations within
+# that distance. Bar: 95 % interval of today's area."
+
+scores = markers["s100b"]
+figure, ax = plt.subplots(figsize=(COLUMN, 2.8), layout="constrained")
+hourglass = forecast_curve(scores, np.geomspace(1e-3, 1.0, 60), divergence="jeffreys")
+ForecastDisplay(hourglass, {"today": auc_interval(scores)}).plot(ax=ax, name="S100B")
+figure.savefig(folder / "forecast.pdf")
+print(auc_forecast(scores, psi=0.1))
+
+# %%
+# The comparison: areas with simultaneous intervals, by rank, and the markers that may be the best one.
+
+compared = auc_comparison(markers)
+figure, ax = plt.subplots(figsize=(COLUMN, 1.8), layout="constrained")
+compared.plot(ax=ax)
+figure.savefig(folder / "comparison.pdf")
+print(compared)
+
+plt.show()
