@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from confroc._check import check_choice
 from confroc._types import FloatArray
+from confroc.plot.room import APART, boxes_of, free_place, pixels
 from confroc.results import percent
 
 if TYPE_CHECKING:
@@ -61,10 +62,8 @@ WORDS = {
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
 # Names longer than this are broken into two lines, and lose their middle where these do not hold them.
 LONGEST_LINE = 26
-# Up to so many lines may have their names beside them: points from a line, and at least from any other.
+# Up to so many lines may have their names beside them.
 MOST_ON_LINES = 5
-APART, CLEAR = 3.0, 9.0
-SIDES = ((1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0))
 # Inches; legends of narrower figures go below the axes.
 NARROW = 4.5
 # Of an interval whose level a label need not say.
@@ -470,7 +469,9 @@ def _label_lines(ax: Axes, handles: list[Any], words: list[str]) -> tuple[list[A
     if not 2 <= len(named) <= MOST_ON_LINES:
         return None
     points = {
-        line: _pixels(line) for line in ax.lines if _is_curve(line) or line.get_zorder() == GUIDE["zorder"]
+        line: pixels(line, ax.bbox)
+        for line in ax.lines
+        if _is_curve(line) or line.get_zorder() == GUIDE["zorder"]
     }
     room = ax.bbox.padded(-3.0)
     placed: list[FloatArray] = []
@@ -483,7 +484,7 @@ def _label_lines(ax: Axes, handles: list[Any], words: list[str]) -> tuple[list[A
         size = probe.get_window_extent()
         probe.remove()
         others = np.concatenate([p for other, p in points.items() if other is not line])
-        at, side = _free_place(points[line], others, placed, (size.width, size.height), room, dot)
+        at, side = free_place(points[line], others, placed, (size.width, size.height), room, dot)
         if at is None:
             for text_drawn in written:
                 text_drawn.remove()
@@ -500,7 +501,7 @@ def _label_lines(ax: Axes, handles: list[Any], words: list[str]) -> tuple[list[A
                 **look,
             )
         )
-        placed.append(_boxes(at[None, :], side, (size.width, size.height), APART * dot)[0])
+        placed.append(boxes_of(at[None, :], side, (size.width, size.height), APART * dot)[0])
     _WRITTEN[ax] = written
     rest = [k for k in range(len(handles)) if k not in named]
     return [handles[k] for k in rest], [words[k] for k in rest]
@@ -508,61 +509,6 @@ def _label_lines(ax: Axes, handles: list[Any], words: list[str]) -> tuple[list[A
 
 def _is_curve(line: Line2D) -> bool:
     return line.get_linestyle() != "None" and np.size(line.get_xydata()) > 4
-
-
-def _pixels(line: Line2D) -> FloatArray:
-    """Points of a line as it is drawn, no two further apart than two pixels."""
-    drawn = np.asarray(line.get_transform().transform(line.get_xydata()), dtype=np.float64)
-    drawn = drawn[np.isfinite(drawn).all(axis=1)]
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(drawn, axis=0).T))])
-    even = np.linspace(0.0, along[-1], int(np.clip(along[-1] / 2.0, 2, 2000)))
-    return np.column_stack([np.interp(even, along, drawn[:, k]) for k in (0, 1)])
-
-
-def _boxes(at: FloatArray, side: tuple[int, int], size: tuple[float, float], apart: float) -> FloatArray:
-    """Boxes (x0, y0, x1, y1) of a text on a side of each point."""
-    low = [at[:, k] + apart * side[k] - size[k] * {1: 0.0, 0: 0.5, -1: 1.0}[side[k]] for k in (0, 1)]
-    return np.column_stack([*low, low[0] + size[0], low[1] + size[1]])
-
-
-def _free_place(
-    own: FloatArray,
-    others: FloatArray,
-    placed: list[FloatArray],
-    size: tuple[float, float],
-    room: Bbox,
-    dot: float,
-) -> tuple[FloatArray | None, tuple[int, int]]:
-    """Where along a line, and on which side, a text is on no line and nearest to its own by far."""
-    best: tuple[FloatArray | None, tuple[int, int]] = (None, (0, 0))
-    most = CLEAR * dot
-    anchors = own[:: max(1, len(own) // 60)]
-    for side in SIDES:
-        boxes = _boxes(anchors, side, size, APART * dot)
-        inside = (boxes[:, :2] >= [room.x0, room.y0]).all(axis=1) & (boxes[:, 2:] <= [room.x1, room.y1]).all(
-            axis=1
-        )
-        boxes, starts = boxes[inside], anchors[inside]
-        if not len(boxes):
-            continue
-        gap = _gaps(boxes, others)
-        for other in placed:
-            apart = np.maximum(other[:2] - boxes[:, 2:], boxes[:, :2] - other[2:]).max(axis=1)
-            gap = np.minimum(gap, np.where(apart > 0.0, np.inf, -1.0))
-        gap[_gaps(boxes, own) < 0.5 * dot] = -1.0
-        k = int(np.argmax(gap))
-        if gap[k] > most:
-            most, best = float(gap[k]), (starts[k], side)
-    return best
-
-
-def _gaps(boxes: FloatArray, points: FloatArray) -> FloatArray:
-    """How far each box is from the nearest of the points."""
-    x, y = points[None, :, 0], points[None, :, 1]
-    dx = np.maximum(boxes[:, 0, None] - x, x - boxes[:, 2, None]).clip(0.0)
-    dy = np.maximum(boxes[:, 1, None] - y, y - boxes[:, 3, None]).clip(0.0)
-    gaps: FloatArray = np.hypot(dx, dy).min(axis=1)
-    return gaps
 
 
 def _drawn(ax: Axes, *, fills: bool) -> list[tuple[Any, bool]]:
