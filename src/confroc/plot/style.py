@@ -442,8 +442,8 @@ def _put_below(ax: Axes, handles: list[Any], words: list[str]) -> bool:
     ticks = [label.get_window_extent().height for label in ax.get_xticklabels()]
     under = max(ticks, default=0.0) + ax.xaxis.label.get_window_extent().height
     away = ScaledTranslation(0.0, -(under / figure.dpi) - 0.17, figure.dpi_scale_trans)
-    options: dict[str, Any] = {"frameon": False, "loc": "upper right", "borderaxespad": 0.0}
-    options |= {"bbox_to_anchor": (1.0, 0.0), "bbox_transform": ax.transAxes + away, "handlelength": 1.5}
+    options: dict[str, Any] = {"frameon": False, "loc": "upper center", "borderaxespad": 0.0}
+    options |= {"bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + away, "handlelength": 1.5}
     for size in ("small", "x-small"):
         below = ax.legend(handles, words, fontsize=size, labelspacing=0.3, **options)
         box = below.get_window_extent()
