@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from importlib.metadata import version as version_of
@@ -51,6 +52,8 @@ numpydoc_xref_param_type = False
 nitpick_ignore_regex = [("py:obj", ".*")]
 
 # ---- gallery
+# Figures that are written as PDF need no line in the log for each letter of their fonts.
+logging.getLogger("fontTools").setLevel(logging.WARNING)
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["generated/gallery"],

@@ -16,7 +16,14 @@ from matplotlib.transforms import Bbox
 
 import confroc
 from confroc import PairedScores, Scores, auc_interval, roc_band, roc_curve
-from confroc.plot import BandDisplay, CurveDisplay, ForecastDisplay, IntervalDisplay
+from confroc.plot import (
+    BandDisplay,
+    CalibrationDisplay,
+    CurveDisplay,
+    ForecastDisplay,
+    IntervalDisplay,
+    ScoresDisplay,
+)
 from confroc.plot.style import GUIDE, auc_words, broken, quantity_words
 from test_plot_comparison import by_hand
 
@@ -107,6 +114,8 @@ PICTURES: dict[str, Callable[[Axes], object]] = {
     "difference of costs": lambda ax: confroc.cost_difference(TWO_LONG, W).plot(ax=ax),
     "cost": lambda ax: confroc.expected_cost(ONE, false_negative=2, false_positive=1, **FEW).plot(ax=ax),
     "benefit": lambda ax: confroc.net_benefit(RISKS.a, W).plot(ax=ax),
+    "calibration": lambda ax: CalibrationDisplay.from_scores(RISKS.a, ax=ax, name=LONG[0]),
+    "scores": lambda ax: ScoresDisplay(RISKS.a).plot(ax=ax, name=LONG[0]),
     "comparison": lambda ax: by_hand(FIVE_LONG).plot(ax=ax),
     "differences": lambda ax: by_hand(FIVE_LONG).differences.plot(ax=ax),
 }

@@ -104,7 +104,7 @@ class CalibrationDisplay(Display):
         self.cases_ = None if self.scores is None else _strip(ax, binned(self.scores), self.scores)
         if self.band.probabilities:
             ax.set(xlim=(-0.01, 1.01), aspect="equal")
-        legend(ax, loc="upper left")
+        legend(ax, loc="upper left", labels=self._labels)
 
 
 def draw_calibration(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from confroc._types import FloatArray
-from confroc.plot.style import BAND_ALPHA, GUIDE, Display, legend, plain, quantity_words, short
+from confroc.plot.style import BAND_ALPHA, GUIDE, Display, cut, legend, plain, quantity_words
 from confroc.scores import Scores, check_scores
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ class ScoresDisplay(Display):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         self.bins_ = binned(self.scores)
-        label = "positives" if name is None else f"positives of {plain(short(name))}"
+        label = "positives" if name is None else f"positives of {plain(cut(name))}"
         self.positives_, self.negatives_ = draw_bins(ax, self.bins_, color, label, **kwargs)
-        legend(ax, loc="upper right")
+        legend(ax, loc="upper right", labels=self._labels)
 
 
 def draw_bins(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
@@ -515,8 +515,9 @@ def _drawn(ax: Axes, *, fills: bool) -> list[tuple[Any, bool]]:
     """What a legend must not cover, as it is seen: lines and bars, filled areas if asked; guides are none."""
     paths: list[tuple[Any, Any]] = [(v, v.get_path()) for v in ax.lines if v.get_zorder() != GUIDE["zorder"]]
     paths += [(c, p) for c in ax.collections for p in c.get_paths() if fills or isinstance(c, LineCollection)]
+    paths += [(v, v.get_path()) for v in ax.patches if v.get_zorder() >= GUIDE["zorder"]]
     return [
-        (drawn.get_transform().transform_path(path), isinstance(drawn, PolyCollection | PatchCollection))
+        (drawn.get_transform().transform_path(path), fills and not isinstance(drawn, Line2D | LineCollection))
         for drawn, path in paths
     ]
 
