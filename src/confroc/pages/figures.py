@@ -195,9 +195,7 @@ def described_figure(bins: Bins, band: CalibrationBand, *, row: int, key: str, a
         ax.set(yticks=[0.0, 0.5, 1.0], ylabel="Probability")
         if band.probabilities:
             ax.set_xticks([0.0, 0.5, 1.0])
-        above.set(xlabel="", ylabel="Cases", xticks=[], yticks=[])
-        for side in ("top", "right", "left"):
-            above.spines[side].set_visible(False)
+        above.set_axis_off()
 
     return _picture(draw, (3.6, 2.45), (0.14, 0.175, 0.81, 0.53), key, alt)
 
