@@ -99,7 +99,7 @@ def guarantee(made: Cell, method: str) -> Expected:
     """The level holds for every sample size."""
     return Expected(
         says=f"the guarantee holds: {method}, {made.name}",
-        source="theory",
+        source="ours",
         cell=made.name,
         method=method,
         quantity="curve",
@@ -112,7 +112,7 @@ def guarantee(made: Cell, method: str) -> Expected:
 
 EXPERIMENT = Experiment(
     title="The calibration band",
-    source="Dimitriadis et al. (2023)",
+    source="this project",
     cells=CELLS,
     figure=Dots(quantity="curve"),
     replications=300,
