@@ -3,9 +3,9 @@
 Scores are put on the scale of the true probability, so that the curve is the diagonal and the area of a band
 is its mean width. The guarantee (Dimitriadis et al. 2023) is for every sample size; all blocks at once, each
 with an exact bound, make it cautious. Populations: normal scores, exponential ones, and some ten levels that
-tie; 10 or 50 % positives, cases drawn whatever their class. With `n_groups` scores are put into so many
-groups; up to 256 distinct scores, the default is the band of all blocks. "overconfident" is how often scores
-whose log odds are half as large again as the true ones are found out.
+tie; 10 or 50 % positives, cases drawn whatever their class. Scores are put into `n_groups` groups, by default
+20 to 256; as many as there are cases give the published band of all blocks. "overconfident" is how often
+scores whose log odds are half as large again as the true ones are found out.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from confroc.lab.rules import Drawn, parse
 from confroc.results import Band
 
 DEFAULT = "isotonic_blocks"
-GROUPS = (DEFAULT, f"{DEFAULT}:n_groups=32", f"{DEFAULT}:n_groups=500")
+GROUPS = (DEFAULT, f"{DEFAULT}:n_groups=128", f"{DEFAULT}:n_groups=500")
 DIAGONAL = (np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 OFF = 1.5
 
@@ -63,7 +63,7 @@ def calibration_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
         # The truth stands at 0, found out where the interval is below it.
         low = np.where(found, 1.0, -1.0)[:, None]
         told = counted(method, "overconfident", WHOLE, np.zeros(1), low, low + 1.5)
-        out.append(told._replace(width=np.full(1, np.nan), width_sq=np.full(1, np.nan)))
+        out.append(told._replace(width=np.zeros(1), width_sq=np.zeros(1)))
     return out
 
 

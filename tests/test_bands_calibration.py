@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import warnings
@@ -25,6 +26,12 @@ FEW = st.lists(
 ).filter(lambda rows: sum(r[1] for r in rows) > 0 and sum(r[2] for r in rows) > 0)
 
 
+@functools.cache
+def clopper_pearson(s: int, f: int, error: float) -> tuple[float, float]:
+    """Bounds of a share, of s positives and f negatives, each with this error."""
+    return float(beta.ppf(error, s, f + 1)) if s else 0.0, float(beta.isf(error, s + 1, f)) if f else 1.0
+
+
 def by_blocks(pos: Any, neg: Any, level: float) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Lower and upper bounds at every score, in increasing order, as the paper states them."""
     d = len(pos)
@@ -32,8 +39,7 @@ def by_blocks(pos: Any, neg: Any, level: float) -> tuple[np.ndarray[Any, Any], n
     lower, upper = np.zeros(d), np.ones(d)
     for j, k in itertools.combinations_with_replacement(range(d), 2):
         s, f = sum(pos[j : k + 1]), sum(neg[j : k + 1])
-        low = beta.ppf(error, s, f + 1) if s else 0.0
-        high = beta.isf(error, s + 1, f) if f else 1.0
+        low, high = clopper_pearson(s, f, error)
         lower[k:] = np.maximum(lower[k:], low)
         upper[: j + 1] = np.minimum(upper[: j + 1], high)
     return lower, upper
@@ -52,7 +58,7 @@ def table(rows: list[tuple[int, int, int]], scale: float = 1.0) -> Scores:
         return Scores.from_counts(np.array(score) * scale, pos, neg)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(FEW, st.sampled_from([0.5, 0.9, 0.99]), st.sampled_from([1.0, 1 / 16]))
 def test_every_block_counts(rows: list[tuple[int, int, int]], level: float, scale: float) -> None:
     scores = table(rows, scale)
@@ -146,6 +152,15 @@ def test_grouping_keeps_the_level_where_the_risk_climbs_within_groups() -> None:
         band = calibration_band(Scores(rng.random(2000) < risk, x), n_groups=12, confidence_level=0.5)
         covered += band.contains((np.append(x[0], x), np.append(risk[0], risk)))
     assert covered >= 60
+
+
+def test_default_number_of_groups() -> None:
+    """Four times the cube root of the number of cases, and fewer groups do make another band."""
+    rng = np.random.default_rng(1)
+    x = rng.random(1000)
+    scores = Scores(rng.random(1000) < x, x)
+    assert calibration_band(scores) == calibration_band(scores, n_groups=40)
+    assert calibration_band(scores) != calibration_band(scores, n_groups=80)
 
 
 def test_mirror_image() -> None:
