@@ -371,6 +371,8 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # Each template is shown once: looking for constants in it takes longer than it saves.
+        optimized=False,
     )
     environment.filters |= {name: getattr(words, name) for name in FILTERS}
     environment.globals |= {name: getattr(words, name) for name in GLOBALS}
