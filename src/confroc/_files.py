@@ -281,6 +281,11 @@ def json_text(value: Any, *, indent: int | None = 2) -> str:
 
 def finite(value: Any) -> Any:
     """Replace NaN and infinities, which JSON lacks, by null; tuples and arrays by lists."""
+    if isinstance(value, float):
+        # A numpy double is one, too.
+        return float(value) if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

@@ -301,7 +301,7 @@ def _inline(document: str, scales: ElementTree.Element, key: str, alt: str) -> M
                 parent.set("style", re.sub(r"#[0-9a-f]{6}\b", lambda m: _VARIABLES.get(m[0], m[0]), value))
             elif name == "d":
                 # A hundredth of a point is far below a pixel.
-                parent.set("d", " ".join(re.sub(r"(\.\d\d)\d+", r"\1", value).split()))
+                parent.set("d", " ".join(re.sub(r"(?<=\.\d\d)\d+", "", value).split()))
             else:
                 parent.set(name, value.replace("url(#", f"url(#{key}-"))
     for name in ("width", "height", "version"):

@@ -13,10 +13,12 @@ def one_sided_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> tuple[Floa
 
     `x` is non-decreasing. Outside its range the polyline continues with its end values.
     """
-    left, right = (
-        _limit(x, y, at, np.searchsorted(x, at, side="left")),
-        _limit(x, y, at, np.searchsorted(x, at, side="right")),
-    )
+    j = np.searchsorted(x, at, side="left")
+    left = _limit(x, y, at, j)
+    # Only at a knot is there more than one.
+    knots = np.flatnonzero(x[np.minimum(j, len(x) - 1)] == at)
+    right = left.copy()
+    right[knots] = _limit(x, y, at[knots], np.searchsorted(x, at[knots], side="right"))
     return left, right
 
 
