@@ -18,6 +18,7 @@ SOURCE = Path(confroc.__file__).parent
 ORDER = [
     "_types",
     "_check",
+    "_calls",
     "_files",
     "_kernels",
     "results",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
+from confroc._calls import public
 from confroc._check import ArgumentError, check_flag, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
@@ -158,6 +159,7 @@ def calibrated(scores: Scores) -> FloatArray:
     return np.repeat(rise / (run + rise), np.diff(vertices))
 
 
+@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RocCurve(Result):
     """An ROC curve: straight lines between the operating points of all thresholds.
@@ -310,6 +312,7 @@ def _at_vertex(vertices: FloatArray, rate: FloatArray) -> FloatArray:
     return np.where(np.abs(nearest - rate) <= 1e-12, nearest, rate)
 
 
+@public
 def roc_curve(scores: Scores) -> RocCurve:
     """Empirical ROC curve.
 

@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from confroc._check import ArgumentTypeError, check_choice, check_level, check_settings, warn
+from confroc._calls import public
+from confroc._check import check_choice, check_level, check_settings, warn
 from confroc._types import RNG, FloatArray
 from confroc.auc.contrasts import (
     WaldTest,
@@ -35,11 +36,12 @@ from confroc.results import (
     JointTest,
     notes_of,
 )
-from confroc.scores import Pair, PairedScores, UnpairedScores, difference_errors, widened
+from confroc.scores import Pair, PairedScores, UnpairedScores, difference_errors, no_pair, widened
 
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 
 
+@public
 def auc_comparison(
     scores: Pair,
     *,
@@ -209,13 +211,7 @@ def auc_comparison(
 def check_several(scores: object) -> None:
     """Refuse what is neither models on the same cases nor samples of disjoint ones."""
     if not isinstance(scores, PairedScores | UnpairedScores):
-        raise ArgumentTypeError(
-            "scores",
-            "be a PairedScores or an UnpairedScores",
-            type(scores).__name__,
-            "Build one with PairedScores(y_true, score_a, score_b, ...) for models on the same cases, or "
-            "with UnpairedScores(north, south, ...) for groups.",
-        )
+        raise no_pair("scores", scores)
 
 
 # --- the parts of the result ---------------------------------------------------------------------------

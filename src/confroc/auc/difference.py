@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
 from confroc.auc.asymptotic import areas_correlation, newcombe_ends, score_delong_ends
@@ -62,6 +63,7 @@ NEGLIGIBLE = 1e-14
 """Share of two variances that rounding leaves of their difference where two models agree on every case."""
 
 
+@public
 def auc_difference(
     pair: Pair,
     *,

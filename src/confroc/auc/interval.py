@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     check_choice,
@@ -39,6 +40,7 @@ UNRELIABLE_DF = 20.0
 UNRELIABLE = ("delong", "hanley_mcneil", "bootstrap", "exact_bootstrap")
 
 
+@public
 def auc_interval(
     scores: Scores,
     *,
@@ -193,6 +195,7 @@ def auc_interval(
     return widened(interval, unit * down, unit * up, bounds=bounds)
 
 
+@public
 def gini(area: Interval) -> Interval:
     """Gini coefficient of credit risk, 2·AUC − 1 (also called accuracy ratio or Somers' D), from an area.
 

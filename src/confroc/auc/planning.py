@@ -12,6 +12,7 @@ import warnings
 import numpy as np
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ConfrocWarning, check_count, check_number, check_settings
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
@@ -25,6 +26,7 @@ from confroc.scores.counting import one_by_one
 from confroc.scores.tables import tally
 
 
+@public
 def auc_power(
     model: Model | Pilot,
     *,
@@ -133,6 +135,7 @@ def auc_power(
     return _by_formula(study, *sizes)
 
 
+@public
 def auc_sample_size(
     model: Model | Pilot,
     *,

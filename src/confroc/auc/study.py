@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_items, check_level, check_number
 from confroc._types import FloatArray
 from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
@@ -33,6 +34,7 @@ LARGEST = 10**9
 """Most positives that a study is planned for."""
 
 
+@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(Result):
     """Size and power of a study of one area or of two.

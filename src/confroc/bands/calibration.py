@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import check_count, check_level, warn
 from confroc._types import FloatArray, IntArray
 from confroc.bands.edges import on_joints
@@ -102,6 +103,7 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
     return found
 
 
+@public
 def calibration_band(
     scores: Scores, *, confidence_level: float = 0.95, n_groups: int | None = None
 ) -> CalibrationBand:

@@ -7,13 +7,14 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from confroc._calls import ONE, made_from
 from confroc._check import ArgumentError, ArgumentTypeError
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, both_limits
 from confroc.curve import RocCurve, curve_of
 from confroc.resample import least_resamples, resample
 from confroc.results import sealed
-from confroc.scores import Scores, UnpairedScores, check_scores
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
 Statistic: TypeAlias = Callable[[IntArray, IntArray, FloatArray], FloatArray]
 """Something of a curve's table: its positives and negatives per score, and the decreasing scores."""
@@ -102,13 +103,15 @@ def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Score
     """Return one sample, or the samples of which at least two curves are given."""
     if isinstance(value, Scores):
         return check_scores(name, value, widens=widens)
+    if isinstance(value, PairedScores):
+        return check_scores(name, value)
     listed = (value.a, value.b) if isinstance(value, UnpairedScores) else value
     if not isinstance(listed, list | tuple) or not any(isinstance(item, Scores) for item in listed):
         raise ArgumentTypeError(
             name,
             "be a Scores, or a list of them for curves that are given",
             type(value).__name__,
-            "Build one with Scores(y_true, y_score).",
+            f"Build one with {made_from(value, name=name) or ONE}.",
         )
     samples = tuple(check_scores(f"{name}[{i}]", item) for i, item in enumerate(listed))
     if len(samples) < 2:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from confroc import methods
+from confroc._calls import public
 from confroc._check import check_level, check_settings, warn
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.difference_levels import calibrated_edges, smooth_difference
@@ -48,6 +49,7 @@ LARGEST_RESAMPLE = 20_000
 Rows = tuple[IntArray, IntArray]
 
 
+@public
 def roc_difference_band(
     pair: Pair,
     *,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     check_choice,
@@ -114,6 +115,7 @@ SMOOTH = ("bandwidth", "kernel", "center")
 """Options of the bootstrap ball that say how its resamples are smoothed."""
 
 
+@public
 def roc_band(
     scores: Scores | Sequence[Scores] | UnpairedScores,
     *,

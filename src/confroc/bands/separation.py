@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_instance
 from confroc._types import RNG
 from confroc.bands.edges import WHOLE
@@ -13,6 +14,7 @@ from confroc.results import Band, Interval, notes_of
 from confroc.scores import Scores, check_scores
 
 
+@public
 def ks_statistic(
     scores: Scores, *, band: Band | None = None, confidence_level: float | None = None, rng: RNG = None
 ) -> Interval:

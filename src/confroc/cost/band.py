@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_level
 from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import Count, check_w, envelope, models_of, share_in_curve, trivial_cost
@@ -251,6 +252,7 @@ def negative_pieces(at: FloatArray, edge: FloatArray, everywhere: bool) -> list[
     return pieces
 
 
+@public
 def cost_band(
     scores: Scores,
     w: ArrayLike | None = None,
@@ -334,6 +336,7 @@ def cost_band(
     return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
 
 
+@public
 def cost_difference_band(
     pair: Pair,
     w: ArrayLike | None = None,

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import ArgumentError, as_floats, as_values, check_rate
 from confroc._types import BoolArray, FloatArray, IntArray, Sampling
 from confroc.curve import hull_vertices
@@ -190,6 +191,7 @@ def _alike(**given: FloatArray) -> None:
         )
 
 
+@public
 def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: ArrayLike) -> Any:
     """Weight w of the cost curve that unit costs and a share of positives stand for.
 
@@ -234,6 +236,7 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     return _like(share * miss / (share * miss + (1.0 - share) * alarm), false_negative, false_positive, prior)
 
 
+@public
 def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[Any, Any]:
     """Cost of a false negative and of a false positive that a weight stands for.
 
@@ -283,6 +286,7 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
     return _like(costs[0], w, prior), _like(costs[1], w, prior)
 
 
+@public
 def trivial_cost(w: ArrayLike) -> Any:
     """Normalised cost of the better classifier that ignores the scores: min(w, 1 − w).
 
@@ -313,6 +317,7 @@ def trivial_cost(w: ArrayLike) -> Any:
 # --- the least cost ----------------------------------------------------------------------------------
 
 
+@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostEnvelope(Result):
     """Smallest cost that any threshold reaches on the sample, at every w: straight pieces.
@@ -388,6 +393,7 @@ def optimal_rows(scores: Scores, w: FloatArray) -> IntArray:
     return rows[piece]
 
 
+@public
 def lower_envelope(scores: Scores) -> CostEnvelope:
     """Drummond & Holte's lower envelope: the least cost over all thresholds, as a function of w.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import check_level, check_settings, check_size
 from confroc._types import RNG, Ends, FloatArray, Sampling, Size
 from confroc.cost.conditions import Count, check_w, share_in_curve
@@ -81,6 +82,7 @@ class CostDifference(ChosenThresholds, Intervals):
         return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
 
 
+@public
 def cost_curve(
     scores: Scores,
     w: ArrayLike | None = None,
@@ -218,6 +220,7 @@ def cost_curve(
     return widened(CostCurve(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
 
 
+@public
 def cost_difference(
     pair: Pair,
     w: ArrayLike | None = None,

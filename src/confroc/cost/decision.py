@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_level, check_number, check_settings, make_rng
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.cost.conditions import (
@@ -139,6 +140,7 @@ class ExpectedCostDifference(DecisionCost):
         )
 
 
+@public
 def expected_cost(
     scores: Scores,
     *,
@@ -257,6 +259,7 @@ def expected_cost(
     return widened(cost, *errors, bounds=bounds)
 
 
+@public
 def expected_cost_difference(
     pair: Pair,
     *,

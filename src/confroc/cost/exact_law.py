@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import ndtri
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_size
 from confroc._types import FloatArray, Sampling, Size
 from confroc.cost.conditions import Count, ShareInUse, check_w, share_in_curve
@@ -276,6 +277,7 @@ def quantiles(
     return [refined_normal_quantile(parts, level, mixing) for level in levels], False
 
 
+@public
 def cost_pmf(
     scores: Scores,
     w: float,
@@ -337,6 +339,7 @@ def cost_pmf(
     return _pmf(scores, w, (given_thresholds("threshold", threshold, 1),), prior, sampling, size)
 
 
+@public
 def cost_difference_pmf(
     pair: Pair,
     w: float,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_level, check_settings
 from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import Prior, check_share, models_of, share_in_use
@@ -50,6 +51,7 @@ class NetBenefit(CostCurve):
         return {**super()._columns(), "treat_all": self.treat_all}
 
 
+@public
 def net_benefit(
     scores: Scores,
     risk: ArrayLike,
@@ -137,6 +139,7 @@ def net_benefit(
     return widened(benefit, *errors, bounds=ANY)
 
 
+@public
 def net_benefit_difference(
     pair: Pair,
     risk: ArrayLike,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from confroc._calls import public
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
@@ -122,6 +123,7 @@ def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:
 # --- optimism ----------------------------------------------------------------------------------------
 
 
+@public
 def cost_optimism(
     scores: Scores, w: ArrayLike | None = None, *, folds: int = 10, repeats: int = 10, rng: RNG = None
 ) -> FloatArray:
@@ -270,6 +272,7 @@ def _check_normal(name: str, value: Any, *, positive: bool) -> float:
     return number
 
 
+@public
 def binormal_threshold(
     w: ArrayLike, *, mean_pos: float, sd_pos: float, mean_neg: float = 0.0, sd_neg: float = 1.0
 ) -> FloatArray:

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc._calls import public
 from confroc._check import MOST_RESAMPLES, ArgumentError, ArgumentTypeError, check_choice, check_count, warn
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.auc.permutation import studentized
@@ -82,6 +83,7 @@ class NullTest(Inference):
         )
 
 
+@public
 def auc_test(
     scores: Scores,
     auc: float = 0.5,
@@ -147,6 +149,7 @@ def auc_test(
     )
 
 
+@public
 def auc_equality_test(
     pair: PairedScores,
     *,

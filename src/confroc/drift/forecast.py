@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -124,6 +125,7 @@ class Forecast(Interval):
         return claims
 
 
+@public
 def auc_forecast(
     scores: Scores,
     *,
@@ -388,6 +390,7 @@ def _sampling(scores: Scores, divergence: Divergence, level: float) -> _Sampling
     return _Sampling(scores, divergence, ends, distances_to(scores, divergence, ends))
 
 
+@public
 def hourglass(scores: Scores, psi: FloatArray, *, confidence_level: float) -> Intervals:
     """Forecasts of `auc_forecast(psi=...)` at several budgets; what they share is computed once."""
     sampling = _sampling(scores, check_divergence("jeffreys"), confidence_level)
@@ -445,6 +448,7 @@ class ForecastCurve(Intervals):
         return [*super()._claims(), f"without drift {new} are {mean} away on average, 95 % within {most}"]
 
 
+@public
 def forecast_curve(
     scores: Scores,
     radius: ArrayLike | None = None,

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_items, check_level, make_rng
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc import auc_interval
@@ -116,6 +117,7 @@ class DriftTable(Inference):
         return [*super()._claims(), f"outside and beyond: of the forecast {bounds}"]
 
 
+@public
 def drift_monitor(
     reference: Scores,
     segments: Mapping[str, Scores] | Sequence[Scores],

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
 from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
@@ -20,6 +21,7 @@ SHORTEST, FARTHEST = 1e-9, 1e3
 """Distances between which one is sought where no population was found at once."""
 
 
+@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tilted(Result):
     """A reweighted sample: the population closest to it among those with a given area.
@@ -71,6 +73,7 @@ class Tilted(Result):
         return Scores.from_counts(self.scores.score, counts[0], counts[1])
 
 
+@public
 def nearest_distribution(scores: Scores, auc: float, *, divergence: DivergenceName = "kl") -> Tilted:
     """Population closest to the sample among those with a given area (Morin 2018, eqs. 11-14).
 
@@ -210,6 +213,7 @@ def _distance(scores: Scores, divergence: Divergence, sign: float, area: float) 
     return math.inf
 
 
+@public
 def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:
     """Take neighbouring scores together, for quicker forecasts with a bound on what that changes.
 

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from confroc._calls import public
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import ROUNDING, binomial_pmf, reach
@@ -69,6 +70,7 @@ def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
     return PairDesign(r_a, r_b, sizes[0], sizes[1])
 
 
+@public
 def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the difference in true positive rates, a - b, at a given false positive rate.
 

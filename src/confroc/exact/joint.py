@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from confroc._calls import public
 from confroc._check import check_rate, check_size, false_positives
 from confroc._kernels import compiled
 from confroc._kernels.joint import joint_rows
@@ -37,6 +38,7 @@ CHUNKS = 16
 """Blocks of rows computed apart: a fixed number, so that threads never change a sum's order."""
 
 
+@public
 def joint_threshold_pmf(
     pair: Pair, fpr: ArrayLike, *, size: Size = None
 ) -> ExactLaw[tuple[FloatArray, FloatArray]]:

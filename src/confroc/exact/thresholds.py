@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, order_masses
@@ -33,6 +34,7 @@ def check_support(values: int, size: object) -> None:
         )
 
 
+@public
 def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the threshold that yields a given false positive rate.
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc
 
 from confroc import _kernels
+from confroc._calls import public
 from confroc._check import check_size, false_positives, ranks_of
 from confroc._kernels.panels import panel_moments
 from confroc._types import FloatArray, IntArray, Size
@@ -29,6 +30,7 @@ DENSE = 40_000
 """Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
 
 
+@public
 def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the true positive rate at a given false positive rate.
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc._calls import public
 from confroc._check import ArgumentError, is_exact, is_missing, suggest
 from confroc._types import FloatArray
 from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores
@@ -24,6 +25,7 @@ GROUP_NUMBER = "number of the group"
 """The column that engines add where rows are counted by group."""
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Cases:
     """What was read: one `Scores` per score column, all on the same cases.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_items
 from confroc._files import CannotWriteError, check_output, whole_file
 from confroc.ingest.cases import Cases, missing_column
@@ -68,6 +69,7 @@ def _digest(about: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
     return digest.hexdigest()
 
 
+@public
 def write_counts(
     counts: Scores | PairedScores | Cases,
     path: str | os.PathLike[str],
@@ -256,6 +258,7 @@ def _understood(file: Path, value: bytes) -> dict[str, Any]:
     return found
 
 
+@public
 def read_counts(source: str | Path) -> Scores | PairedScores:
     """Read the count tables that `write_counts` wrote; those of several files are added up.
 

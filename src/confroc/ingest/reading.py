@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, overload
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, check_items, warn
 from confroc.ingest.cases import Cases
 from confroc.ingest.counting import look
@@ -32,6 +33,7 @@ def _open(source: Any) -> Iterator[CaseTable]:
         yield open_frame(source)
 
 
+@public
 def read_cases(
     source: Any,
     *,
@@ -191,6 +193,7 @@ def read_scores(
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
 ) -> PairedScores: ...
+@public
 def read_scores(
     source: Any,
     *,

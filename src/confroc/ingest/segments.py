@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
 from confroc.ingest.cases import Cases
 from confroc.ingest.files import found_files, is_query
@@ -17,6 +18,7 @@ Segments: TypeAlias = Mapping[str, Mapping[str, Scores]]
 """Of each score column, its scores in each segment."""
 
 
+@public
 def read_segments(
     source: str | Path,
     *,

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
@@ -101,6 +102,7 @@ class Verdict(NamedTuple):
     recommended: bool = False
 
 
+@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Audit(Result):
     """Coverage and width of every method on a population made of one's own sample.
@@ -155,6 +157,7 @@ class Audit(Result):
         return f"Audit: coverage on the {self.population} data, {made}, auc {self.auc:.4f}"
 
 
+@public
 def audit(
     scores: Scores,
     *,

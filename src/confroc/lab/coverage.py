@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc._types import BoolArray, Ends, FloatArray, IntArray
 from confroc.results import frame, shown
@@ -236,6 +237,7 @@ def _over_places(
     return float(np.nanmean(share if statistic == "mean" else np.abs(share - level))), worst
 
 
+@public
 @dataclass(frozen=True, repr=False)
 class StudyResult:
     """All cells of a study.

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_number
 from confroc._types import FloatArray
 
@@ -51,6 +52,7 @@ def _positive(name: str, value: float) -> None:
         raise ArgumentError(name, "be finite and positive", value, "It is a spread.")
 
 
+@public
 @dataclass(frozen=True)
 class Normal:
     """Normal scores with this mean and standard deviation."""
@@ -77,6 +79,7 @@ class Normal:
         return np.asarray(self.mean - self.sd * special.ndtri(np.asarray(p, dtype=np.float64)))
 
 
+@public
 @dataclass(frozen=True)
 class StudentT:
     """Student's t with `df` degrees of freedom, shifted and scaled: heavy tails."""
@@ -105,6 +108,7 @@ class StudentT:
         return np.where(p <= 0.0, np.inf, np.where(p >= 1.0, -np.inf, value))
 
 
+@public
 @dataclass(frozen=True)
 class Exponential:
     """Exponential scores with this mean: one hard end, one heavy one."""
@@ -128,6 +132,7 @@ class Exponential:
             return np.asarray(-self.mean * np.log(np.asarray(p, dtype=np.float64)))
 
 
+@public
 @dataclass(frozen=True)
 class LogNormal:
     """Scores whose logarithm is normal with this mean and standard deviation: skewed, one hard end."""
@@ -153,6 +158,7 @@ class LogNormal:
         return np.exp(self.mean - self.sd * special.ndtri(np.asarray(p, dtype=np.float64)))
 
 
+@public
 @dataclass(frozen=True)
 class NormalMixture:
     """Normal scores of several kinds of cases."""

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_instance, check_path, suggest, warn
 from confroc.lab.coverage import EXTREMES, Between, Statistic, StudyResult
 from confroc.lab.study import Cell, Study
@@ -49,6 +50,7 @@ def deviations(places: int, df: float = math.inf) -> float:
     return -float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Expected:
     """A number that a paper states, that theory gives or that we claim, and how closely it should be met.
@@ -181,6 +183,7 @@ def tally(findings: Sequence[Finding]) -> str:
     return ", ".join(said)
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Panels:
     """Curves of coverage in the paper's layout: one panel per group of cells.
@@ -205,6 +208,7 @@ class Panels:
     ylim: tuple[float, float] = (0.5, 1.0)
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Dots:
     """Coverage of statements about one number or curve: a dot with its error per cell and method."""
@@ -212,6 +216,7 @@ class Dots:
     quantity: str
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Quick:
     """The short form of an experiment.
@@ -227,6 +232,7 @@ class Quick:
     cells: tuple[Cell, ...] | None = None
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """A paper's study.
@@ -302,6 +308,7 @@ class Listed(NamedTuple):
         return self.about.splitlines()[0]
 
 
+@public
 def list_experiments(path: str | Path) -> list[Listed]:
     """List a file's experiment, or those of all files in a folder, without running anything.
 
@@ -344,6 +351,7 @@ def list_experiments(path: str | Path) -> list[Listed]:
     return found
 
 
+@public
 def load_experiment(path: str | Path) -> Experiment:
     """Run one experiment's file and return its `EXPERIMENT`.
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_number, check_rate
 from confroc._types import FloatArray
 from confroc.lab.distributions import Distribution, Normal, invert_decreasing
@@ -61,6 +62,7 @@ class Population(Hashable, Protocol):
         ...
 
 
+@public
 def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: float) -> FloatArray:
     """Threshold at which a given share of all cases is called positive.
 
@@ -128,6 +130,7 @@ def smooth_curve(tpr_at: Callable[[FloatArray], FloatArray], knots: FloatArray) 
     return x, np.where(x >= 1.0, 1.0, y)
 
 
+@public
 @dataclass(frozen=True)
 class TwoDistributions:
     """Positives and negatives drawn from a distribution each.
@@ -187,6 +190,7 @@ class TwoDistributions:
         return float(np.sum(half * weights * self.pos.survival(self.neg.threshold(x))))
 
 
+@public
 @dataclass(frozen=True)
 class TiedDistributions(TwoDistributions):
     """Two distributions whose scores are rounded to multiples of `step`, so that cases tie.
@@ -252,6 +256,7 @@ class TiedDistributions(TwoDistributions):
         return float(np.trapezoid(y, x))
 
 
+@public
 def binormal(
     mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0
 ) -> TwoDistributions:
@@ -263,6 +268,7 @@ def binormal(
     )
 
 
+@public
 def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> TwoDistributions:
     """Return an equal-spread binormal population with this area (Morin 2018 takes sd = 1/√2).
 
@@ -280,6 +286,7 @@ def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> Two
     )
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class SamplePopulation:
     """A large sample taken as the population: samples are drawn from it with replacement.
@@ -294,6 +301,7 @@ class SamplePopulation:
     neg: FloatArray
 
     @classmethod
+    @public
     def of(cls, scores: Scores) -> SamplePopulation:
         """Take the cases behind a `Scores` as the population."""
         pos, neg = (np.repeat(scores.score, count)[::-1].copy() for count in (scores.pos, scores.neg))
@@ -352,6 +360,7 @@ def exchanged(population: Population) -> TwoDistributions | SamplePopulation:
     raise ArgumentTypeError("population", "have classes to exchange", type(population).__name__, remedy)
 
 
+@public
 @dataclass(frozen=True)
 class NormalPair:
     """Two models whose scores are normal and correlated within each class.
@@ -404,6 +413,7 @@ class NormalPair:
         return drawn[0], drawn[1]
 
 
+@public
 @dataclass(frozen=True)
 class CopulaPair:
     """Two models with populations of their own whose scores of one case depend as correlated normals do.
@@ -436,6 +446,7 @@ class CopulaPair:
         return pos, neg
 
 
+@public
 @dataclass(frozen=True)
 class NormalModels:
     """Several models, or several groups of cases, whose scores are normal with the same spread.

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import ArgumentTypeError, ConfrocWarning
 from confroc._types import Sampling
 from confroc.lab.coverage import Coverage
@@ -61,6 +62,7 @@ Judge: TypeAlias = Callable[[Any, Drawn], list[Coverage]]
 """Takes a rule; counts, per method and quantity, what the intervals of all samples contain."""
 
 
+@public
 @dataclass(frozen=True)
 class Rule:
     """How methods are judged: by which function's intervals, at which places.

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from confroc._calls import public
 from confroc._check import check_callable, check_instance, check_jobs, check_path, warn
 from confroc._files import set_aside
 from confroc.lab.coverage import CellResult, Coverage, StudyResult, added
@@ -25,6 +26,7 @@ def _work(study: Study, chunk: Chunk) -> float:
     return float((chunk.stop - chunk.start) * sum(cell.size) + 1000)
 
 
+@public
 def run_study(
     study: Study, folder: str | Path | None = None, *, n_jobs: int = 1, progress: Progress | None = None
 ) -> StudyResult:
@@ -168,6 +170,7 @@ def _task(chunk: Chunk, cell: Cell, seed: int) -> tuple[Chunk, list[Coverage], f
     return chunk, run_chunk(cell, seed, chunk.start, chunk.stop), time.process_time() - begun
 
 
+@public
 @contextmanager
 def progress_bar(name: str, *, shown: bool = True) -> Iterator[Progress]:
     """Show how far `run_study` or `audit` is.

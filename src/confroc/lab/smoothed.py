@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._types import FloatArray
 from confroc.lab.distributions import invert_decreasing
 from confroc.lab.populations import Draw, smooth_curve
@@ -20,6 +21,7 @@ TIED = 0.5
 """Share of distinct scores among the cases below which ties are kept."""
 
 
+@public
 @dataclass(frozen=True, eq=False)
 class SmoothedCopy:
     """A population made of one sample: the normal scores of its pooled ranks, each with Gaussian noise.
@@ -44,6 +46,7 @@ class SmoothedCopy:
     share: float
 
     @classmethod
+    @public
     def of(cls, scores: Scores) -> SmoothedCopy:
         """Smooth a sample."""
         count = scores.pos + scores.neg

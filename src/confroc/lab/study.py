@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import (
     MOST_DRAWN,
     MOST_RESAMPLES,
@@ -65,6 +66,7 @@ BY_SCORE = ("rates_at_threshold", "rates_difference_at_threshold")
 REMEDY = "Pass a tuple of `Cell`."
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Cell:
     """One population, one sample size, one rule.
@@ -108,6 +110,7 @@ class Cell:
         return JUDGES[self.rule.function][0] if isinstance(self.rule.function, str) else "at"
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """Cells with a number of replications and a seed.

@@ -23,6 +23,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_number
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
@@ -122,6 +123,7 @@ def derivative_reference(scale: float, n: int, order: int) -> float:
     return scale * math.pow(4.0 / ((2 * order + 3) * n), 1.0 / (2 * order + 5))
 
 
+@public
 def hall_hyndman_bandwidths(
     mean_pos: float,
     sd_pos: float,

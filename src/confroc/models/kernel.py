@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import (
     MOST_DRAWN,
     ArgumentError,
@@ -70,6 +71,7 @@ def kernel_draw(
 _CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
 
 
+@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class KernelModel(FrozenFields):
     """ROC curve of two kernel estimates, one per class [1]_.
@@ -139,6 +141,7 @@ class KernelModel(FrozenFields):
         return shown.as_html(self._table())
 
     @classmethod
+    @public
     def fit(
         cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman", kernel: Kernel = "gaussian"
     ) -> Self:

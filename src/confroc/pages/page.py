@@ -23,6 +23,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import confroc
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
 from confroc._files import check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
@@ -64,6 +65,7 @@ SECTIONS = (
 """What makes the sections, in order; None instead of a section when there is nothing to say."""
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """A report, ready to be shown or written.
@@ -178,6 +180,7 @@ class Report:
         return page, beside
 
 
+@public
 def report_files(
     path: str | os.PathLike[str], sources: Sequence[str], *, force: bool = False
 ) -> tuple[Path, Path]:
@@ -194,6 +197,7 @@ def report_files(
     return page, beside
 
 
+@public
 def build_report(data: ReportData, *, created: datetime | None = None) -> Report:
     """Run the statistics and put their results together.
 
@@ -213,6 +217,7 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
 
 
+@public
 def report(
     scores: Scores | PairedScores,
     path: str | os.PathLike[str],

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, ParamSpec, TypeVar
 
+from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -52,6 +53,7 @@ QUESTIONS = {
 """What the report answers, in order."""
 
 
+@public
 @dataclass(frozen=True, kw_only=True)
 class ReportData:
     """Models on one test set, where they come from, and what is asked of them.

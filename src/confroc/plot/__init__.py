@@ -17,6 +17,7 @@ colour of their cycle, and leaves global settings alone, so several displays sha
 
 from typing import Any
 
+from confroc._calls import public
 from confroc._check import ArgumentTypeError
 from confroc.plot.calibration import CalibrationDisplay
 from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
@@ -55,6 +56,7 @@ DISPLAYS: dict[str, Any] = {
 """The display of each type of result, by the type's name, so that a picture loads no statistics."""
 
 
+@public
 def display(result: Any) -> Any:
     """Return the display for a result's type, or its nearest base, ready to be drawn by its `plot`.
 

@@ -9,6 +9,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
+from confroc._calls import public
 from confroc._check import check_instance
 from confroc.plot.style import (
     BAND_ALPHA,
@@ -78,6 +79,7 @@ class DifferencesDisplay(Display):
     rejected_: Line2D
     texts_: list[Text]
 
+    @public
     def __init__(self, differences: Differences) -> None:
         known = "Take it from `auc_comparison(scores).differences`."
         check_instance("differences", differences, Differences, known)
@@ -165,6 +167,7 @@ class ComparisonDisplay(Display):
     pairs_: DifferencesDisplay | None
     texts_: list[Text]
 
+    @public
     def __init__(self, comparison: Comparison) -> None:
         check_instance("comparison", comparison, Comparison, "Make it with `auc_comparison(scores)`.")
         self.comparison = comparison

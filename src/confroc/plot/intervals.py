@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_instance
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
@@ -88,6 +89,7 @@ class IntervalDisplay(Display):
     points_: Line2D
     reference_: Line2D | None
 
+    @public
     def __init__(
         self,
         intervals: Interval | Forecast | Sequence[Interval | Forecast],
@@ -207,6 +209,7 @@ class IntervalsDisplay(Display):
     bars_: ErrorbarContainer | None
     fill_: PolyCollection | None
 
+    @public
     def __init__(self, intervals: Intervals, *, style: Literal["bars", "ribbon"] | None = None) -> None:
         check_instance("intervals", intervals, Intervals, "Take them from `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
@@ -300,6 +303,7 @@ class RegionsDisplay(Display):
     points_: Line2D
     figsize = SQUARE
 
+    @public
     def __init__(self, regions: Regions) -> None:
         check_instance("regions", regions, Regions, "Make them with `rates_at_threshold`.")
         self.regions = regions
@@ -373,6 +377,7 @@ class ForecastDisplay(Display):
     limit_: Line2D | None
     figsize = (6.5, 4.5)
 
+    @public
     def __init__(self, curve: Intervals, intervals: Mapping[str, Interval] | None = None) -> None:
         check_instance("curve", curve, Intervals, "Make it with `forecast_curve(scores)`.")
         given = {} if intervals is None else intervals

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._check import check_instance
 from confroc.curve import RocCurve
 from confroc.plot.scales import Scale, check_axes, polyline, roc_axes, scale_of, show_from, smallest_rate
@@ -175,11 +176,13 @@ class CurveDisplay(RocDisplay):
 
     line_: Line2D
 
+    @public
     def __init__(self, curve: RocCurve, auc: Interval | None = None) -> None:
         check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
         self.curve, self.auc = curve, _checked(auc)
 
     @classmethod
+    @public
     def from_scores(
         cls, scores: Scores, *, auc_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Self:
@@ -253,6 +256,7 @@ class BandDisplay(RocDisplay):
     fill_: PolyCollection
     line_: Line2D
 
+    @public
     def __init__(self, band: Band, curve: RocCurve | None = None, auc: Interval | None = None) -> None:
         check_instance("band", band, Band, "Make it with `roc_band(scores)`.")
         if curve is not None:
@@ -264,6 +268,7 @@ class BandDisplay(RocDisplay):
         self.figsize = SQUARE if self.on_roc else Display.figsize
 
     @classmethod
+    @public
     def from_scores(
         cls,
         scores: Scores,
@@ -371,6 +376,7 @@ class DifferenceBandDisplay(Display):
     line_: Line2D
     marks_: LineCollection | None
 
+    @public
     def __init__(self, band: DifferenceBand) -> None:
         check_instance("band", band, DifferenceBand, "Make it with `roc_difference_band(pair)`.")
         self.band = band

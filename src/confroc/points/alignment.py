@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import check_choice, check_threshold
 from confroc._types import FloatArray, IntArray
 from confroc.curve import calibrated
@@ -69,6 +70,7 @@ def _as_likely(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
     return np.searchsorted(-calibrated(b), -wanted * (1.0 - ROUNDING), side="right")
 
 
+@public
 def aligned_thresholds(pair: Pair, threshold_a: ArrayLike, *, by: By = "positive_rate") -> AlignedThresholds:
     """Thresholds of the second model that mean what those of the first mean.
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_level, check_rate, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
@@ -185,6 +186,7 @@ def check_shares(positive_rate: ArrayLike) -> FloatArray:
     return share
 
 
+@public
 def rates_at_positive_rate(
     scores: Scores,
     positive_rate: ArrayLike,

@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import check_level, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, square_and_add_ends, warn_zero_width
@@ -228,6 +229,7 @@ _FOUND: Mapping[str, Callable[..., Found]] = RATES_DIFFERENCE_AT_POSITIVE_RATE.t
 )
 
 
+@public
 def rates_difference_at_positive_rate(
     pair: Pair,
     positive_rate: ArrayLike,

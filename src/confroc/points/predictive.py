@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
+from confroc._calls import public
 from confroc._check import check_level, check_threshold
 from confroc._types import IntArray
 from confroc.results import Intervals, shown
@@ -42,6 +43,7 @@ class PredictiveValues(NamedTuple):
         return shown.as_html(self.table())
 
 
+@public
 def predictive_values(
     scores: Scores, threshold: ArrayLike, *, confidence_level: float = 0.95
 ) -> PredictiveValues:

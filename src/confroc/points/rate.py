@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import methods
+from confroc._calls import public
 from confroc._check import check_choice, check_level, check_rate, check_size, ranks_of, rate_counts, warn
 from confroc._types import RNG, BoolArray, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
@@ -286,6 +287,7 @@ def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) 
     return intervals(row, level, wanted, asked.given, asked.rate, estimate, ends, errors, notes=notes)
 
 
+@public
 def tpr_at_fpr(
     scores: Scores,
     fpr: ArrayLike,
@@ -430,6 +432,7 @@ def exchanged(scores: Scores) -> Scores:
     )
 
 
+@public
 def fpr_at_tpr(
     scores: Scores,
     tpr: ArrayLike,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from confroc._calls import public
 from confroc._check import check_level, check_rate, ranks_of, warn, whole
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
@@ -196,6 +197,7 @@ def warn_steep(pair: Pair, fpr: FloatArray, method: str) -> tuple[str, ...]:
     return (note,)
 
 
+@public
 def tpr_difference_at_fpr(
     pair: Pair,
     fpr: ArrayLike,

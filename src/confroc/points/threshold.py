@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
+from confroc._calls import public
 from confroc._check import check_flag, check_level, check_size, check_threshold, warn
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import containing, warn_zero_width
@@ -167,6 +168,7 @@ _RATES = RATES_AT_THRESHOLD.table(
 )
 
 
+@public
 def rates_at_threshold(
     scores: Scores,
     threshold: ArrayLike,

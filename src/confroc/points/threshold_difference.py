@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
+from confroc._calls import public
 from confroc._check import ArgumentError, check_flag, check_level, check_threshold
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import warn_zero_width
@@ -122,6 +123,7 @@ _DIFFERENCES = RATES_DIFFERENCE_AT_THRESHOLD.table(
 )
 
 
+@public
 def rates_difference_at_threshold(
     pair: Pair,
     threshold_a: ArrayLike,
@@ -252,6 +254,7 @@ def rates_difference_at_threshold(
     )
 
 
+@public
 def dominance_at_threshold(
     pair: Pair, threshold_a: ArrayLike, threshold_b: ArrayLike, *, size: Size = None
 ) -> Dominance:

@@ -18,7 +18,7 @@ from confroc.scores.rounding import (
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
-from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label
+from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, no_pair
 
 __all__ = [
     "NAN_POLICIES",
@@ -38,6 +38,7 @@ __all__ = [
     "errors_of",
     "moved_edges",
     "moved_note",
+    "no_pair",
     "sorted_classes",
     "sum_equal",
     "sum_levels",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count, check_names
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
@@ -111,6 +112,7 @@ class PairedScores(Frozen):
     n_dropped: int
     sums: PlacementSums | None
 
+    @public
     def __init__(
         self,
         y_true: ArrayLike,
@@ -131,6 +133,7 @@ class PairedScores(Frozen):
         self._warn_below_half()
 
     @classmethod
+    @public
     def from_counts(
         cls,
         score_a: ArrayLike,
@@ -155,6 +158,7 @@ class PairedScores(Frozen):
         return pair
 
     @classmethod
+    @public
     def from_estimators(
         cls,
         estimators: Mapping[str, Any],

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import _kernels
+from confroc._calls import ONE, made_from, public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -118,6 +119,7 @@ class Scores(Frozen):
     n_neg: int
     n_dropped: int
 
+    @public
     def __init__(
         self,
         y_true: ArrayLike,
@@ -157,6 +159,7 @@ class Scores(Frozen):
         self._warn_below_half()
 
     @classmethod
+    @public
     def from_counts(
         cls,
         score: ArrayLike,
@@ -189,6 +192,7 @@ class Scores(Frozen):
         return scores
 
     @classmethod
+    @public
     def from_estimator(
         cls,
         estimator: Any,
@@ -446,7 +450,7 @@ class Scores(Frozen):
 def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
     """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
     if not isinstance(value, Scores):
-        remedy = "Build one with Scores(y_true, y_score)."
+        remedy = f"Build one with {made_from(value, name=name) or ONE}."
         if isinstance(value, Frozen) and (names := getattr(value, "names", ())):
             # Of several models or samples.
             remedy = f"Choose one of them, e.g. {name}[{names[0]!r}]."

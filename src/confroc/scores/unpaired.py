@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeAlias, overload
 
 import numpy as np
 
+from confroc._calls import SEVERAL, made_from, public
 from confroc._check import ArgumentError, ArgumentTypeError, check_names
 from confroc.results import Frozen, shown
 from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
@@ -56,6 +57,7 @@ class UnpairedScores(Frozen):
     names: tuple[str, ...]
     samples: tuple[Scores, ...]
 
+    @public
     def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
         if len(samples) < 2:
             remedy = "Pass a Scores of each; one alone needs no UnpairedScores."
@@ -126,15 +128,20 @@ class UnpairedScores(Frozen):
 Pair: TypeAlias = PairedScores | UnpairedScores
 
 
+def no_pair(name: str, value: object) -> ArgumentTypeError:
+    """Return the error for what is neither a PairedScores nor an UnpairedScores."""
+    remedy = f"Build one with {made_from(value, name=name, several=True) or SEVERAL}."
+    if isinstance(value, list | tuple | Mapping) and "UnpairedScores" in remedy:
+        remedy = f"For disjoint cases b{remedy[1:-1]}; for models on the same cases with {SEVERAL}."
+    elif not made_from(value):
+        remedy = f"{remedy[:-1]} for models on the same cases, or with UnpairedScores(scores_a, scores_b)."
+    return ArgumentTypeError(name, "be a PairedScores or an UnpairedScores", type(value).__name__, remedy)
+
+
 def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
     """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
     if not isinstance(value, PairedScores | UnpairedScores):
-        raise ArgumentTypeError(
-            name,
-            "be a PairedScores or an UnpairedScores",
-            type(value).__name__,
-            "Build one with PairedScores(y_true, score_a, score_b).",
-        )
+        raise no_pair(name, value)
     if len(value.names) != 2:
         one, other = value.names[:2]
         remedy = (

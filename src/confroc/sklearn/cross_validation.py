@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_level, warn
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
@@ -72,6 +73,7 @@ class CrossValidatedDifference(Difference):
     times_tested: float
 
 
+@public
 def from_cv_results(
     cv_results: Mapping[str, Any],
     X: Any,
@@ -140,6 +142,7 @@ def from_cv_results(
     return CrossValidatedScores(y, folds, pos_label=pos_label)
 
 
+@public
 def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0.95) -> CrossValidatedAuc:
     """Confidence interval for the mean area of cross-validated models.
 
@@ -239,6 +242,7 @@ def _score_ends(
     return float(low), float(high), quantile
 
 
+@public
 def cross_validated_auc_difference(
     a: CrossValidatedScores, b: CrossValidatedScores, *, confidence_level: float = 0.95
 ) -> CrossValidatedDifference:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
 from confroc.scores import Scores
@@ -17,6 +18,7 @@ Bound: TypeAlias = Literal["estimate", "lower", "upper", "all"]
 BOUNDS = ("estimate", "lower", "upper", "all")
 
 
+@public
 @dataclass(frozen=True)
 class AucScorer:
     """A scorer `(estimator, X, y) -> float`, as scikit-learn's `scoring=` takes it; see `auc_scorer`."""
@@ -46,6 +48,7 @@ class AucScorer:
         return float(getattr(found, self.bound))
 
 
+@public
 def auc_scorer(
     *,
     bound: Bound = "estimate",

@@ -1,0 +1,417 @@
+"""Calls that do not fit a public function: what was meant, and the line to type instead.
+
+`public` stands on every public function and constructor. A call that fits costs a function call more; one
+that does not - labels and scores where a `Scores` is wanted, another library's name of an argument, a
+position where there is a keyword - is answered by an error that holds the right call.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from confroc._check import ArgumentError, ArgumentTypeError, suggest
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ONE, SEVERAL = "Scores(y_true, y_score)", "PairedScores(y_true, score_a, score_b)"
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+LABELS = _words("y_true y y_test labels label target targets truth outcome y_actual")
+SCORES = _words(
+    "y_score y_scores y_pred y_prob y_proba y_probs y_hat score scores pred preds prediction predictions "
+    "prob proba probs predict predictor input"
+)
+LEVELS = _words("ci level conf_level conf confidence conf_int ci_level coverage credibility")
+SIGNIFICANCE = _words("alpha sig_level significance significance_level")
+
+OTHER_NAMES: Mapping[str, Sequence[str]] = {
+    "rng": _words("seed random_state random_seed generator key"),
+    "n_resamples": _words(
+        "n_boot n_boots n_bootstrap n_bootstraps n_bootstrap_samples n_resample num_resamples B R boot_n "
+        "nboot bootstraps n_iter n_iterations iterations n_permutations n_rep n_reps reps replications times"
+    ),
+    "n_jobs": _words("n_threads num_threads threads workers n_workers processes cores n_cpus njobs"),
+    "pos_label": _words("positive_label pos_class positive_class positive"),
+    "nan_policy": _words("missing na na_policy dropna"),
+    "y_true": LABELS,
+    "y_score": SCORES,
+    "label": _words("y_true y target labels outcome label_col label_column y_col"),
+    "score": _words("y_score scores s pred prob proba prediction score_col score_column"),
+    "source": _words("data df frame path file filename query table"),
+    "scores": _words("model sample pair"),
+    "pair": _words("scores models samples"),
+    "names": _words("labels model_names columns"),
+    "fpr": _words("at false_positive_rate x"),
+    "tpr": _words("at true_positive_rate sensitivity recall"),
+    "threshold": _words("thresholds cutoff cutpoint at"),
+    "false_negative": _words("cost_fn fn_cost fn"),
+    "false_positive": _words("cost_fp fp_cost fp"),
+    "prior": _words("prevalence pi"),
+    "title": _words("name"),
+    "path": _words("output out filename file"),
+    "cv_results": _words("cv results"),
+}
+"""What other libraries, or habit, call an argument of this one."""
+
+NOT_HERE: Mapping[str, str] = {
+    "sample_weight": "Weights are not supported; whole counts are, by Scores.from_counts(score, pos, neg).",
+    "weights": "Weights are not supported; whole counts are, by Scores.from_counts(score, pos, neg).",
+    "drop_intermediate": "Every threshold is kept.",
+    "multi_class": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
+    "average": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
+    "direction": "Where lower scores mean positive, write Scores(y_true, -y_score).",
+}
+"""Arguments of other libraries that have none beside them here, and what to do."""
+
+EXAMPLES: Mapping[str, str] = {
+    "fpr": "0.1",
+    "tpr": "0.9",
+    "threshold": "0.5",
+    "threshold_a": "0.5",
+    "threshold_b": "0.5",
+    "positive_rate": "0.1",
+    "risk": "0.2",
+    "auc": "0.8",
+    "n_pos": "100",
+    "n_neg": "100",
+    "false_negative": "10",
+    "false_positive": "1",
+    "label": "'y'",
+    "score": "'s'",
+    "path": "'report.html'",
+    "rng": "0",
+    "confidence_level": "0.95",
+    "n_resamples": "2000",
+    "n_jobs": "-1",
+    "method": "'bootstrap'",
+}
+"""What to type for an argument that was left out, or whose value tells nothing."""
+
+
+def public(target: F) -> F:
+    """Answer calls that do not fit by the line to type; signature, types and documentation stay the same."""
+    if isinstance(target, type):
+        # Where the class itself makes its objects.
+        target.__init__ = public(target.__init__)  # type: ignore[misc]
+        return target
+
+    @functools.wraps(target)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return target(*args, **kwargs)
+        except TypeError as error:
+            if isinstance(error, ArgumentError) or _fits(target, args, kwargs):
+                raise
+        raise wrong_call(target, args, kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def _fits(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def wrong_call(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> ArgumentTypeError:
+    """Return the error for a call that does not fit: its first fault, and the whole line put right."""
+    parameters = list(inspect.signature(function).parameters.values())
+    name = function.__name__
+    if parameters[:1] and parameters[0].name in ("self", "cls"):
+        owner = args[0] if isinstance(args[0], type) else type(args[0])
+        name = owner.__name__ if name == "__init__" else f"{owner.__name__}.{name}"
+        parameters, args = parameters[1:], args[1:]
+    listed = re.findall(r"^ +(\w+) :", inspect.getdoc(function) or "", re.MULTILINE)
+    return _Reading(name, parameters, args, kwargs, listed).error()
+
+
+class _Reading:
+    """A wrong call, read argument by argument: its faults, and the texts of the right one."""
+
+    def __init__(
+        self,
+        name: str,
+        parameters: list[inspect.Parameter],
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        methods: Sequence[str],
+    ) -> None:
+        self.name, self.kwargs, self.lists = name, dict(kwargs), methods
+        self.named = {p.name: p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+        self.placed = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self.open_ended = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        self.faults: list[tuple[str, str, object]] = []
+        self.hints: list[str] = []
+        self.texts: dict[str, str] = {}
+        self.line = ""
+        rest = self._data(list(args))
+        self._positions(rest)
+        self._keywords()
+        self._left_out()
+
+    def error(self) -> ArgumentTypeError:
+        argument, rule, value = self.faults[0] if self.faults else (self.name, "be called as it says", "")
+        line = self.line or f"{self.name}({', '.join(self._written())})"
+        return ArgumentTypeError(argument, rule, value, " ".join([*self.hints, f"Write {line}."]))
+
+    def _written(self) -> Iterable[str]:
+        in_place = [p.name for p in self.placed]
+        for name in in_place:
+            if name in self.texts:
+                yield self.texts[name]
+        for name, text in self.texts.items():
+            if name not in in_place:
+                yield f"{name}={text}"
+
+    def _fault(self, argument: str, rule: str, value: object) -> None:
+        plain = value is None or isinstance(value, str) or text_of(value, "") != ""
+        self.faults.append((argument, rule, value if plain else type(value).__name__))
+
+    def _data(self, given: list[Any]) -> list[Any]:
+        """Read what stands for the cases; return the other positions."""
+        if self.name in ("Scores", "PairedScores", "UnpairedScores"):
+            return self._cases(given)
+        data = self.placed[0] if self.placed else None
+        wanted = "" if data is None else str(data.annotation)
+        if data is None or not ("Scores" in wanted or "Pair" in wanted or "Pilot" in wanted):
+            return given
+        columns = [k for k in self.kwargs if k not in self.named and k in (*LABELS, *SCORES)]
+        for k in columns:
+            self.kwargs.pop(k)
+        if (given and is_sample(given[0])) or data.name in self.kwargs:
+            for k in columns:
+                self._fault(k, f"be left out, as `{data.name}` holds it", "a column")
+            samples = [v for v in given if is_sample(v)]
+            if len(samples) > 1 and len(given) > len(self.placed):
+                return self._samples(data, wanted, given, len(samples))
+            return given
+        lead = _leading(given)
+        if len(given) <= len(self.placed) and not columns and (given or not lead):
+            return given
+        if given and is_number(given[0]) and "Pilot" in wanted:
+            return given
+        of_types = ", ".join(columns or [type(v).__name__ for v in given[: max(lead, 1)]])
+        one = wanted.startswith("Scores") or ("Pilot" in wanted and lead + len(columns) < 3)
+        self._fault(data.name, "be a Scores" if one else "be a PairedScores or an UnpairedScores", of_types)
+        source = made_from(given[0], several=not one) if given else ""
+        self.texts[data.name] = source or (ONE if one else SEVERAL)
+        if source:
+            # With its cases and labels, or the names of columns, wherever they ended up.
+            self.kwargs = {k: v for k, v in self.kwargs.items() if k in self.named}
+            return [None]
+        return [None, *given[min(lead, 2) if one else lead :]] if given else []
+
+    def _samples(self, data: inspect.Parameter, wanted: str, given: list[Any], n: int) -> list[Any]:
+        """Read two samples, or more, where one argument takes them together."""
+        listed = ", ".join(f"scores_{letter}" for letter in "abcdefghij"[:n])
+        if wanted.startswith("Scores"):
+            self._fault(data.name, "be one Scores", f"{n} of them")
+            self.hints.append(f"Compare them by auc_comparison(UnpairedScores({listed})).")
+            self.texts[data.name] = "scores_a"
+        else:
+            self._fault(data.name, "be a PairedScores or an UnpairedScores", f"{n} Scores")
+            self.hints.append(f"For models on the same cases make a {SEVERAL}; cases of their own take this.")
+            self.texts[data.name] = f"UnpairedScores({listed})"
+        return [None, *given[n:]]
+
+    def _cases(self, given: list[Any]) -> list[Any]:
+        """Read arguments of the constructors of samples."""
+        first = given[0] if given else None
+        source = made_from(first) if given else ""
+        if source and self.name != "UnpairedScores":
+            self._fault("y_true", "be the labels of the cases", type(first).__name__)
+            self.line = source
+            return []
+        if self.name == "Scores" and len(given) > 2 and _leading(given) > 2:
+            self._fault("y_score", "be the scores of one model", f"{len(given) - 1} columns")
+            self.line = SEVERAL
+            return []
+        return given
+
+    def _positions(self, given: list[Any]) -> None:
+        for parameter, value in zip(self.placed, given, strict=False):
+            if parameter.name not in self.texts:
+                self.texts[parameter.name] = text_of(value, parameter.name)
+            if parameter.name in self.kwargs:
+                self._fault(parameter.name, "be given once", self.kwargs.pop(parameter.name))
+        beyond = [] if self.open_ended else given[len(self.placed) :]
+        for value in beyond:
+            found = self._keyword_of(value)
+            if found is None:
+                self._fault(self.name, f"be given at most {len(self.named)} arguments", len(given))
+                break
+            keyword, text = found
+            self._fault(keyword, "be given by keyword", value)
+            self.texts[keyword] = text
+
+    def _keyword_of(self, value: Any) -> tuple[str, str] | None:
+        """Guess which keyword a value at a position was meant for."""
+        free = [k for k in self.named if k not in self.texts and k not in self.kwargs]
+        if isinstance(value, str):
+            wish = "alternative" if value in ("two-sided", "less", "greater") else "method"
+            if wish in free:
+                return wish, repr(value)
+        elif is_number(value):
+            if "confidence_level" in free and (0.5 < value < 1.0 or 0.0 < value <= 0.2):
+                return "confidence_level", confidence(value, of_alpha=True)
+            if "n_resamples" in free and value == int(value) and value >= 50:
+                return "n_resamples", repr(int(value))
+        return (free[0], text_of(value, free[0])) if free else None
+
+    def _keywords(self) -> None:
+        for key, value in self.kwargs.items():
+            if key in self.named:
+                self.texts[key] = text_of(value, key)
+                continue
+            self._rename(key, value)
+
+    def _rename(self, key: str, value: Any) -> None:
+        free = [k for k in self.named if k not in self.texts and k not in self.kwargs]
+        found = meant(key, value, free)
+        if found is not None:
+            name, text = found
+            self._fault(key, f"be given as `{name}`", value)
+            self.texts[name] = text
+            if name == "n_resamples" and "method" in free and "bootstrap" in self.lists:
+                # The default seldom resamples.
+                self.texts["method"] = "'bootstrap'"
+            return
+        self._fault(key, f"be an argument of {self.name}", value)
+        hint = NOT_HERE.get(key) or suggest(key, free).strip()
+        if hint.startswith("Did you mean"):
+            self.texts[hint.split("'")[1]] = text_of(value, hint.split("'")[1])
+        intended = meant(key, value, [*OTHER_NAMES, "confidence_level"])
+        if not hint and intended is not None:
+            hint = f"It takes no `{intended[0]}`."
+        others = ", ".join(k for k in self.named if k not in self.texts)
+        self.hints.append(hint or (f"Besides it takes {others}." if others else "It takes nothing besides."))
+
+    def _left_out(self) -> None:
+        """Read what is needed and was not given."""
+        if self.line:
+            return
+        for name, parameter in self.named.items():
+            if parameter.default is not parameter.empty or name in self.texts:
+                continue
+            self._fault(name, "be given", "nothing")
+            self.texts[name] = EXAMPLES.get(name, name)
+        if self.open_ended and self.name == "PairedScores":
+            self.line = SEVERAL
+
+
+def meant(key: str, value: Any, allowed: Iterable[str]) -> tuple[str, str] | None:
+    """Return which of these arguments another library's name means, and what to type for its value."""
+    names = list(allowed)
+    for here, of_alpha in ((LEVELS, False), (SIGNIFICANCE, True)):
+        if key in here and "confidence_level" in names:
+            return "confidence_level", confidence(value, of_alpha=of_alpha)
+        if key in here and "significance_level" in names:
+            return "significance_level", _short(1.0 - float(confidence(value, of_alpha=of_alpha)))
+    if key == "confidence_level" and "significance_level" in names and is_number(value):
+        return "significance_level", _short(1.0 - value)
+    for name in names:
+        if key in OTHER_NAMES.get(name, ()):
+            text = "'omit'" if name == "nan_policy" else text_of(value, EXAMPLES.get(name, name))
+            return name, text
+    return None
+
+
+def confidence(value: Any, *, of_alpha: bool) -> str:
+    """Return the text of a confidence level that was given in percent, or as what it leaves out."""
+    if not is_number(value) or isinstance(value, bool) or not 0.0 < value < 100.0:
+        return EXAMPLES["confidence_level"]
+    level = value / 100.0 if value >= 1.0 else float(value)
+    return _short(1.0 - level if of_alpha and level <= 0.5 else level)
+
+
+def _short(value: float) -> str:
+    return f"{value:.12g}"
+
+
+def text_of(value: Any, name: str) -> str:
+    """Return a plain value as one types it, and for anything else its argument's name."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    simple = isinstance(plain, bool | int | float | str | None)
+    if not simple and isinstance(plain, list | tuple):
+        simple = len(plain) < 5 and all(isinstance(v, bool | int | float | str) for v in plain)
+    return text if simple and len(text := repr(plain)) <= 60 else name
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a plain number."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def is_sample(value: Any) -> bool:
+    """Whether a value is one of the types that hold cases, which are made further down."""
+    names = {kind.__name__ for kind in type(value).__mro__}
+    return not names.isdisjoint(("Scores", "PairedScores", "UnpairedScores"))
+
+
+def is_estimator(value: Any) -> bool:
+    """Whether a value is, or may become, a fitted classifier."""
+    return not isinstance(value, type) and any(
+        callable(getattr(type(value), name, None))
+        for name in ("predict", "predict_proba", "decision_function")
+    )
+
+
+def made_from(value: Any, *, name: str = "models", several: bool = False) -> str:
+    """Return how scores are made from classifiers, samples, a data frame or a file; empty for anything else.
+
+    `name` is what a list or mapping of them is called.
+    """
+    if is_estimator(value):
+        if several:
+            return "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
+        return "Scores.from_estimator(model, X, y_true)"
+    if isinstance(value, list | tuple | Mapping) and len(value) > 0:
+        items = list(value.values() if isinstance(value, Mapping) else value)
+        first = f"{name}[{next(iter(value)) if isinstance(value, Mapping) else 0!r}]"
+        if all(map(is_estimator, items)):
+            if not several:
+                return f"Scores.from_estimator({first}, X, y_true)"
+            mapping = name if isinstance(value, Mapping) else f"dict(zip('ab', {name}))"
+            return f"PairedScores.from_estimators({mapping}, X, y_true)"
+        if all(map(is_sample, items)):
+            if not several:
+                return first
+            apart = f"*{name}.values(), names=list({name})" if isinstance(value, Mapping) else f"*{name}"
+            return f"UnpairedScores({apart})"
+    if not is_sample(value) and not isinstance(value, type) and hasattr(type(value), "columns"):
+        score = ("a", "b") if several else "s"
+        return f"read_scores(frame, label='y', score={score!r})"
+    if isinstance(value, str):
+        score = ("a", "b") if several else "s"
+        return f"read_scores({text_of(value, 'path')}, label='y', score={score!r})"
+    return ""
+
+
+def _leading(given: Sequence[Any]) -> int:
+    """Return how many values from the first on are columns of the same cases, or made into such."""
+    count, length = 0, None
+    for value in given:
+        if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
+            break
+        try:
+            n = len(value)
+        except TypeError:
+            break
+        if length is not None and n != length:
+            break
+        count, length = count + 1, n
+    return count

@@ -1,0 +1,211 @@
+"""First calls in another library's manner are answered by the line to type, and that line works."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import confroc
+from confroc import (
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    auc,
+    bands,
+    cost,
+    drift,
+    exact,
+    ingest,
+    lab,
+    plot,
+    points,
+    sklearn,
+)
+from confroc._check import ArgumentError, ArgumentTypeError
+
+RNG = np.random.default_rng(5)
+Y = RNG.integers(0, 2, 60)
+A, B = Y + RNG.normal(size=60), Y + RNG.normal(size=60)
+
+
+class Model:
+    """A fitted classifier, as far as this package looks at one."""
+
+    classes_ = np.array([0, 1])
+
+    def predict(self, X: Any) -> Any:
+        return (np.asarray(X)[:, 0] > 0.5).astype(int)
+
+    def predict_proba(self, X: Any) -> Any:
+        p = 1.0 / (1.0 + np.exp(-np.asarray(X)[:, 0]))
+        return np.c_[1.0 - p, p]
+
+
+class Frame:
+    """What looks like a data frame."""
+
+    columns = ("y", "s")
+
+
+def _names() -> dict[str, Any]:
+    one, other = Scores(Y, A), Scores(Y, B)
+    return {
+        **{name: getattr(confroc, name) for name in confroc.__all__},
+        **{name: getattr(module, name) for module in (cost, exact, lab, sklearn) for name in module.__all__},
+        "np": np,
+        "y": Y,
+        "y_true": Y,
+        "s": A,
+        "y_score": A,
+        "t": B,
+        "score_a": A,
+        "score_b": B,
+        "scores": one,
+        "scores_a": one,
+        "scores_b": other,
+        "pair": PairedScores(Y, A, B, names=["lr", "rf"]),
+        "two": UnpairedScores(one, other),
+        "X": np.c_[A, B],
+        "model": Model(),
+        "model_a": Model(),
+        "model_b": Model(),
+        "frame": Frame(),
+    }
+
+
+NAMES = _names()
+
+REFLEXES = {
+    # labels and scores where a sample is wanted
+    "auc_interval(y, s)": "auc_interval(Scores(y_true, y_score))",
+    "roc_curve(y, s)": "roc_curve(Scores(y_true, y_score))",
+    "roc_curve(list(y), list(s))": "roc_curve(Scores(y_true, y_score))",
+    "roc_band(y_true=y, y_score=s, n_resamples=50)": "roc_band(Scores(y_true, y_score), n_resamples=50)",
+    "auc_interval(y_true=y, y_score=s)": "auc_interval(Scores(y_true, y_score))",
+    "auc_interval(y, s, alpha=0.1)": "auc_interval(Scores(y_true, y_score), confidence_level=0.9)",
+    "tpr_at_fpr(y, s, 0.1)": "tpr_at_fpr(Scores(y_true, y_score), 0.1)",
+    "tpr_at_fpr(y, s, [0.1, 0.2])": "tpr_at_fpr(Scores(y_true, y_score), [0.1, 0.2])",
+    "tpr_pmf(y, s, 0.1)": "tpr_pmf(Scores(y_true, y_score), 0.1)",
+    "auc_difference(y, s, t)": "auc_difference(PairedScores(y_true, score_a, score_b))",
+    "auc_difference(y, s)": "auc_difference(PairedScores(y_true, score_a, score_b))",
+    "auc_difference(y_true=y, y_score=s)": "auc_difference(PairedScores(y_true, score_a, score_b))",
+    "auc_difference(scores, scores_b)": "auc_difference(UnpairedScores(scores_a, scores_b))",
+    "auc_comparison(scores, scores_b)": "auc_comparison(UnpairedScores(scores_a, scores_b))",
+    "auc_interval(scores, scores_b)": "auc_interval(scores_a)",
+    "auc_interval(model, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
+    "auc_difference(model, model)": "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)",
+    "report(y, s, 'a.html')": "report(Scores(y_true, y_score), 'a.html')",
+    "auc_sample_size(y, s)": "auc_sample_size(Scores(y_true, y_score))",
+    "Scores(model, X, y)": "Scores.from_estimator(model, X, y_true)",
+    "Scores(frame, 'y', 's')": "read_scores(frame, label='y', score='s')",
+    "Scores(y, s, t)": "PairedScores(y_true, score_a, score_b)",
+    # another library's names of arguments
+    "auc_interval(scores, seed=0)": "`rng`; got 0. Write auc_interval(scores, rng=0)",
+    "auc_interval(scores, random_state=3, alpha=0.05)": "auc_interval(scores, rng=3, confidence_level=0.95)",
+    "roc_band(scores, random_seed=np.int64(7), n_boot=50)": "roc_band(scores, rng=7, n_resamples=50",
+    "auc_interval(scores, ci=95)": "auc_interval(scores, confidence_level=0.95)",
+    "auc_interval(scores, level=0.9)": "auc_interval(scores, confidence_level=0.9)",
+    "auc_interval(scores, conf_level=90.0)": "auc_interval(scores, confidence_level=0.9)",
+    "auc_interval(scores, confidence=0.99)": "auc_interval(scores, confidence_level=0.99)",
+    "auc_interval(scores, ci=True)": "auc_interval(scores, confidence_level=0.95)",
+    "auc_interval(scores, n_bootstraps=99, workers=2)": "n_resamples=99, method='bootstrap', n_jobs=2)",
+    "auc_interval(scores, B=500, n_threads=1)": "n_resamples=500, method='bootstrap', n_jobs=1)",
+    "auc_interval(scores, methd='delong')": "'method'? Write auc_interval(scores, method='delong')",
+    "auc_interval(scores, foo=1)": "Besides it takes method, max_fpr, ",
+    "auc_interval(scores, sample_weight=s)": "by Scores.from_counts(score, pos, neg). Write auc_",
+    "roc_curve(scores, drop_intermediate=False)": "Every threshold is kept. Write roc_curve(scores)",
+    "roc_curve(scores, seed=1)": "It takes no `rng`. Write roc_curve(scores)",
+    "auc_sample_size(0.8, alpha=0.05)": "auc_sample_size(0.8, significance_level=0.05)",
+    "auc_sample_size(0.8, confidence_level=0.9)": "auc_sample_size(0.8, significance_level=0.1)",
+    "tpr_at_fpr(scores, at=0.1)": "tpr_at_fpr(scores, 0.1)",
+    "Scores(y_test=y, y_pred=s)": "`y_test` must be given as `y_true`; got 'ndarray'. Write Scores(y_true, ",
+    "Scores(y, s, positive=1)": "Scores(y_true, y_score, pos_label=1)",
+    "read_scores(frame, y_true='y', y_score='s')": "read_scores(source, label='y', score='s')",
+    # what is given by keyword, once, or not at all
+    "auc_interval(scores, 'delong')": "auc_interval(scores, method='delong')",
+    "auc_interval(scores, 0.9)": "auc_interval(scores, confidence_level=0.9)",
+    "auc_interval(scores, 0.05)": "auc_interval(scores, confidence_level=0.95)",
+    "roc_band(scores, 99)": "roc_band(scores, n_resamples=99)",
+    "tpr_at_fpr(scores, 0.1, 'wald')": "tpr_at_fpr(scores, 0.1, method='wald')",
+    "auc_difference(pair, 'less')": "auc_difference(pair, alternative='less')",
+    "expected_cost(scores, 10, 1)": "expected_cost(scores, false_negative=10, false_positive=1)",
+    "expected_cost(scores)": "expected_cost(scores, false_negative=10, false_positive=1)",
+    "read_scores(frame, 'y', 's')": "read_scores(source, label='y', score='s')",
+    "Scores(y, s, 1)": "Scores(y_true, y_score, pos_label=1)",
+    "Scores(y)": "`y_score` must be given; got 'nothing'. Write Scores(y_true, y_score)",
+    "tpr_at_fpr(scores)": "tpr_at_fpr(scores, 0.1)",
+    "tpr_at_fpr(scores, 0.1, fpr=0.2)": "`fpr` must be given once; got 0.2. Write tpr_at_fpr(scores, 0.1)",
+    "auc_interval()": "`scores` must be given; got 'nothing'. Write auc_interval(scores)",
+    "report(scores)": "report(scores, 'report.html')",
+    "BinormalModel.from_auc()": "Write BinormalModel.from_auc(0.8)",
+}
+
+
+@pytest.mark.parametrize("call", REFLEXES)
+def test_the_line_to_type_instead(call: str) -> None:
+    with pytest.raises(ArgumentTypeError) as caught:
+        eval(call, dict(NAMES))
+    message = str(caught.value)
+    assert REFLEXES[call] in message
+    assert len(message) < 420
+    # Remedies are there to be typed.
+    line = re.search(r"Write (.*)\.$", message)
+    assert line is not None, message
+    if not any(word in line[1] for word in ("report(", "read_scores(")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", confroc.ConfrocWarning)
+            assert eval(line[1], dict(NAMES)) is not None
+
+
+# --- every public name ---------------------------------------------------------------------------------
+
+
+def _callables() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for module in (confroc, cost, exact, lab, plot, sklearn, auc, bands, drift, ingest, points):
+        for name in module.__all__:
+            found = getattr(module, name)
+            if not callable(found) or inspect.isabstract(found) or getattr(found, "_is_protocol", False):
+                continue
+            # Results are made by functions; named tuples and warnings as Python makes them.
+            if isinstance(found, type) and issubclass(found, tuple | Warning | confroc.results.Inference):
+                continue
+            yield f"{module.__name__}.{name}", found
+
+
+CALLABLES = dict(_callables())
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_every_public_name_answers(name: str) -> None:
+    function = CALLABLES[name]
+    if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(function).parameters.values()):
+        with pytest.raises(ArgumentError, match="zzz"):
+            function(zzz=0)
+        return
+    called = name.split(".")[-1]
+    with pytest.raises(ArgumentTypeError, match=f"`zzz` must be an argument of {called}; got 0"):
+        function(zzz=0)
+
+
+def test_a_call_is_answered_in_the_signature_s_own_words() -> None:
+    function = confroc.auc_interval
+    assert str(inspect.signature(function)).startswith("(scores: 'Scores', *, method: 'str' = ")
+    assert str(inspect.signature(Scores)).startswith("(y_true: 'ArrayLike', y_score: 'ArrayLike', *")
+    assert function.__doc__ == inspect.unwrap(function).__doc__
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_errors_of_a_call_that_fits_stay_what_they_are() -> None:
+    def progress(*done: int) -> None:
+        raise TypeError(f"my own at {done}")
+
+    with pytest.raises(TypeError, match="my own") as caught:
+        lab.audit(NAMES["scores"], replications=20, band_replications=20, progress=progress)  # type: ignore[call-arg]
+    assert not isinstance(caught.value, ArgumentError)
