@@ -154,8 +154,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one where several are wanted": (
         lambda: auc_comparison(sample()),  # type: ignore[arg-type]
         "`scores` must be a PairedScores or an UnpairedScores; got 'Scores'. Build one with "
-        "PairedScores(y_true, score_a, score_b, ...) for models on the same cases, or with "
-        "UnpairedScores(north, south, ...) for groups.",
+        "PairedScores(y_true, score_a, score_b) for models on the same cases, or with "
+        "UnpairedScores(scores_a, scores_b).",
     ),
     "an unknown reference": (
         lambda: auc_comparison(three(), reference="odl"),
