@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from confroc._calls import public
 from confroc._check import check_instance
 from confroc.plot.distribution import Bins, binned, set_score_axis
 from confroc.plot.roc import claim_of
@@ -66,12 +67,14 @@ class CalibrationDisplay(Display):
     cases_: StepPatch | None
     figsize = SQUARE
 
+    @public
     def __init__(self, band: CalibrationBand, scores: Scores | None = None) -> None:
         check_instance("band", band, CalibrationBand, "Make it with `calibration_band(scores)`.")
         self.band = band
         self.scores = None if scores is None else check_scores("scores", scores, widens=True)
 
     @classmethod
+    @public
     def from_scores(
         cls, scores: Scores, *, confidence_level: float = 0.95, **kwargs: Any
     ) -> CalibrationDisplay:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from confroc._calls import public
 from confroc._types import FloatArray
 from confroc.plot.style import BAND_ALPHA, GUIDE, Display, cut, legend, plain, quantity_words
 from confroc.scores import Scores, check_scores
@@ -113,6 +114,7 @@ class ScoresDisplay(Display):
     positives_: StepPatch
     negatives_: StepPatch
 
+    @public
     def __init__(self, scores: Scores) -> None:
         self.scores = check_scores("scores", scores, widens=True)
 
