@@ -163,6 +163,18 @@ def test_default_number_of_groups() -> None:
     assert calibration_band(scores) != calibration_band(scores, n_groups=80)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-324, 1.7e308])
+def test_scores_of_any_size(scale: float) -> None:
+    """Distances that no double holds, and those that vanish when halved, change no bound."""
+    at = np.array([-1.0, 0.0, 1.0]) * max(scale, 5e-324)
+    band = calibration_band(Scores.from_counts(at, pos=[10, 30, 90], neg=[90, 70, 10]))
+    plain = calibration_band(Scores.from_counts([-1.0, 0.0, 1.0], pos=[10, 30, 90], neg=[90, 70, 10]))
+    for name in ("lower", "upper", "estimate"):
+        mine, other = getattr(band.at_score(at), name), getattr(plain.at_score([-1.0, 0.0, 1.0]), name)
+        assert mine.tolist() == other.tolist()
+    assert "no diagonal" in " ".join(str(band).split())
+
+
 def test_mirror_image() -> None:
     rng = np.random.default_rng(2)
     x = rng.integers(0, 9, 300) / 8.0

@@ -63,18 +63,18 @@ def binned(scores: Scores) -> Bins:
         half = 0.5 * np.cumsum(pos + neg)
         reached = np.searchsorted(half, [CENTRAL[0], 0.25, 0.75, CENTRAL[1] - 1e-9])
         low, quarter, three, high = score[np.minimum(reached, len(score) - 1)].tolist()
-        log = low > 0.0 and high - low > HEAVY * max(three - quarter, 0.0) and high > 2.0 * low
+        log = low > 0.0 and high - low > HEAVY * (three - quarter) and high > 2.0 * low
     inside = score[(score >= low) & (score <= high)]
     if len(inside) <= MOST_LEVELS and not log:
-        middle = 0.5 * (inside[1:] + inside[:-1])
-        span = (high - low) / 40.0 or 0.5
+        middle = 0.5 * inside[1:] + 0.5 * inside[:-1]
+        span = high / 40.0 - low / 40.0 or 0.5
         first = low if low == 0.0 and high == 1.0 else inside[0] - span
         last = high if low == 0.0 and high == 1.0 else inside[-1] + span
         edges = np.unique(np.concatenate([[first], middle, [last]]))
     elif log:
         edges = np.geomspace(low, high, BINS + 1)
     else:
-        edges = np.linspace(low, high, BINS + 1)
+        edges = 2.0 * np.linspace(0.5 * low, 0.5 * high, BINS + 1)
     at = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
     count: list[FloatArray] = [
         np.bincount(at, share, len(edges) - 1).astype(np.float64) for share in (pos, neg)

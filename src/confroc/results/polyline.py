@@ -25,8 +25,9 @@ def one_sided_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> tuple[Floa
 def _limit(x: FloatArray, y: FloatArray, at: FloatArray, j: NDArray[np.intp]) -> FloatArray:
     # The segment that ends at knot j and starts at knot j-1 is the one approached from that side.
     b, a = np.clip(j, 0, len(x) - 1), np.clip(j - 1, 0, len(x) - 1)
-    run = x[b] - x[a]
-    share = np.divide(at - x[a], run, out=np.zeros_like(at), where=run > 0.0)
+    # Halves, because the distance of two scores may be more than a double holds.
+    run = 0.5 * x[b] - 0.5 * x[a]
+    share = np.divide(0.5 * at - 0.5 * x[a], run, out=np.zeros_like(at), where=run > 0.0)
     # An exact end keeps its exact ordinate.
-    value: FloatArray = np.where(share >= 1.0, y[b], y[a] + share * (y[b] - y[a]))
+    value: FloatArray = np.where((share >= 1.0) | (at >= x[b]), y[b], y[a] + share * (y[b] - y[a]))
     return value
