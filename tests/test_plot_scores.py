@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -17,7 +19,12 @@ TAIL = Scores(Y, np.exp(2.0 * g.normal(size=1000) + Y))
 GRADES = Scores(Y, g.integers(1, 5, 1000) + Y)
 
 
-@pytest.mark.parametrize("scores", [RISKS, TAIL, GRADES, Scores([0, 1], [2.0, 2.0])])
+HUGE = Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 3e17, 2e300])
+
+
+@pytest.mark.parametrize(
+    "scores", [RISKS, TAIL, GRADES, HUGE, *(Scores([0, 1], [v, v]) for v in (2.0, -1e17))]
+)
 def test_bins_hold_every_case_once(scores: Scores) -> None:
     bins = binned(scores)
     assert bins.pos.sum() == pytest.approx(1.0)
@@ -27,6 +34,14 @@ def test_bins_hold_every_case_once(scores: Scores) -> None:
     for k in range(1, len(bins.pos) - 1):
         inside = (scores.score >= bins.edges[k]) & (scores.score < bins.edges[k + 1])
         assert bins.pos[k] == pytest.approx(scores.pos[inside].sum() / scores.n_pos)
+
+
+@pytest.mark.parametrize("scores", [HUGE, Scores([0, 1], [-1e17, -1e17]), Scores([0, 1], [1.7e308, 1.7e308])])
+def test_scores_of_any_size_are_drawn(scores: Scores) -> None:
+    for display in (ScoresDisplay(scores), CalibrationDisplay(calibration_band(scores), scores)):
+        figure = Figure()
+        display.plot(ax=figure.add_subplot())
+        figure.savefig(io.BytesIO())
 
 
 def test_axes_that_can_be_read() -> None:

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 
 from confroc._calls import public
 from confroc._check import check_instance
-from confroc.plot.distribution import Bins, binned, set_score_axis
+from confroc.plot.distribution import Bins, binned, drawable, set_score_axis
 from confroc.plot.roc import claim_of
 from confroc.plot.style import GUIDE, SQUARE, Display, label_of, legend, quantity_words, ribbon, thin
 from confroc.results import CalibrationBand
@@ -114,8 +114,9 @@ def draw_calibration(
     ax: Axes, band: CalibrationBand, color: Any, look: dict[str, Any], **kwargs: Any
 ) -> tuple[PolyCollection, Line2D, LineCollection | None]:
     """Draw the curve in its band, the diagonal, and where it is rejected, without a legend."""
-    kept = thin(band.at, band.lower, band.upper, band.estimate)
-    at, lower, upper, risk = (v[kept] for v in (band.at, band.lower, band.upper, band.estimate))
+    columns = (drawable(band.at), band.lower, band.upper, band.estimate)
+    kept = thin(*columns)
+    at, lower, upper, risk = (v[kept] for v in columns)
     if band.probabilities:
         ax.plot([0.0, 1.0], [0.0, 1.0], **GUIDE)
     fill = ribbon(ax, at, lower, upper, color, kwargs)
@@ -126,7 +127,9 @@ def draw_calibration(
         marks = LineCollection(pieces, colors=REJECTED, linewidths=3.0, label="calibration rejected")
         ax.add_collection(marks)
     names = {"xlabel": quantity_words(band.at_name), "ylabel": quantity_words(band.quantity)}
-    ax.set(**names, xlim=band.at_range, ylim=(-0.01, 1.01))
+    ax.set(**names, ylim=(-0.01, 1.01))
+    if at[0] < at[-1]:
+        ax.set_xlim(float(at[0]), float(at[-1]))
     return fill, line, marks
 
 

@@ -20,8 +20,15 @@ MOST_LEVELS = 24
 """Distinct scores up to which each has a bin of its own."""
 CENTRAL = (0.005, 0.995)
 """Between these shares of the cases, each class counting half, lie the scores drawn if no probabilities."""
+FARTHEST = 1e100
+"""Scores beyond are drawn there: squares of distances must be numbers."""
 HEAVY = 8.0
 """Distances between the quartiles on an axis from which that of positive scores is logarithmic."""
+
+
+def drawable(score: FloatArray) -> FloatArray:
+    """Return scores within what axes can show."""
+    return np.clip(score, -FARTHEST, FARTHEST)
 
 
 class Bins(NamedTuple):
@@ -54,7 +61,7 @@ class Bins(NamedTuple):
 
 def binned(scores: Scores) -> Bins:
     """Put the scores into bins: all of [0, 1] for probabilities, else where the central 99 % of cases are."""
-    score = scores.score[::-1]
+    score = drawable(scores.score[::-1])
     pos, neg = scores.pos[::-1] / scores.n_pos, scores.neg[::-1] / scores.n_neg
     low, high, log = float(score[0]), float(score[-1]), False
     if low >= 0.0 and high <= 1.0:
@@ -70,16 +77,20 @@ def binned(scores: Scores) -> Bins:
         span = high / 40.0 - low / 40.0 or 0.5
         first = low if low == 0.0 and high == 1.0 else inside[0] - span
         last = high if low == 0.0 and high == 1.0 else inside[-1] + span
-        edges = np.unique(np.concatenate([[first], middle, [last]]))
+        edges = np.concatenate([[first], middle, [last]])
     elif log:
         edges = np.geomspace(low, high, BINS + 1)
     else:
         edges = 2.0 * np.linspace(0.5 * low, 0.5 * high, BINS + 1)
+    edges = np.unique(edges)
+    if len(edges) == 1:
+        # One score, or scores so large that what lies between them is lost.
+        edges = edges + np.array([-1e-3, 1e-3]) * max(abs(float(edges[0])), 1.0)
     at = np.clip(np.searchsorted(edges, score, side="right") - 1, 0, len(edges) - 2)
     count: list[FloatArray] = [
         np.bincount(at, share, len(edges) - 1).astype(np.float64) for share in (pos, neg)
     ]
-    clipped = bool(score[0] < edges[0] or score[-1] > edges[-1])
+    clipped = bool(scores.score[-1] < edges[0] or scores.score[0] > edges[-1])
     return Bins(edges, count[0], count[1], clipped, log)
 
 
