@@ -70,7 +70,7 @@ def report() -> Report:
 @pytest.fixture(scope="module")
 def url(report: Report, tmp_path_factory: pytest.TempPathFactory) -> str:
     page, _ = report.write(tmp_path_factory.mktemp("report") / "report.html")
-    assert page.stat().st_size < 6_000_000
+    assert page.stat().st_size < 3_000_000
     return page.as_uri()
 
 
@@ -179,7 +179,7 @@ def test_hard_cases_open_without_trouble(visit: Any, tmp_path: Path, case: str) 
     scores = PairedScores(y, *columns.values(), names=list(columns)) if len(columns) > 1 else None
     models = {name: Scores(y, s) for name, s in columns.items()}
     path, _ = build_report(ReportData(**fields, models=models, scores=scores)).write(tmp_path / "hard.html")
-    assert path.stat().st_size < 6_000_000
+    assert path.stat().st_size < 3_000_000
     page = visit(path.as_uri())
     slider = page.get_by_label("Threshold", exact=True)
     slider.focus()

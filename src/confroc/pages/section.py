@@ -10,6 +10,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from confroc._calls import public
 from confroc._check import (
     ArgumentError,
@@ -41,6 +43,8 @@ NO_JOINT = (
     "There are too many cases for a table of the joint counts of these models, which this needs; scores read "
     "with `resolution` have one."
 )
+DIGITS = 8
+"""Significant digits of numbers that are only drawn: half the length of what is written else."""
 ENDS = ("estimate", "lower", "upper")
 OPTIONAL_TEXTS = ("title", "description", "command")
 
@@ -301,10 +305,24 @@ def claims(result: Any) -> dict[str, Any]:
 
 
 def thinned(columns: Mapping[str, FloatArray], *lines: FloatArray) -> dict[str, Any]:
-    """Return the columns at the rows worth drawing of lines over a common x, and how far that moves them."""
+    """Return the columns at the rows worth drawing of lines over a common x, and how far that moves them.
+
+    Where rows are left out, numbers are rounded to `DIGITS`, which moves them far less.
+    """
     kept = thin(*lines)
-    moved = 0.0 if len(kept) == len(lines[0]) else THIN_ERROR
-    return {name: values[kept].tolist() for name, values in columns.items()} | {"max_deviation": moved}
+    if len(kept) == len(lines[0]):
+        return {name: values.tolist() for name, values in columns.items()} | {"max_deviation": 0.0}
+    shown = {name: rounded(values[kept]).tolist() for name, values in columns.items()}
+    return shown | {"max_deviation": THIN_ERROR}
+
+
+def rounded(values: FloatArray) -> FloatArray:
+    """Return numbers with `DIGITS` significant digits."""
+    size = np.abs(values)
+    some = (size > 1e-290) & np.isfinite(size)
+    # Whole numbers over a power of ten are the doubles that are written with so few digits.
+    scale = 10.0 ** (DIGITS - np.ceil(np.log10(np.where(some, size, 1.0))))
+    return np.where(some, np.round(values * scale) / scale, values)
 
 
 def band_record(band: Band, notes: tuple[str, ...], names: Sequence[str]) -> dict[str, Any]:
