@@ -247,6 +247,13 @@ def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: Report
     one = confroc.report(pair.a, tmp_path / "one.html")
     assert one.headlines[0].startswith("model: AUC 0.731")
     assert one.data.heading == "ROC report: model"
+    assert str(one) == "\n".join(one.headlines)
+    assert repr(one) == f"<Report 'ROC report: model' in {str(tmp_path / 'one.html')!r}>"
+    shown = replace(one, data=replace(one.data, title="<b>"))._repr_html_()
+    assert shown.startswith(
+        f'<div><a href="{(tmp_path / "one.html").as_posix()}" target="_blank"><strong>&lt;b'
+    )
+    assert "<li>model: AUC 0.731" in shown
     with pytest.raises(ValueError, match="`names` must be left out with a PairedScores"):
         confroc.report(pair, tmp_path / "bad.html", names=["a", "b"])
     for names in ("ab", ["a", "b"], []):
@@ -639,7 +646,7 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     (own,), expected = content["costs"]["models"], expected_cost(scores, **costs, confidence_level=0.8, rng=0)
     assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
     assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
-    assert f"cost per case {own['estimate']:.3g}, 80 % interval" in " ".join(made.headlines)
+    assert f"cost per case {own['estimate']:#.3g}, 80 % interval" in " ".join(made.headlines)
 
 
 def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data: ReportData) -> None:
@@ -670,9 +677,9 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
         assert {**priced["pairs"][0], **expected} == priced["pairs"][0]
     made = confroc.report(pair.a, tmp_path / "one.html", threshold=0.3)
     assert made.data.threshold == {"model": 0.3}
-    assert "as given: true positive rate 0.512, 95 % interval" in made.headlines[1]
+    assert "given, 0.3: true positive rate 0.512, 95 % interval" in made.headlines[1]
     made = confroc.report(pair.a, tmp_path / "one.html", validation=other.a)
-    assert "corrected" not in made.headlines[1]
+    assert "same cases" not in made.headlines[1]
     assert "chosen on 80 other cases, and are judged on these" in (tmp_path / "one.html").read_text("utf-8")
 
 
@@ -683,4 +690,4 @@ def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) 
     confroc.report(separated, tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "if nothing drifts; these cases do not show what a drift may do" in page
-    assert "after a drift of population stability index 0.1 at most" not in page
+    assert "drift of population stability index 0.1 at most" not in page

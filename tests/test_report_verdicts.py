@@ -148,6 +148,13 @@ def test_ends_that_differ_are_told_apart() -> None:
     assert words.thresholds(3.0, 3.0) == "3"
     assert words.thresholds(0.7, np.inf) == "0.7 to above every score"
     assert words.listed(["a", "b", "c"], "or") == "a, b or c"
+    assert [words.amount(x) for x in (0.26, 5, 0, 999.9, 12345.6)] == [
+        "0.260",
+        "5.00",
+        "0",
+        "1,000",
+        "12,346",
+    ]
 
 
 def test_the_better_model_comes_first_and_its_difference_is_positive() -> None:
@@ -474,28 +481,28 @@ def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judg
     line = told(data)
     assert line.startswith(
         f"If a missed positive costs 5, a false alarm 1, call positive from {cost.threshold:.6g} with m (the "
-        f"best threshold may be {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g}): cost per case "
-        f"{cost.estimate:.3g}, 95 % interval {cost.lower:.3g} to {cost.upper:.3g}, corrected by "
-        f"+{cost.optimism:.2g} for choosing the threshold on these same cases; {cost.trivial:.3g} without"
+        f"best may be {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g}): cost per case "
+        f"{cost.estimate:#.3g}, 95 % interval {cost.lower:#.3g} to {cost.upper:#.3g} (+{cost.optimism:.2g} "
+        f"for choosing the threshold on these same cases), against {cost.trivial:#.3g} without a model"
     )
     # The value told is above the cost on these very cases, which no fresh cases would have.
     assert cost.estimate > expected_cost(data.models["m"], **unit, threshold=cost.threshold).estimate
     plain = told(one(y, s))
     assert plain.startswith("If both errors cost the same, call positive from")
     assert "): error rate 0." in plain
-    assert "corrected" not in told(replace(data, validation=data.models["m"]))
+    assert "same cases" not in told(replace(data, validation=data.models["m"]))
     given = told(replace(data, threshold={"m": 0.5}))
-    assert given.startswith("m at the threshold 0.5, as given: true positive rate 0.")
+    assert given.startswith("m at the threshold given, 0.5: true positive rate 0.")
     assert "; if a missed positive costs 5, a false alarm 1, cost per case" in given
     none = told(one(y, -s.round(), threshold={"m": 9.0}))
-    assert "0.5 without a model, which these cases do not show to be worse" in none
+    assert "against 0.500 without a model: no gain is shown" in none
     backwards = told(one(y, -s))
     assert "call nobody positive with m" in backwards or "call everybody positive with m" in backwards
     found = replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold)
     assert verdicts.may_be(found) == ""
     assert verdicts.may_be(replace(found, threshold_upper=np.inf)).endswith("or any higher one")
-    assert "optimistic, as" in verdicts.judged(replace(cost, optimism=np.nan))
-    assert "no difference" in verdicts.judged(replace(cost, optimism=0.0))
+    assert "optimistic" in verdicts.judged(replace(cost, optimism=np.nan))
+    assert "change nothing" in verdicts.judged(replace(cost, optimism=0.0))
 
 
 @pytest.mark.parametrize("given", [False, True])
@@ -509,9 +516,9 @@ def test_scores_that_save_nothing_are_hardly_ever_said_to(given: bool) -> None:
     rng, y = np.random.default_rng(5), np.repeat([1, 0], [20, 30])
     asked: dict[str, Any] = {"threshold": {"m": 0.0}} if given else {}
     said = [told(one(y, rng.normal(size=50).round(1), **asked)) for _ in range(40)]
-    assert sum("do not show" not in line and "which is less" not in line for line in said) <= 5
+    assert sum("no gain" not in line and "which is less" not in line for line in said) <= 5
     useful = told(one(y, rng.normal(size=50) + 6 * y - 3, **asked))
-    assert "do not show" not in useful
+    assert "no gain" not in useful
 
 
 def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> None:
@@ -543,4 +550,5 @@ def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
     assert [row["adjustment"]["intervals"] for row in pairs] == ["bonferroni"] * 3
     assert [row["confidence_level"] for row in pairs] == pytest.approx([1 - 0.05 / 3] * 3)
     assert section.headlines[0].count("joint 95 % interval") == 2
-    assert all(f" with m{i} " in line for i, line in enumerate(section.headlines[1:]))
+    assert " with m0 (" in section.headlines[1]
+    assert [line.split(",")[0] for line in section.headlines[2:]] == ["With m1", "With m2"]

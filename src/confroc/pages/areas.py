@@ -200,7 +200,7 @@ def outlook(data: ReportData) -> Section:
         raise ArgumentError("psi", f"lie between {LEAST_PSI:g} and {MOST_PSI:g}", psi, "A usual one is 0.1.")
     at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
     rows: list[dict[str, Any]] = []
-    record, headlines, notes, uses = [], [], [], []
+    record, headlines, drifted, notes, uses = [], [], [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
@@ -219,17 +219,26 @@ def outlook(data: ReportData) -> Section:
         beside = [{"name": label} | interval.to_dict() for label, interval in intervals.items()]
         drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
         record.append({"model": name} | found.to_dict() | drawn)
-        bounds = f"{words.between(found.lower, found.upper)} with {words.percent(level)} confidence"
+        bounds = words.between(found.lower, found.upper)
         # Where no reweighting moves the area, an interval for today's stands in for the forecast.
         forecast = found.method in FUNCTIONS["auc_forecast"].names
-        headlines.append(
-            f"{name} after a drift of population stability index {psi:g} at most: AUC {bounds}"
-            if forecast
-            else f"{name}: AUC {bounds} if nothing drifts; these cases do not show what a drift may do"
-        )
+        if forecast:
+            drifted.append(f"{bounds} ({name})")
+        else:
+            headlines.append(
+                f"{name}: AUC {bounds} with {words.percent(level)} confidence if nothing drifts; these cases "
+                f"do not show what a drift may do"
+            )
         notes += [(name, text) for text in said]
         uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
         uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
+    if drifted:
+        each = "each with" if len(drifted) > 1 else "with"
+        headlines.insert(
+            0,
+            f"After a drift of population stability index {psi:g} at most: AUC {', '.join(drifted)}, {each} "
+            f"{words.percent(level)} confidence",
+        )
     if data.many:
         lowest, highest = (
             pick(rows, key=lambda row: getattr(row["forecast"], end))

@@ -11,7 +11,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
@@ -66,7 +66,7 @@ SECTIONS = (
 
 
 @public
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
     """A report, ready to be shown or written.
 
@@ -75,11 +75,29 @@ class Report:
     data : ReportData
     sections : tuple of Section
     created : datetime
+    page : Path or None
+        Where `report` wrote it.
     """
 
     data: ReportData
     sections: tuple[Section, ...]
     created: datetime
+    page: Path | None = None
+
+    def __repr__(self) -> str:
+        where = "" if self.page is None else f" in {str(self.page)!r}"
+        return f"<{type(self).__name__} {self.data.heading!r}{where}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self.headlines)
+
+    def _repr_html_(self) -> str:
+        """Return the results for a notebook, with a link to the page."""
+        lines = Markup("").join(Markup("<li>{}</li>").format(line) for line in self.headlines)
+        title = Markup("<strong>{}</strong>").format(self.data.heading)
+        if self.page is not None:
+            title = Markup('<a href="{}" target="_blank">{}</a>').format(self.page.as_posix(), title)
+        return str(Markup("<div>{}<ul>{}</ul></div>").format(title, lines))
 
     @property
     def headlines(self) -> tuple[str, ...]:
@@ -275,8 +293,9 @@ def report(
     Returns
     -------
     Report
-        `headlines` has the results in plain sentences, `to_dict()` all numbers. Notes that the statistics
-        make are in it, and are not issued as warnings.
+        `headlines` has the results in plain sentences, which it prints, `to_dict()` all numbers; a notebook
+        shows them with a link to the page. Notes that the statistics make are in it, and are not issued as
+        warnings.
 
     Raises
     ------
@@ -323,8 +342,8 @@ def report(
     )
     report_files(path, [data.source], force=force)
     made = build_report(data)
-    made.write(path, force=force)
-    return made
+    page, _ = made.write(path, force=force)
+    return replace(made, page=page)
 
 
 def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:

@@ -249,7 +249,7 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
     asked |= data.unit_costs or EQUAL
     if data.threshold is None:
         asked["n_resamples"] = best_resamples(data.confidence_level)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, scores in data.models.items():
         cost, said = noted(expected_cost, scores, **asked, **data.placed(name))
         found, _ = noted(
@@ -278,7 +278,9 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
             "may_be": verdicts.may_be(cost),
             "rates": rates,
             "calls": calls,
-            "sentence": verdicts.recommending(data, name, cost, where, rates),
+            "sentence": verdicts.recommending(
+                data, name, cost, where, rates, first=data.many or not rows
+            ),
         })  # fmt: skip
     return rows
 

@@ -274,7 +274,13 @@ def may_be(cost: ExpectedCost) -> str:
 
 
 def recommending(
-    data: ReportData, name: str, cost: ExpectedCost, where: str, rates: Mapping[str, Mapping[str, Any]]
+    data: ReportData,
+    name: str,
+    cost: ExpectedCost,
+    where: str,
+    rates: Mapping[str, Mapping[str, Any]],
+    *,
+    first: bool = True,
 ) -> str:
     """Say which threshold to use, what it costs, and how sure that is.
 
@@ -289,57 +295,47 @@ def recommending(
         What the threshold does, from `calling`.
     rates : mapping
         Estimate, lower and upper of "tpr" and "fpr", ends None where the threshold was chosen on these cases.
+    first : bool
+        Whether no such sentence stands before, which has said for which costs and what the numbers are.
     """
-    level = words.percent(cost.confidence_level)
-    parts = []
+    level = f"{words.percent(cost.confidence_level)} interval "
+    price = ("cost per case " if data.unit_costs else "error rate ") + words.amount(cost.estimate)
+    ends = f"{level if first else ''}{words.amount(cost.lower)} to {words.amount(cost.upper)}"
+    told = f"{price}, {ends}{judged(cost, brief=not first)}, against {words.amount(cost.trivial)}"
+    told += f" without a model{_saved(cost)}"
     if cost.threshold_source == "given":
-        told = [
-            f"{what} {words.rate(it['estimate'])}, {level} interval {words.between(it['lower'], it['upper'])}"
-            for what, it in (
-                ("true positive rate", rates["tpr"]),
-                ("false positive rate", rates["fpr"]),
-            )
-        ]
-        parts = [f"{name} at the threshold {words.threshold(cost.threshold)}, as given: {'; '.join(told)}"]
-        price = f"{condition(data).lower()}, {_priced(data)}" if data.unit_costs else _priced(data)
-    else:
-        best = may_be(cost)
-        sure = f" (the best threshold may be {best})" if best else ""
-        parts = [f"{condition(data)}, {where} with {name}{sure}"]
-        price = _priced(data)
-    parts.append(
-        f"{price} {words.amount(cost.estimate)}, {level} interval {words.amount(cost.lower)} to "
-        f"{words.amount(cost.upper)}{judged(cost)}"
-    )
-    parts.append(f"{words.amount(cost.trivial)} without a model{_saved(cost)}")
-    first, *rest = parts
-    return f"{first}{'; ' if cost.threshold_source == 'given' else ': '}{'; '.join(rest)}"
-
-
-def _priced(data: ReportData) -> str:
-    return "cost per case" if data.unit_costs else "error rate"
+        points = "; ".join(
+            f"{what} {words.rate(it['estimate'])}, {level if first else ''}"
+            f"{words.between(it['lower'], it['upper'])}"
+            for what, it in (("true positive rate", rates["tpr"]), ("false positive rate", rates["fpr"]))
+        )
+        asked = f"{condition(data).lower()}, " if data.unit_costs and first else ""
+        return f"{name} at the threshold given, {words.threshold(cost.threshold)}: {points}; {asked}{told}"
+    best = may_be(cost)
+    sure = f" (the best may be {best})" if best else ""
+    if not first:
+        return f"With {name}, {where}{sure}: {told}"
+    return f"{condition(data)}, {where} with {name}{sure}: {told}"
 
 
 def _saved(cost: ExpectedCost) -> str:
     """Say what the cost without a model means beside the interval."""
     if cost.upper < cost.trivial:
         return ""
-    if cost.trivial < cost.lower:
-        return ", which is less"
-    return ", which these cases do not show to be worse"
+    return ", which is less" if cost.trivial < cost.lower else ": no gain is shown"
 
 
-def judged(cost: ExpectedCost) -> str:
+def judged(cost: ExpectedCost, *, brief: bool = False) -> str:
     """Say what was done about the threshold's having been chosen on the cases that judge it, if it was."""
     if cost.threshold_source != "same_sample":
         return ""
     if math.isnan(cost.optimism):
-        return ", optimistic, as the threshold was chosen on these same cases"
+        return " (optimistic: chosen on these same cases)"
     if not cost.optimism:
         return (
-            ", the threshold chosen on these same cases (which cross-validation finds to make no difference)"
+            "" if brief else " (the threshold was chosen on these same cases, which seems to change nothing)"
         )
-    return f", corrected by +{cost.optimism:.2g} for choosing the threshold on these same cases"
+    return f" ({cost.optimism:+.2g} for choosing {'it' if brief else 'the threshold'} on these same cases)"
 
 
 def judged_on(data: ReportData, source: str) -> str:

@@ -59,7 +59,10 @@ def number(value: float) -> str:
 
 def amount(value: float) -> str:
     """Return a cost or a rate of errors in a sentence, in three significant digits."""
-    return f"{value:.3g}" if abs(value) < 1e3 else f"{value:,.0f}"
+    if abs(value) >= 999.5:
+        return f"{value:,.0f}"
+    # Zeros at the end tell how well it is known, as they do beside it.
+    return f"{value:#.3g}".rstrip(".") if value else "0"
 
 
 def signed_number(value: float) -> str:
