@@ -453,7 +453,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     text = " ".join(" ".join(page.text).split())
     assert "If a missed positive costs 5, a false alarm 1 and 20 % of cases are positive" in text
     assert "what is said of all w holds with 95 % confidence" in text
-    assert "for choosing the threshold on these same cases" in text
+    assert "for optimism; without a model" in text
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):
         expected = expected_cost(
@@ -677,9 +677,9 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
         assert {**priced["pairs"][0], **expected} == priced["pairs"][0]
     made = confroc.report(pair.a, tmp_path / "one.html", threshold=0.3)
     assert made.data.threshold == {"model": 0.3}
-    assert "given, 0.3: true positive rate 0.512, 95 % interval" in made.headlines[1]
+    assert "model: at 0.3, as given, TPR 0.512 (" in made.headlines[1]
     made = confroc.report(pair.a, tmp_path / "one.html", validation=other.a)
-    assert "same cases" not in made.headlines[1]
+    assert "optimism" not in made.headlines[1]
     assert "chosen on 80 other cases, and are judged on these" in (tmp_path / "one.html").read_text("utf-8")
 
 

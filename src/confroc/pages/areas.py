@@ -259,7 +259,7 @@ def outlook(data: ReportData) -> Section:
         question="next",
         view=asked | {"rows": rows, "planning": plans.lines},
         record=asked | {"models": record, "planning": plans.record},
-        headlines=plans.lines + headlines,
+        headlines=plans.headlines + headlines,
         notes=notes,
         uses=uses + plans.uses,
     )

@@ -19,9 +19,10 @@ POWER = 0.8
 
 
 class Plans(NamedTuple):
-    """Sentences, what the JSON file holds, and the methods used."""
+    """Sentences, those of them for the summary, what the JSON file holds, and the methods used."""
 
     lines: list[str]
+    headlines: list[str]
     record: dict[str, Any]
     uses: list[tuple[str, str, str]]
 
@@ -38,7 +39,8 @@ def planning(data: ReportData) -> Plans:
     leader = max(data.models, key=lambda name: data.models[name].auc)
     told = [leader] if data.many else list(data.models)
     widths: list[tuple[str, float, float]] = []
-    lines, models, pairs, uses = [], [], [], []
+    narrowed, chances, apart = [], [], []
+    models, pairs, uses = [], [], []
     for name in told:
         now = data.areas[name][0]
         planned = _power(data, name, n, more)
@@ -48,14 +50,14 @@ def planning(data: ReportData) -> Plans:
         uses.append(("auc_power", name, planned.method))
         chance = _cases(data.models[name], level) if now.lower <= 0.5 < now.estimate else None
         if chance is not None:
-            lines.append(verdicts.to_beat_chance(name, now.estimate, chance.n_pos + chance.n_neg))
+            chances.append(verdicts.to_beat_chance(name, now.estimate, chance.n_pos + chance.n_neg))
             uses.append(("auc_sample_size", name, chance.method))
         models.append({
             "model": name, "width": now.upper - now.lower, "width_with_more": planned.width,
             "better_than_chance": None if chance is None else chance.to_dict(),
         })  # fmt: skip
     if widths:
-        lines.insert(0, verdicts.narrower(widths, more, level, doubled=n > MANY))
+        narrowed.append(verdicts.narrower(widths, more, level, doubled=n > MANY))
     for a, b in open_pairs(data):
         assert data.scores is not None
         assert data.compared is not None
@@ -63,10 +65,11 @@ def planning(data: ReportData) -> Plans:
         if needed is None:
             continue
         cases, all_pairs = needed.n_pos + needed.n_neg, len(data.compared[0].differences)
-        lines.append(verdicts.to_tell_apart(a, b, needed.effect, cases, all_pairs))
+        apart.append(verdicts.to_tell_apart(a, b, needed.effect, cases, all_pairs))
         pairs.append({"a": a, "b": b} | needed.to_dict())
         uses.append(("auc_sample_size", f"{a} − {b}", needed.method))
-    return Plans(lines, {"more": more, "models": models, "pairs": pairs}, uses)
+    record = {"more": more, "models": models, "pairs": pairs}
+    return Plans(narrowed + chances + apart, narrowed + (apart or chances)[:1], record, uses)
 
 
 def open_pairs(data: ReportData) -> list[tuple[str, str]]:

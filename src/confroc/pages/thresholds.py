@@ -205,7 +205,9 @@ def thresholds(data: ReportData) -> Section:
         uses.append(("expected_cost", row["model"], row["cost"].method))
     costs = model_costs(data, rows) if data.unit_costs else None
     leader = min(rows, key=lambda row: row["cost"].estimate)["model"]
-    headlines = [row["sentence"] for row in rows if not data.many or row["model"] == leader]
+    # What was given is told of every model; else the table has what the others' thresholds cost.
+    every = data.threshold is not None and not data.many
+    headlines = [row["sentence"] for row in rows if every or row["model"] == leader]
     records: dict[str, Any] = {"recommended": recommended_record(data, rows)}
     if costs is not None:
         headlines = costs.headlines + headlines
@@ -221,7 +223,7 @@ def thresholds(data: ReportData) -> Section:
         view={
             "models": models,
             "recommended": rows,
-            "condition": verdicts.condition(data),
+            "condition": verdicts.condition(data).capitalize(),
             "source": first.threshold_source,
             "source_text": verdicts.judged_on(data, first.threshold_source),
             "unit": records["recommended"]["unit_costs"],
@@ -278,9 +280,7 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
             "may_be": verdicts.may_be(cost),
             "rates": rates,
             "calls": calls,
-            "sentence": verdicts.recommending(
-                data, name, cost, where, rates, first=data.many or not rows
-            ),
+            "sentence": verdicts.recommending(data, name, cost, where, rates),
         })  # fmt: skip
     return rows
 

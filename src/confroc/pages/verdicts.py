@@ -145,7 +145,7 @@ def _pair(found: Comparison, a: str, b: str) -> str:
 
 
 def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str:
-    """Say where curves are told apart, as far as their bands leave out zero.
+    """Say where curves are told apart, as far as their bands leave out zero; empty if nowhere.
 
     Parameters
     ----------
@@ -156,43 +156,37 @@ def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str
     level = f"{words.percent(data.confidence_level)} confidence"
     if len(data.models) > 2:
         level += " for all pairs together"
-    told, same = [], 0
+    told = []
     for pair in compared:
         better = pair["band"]["better"]
-        same += not better
         for name, other in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
             where = [words.stretch(r["low"], r["high"]) for r in better if r["model"] == name]
             if where:
                 told.append((name, other, f"at false positive rates {words.listed(where, 'and')}"))
     if not told:
-        which = "no two models are" if len(data.models) > 2 else "the models are not"
-        return f"By their curves {which} told apart at any false positive rate ({level})"
+        return ""
     if data.many:
         pairs = list(dict.fromkeys(f"{name} above {other}" for name, other, _ in told))
         return f"Curves told apart at some false positive rates: {words.listed(pairs, 'and')} ({level})"
     lines = [f"{name} finds more positives than {other} {where}" for name, other, where in told]
-    rest = "; by their curves no other two are told apart at any" if same else ""
-    return f"{'; '.join(lines)}{rest} ({level})"
+    return f"{'; '.join(lines)} ({level})"
 
 
 def narrower(widths: Sequence[tuple[str, float, float]], more: int, level: float, *, doubled: bool) -> str:
     """Say how far more cases would narrow the intervals of areas, now so wide and then."""
-    cases = f"{words.count(more)} more cases like these"
-    if doubled:
-        cases = f"As many cases again ({words.count(more)})"
-    told: list[str] = []
+    cases = f"As many cases again ({words.count(more)})" if doubled else f"{words.count(more)} more cases"
+    told = []
     for name, now, then in widths:
         digits = max(2, 1 - math.floor(math.log10(then)))
-        wide = "a width of " if not told else ""
-        told.append(f"of {name} from {wide}{now:.{digits}f} to about {then:.{digits}f}")
-    return f"{cases} would narrow the {words.percent(level)} interval of the AUC {words.listed(told, 'and')}"
+        told.append(f"{name}’s from {now:.{digits}f} to about {then:.{digits}f}")
+    return f"{cases} would narrow {words.percent(level)} intervals of the AUC: {', '.join(told)}"
 
 
 def to_beat_chance(name: str, area: float, n: int) -> str:
     """Say how many cases would show that a model ranks better than chance, if it does."""
     return (
-        f"To show that {name} ranks better than chance, if its AUC is really {words.rate(area)}, takes "
-        f"about {_roughly(n)} cases like these (80 % power)"
+        f"To show that {name} ranks better than chance takes about {_roughly(n)} cases if its AUC is really "
+        f"{words.rate(area)} (80 % power)"
     )
 
 
@@ -200,8 +194,8 @@ def to_tell_apart(a: str, b: str, effect: float, n: int, n_pairs: int) -> str:
     """Say how many cases would tell two models apart, if the difference is as it was seen."""
     together = f", allowing for all {n_pairs} pairs" if n_pairs > 1 else ""
     return (
-        f"To tell {a} from {b}, if the true difference is the one seen ({words.signed(effect)}), takes about "
-        f"{_roughly(n)} cases like these (80 % power{together}); no number settles a difference of zero"
+        f"To tell {a} from {b} takes about {_roughly(n)} cases if the difference is really "
+        f"{words.signed(effect)} (80 % power{together})"
     )
 
 
@@ -251,11 +245,11 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
 def condition(data: ReportData) -> str:
     """Say for which costs a threshold is the cheapest."""
     if not data.unit_costs:
-        return "If both errors cost the same"
+        return "if both errors cost the same"
     unit = data.unit_costs
     miss, alarm = words.number(unit["false_negative"]), words.number(unit["false_positive"])
     prior = "" if unit["prior"] is None else f" and {words.percent(unit['prior'], 4)} of cases are positive"
-    return f"If a missed positive costs {miss}, a false alarm {alarm}{prior}"
+    return f"if a missed positive costs {miss}, a false alarm {alarm}{prior}"
 
 
 def calling(threshold: float, called: int, n: int) -> str:
@@ -274,13 +268,7 @@ def may_be(cost: ExpectedCost) -> str:
 
 
 def recommending(
-    data: ReportData,
-    name: str,
-    cost: ExpectedCost,
-    where: str,
-    rates: Mapping[str, Mapping[str, Any]],
-    *,
-    first: bool = True,
+    data: ReportData, name: str, cost: ExpectedCost, where: str, rates: Mapping[str, Mapping[str, Any]]
 ) -> str:
     """Say which threshold to use, what it costs, and how sure that is.
 
@@ -295,47 +283,41 @@ def recommending(
         What the threshold does, from `calling`.
     rates : mapping
         Estimate, lower and upper of "tpr" and "fpr", ends None where the threshold was chosen on these cases.
-    first : bool
-        Whether no such sentence stands before, which has said for which costs and what the numbers are.
     """
-    level = f"{words.percent(cost.confidence_level)} interval "
-    price = ("cost per case " if data.unit_costs else "error rate ") + words.amount(cost.estimate)
-    ends = f"{level if first else ''}{words.amount(cost.lower)} to {words.amount(cost.upper)}"
-    told = f"{price}, {ends}{judged(cost, brief=not first)}, against {words.amount(cost.trivial)}"
-    told += f" without a model{_saved(cost)}"
+    level = f"{words.percent(cost.confidence_level)} interval"
+    price = "cost per case" if data.unit_costs else "error rate"
+    ends = f"{words.amount(cost.lower)} to {words.amount(cost.upper)}"
+    told = (
+        f"{price} {words.amount(cost.estimate)}, {level} {ends}{judged(cost)}; without a model "
+        f"{words.amount(cost.trivial)}{_saved(cost)}"
+    )
     if cost.threshold_source == "given":
-        points = "; ".join(
-            f"{what} {words.rate(it['estimate'])}, {level if first else ''}"
-            f"{words.between(it['lower'], it['upper'])}"
-            for what, it in (("true positive rate", rates["tpr"]), ("false positive rate", rates["fpr"]))
+        points = ", ".join(
+            f"{what} {words.rate(it['estimate'])} ({words.between(it['lower'], it['upper'])})"
+            for what, it in (("TPR", rates["tpr"]), ("FPR", rates["fpr"]))
         )
-        asked = f"{condition(data).lower()}, " if data.unit_costs and first else ""
-        return f"{name} at the threshold given, {words.threshold(cost.threshold)}: {points}; {asked}{told}"
+        asked = f"{condition(data)}, " if data.unit_costs else ""
+        return f"{name}: at {words.threshold(cost.threshold)}, as given, {points}; {asked}{told}"
     best = may_be(cost)
-    sure = f" (the best may be {best})" if best else ""
-    if not first:
-        return f"With {name}, {where}{sure}: {told}"
-    return f"{condition(data)}, {where} with {name}{sure}: {told}"
+    k = len(data.models)
+    picked = f"{name} (cheapest of {k} here)" if k > 1 else name
+    return f"{picked}: {where} {condition(data)}{f' (the best may be {best})' if best else ''}; {told}"
 
 
 def _saved(cost: ExpectedCost) -> str:
     """Say what the cost without a model means beside the interval."""
     if cost.upper < cost.trivial:
         return ""
-    return ", which is less" if cost.trivial < cost.lower else ": no gain is shown"
+    return ", which is less" if cost.trivial < cost.lower else ", not shown to be worse"
 
 
-def judged(cost: ExpectedCost, *, brief: bool = False) -> str:
+def judged(cost: ExpectedCost) -> str:
     """Say what was done about the threshold's having been chosen on the cases that judge it, if it was."""
     if cost.threshold_source != "same_sample":
         return ""
     if math.isnan(cost.optimism):
         return " (optimistic: chosen on these same cases)"
-    if not cost.optimism:
-        return (
-            "" if brief else " (the threshold was chosen on these same cases, which seems to change nothing)"
-        )
-    return f" ({cost.optimism:+.2g} for choosing {'it' if brief else 'the threshold'} on these same cases)"
+    return f" after {cost.optimism:+.2g} for optimism" if cost.optimism else ""
 
 
 def judged_on(data: ReportData, source: str) -> str:
