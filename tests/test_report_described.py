@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, calibration_band, rates_at_positive_rate
-from confroc.pages.described import described, verdict
+from confroc.pages.described import _ends, described, verdict
 from confroc.pages.section import ReportData
 
 g = np.random.default_rng(4)
@@ -41,6 +41,13 @@ def test_verdict_tells_both_ways_and_at_most_two_stretches_each() -> None:
     assert "rarer than the score says at scores 0." in text
     assert ", and positives are more frequent than" in text or "more frequent than the score says" in text
     assert text.count(" to ") <= 4
+
+
+def test_narrow_stretches_and_negative_scores_can_be_read() -> None:
+    marker = verdict(calibration_band(Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])))
+    assert "(\u22122.5 to 0.5)" in marker
+    assert _ends(0.19123, 0.19345) == "0.191 to 0.193"
+    assert _ends(0.033, 0.38) == "0.033 to 0.38"
 
 
 def test_numbers_are_the_librarys() -> None:

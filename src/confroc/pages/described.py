@@ -86,7 +86,7 @@ def verdict(band: CalibrationBand) -> str:
     """Say whether the scores may be the probabilities, and if not, where and which way they are off."""
     if band.calibrated is None:
         low, high = band.at_range
-        ends = f"{words.number(low)} to {words.number(high)}"
+        ends = f"{words.number(low)} to {words.number(high)}".replace("-", words.MINUS)
         return f"These scores ({ends}) are no probabilities, so there is no diagonal to compare with."
     if band.calibrated:
         return "These cases are compatible with calibrated probabilities."
@@ -104,9 +104,15 @@ def verdict(band: CalibrationBand) -> str:
     return f"Calibration is rejected: {', and '.join(parts)}."
 
 
+def _ends(low: float, high: float) -> str:
+    """Return a stretch in two digits, or as many as tell its ends apart."""
+    texts = [(f"{low:.{digits}g}", f"{high:.{digits}g}") for digits in range(2, 18)]
+    return " to ".join(next((pair for pair in texts if pair[0] != pair[1]), texts[-1]))
+
+
 def _listed(stretches: list[tuple[float, float]]) -> str:
     """Return the widest stretches in words."""
     widest = sorted(sorted(stretches, key=lambda s: s[0] - s[1])[:TOLD])
-    told = [f"{low:.2g} to {high:.2g}" for low, high in widest]
+    told = [_ends(low, high) for low, high in widest]
     told += ["a few narrower places"] if len(stretches) > len(told) else []
     return f"scores {words.listed(told, 'and')}"
