@@ -7,6 +7,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -209,3 +210,142 @@ def test_errors_of_a_call_that_fits_stay_what_they_are() -> None:
     with pytest.raises(TypeError, match="my own") as caught:
         lab.audit(NAMES["scores"], replications=20, band_replications=20, progress=progress)  # type: ignore[call-arg]
     assert not isinstance(caught.value, ArgumentError)
+
+
+# --- arguments of the wrong kind ------------------------------------------------------------------------
+
+CV: Any = {"estimator": [Model()], "indices": {"test": [np.arange(60)]}}
+HIDDEN = np.ma.masked_array(A, np.arange(60) < 5)
+
+REFUSED = {
+    "auc_interval(s)": "Build one with Scores(y_true, y_score).",
+    "auc_interval(frame)": "Build one with read_scores(frame, label='y', score='s').",
+    "auc_interval('a.csv')": "Build one with read_scores('a.csv', label='y', score='s').",
+    "auc_interval(model)": "Build one with Scores.from_estimator(model, X, y_true).",
+    "auc_interval(pair)": "e.g. scores['lr'].",
+    "auc_interval(two)": "e.g. scores['a'].",
+    "roc_band(pair)": "e.g. scores['lr'].",
+    "auc_interval([scores, scores_b])": "Build one with scores[0].",
+    "roc_band([model, model])": "Scores.from_estimator(scores[0], X, y_true)",
+    "auc_difference([scores, scores_b])": "UnpairedScores(*pair); for models on the same cases with Pa",
+    "auc_difference([model, model])": "PairedScores.from_estimators(dict(zip('ab', pair)), X, y_true).",
+    "auc_difference(scores)": "PairedScores(y_true, score_a, score_b) for models on the same cases, or",
+    "auc_comparison({'n': scores, 's': scores_b})": "UnpairedScores(*scores.values(), names=list(scores))",
+    "Scores(s, y)": "the labels, which come first, then the scores; got 'numbers as scores are",
+    "PairedScores(s, t, y)": "Write Scores(y_true, y_score).",
+    "Scores(s, np.where(y, 'bad', 'good'))": "the labels, which come first",
+    "Scores(y, model.predict_proba(X))": "positive class, as predict_proba has it: y_score[:, 1].",
+    "Scores(y, model)": "Let it score the cases: Scores.from_estimator(model, X, y_true).",
+    "PairedScores(y, {'a': s, 'b': t})": "PairedScores(y_true, *y_scores.values(), names=list(y_scores)).",
+    "PairedScores(y, [s, t])": "PairedScores(y_true, *y_scores).",
+    "PairedScores(y, np.c_[s, t])": "PairedScores(y_true, *y_scores.T).",
+    "PairedScores(scores, scores_b)": "UnpairedScores(scores_a, scores_b) for disjoint cases.",
+    "from_cv_results((cv, cv), X, y)": "from_cv_results(cv_results[0], X, y), and compare two by",
+    "from_cv_results({'lr': cv}, X, y)": "from_cv_results(cv_results['lr'], X, y)",
+    "auc_scorer(alpha=0.1)": "Write auc_scorer(confidence_level=0.9).",
+    "Scores(np.where(y, '>50K', '<=50K'), s)": "The labels are '<=50K', '>50K'; pass one of them, e.g. pos",
+    # what is masked is missing, wherever it is given
+    "Scores(y, hidden)": "got '5 missing'",
+    "Scores(np.ma.masked_array(y, hidden.mask), s)": "got '5 missing'",
+    "Scores(y, Held(hidden))": "got '5 missing'",
+    "Scores.from_counts(hidden, y, 1 - y)": "got '5 missing'",
+    "PairedScores(y, s, hidden)": "got '5 missing'",
+    "Scores.from_estimator(Hiding(), X, y)": "got '5 missing'",
+    "CrossValidatedScores(y, [(np.ma.masked_array(np.arange(60), hidden.mask), s)])": "got '5 missing'",
+    "tpr_at_fpr(scores, np.ma.masked_array([0.1, 0.2], [0, 1]))": "`fpr` must lie between 0 and 1; got nan",
+    "rates_at_threshold(scores, [np.ma.masked_array(1.0, True)])": "`threshold` must not hold NaN",
+    "forecast_curve(scores, np.ma.masked_array([0.1, 0.2], [0, 1]))": "`radius` must be one finite number",
+    "RocCurve(fpr=hidden, tpr=hidden, threshold=hidden, auc=0.5)": "hold no masked values; got '5 masked'",
+}
+
+
+class Held:
+    """A column of another library that hides its mask until it is asked for an array."""
+
+    dtype = "float64"
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.values
+
+
+class Hiding(Model):
+    """A classifier that leaves out some cases."""
+
+    def predict_proba(self, X: Any) -> Any:
+        found = super().predict_proba(X)
+        return np.ma.masked_array(found, np.c_[HIDDEN.mask, HIDDEN.mask])
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_what_is_refused_says_what_to_type(call: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        eval(call, {**NAMES, "cv": CV, "hidden": HIDDEN, "Held": Held, "Hiding": Hiding})
+    assert REFUSED[call] in str(caught.value)
+
+
+def test_masked_cases_are_left_out_when_asked_for() -> None:
+    assert Scores(Y, HIDDEN, nan_policy="omit") == Scores(Y[5:], A[5:])
+
+
+def test_predicted_classes_are_no_scores() -> None:
+    with pytest.warns(confroc.ConfrocWarning, match=r"`y_score` holds two values only.*predict_proba\(X\)"):
+        Scores(Y, (A > 0.5).astype(int))
+    with pytest.warns(confroc.ConfrocWarning, match=r"`score_b` holds two values only"):
+        PairedScores(Y, A, np.where(A > 0.5, 1, -1))
+
+
+# --- lower scores that mean more likely positive ---------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:AUC of:confroc.ConfrocWarning")
+def test_a_minus_turns_scores() -> None:
+    one, pair, two = NAMES["scores"], NAMES["pair"], NAMES["two"]
+    assert -one == Scores(Y, -A)
+    turned = -one
+    assert -turned == one
+    turned = -pair
+    assert turned == PairedScores(Y, -A, -B)
+    assert turned.names == pair.names
+    assert (-two).a == -one
+    rounded = Scores.from_counts([1, 2, 5], [3, 1, 2], [1, 2, 4], score_max=[1.5, 3, 5], n_dropped=2)
+    other = -rounded
+    assert other.score.tolist() == [-1.5, -3.0, -5.0]
+    assert (other.score_max.tolist(), other.n_dropped) == ([-1.0, -2.0, -5.0], 2)
+    assert other.auc == pytest.approx(1.0 - rounded.auc)
+    assert other.auc_error == pytest.approx(rounded.auc_error)
+
+
+@pytest.mark.filterwarnings("ignore:AUC of:confroc.ConfrocWarning")
+def test_a_minus_before_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "cases.csv"
+    rows = (f"{y},{a},{b},{'nw'[i % 2]}" for i, (y, a, b) in enumerate(zip(Y, A, B, strict=True)))
+    path.write_text("\n".join(["y,a,-b,site", *rows, ""]))
+    assert confroc.read_scores(path, label="y", score="-a") == Scores(Y, -A)
+    # A column's own name comes first.
+    assert confroc.read_scores(path, label="y", score="-b") == Scores(Y, B)
+    pair = confroc.read_scores(path, label="y", score=("-a", "-b"))
+    assert pair == PairedScores(Y, -A, B)
+    assert pair.names == ("-a", "-b")
+    sites = confroc.read_scores(path, label="y", score="-a", group="site")
+    assert sites["n"] == Scores(Y[::2], -A[::2])
+    confroc.write_counts(PairedScores(Y, A, B), tmp_path / "counts.parquet", score=["a", "b"], label="y")
+    assert confroc.read_scores(tmp_path / "counts.parquet", label="y", score="-a") == Scores(Y, -A)
+    with pytest.raises(ArgumentError, match="name distinct columns"):
+        confroc.read_scores(path, label="y", score=("a", "-a"))
+
+
+def test_a_low_area_names_the_minus(tmp_path: Path) -> None:
+    with pytest.warns(confroc.ConfrocWarning, match="pass -y_score; confroc never flips"):
+        Scores(Y, -A)
+    path = tmp_path / "cases.csv"
+    path.write_text("\n".join(["y,a", *(f"{y},{-a}" for y, a in zip(Y, A, strict=True)), ""]))
+    with pytest.warns(confroc.ConfrocWarning, match="pass -a as the score"):
+        confroc.read_scores(path, label="y", score="a")
+
+
+def test_the_pilot_s_own_ratio() -> None:
+    few = Scores.from_counts([1, 2, 3], pos=[2, 3, 15], neg=[50, 20, 10])
+    assert confroc.auc_sample_size(few).to_dict() == confroc.auc_sample_size(few, ratio=4.0).to_dict()

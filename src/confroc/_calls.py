@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, suggest
+from confroc._check import ArgumentError, ArgumentTypeError, is_estimator, suggest
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -360,14 +360,6 @@ def is_sample(value: Any) -> bool:
     """Whether a value is one of the types that hold cases, which are made further down."""
     names = {kind.__name__ for kind in type(value).__mro__}
     return not names.isdisjoint(("Scores", "PairedScores", "UnpairedScores"))
-
-
-def is_estimator(value: Any) -> bool:
-    """Whether a value is, or may become, a fitted classifier."""
-    return not isinstance(value, type) and any(
-        callable(getattr(type(value), name, None))
-        for name in ("predict", "predict_proba", "decision_function")
-    )
 
 
 def made_from(value: Any, *, name: str = "models", several: bool = False) -> str:

@@ -287,9 +287,12 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
     else:
         array = _of_column(name, given)
     if array.ndim != 1:
-        raise ArgumentError(
-            name, "be one-dimensional", array.shape, f"Flatten it first, or pass one column of `{name}`."
-        )
+        remedy = f"Flatten it first, or pass one column of `{name}`."
+        if array.ndim == 2 and array.shape[1] == 1:
+            remedy = f"Pass its only column, {name}[:, 0]."
+        elif array.ndim == 2 and array.shape[1] == 2:
+            remedy = f"Pass the column of the positive class, as predict_proba has it: {name}[:, 1]."
+        raise ArgumentError(name, "be one-dimensional", array.shape, remedy)
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         # What is beyond double precision becomes infinite, and is refused as such.
         with np.errstate(over="ignore"):
@@ -302,12 +305,18 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _no_column(name: str, given: object) -> ArgumentTypeError:
+    remedy = "Pass one value per case, e.g. list(...) of what you have."
+    if is_estimator(given):
+        remedy = "Let it score the cases: Scores.from_estimator(model, X, y_true)."
     return ArgumentTypeError(
-        name,
-        "be an array, a list or a column of a data frame",
-        type(given).__name__,
-        "Pass one value per case, e.g. list(...) of what you have.",
+        name, "be an array, a list or a column of a data frame", type(given).__name__, remedy
     )
+
+
+def is_estimator(value: object) -> bool:
+    """Whether a value is, or may become, a fitted classifier."""
+    methods = ("predict", "predict_proba", "decision_function")
+    return not isinstance(value, type) and any(callable(getattr(type(value), m, None)) for m in methods)
 
 
 def _refuse_nested(name: str, items: Sequence[Any]) -> None:
@@ -349,7 +358,7 @@ def _of_column(name: str, given: Any) -> NDArray[Any]:
     try:
         if not hasattr(given, "__array__") and not isinstance(given, memoryview):
             return _of_items(list(given))
-        array = np.asarray(given)
+        array = _unmasked(np.asanyarray(given))
         kind = str(getattr(given, "dtype", getattr(given, "type", "float"))).lower()
         if array.dtype.kind == "f" and not re.search("float|double|half", kind):
             # Whole numbers with gaps; the way through double precision would merge large ones.
@@ -426,7 +435,9 @@ def is_missing(value: Any) -> bool:
         return value.is_nan()
     if isinstance(value, np.datetime64 | np.timedelta64):
         return bool(np.isnat(value))
-    return value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType")
+    if isinstance(value, np.ma.MaskedArray):
+        return value.ndim == 0 and bool(np.ma.getmaskarray(value))
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def number_of(text: str) -> Decimal | None:

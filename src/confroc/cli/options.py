@@ -264,7 +264,7 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
 def data_options(*, required: bool = True) -> Decorator:
     """Add the options of `Data`, which the command gets as `data`."""
     column: dict[str, Any] = {"required": required, "shell_complete": complete_column}
-    more = "Score column; repeat it for more models. Higher means more likely positive."
+    more = "Score column; repeat it for more models. Higher means more likely positive; -COLUMN turns it."
     gaps = "Rows with a missing label or score: stop (raise, the default), or drop them and say so (omit)."
     return together(
         click.argument("source", metavar="FILE" if required else "[FILE]", required=required),

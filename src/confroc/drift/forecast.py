@@ -517,7 +517,7 @@ def forecast_curve(
     chosen = check_divergence(divergence)
     bins = check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
     new = check_size(size, scores.n_pos, scores.n_neg)
-    given = np.geomspace(1e-4, 1.0, 25) if radius is None else np.atleast_1d(np.asarray(radius))
+    given = np.geomspace(1e-4, 1.0, 25) if radius is None else radius
     at = as_values("radius", given)
     distances = [_check_radius("radius", value) for value in at.tolist()]
     ends = np.array([extreme_areas(scores, chosen, r) for r in distances]).reshape(-1, 2)

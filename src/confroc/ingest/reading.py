@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
 from confroc._calls import public
-from confroc._check import ArgumentError, ArgumentTypeError, check_choice, check_count, check_items, warn
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConfrocWarning,
+    check_choice,
+    check_count,
+    check_items,
+    warn,
+)
 from confroc.ingest.cases import Cases
 from confroc.ingest.counting import look
 from confroc.ingest.counts import counted_cases, counts_about
@@ -49,7 +59,7 @@ def read_cases(
     With `paired` what is known of all models together comes back as well.
     """
     scores = _check_asked(label, scores, nan_policy, resolution)
-    counted = _counted(source)
+    columns, counted = list(scores), _counted(source)
     if counted is not None and resolution is not None:
         raise ArgumentError(
             "resolution",
@@ -58,10 +68,14 @@ def read_cases(
             "Choose it when counting the rows.",
         )
     if counted is not None:
-        cases = counted_cases(str(source), *counted, label, scores, pos_label)
+        columns = columns_of(scores, counted[1][0]["scores"])
+        cases = counted_cases(str(source), *counted, label, columns, pos_label)
     else:
         with _open(source) as table:
-            cases = _count(table, label, scores, pos_label, nan_policy, resolution, paired)
+            columns = columns_of(scores, table.columns)
+            cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired)
+    if columns != scores:
+        cases = _turned(cases, scores, columns)
     for name, model in cases.models.items():
         _warn_of(name, model)
     return cases
@@ -85,8 +99,36 @@ def _check_asked(label: object, scores: object, nan_policy: object, resolution: 
     return listed
 
 
+def columns_of(scores: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the columns that hold these scores; a minus before a column's name turns their sign."""
+    names = [s[1:] if s not in columns and s.startswith("-") and s[1:] in columns else s for s in scores]
+    if len(set(names)) < len(names):
+        raise ArgumentError("score", "name distinct columns", list(scores), "Name each column once.")
+    return names
+
+
+def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Cases:
+    """Return the cases with the scores asked for by a minus turned, named as asked for."""
+    places = [i for i, (asked, column) in enumerate(zip(scores, columns, strict=True)) if asked != column]
+    together = None if cases.scores is None else cases.scores._turned(places, tuple(scores))
+    models = (
+        together.models
+        if together
+        else [_turned_model(cases.models[c], s != c) for s, c in zip(scores, columns, strict=True)]
+    )
+    return replace(cases, models=dict(zip(scores, models, strict=True)), scores=together)
+
+
+def _turned_model(model: Scores, turn: bool) -> Scores:
+    with warnings.catch_warnings():
+        # Said later, with the name of the column.
+        warnings.simplefilter("ignore", ConfrocWarning)
+        return -model if turn else model
+
+
 def _warn_of(name: str, model: Scores, where: str = "") -> None:
-    model._warn_below_half(name, where)
+    other = name[1:] if name.startswith("-") else f"-{name}"
+    model._warn_of_ranking(name, where, f"{other} as the score")
     if len(model.score) == 1:
         warn(f"All scores of `{name}`{where} are equal: they cannot rank the cases, so the AUC is 0.5.")
 
@@ -121,16 +163,21 @@ def read_groups(
             "Count each part of the rows by itself, and read the files one by one.",
         )
     with _open(source) as table:
-        return count_groups(
+        columns = columns_of(scores, table.columns)
+        found = count_groups(
             table,
             column,
             argument=argument,
             label=label,
-            scores=scores,
+            scores=columns,
             pos_label=pos_label,
             nan_policy=nan_policy,
             resolution=resolution,
         )
+    return {
+        asked: {group: _turned_model(model, asked != name) for group, model in found[name].items()}
+        for asked, name in zip(scores, columns, strict=True)
+    }
 
 
 def _count(
@@ -218,7 +265,8 @@ def read_scores(
     label : str
         Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`.
     score : str or sequence of str
-        Score column; several give a `PairedScores` of as many models, named as the columns.
+        Score column; several give a `PairedScores` of as many models, named as the columns. Where lower
+        scores mean more likely positive, a minus before the column's name, "-platelets", turns their sign.
     pos_label : object, optional
         The positive class, compared as text or as a number; every other label is negative.
     group : str, optional

@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from confroc._check import ArgumentError
+
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:
     """Freeze an array that was just made and that nobody else holds; nothing is copied."""
@@ -37,6 +39,9 @@ def _writable(values: Any) -> bool:
 def frozen(value: Any) -> Any:
     """Return a value with every array, list and dict in it replaced by one that cannot change."""
     if isinstance(value, np.ndarray):
+        if np.ma.is_masked(value):
+            gaps = f"{int(np.ma.getmaskarray(value).sum())} masked"
+            raise ArgumentError("array", "hold no masked values", gaps, "Leave them out: array.compressed().")
         return read_only(value, value.dtype)
     if isinstance(value, Mapping):
         return MappingProxyType({name: frozen(inner) for name, inner in value.items()})

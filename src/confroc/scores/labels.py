@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from numbers import Real
 from types import NoneType
@@ -17,6 +18,7 @@ from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
     as_column,
+    as_floats,
     is_missing,
     number_of,
     suggest,
@@ -34,6 +36,8 @@ TRUTHS = {"true": 1, "false": 0}
 MOST_LABELS = 50
 """Most labels that a column of classes has when nobody says which one is positive."""
 
+LEAST_SCORES = 10
+"""Whole numbers of more values than these are rather scores than labels."""
 FEW_LABELS = 5
 """Labels that are found faster by comparing arrays of text than by looking up every case."""
 
@@ -251,6 +255,33 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
     )
     sign = np.array([[t in positives, t is None] for t in text], dtype=bool).reshape(-1, 2)[code]
     return sign[:, 0], sign[:, 1]
+
+
+@contextmanager
+def right_way_round(y_true: Any, y_score: Any) -> Iterator[None]:
+    """Say so where labels and scores cannot be read because one stands in the other's place."""
+    try:
+        yield
+    except ArgumentError:
+        if _swapped(y_true, y_score):
+            raise ArgumentError(
+                "y_true",
+                "be the labels, which come first, then the scores",
+                "numbers as scores are, and for `y_score` two labels",
+                "Write Scores(y_true, y_score).",
+            ) from None
+        raise
+
+
+def _swapped(y_true: Any, y_score: Any) -> bool:
+    """Whether the labels look like scores, and the scores like labels."""
+    try:
+        scores = as_floats("y_true", y_true)
+        labels = coded_labels("y_score", as_column("y_score", y_score))[0]
+    except ArgumentError:
+        return False
+    continuous = bool((scores != np.floor(scores)).any()) or len(np.unique(scores)) > LEAST_SCORES
+    return continuous and len([label for label in labels if label is not None]) == 2
 
 
 def most_cases(name: str, cases: int) -> None:

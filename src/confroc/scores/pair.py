@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._calls import public
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_choice, check_count, check_names
+from confroc._calls import SEVERAL, is_sample, public
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConfrocWarning,
+    as_floats,
+    check_choice,
+    check_count,
+    check_names,
+)
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
@@ -19,6 +28,7 @@ from confroc.scores.labels import (
     both_classes,
     complete_cases,
     most_cases,
+    right_way_round,
     same_length,
 )
 from confroc.scores.predictions import ResponseMethod, responses
@@ -124,13 +134,15 @@ class PairedScores(Frozen):
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         called = _several(y_scores, names)
         given: dict[str, Any] = {}
-        for name, values in zip(called, y_scores, strict=True):
-            given[f"score_{name}"] = as_floats(f"score_{name}", values)
-        positive, columns, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
+        with right_way_round(y_true, y_scores[-1]):
+            for name, values in zip(called, y_scores, strict=True):
+                given[f"score_{name}"] = as_floats(f"score_{name}", values)
+            positive, columns, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
         n_pos = int(np.count_nonzero(positive))
         both_classes(n_pos, len(positive) - n_pos)
         self._fill(joint_cases(columns, positive), None, dropped, called)
-        self._warn_below_half()
+        for name, model in self.items():
+            model._warn_of_ranking(f"score_{name}")
 
     @classmethod
     @public
@@ -346,6 +358,32 @@ class PairedScores(Frozen):
         columns = [self._column(i) for i in at]
         return PairedScores._of(columns, self.pos, self.neg, self.n_dropped, highest, names)
 
+    def __neg__(self) -> Self:
+        """Return the same cases with the sign of every model's scores turned."""
+        return self._turned(range(len(self.names)), self.names)
+
+    def _turned(self, places: Iterable[int], names: tuple[str, ...]) -> Self:
+        """Turn the sign of these models' scores, without warnings, and give all models these names."""
+        turned = set(places)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConfrocWarning)
+            models = [-m if i in turned else m for i, m in enumerate(self.models)]
+        if self.sums is not None:
+            if 0 < len(turned) < len(models):
+                raise ArgumentError(
+                    "scores",
+                    "hold joint counts for some of the models to be turned",
+                    f"areas and their covariances of {self.n_pos + self.n_neg:,} cases",
+                    "Turn all of them, or read them with e.g. resolution=4096, which keeps joint counts.",
+                )
+            return self._without_joint(models, self.sums, names, self.n_dropped)
+        columns = [
+            sealed(-m.score_max[self.index[i]]) if i in turned else self._column(i)
+            for i, m in enumerate(self.models)
+        ]
+        highest = [None if m.exact else m.score_max for m in models]
+        return self._of(columns, self.pos, self.neg, self.n_dropped, highest, names)
+
     def _warn_below_half(self) -> None:
         for name, model in self.items():
             model._warn_below_half(f"score_{name}")
@@ -425,6 +463,13 @@ def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, 
     """Return the names of two or more models."""
     if len(columns) < 2:
         remedy = "Use Scores(y_true, y_score) for one model."
+        if columns and isinstance(columns[0], Mapping):
+            remedy = "Write PairedScores(y_true, *y_scores.values(), names=list(y_scores))."
+        elif columns and is_sample(columns[0]):
+            remedy = f"Write {SEVERAL}, or UnpairedScores(scores_a, scores_b) for disjoint cases."
+        elif columns and isinstance(columns[0], list | tuple) and np.ndim(columns[0][0]) == 1:
+            remedy = "Pass the columns one by one: PairedScores(y_true, *y_scores)."
+            raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
         if columns and np.ndim(columns[0]) > 1:
             remedy = "Pass the columns one by one: PairedScores(y_true, *y_scores.T)."
         raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)

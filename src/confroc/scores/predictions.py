@@ -48,7 +48,10 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
             response_method,
             "Use an estimator that has " + " or ".join(f"`{name}`" for name in wanted) + ".",
         )
-    values = np.asarray(getattr(estimator, method)(X), dtype=np.float64)
+    values = getattr(estimator, method)(X)
+    if np.ma.is_masked(values):
+        values = values.astype(np.float64).filled(np.nan)
+    values = np.asarray(values, dtype=np.float64)
     if method == "predict_proba":
         return values[:, positive]
     # The decision function speaks for the second class.

@@ -31,6 +31,7 @@ from confroc.scores.labels import (
     read_labels,
     refuse_infinite,
     refuse_missing,
+    right_way_round,
     same_length,
 )
 from confroc.scores.predictions import ResponseMethod, responses
@@ -46,6 +47,11 @@ from confroc.scores.tables import (
     tally_wins,
 )
 
+PREDICTED = ([1.0, 0.0], [1.0, -1.0])
+"""What scores are that are predicted classes."""
+FEW_CASES = 20
+"""Fewer cases may have two scores that are none."""
+
 
 class Scores(Frozen):
     """Scores of one model on one test set, as counts per distinct score.
@@ -56,8 +62,9 @@ class Scores(Frozen):
         True classes: truth values, numbers or text, one kind in all. {0, 1}, {-1, 1} and truth values need no
         `pos_label`.
     y_score : array-like of shape (n,)
-        Scores; higher means more likely positive. Any finite numbers, tied or not, as numbers: text is
-        refused, and so are integers beyond 2**53, which double precision cannot tell apart.
+        Scores; higher means more likely positive (where lower does, pass `-y_score`). Any finite numbers,
+        tied or not, as numbers: text is refused, and so are integers beyond 2**53, which double precision
+        cannot tell apart.
     pos_label : int, float, str or bool, optional
         The positive class; every other label is negative. It is the label that reads the same, the same
         number (1, 1.0, "1") or the same truth value (True, "true", and 1 where all labels are truth values);
@@ -91,7 +98,8 @@ class Scores(Frozen):
     Warns
     -----
     ConfrocWarning
-        When the AUC is below 0.5. Scores are never flipped.
+        When the AUC is below 0.5. Scores are never flipped, unless by you: `Scores(y_true, -y_score)`, or the
+        minus sign before a `Scores`. When the scores are predicted classes, 0 and 1.
 
     See Also
     --------
@@ -129,18 +137,20 @@ class Scores(Frozen):
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
-        score = as_floats("y_score", y_score)
-        n = len(score)
-        labels = as_column("y_true", y_true)
-        coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
-        if coded is None:
-            positive, unlabelled = read_labels(labels, pos_label)
+        with right_way_round(y_true, y_score):
+            score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
+            n = len(score)
+            coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
+            read = read_labels(labels, pos_label) if coded is None else None
+        if read is not None:
+            positive, unlabelled = read
             same_length(y_true=positive, y_score=score)
             if unlabelled.any():
                 if nan_policy == "raise":
                     refuse_missing("y_true", int(unlabelled.sum()))
                 score, positive = score[~unlabelled], positive[~unlabelled]
             coded = sorted_classes(score, positive)
+        assert coded is not None
         classes = []
         for values in coded:
             # NaN sorts last.
@@ -156,7 +166,7 @@ class Scores(Frozen):
                 refuse_infinite("y_score", float(end))
         table, twice_wins = tally_wins(pos, neg)
         self._fill(table, None, dropped, (len(pos), len(neg), twice_wins))
-        self._warn_below_half()
+        self._warn_of_ranking()
 
     @classmethod
     @public
@@ -396,12 +406,39 @@ class Scores(Frozen):
         best = sum_equal(both, np.concatenate([self.pos, none]), np.concatenate([none, self.neg]))
         return Scores._of(worst), Scores._of(best)
 
-    def _warn_below_half(self, name: str = "y_score", where: str = "") -> None:
+    def _warn_of_ranking(self, name: str = "y_score", where: str = "", turned: str = "") -> None:
+        """Say what to mind of scores as they were given: that they are classes, or the wrong way round."""
+        if self.score.tolist() in PREDICTED and self.n_pos + self.n_neg >= FEW_CASES:
+            warn(
+                f"`{name}`{where} holds two values only, as predicted classes do: their curve has one "
+                "threshold. If there are scores behind them, pass these, e.g. predict_proba(X)[:, 1]."
+            )
+        self._warn_below_half(name, where, turned)
+
+    def _warn_below_half(self, name: str = "y_score", where: str = "", turned: str = "") -> None:
         if self.auc < 0.5:
             warn(
                 f"AUC of `{name}`{where} is {self.auc:.4f}, below 0.5: it ranks negatives above positives. "
-                f"If lower scores mean more likely positive, pass -{name}; confroc never flips them for you."
+                f"If lower scores mean more likely positive, pass {turned or f'-{name}'}; "
+                "confroc never flips them for you."
             )
+
+    def __neg__(self) -> Self:
+        """Return the same cases with each score's sign turned: where lower scores mean more likely positive.
+
+        Thresholds are then those of the turned scores.
+
+        Examples
+        --------
+        >>> from confroc import Scores
+        >>> platelets = Scores.from_counts([90, 150, 250], pos=[3, 2, 1], neg=[0, 2, 6])
+        >>> (-platelets).auc
+        0.875
+        """
+        levels = sum_levels(-self.score_max, -self.score, self.pos, self.neg)
+        scores = self._of(*levels, dropped=self.n_dropped)
+        scores._warn_below_half(turned="them as they were")
+        return scores
 
     def merge(self, other: Scores) -> Scores:
         """Add up two disjoint test sets scored by the same model.

@@ -95,6 +95,10 @@ class UnpairedScores(Frozen):
         at = places_of(name, self.names)
         return UnpairedScores(*(self.samples[i] for i in at), names=[self.names[i] for i in at])
 
+    def __neg__(self) -> Self:
+        """Return the same samples with the sign of all scores turned."""
+        return type(self)(*(-sample for sample in self.samples), names=self.names)
+
     def _made_of(self) -> dict[str, Any]:
         return {"samples": self.samples, "names": self.names}
 

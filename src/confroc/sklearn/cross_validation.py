@@ -122,6 +122,13 @@ def from_cv_results(
     cross-validated auc 0.8495 (95 % interval 0.7989 to 0.8881; score_delong)
     Note: for the mean true AUC of the 10 fitted models on new cases. ...
     """
+    several = _several(cv_results)
+    if several:
+        remedy = (
+            f"Take one model at a time, from_cv_results({several}, X, y), and compare two by "
+            "cross_validated_auc_difference."
+        )
+        raise ArgumentTypeError("cv_results", "be of one model", type(cv_results).__name__, remedy)
     check_instance("cv_results", cv_results, Mapping, "Pass what `cross_validate` returned.")
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
@@ -140,6 +147,17 @@ def from_cv_results(
         for model, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
     ]
     return CrossValidatedScores(y, folds, pos_label=pos_label)
+
+
+def _several(given: object) -> str:
+    """How to type the first of several models' results, where a list or mapping of them is given."""
+    if isinstance(given, Mapping):
+        first = next(iter(given.items()), (None, None))
+        return (
+            f"cv_results[{first[0]!r}]" if isinstance(first[1], Mapping) and "estimator" not in given else ""
+        )
+    listed = isinstance(given, list | tuple) and given and isinstance(given[0], Mapping)
+    return "cv_results[0]" if listed else ""
 
 
 @public

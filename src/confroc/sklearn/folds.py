@@ -137,6 +137,8 @@ def _check_fold(name: str, fold: object, positive: BoolArray) -> Fold:
         raise ArgumentError(name, "be a pair (cases, score)", both, "Pass the test indices and their scores.")
     cases, score = both
     rows, values = np.asarray(cases), as_floats(name, score)
+    if np.ma.is_masked(cases):
+        refuse_missing(name, int(np.ma.getmaskarray(cases).sum()))
     if rows.dtype.kind not in "iu" or rows.ndim != 1:
         raise ArgumentTypeError(name, "hold row numbers", rows.dtype.name, "Pass the test indices.")
     if len(rows) != len(values):

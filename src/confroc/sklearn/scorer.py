@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from confroc._calls import public
+from confroc._calls import meant, public
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
 from confroc.scores import Scores
@@ -105,7 +105,9 @@ def auc_scorer(
     ]
     for name in options:
         if name not in allowed:
-            raise ArgumentError(
-                "options", "be options of auc_interval", name, suggest(name, allowed) or "See its page."
-            )
+            found = meant(name, options[name], allowed)
+            remedy = suggest(name, allowed) or "See its page."
+            if found is not None:
+                remedy = f"Write auc_scorer({found[0]}={found[1]})."
+            raise ArgumentError("options", "be options of auc_interval", name, remedy)
     return AucScorer(bound=bound, pos_label=pos_label, response_method=response_method, options=options)
