@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -58,7 +59,9 @@ FORECAST = confroc.forecast_curve(ONE, divergence="jeffreys")
 def curves(pair: PairedScores, **options: Any) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         for name, scores in pair.items():
-            CurveDisplay.from_scores(scores, ax=ax, name=name, **options)
+            # Each display names all lines anew; the last one is enough.
+            labels = "auto" if name == pair.names[-1] else "none"
+            CurveDisplay.from_scores(scores, ax=ax, name=name, labels=labels, **options)
 
     return draw
 
@@ -66,7 +69,8 @@ def curves(pair: PairedScores, **options: Any) -> Callable[[Axes], None]:
 def bands(pair: PairedScores) -> Callable[[Axes], None]:
     def draw(ax: Axes) -> None:
         for name, scores in pair.items():
-            BandDisplay.from_scores(scores, ax=ax, name=name, **KS)
+            labels = "auto" if name == pair.names[-1] else "none"
+            BandDisplay.from_scores(scores, ax=ax, name=name, labels=labels, **KS)
 
     return draw
 
@@ -121,6 +125,7 @@ PICTURES: dict[str, Callable[[Axes], object]] = {
 }
 
 
+@functools.cache
 def drawn(name: str) -> Axes:
     figure = Figure(figsize=(WIDTH, WIDTH), layout="constrained")
     ax = figure.add_subplot()

@@ -133,6 +133,7 @@ def test_a_column_that_tells_rows_apart_is_always_shown() -> None:
     assert "method_17" in text
     assert "(30 rows, 10 shown; not shown: error, at" in text
     assert "error" in AUDIT._repr_html_()
+    assert '<td class="words short">method_17</td>' in AUDIT._repr_html_()
     # Rows that are left out may differ from those shown.
     cut = shown.Table("t", {"at": [1, 2], "by": ["x", "x"]}, total=3)
     assert "by" in shown.joined("all", {"m": cut}).columns
@@ -151,6 +152,7 @@ def test_columns_without_room_go_below_the_others() -> None:
 def test_rectangles_say_the_level_of_their_sides() -> None:
     assert "95 %; pointwise; joint: each side 97.5 %; method" in str(confroc.rates_at_threshold(ONE, 0.5))
     assert "each side by itself" in str(OTHERS["separate sides"])
+    assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
     html = confroc.rates_at_threshold(ONE, 0.5)._repr_html_()
     assert "pointwise: each by itself; joint: each side 97.5 %" in html
 

@@ -48,6 +48,9 @@ class Regions(Inference):
     def _sides(self) -> tuple[Intervals, ...]:
         return self.fpr, self.tpr
 
+    def _heading(self) -> str:
+        return f"{type(self).__name__}: {', '.join(side.quantity for side in self._sides())}"
+
     def _claims(self) -> list[str]:
         level, kind, *others = super()._claims()
         sides = f"{100.0 * self.fpr.confidence_level:.3g} %"
@@ -85,9 +88,6 @@ class DifferenceRegions(Regions):
 
     at_b: FloatArray
     design: Literal["paired", "unpaired"]
-
-    def _heading(self) -> str:
-        return f"{type(self).__name__}: {self.fpr.quantity}, {self.tpr.quantity}"
 
     def _places(self) -> dict[str, Any]:
         return {f"{self.at_name}_a": self.at, f"{self.at_name}_b": self.at_b}

@@ -24,6 +24,8 @@ PAGE = 100
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What moves a terminal's cursor, changes its colours or turns its text round; lines and tabs do not."""
 MOST_NOTES = 5
+SHORT = 40
+"""Letters of words that a notebook shows on one line."""
 CONTEXT = 8
 """Letters that stay beside those by which long names differ."""
 MOST_UPRIGHT = 5
@@ -35,6 +37,8 @@ STYLE = (
     ".confroc{max-width:100%;overflow-x:auto}"
     ".confroc table{border-collapse:collapse;margin:.3em 0;font-variant-numeric:tabular-nums}"
     ".confroc th,.confroc td{padding:.15em .7em;text-align:right;background:none;color:inherit}"
+    ".confroc .words{text-align:left}"
+    ".confroc .short{white-space:nowrap}"
     ".confroc thead th{border-bottom:1px solid currentColor}"
     ".confroc tbody th{text-align:left;font-weight:normal}"
     ".confroc p{margin:.2em 0}"
@@ -277,9 +281,10 @@ def as_html(table: Table) -> str:
         )
         page = f"<table><tbody>{body}</tbody></table>"
     else:
-        head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+        side = {escape(name): _side(values) for name, values in table.columns.items()}
+        head = "".join(f'<th scope="col"{side[name]}>{name}</th>' for name in columns)
         body = "".join(
-            f"<tr>{''.join(f'<td>{value}</td>' for value in row)}</tr>"
+            f"<tr>{''.join(f'<td{side[n]}>{v}</td>' for n, v in zip(columns, row, strict=True))}</tr>"
             for row in zip(*columns.values(), strict=True)
         )
         page = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -291,6 +296,14 @@ def as_html(table: Table) -> str:
         parts.append(f"<p><small>{escape(said)}</small></p>")
     parts += [f"<p><small>Note: {escape(note)}</small></p>" for note in table.notes]
     return f'<div class="confroc">{"".join(parts)}</div>'
+
+
+def _side(values: Sequence[Any]) -> str:
+    """The class of a column's cells: words stand on the left, short ones on one line."""
+    words = [value for value in values if isinstance(value, str)]
+    if not words:
+        return ""
+    return ' class="words short"' if max(map(len, words)) <= SHORT else ' class="words"'
 
 
 def samples(name: str, models: Mapping[str, Any], *, joint: int | None = None) -> Table:
