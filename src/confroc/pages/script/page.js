@@ -65,13 +65,19 @@ const builders = {
 });
 const charts = Object.keys(builders).filter((name) => byId(`chart-${name}`));
 
+// What is folded away has no size yet: it is drawn when it is opened.
+const isSeen = (name) => charts.includes(name) && !byId(`chart-${name}`).closest("details:not([open])");
+
 function draw(names) {
   const theme = readTheme();
-  for (const name of names.filter((n) => charts.includes(n))) {
+  for (const name of names.filter(isSeen)) {
     const { data, layout } = builders[name](theme, numbers, state);
     Plotly.react(byId(`chart-${name}`), data, layout, { displayModeBar: false, responsive: true });
   }
 }
+
+folds.forEach((fold) => fold.addEventListener("toggle", () =>
+  draw(charts.filter((name) => byId(`chart-${name}`).closest("details") === fold))));
 
 // Several events between two frames, as from a slider that is dragged, draw once.
 let waiting = new Set();
@@ -241,7 +247,7 @@ showPoint();
 
 function clicked(name, meaning) {
   const chart = byId(`chart-${name}`);
-  if (chart) chart.on("plotly_click", ({ points }) => points.length && meaning(points[0]));
+  if (chart && isSeen(name)) chart.on("plotly_click", ({ points }) => points.length && meaning(points[0]));
 }
 
 // One chart at a time, so that the page answers while the rest is drawn.
