@@ -24,6 +24,7 @@ from confroc._check import check_choice
 from confroc._types import FloatArray
 from confroc.plot.room import APART, boxes_of, free_place, pixels
 from confroc.results import percent
+from confroc.results.shown import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -254,8 +255,11 @@ def next_line_style(ax: Axes, color: str) -> Any:
 
 
 def plain(name: str) -> str:
-    """Return a name as matplotlib must receive it: `$` starts no formula, `_` does not hide it."""
-    escaped = name.replace("$", r"\$")
+    """Return a name as matplotlib must receive it: `$` starts no formula, `_` does not hide it.
+
+    Control characters, which an SVG file cannot hold, are made visible.
+    """
+    escaped = visible(name).replace("$", r"\$")
     return f" {escaped}" if escaped.startswith("_") else escaped
 
 
