@@ -23,7 +23,7 @@ def rate(value: float, digits: int = 3) -> str:
         return f"< {least:.{digits}f}"
     if value < 1.0 and float(text) == 1.0:
         return f"> {1.0 - least:.{digits}f}"
-    return text
+    return text.replace("-", MINUS)
 
 
 def signed(value: float, digits: int = 3) -> str:

@@ -109,7 +109,7 @@ function curvesChart(theme, numbers, state) {
     const [lower, upper, line] = curveTraces(theme, numbers, k);
     const visible = many <= 2 ? true : "legendonly";
     const level = percent(numbers.curves[k].band.confidence_level, 10);
-    const bandName = `${level} band of ${plain(model.model)}`;
+    const bandName = many > 1 ? `${level} band of ${plain(model.model)}` : `${level} band`;
     data.push({ ...lower, visible }, { ...upper, visible, showlegend: true, name: bandName, legendrank: 2 * k + 2 });
     data.push({ ...line, showlegend: many > 1, legendrank: 2 * k + 1 }, pointTrace(theme, model, k));
   });
