@@ -742,3 +742,25 @@ def test_console_script_prints_plain_text_into_a_pipe() -> None:
     assert "\x1b" not in done.stdout
     assert "s100b" in done.stdout
     assert "delong" in done.stdout
+
+
+def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Path) -> None:
+    done = run("demo", str(tmp_path))
+    example = Path(__file__).parents[1] / "examples" / "asah.csv"
+    assert (tmp_path / "asah.csv").read_bytes() == example.read_bytes()
+    assert (tmp_path / "report.html").exists()
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["schema"] == "confroc.report/1"
+    # What it says to try can be typed.
+    proposed = [line.split()[1:] for line in done.stdout.splitlines() if line.startswith("  confroc ")]
+    assert [words[0] for words in proposed] == ["auc", "roc", "compare", "cost"]
+    run(*proposed[0])
+    # Once more over its own files, never over others'.
+    run("demo", str(tmp_path))
+    (tmp_path / "asah.csv").write_text("mine", encoding="utf-8")
+    refused = CliRunner().invoke(main, ["demo", str(tmp_path)])
+    assert refused.exit_code == 1
+    assert "--force" in refused.output
+    assert (tmp_path / "asah.csv").read_text(encoding="utf-8") == "mine"
+    missing = CliRunner().invoke(main, ["demo", str(tmp_path / "nowhere")])
+    assert missing.exit_code == 1
+    assert "mkdir" in missing.output

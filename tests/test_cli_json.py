@@ -62,6 +62,7 @@ RUNS = {
     ],
     "power, pilot": ["power", *BOTH, "--n-pos", "100", "--n-neg", "100"],
     "counts": ["counts", *BOTH, "-o", "{tmp}/counts.parquet"],
+    "demo": ["demo", "{tmp}"],
     "report": ["report", *ONE, "-o", "{tmp}/report.html"],
     "lab audit": ["lab", "audit", *ONE, "--no-bands", "--replications", "20"],
 }  # fmt: skip

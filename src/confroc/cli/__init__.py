@@ -15,6 +15,7 @@ from confroc.cli.group import DATA, Entry, Group
 __all__ = ["main"]
 
 COMMANDS = {
+    "demo": Entry("files", "Write example data, and a report on them, to look at first."),
     "report": Entry("files", "Write one self-contained HTML report, and its numbers as JSON."),
     "auc": Entry("areas", "Areas under the curve with intervals."),
     "roc": Entry("curves", "Points of the curve with intervals."),
@@ -34,7 +35,7 @@ COMMANDS = {
     cls=Group,
     entries=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=f"\b\nBegin with:\n  confroc report {DATA} --score s100b --score ndka",
+    epilog=f"\b\nBegin with:\n  confroc demo\n  confroc report {DATA} --score s100b --score ndka",
 )
 @click.version_option(confroc.__version__, prog_name="confroc")
 def main() -> None:

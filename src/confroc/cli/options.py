@@ -101,7 +101,7 @@ def command(
                 function(out=out, **{k: v for k, v in given.items() if v is not None and v != ()})
 
         make = functools.partial(click.command, cls=Helpful, gives=gives, may_give=may_give)
-        found: Helpful = make(name.split()[-1], example=f"confroc {name} {example}")(run)
+        found: Helpful = make(name.split()[-1], example=f"confroc {name} {example}".rstrip())(run)
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], type=FigureFile(), metavar="PATH", help=words))
