@@ -175,6 +175,45 @@ def test_scores_of_any_size(scale: float) -> None:
     assert "no diagonal" in " ".join(str(band).split())
 
 
+def uniforms_of_r(seed: int, n: int) -> np.ndarray[Any, Any]:
+    """Numbers of R's `runif` after `set.seed`: the Mersenne Twister, filled as R fills it."""
+    state, filled = seed, []
+    for k in range(50 + 625):
+        state = (69069 * state + 1) % 2**32
+        if k >= 50:
+            filled.append(state)
+    generator = np.random.MT19937()
+    inner = generator.state
+    inner["state"] = {"key": np.array(filled[1:], dtype=np.uint32), "pos": 624}
+    generator.state = inner
+    return np.asarray(generator.random_raw(n) * 2.3283064365386963e-10)
+
+
+def test_published_example() -> None:
+    """The example on the page of the R package calibrationband 0.2.1, its method "round" with three digits.
+
+    Its page prints as areas of miscalibration 0.0396 to 0.299, 0.693 to 0.951, 0.957 to 0.957, and one more.
+    The method rounds scores down for the upper edge and up for the lower one; 10,000 even places are tried.
+    """
+    u = uniforms_of_r(123, 20_000)
+    assert u[:3] == pytest.approx([0.2875775, 0.7883051, 0.4089769], abs=1e-7)
+    x = u[:10_000]
+    risk = 1.0 / (1.0 + (1.0 / x * (1.0 - x)) ** 1.8)
+    # R draws the rarer outcome by inversion.
+    rarer = u[10_000:] >= np.maximum(risk, 1.0 - risk)
+    y = np.where(risk > 0.5, ~rarer, rarer)
+    down, up = (
+        calibration_band(Scores(y, rounding(x * 1000.0) / 1000.0), n_groups=1001)
+        for rounding in (np.floor, np.ceil)
+    )
+    at = np.linspace(0.0, 1.0, 10_000)
+    outside = (down.at_score(at).upper < at) | (up.at_score(at).lower > at)
+    turns = np.flatnonzero(np.diff(np.concatenate([[0], outside.astype(int), [0]])))
+    stretches = {(f"{at[a]:.3g}", f"{at[b - 1]:.3g}") for a, b in zip(turns[::2], turns[1::2], strict=True)}
+    assert len(stretches) == 4
+    assert stretches > {("0.0396", "0.299"), ("0.693", "0.951"), ("0.957", "0.957")}
+
+
 def test_mirror_image() -> None:
     rng = np.random.default_rng(2)
     x = rng.integers(0, 9, 300) / 8.0
