@@ -12,6 +12,7 @@ import operator
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,59 @@ def test_what_proc_prints(tmp_path: Path) -> None:
     ]
     assert len(steps) > 20
     assert differing == []
+
+
+class Recorder:
+    """Stands in for a tracker's module: keeps what it is told to log."""
+
+    def __init__(self) -> None:
+        self.logged: list[object] = []
+
+    def log_metrics(self, metrics: dict[str, float]) -> None:
+        self.logged.append(metrics)
+
+    def log_artifact(self, local_path: str) -> None:
+        self.logged.append(Path(local_path).read_text(encoding="utf-8")[:15])
+
+    def init(self, *, project: str) -> Recorder:
+        assert project
+        return self
+
+    def log(self, data: dict[str, object]) -> None:
+        self.logged.extend(data.values())
+
+    def Html(self, data: str, *, inject: bool) -> str:  # noqa: N802, the tracker's name
+        assert not inject
+        return Path(data).read_text(encoding="utf-8")[:15]
+
+    def finish(self) -> None:
+        self.logged.append("finished")
+
+
+def test_the_page_for_machine_learning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    mlflow, wandb = Recorder(), Recorder()
+    monkeypatch.setitem(sys.modules, "mlflow", mlflow)
+    monkeypatch.setitem(sys.modules, "wandb", wandb)
+    monkeypatch.chdir(tmp_path)  # the page writes a report
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    page = str(DOCS / "for-machine-learning.md")
+    failed, tried = doctest.testfile(page, module_relative=False, optionflags=flags, encoding="utf-8")
+    assert (failed, tried > 30) == (0, True)
+    metrics, artifact = mlflow.logged
+    assert set(metrics) == {"auc", "auc_lower", "auc_upper"}
+    assert str(artifact).lower() == "<!doctype html>"
+    assert wandb.logged == [*metrics.values(), artifact, "finished"]
+
+
+def test_every_python_snippet_is_run() -> None:
+    """Pages are run as doctests, so that code without a prompt would not be."""
+    pages = [ROOT / "README.md", *DOCS.glob("from-*.md"), *DOCS.glob("for-*.md"), DOCS / "start.md"]
+    configured = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for page in pages:
+        blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        assert [block for block in blocks if not block.startswith(">>> ")] == []
+        by_hand = page.name == "for-machine-learning.md"
+        assert by_hand or f'"{page.relative_to(ROOT).as_posix()}"' in configured
 
 
 WHICH = {
