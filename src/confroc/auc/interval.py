@@ -234,7 +234,7 @@ def gini(area: Interval) -> Interval:
     >>> from confroc import Scores, auc_interval
     >>> from confroc.auc import gini
     >>> print(gini(auc_interval(Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]))))
-    gini 0.8750 (95 % interval 0.0249 to 0.9892; score_delong)
+    gini 0.8750 (95 % interval 0.0247 to 0.9892; score_delong)
     """
     check_instance("area", area, Interval, "Make it with `auc_interval(scores)`.")
     if area.quantity != "auc":

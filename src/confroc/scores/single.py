@@ -431,9 +431,9 @@ class Scores(Frozen):
         Examples
         --------
         >>> from confroc import Scores
-        >>> platelets = Scores.from_counts([90, 150, 250], pos=[3, 2, 1], neg=[0, 2, 6])
-        >>> (-platelets).auc
-        0.875
+        >>> platelets = Scores.from_counts([90, 150, 250], pos=[3, 1, 3], neg=[1, 4, 1])
+        >>> (-platelets).score
+        array([ -90., -150., -250.])
         """
         levels = sum_levels(-self.score_max, -self.score, self.pos, self.neg)
         scores = self._of(*levels, dropped=self.n_dropped)
