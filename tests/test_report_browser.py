@@ -446,7 +446,9 @@ CUT = """() => {
   }
   for (const text of document.querySelectorAll(".js-plotly-plot text")) {
     const box = text.getBoundingClientRect(), chart = text.closest(".chart").getBoundingClientRect();
-    if (box.width && (box.left < chart.left - 1 || box.right > chart.right + 1)) found.push(text.textContent);
+    const inside = chart.left - 1 <= box.left && box.right <= chart.right + 1
+      && chart.top - 1 <= box.top && box.bottom <= chart.bottom + 1;
+    if (box.width && !inside) found.push(text.textContent);
   }
   return found;
 }"""
