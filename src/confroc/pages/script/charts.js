@@ -212,7 +212,9 @@ function differenceChart(theme, numbers, state) {
     { x: band.fpr, y: band.estimate, mode: "lines", line: { color, width: 2 }, text, hoverinfo: "text" },
   ];
   const across = axis(theme, "False positive rate", { range: [-0.01, 1.01] });
-  return { data, layout: layoutOf(theme, across, axis(theme, `TPR of ${plain(a)} − ${plain(b)}`)) };
+  // Two long names do not fit beside the axis; the page says above which pair it is.
+  const up = a.length + b.length > 24 ? "TPR, first − second" : `TPR of ${plain(a)} − ${plain(b)}`;
+  return { data, layout: layoutOf(theme, across, axis(theme, up)) };
 }
 
 /** Bounds on the area against the distance, today's intervals beside them. */
