@@ -394,7 +394,7 @@ def test_folder_of_another_study_is_refused(tmp_path: Path) -> None:
 
 def test_run_then_show(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
-    ran = invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--output", out)
+    ran = invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "20", "--output", out)
     shown = invoke("show", out, "--experiment", file_of("dg_roc_fig07_paired_threshold"))
     assert shown.exit_code == 0
     assert shown.stdout == ran.stdout
@@ -450,7 +450,7 @@ def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
     alone, together = tmp_path / "alone", tmp_path / "together"
     # Its rule is a function beside it, which workers get with the task.
-    arguments = ("run", file_of("bcv_table1_probit"), "--quick", "--reps", "40")
+    arguments = ("run", file_of("bcv_table1_probit"), "--quick", "--reps", "6")
     assert invoke(*arguments, "--output", str(alone)).exit_code in (0, 1)
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
@@ -462,7 +462,7 @@ def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
 
 def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
     out, page = str(tmp_path / "out"), tmp_path / "page.md"
-    invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "100", "--output", out)
+    invoke("run", file_of("dg_roc_fig07_paired_threshold"), "--reps", "20", "--output", out)
     assert (
         invoke(
             "show", out, "--page", str(page), "--experiment", file_of("dg_roc_fig07_paired_threshold")
@@ -477,14 +477,14 @@ def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
     assert {row["verdict"] for row in told} <= {"agrees", "undecided", "differs", "FAILS"}
     for expected in experiment.expected:
         assert expected.says in text
-    assert re.search(r"100 samples a cell, \d+ seconds of one core\.", text)
+    assert re.search(r"20 samples a cell, \d+ seconds of one core\.", text)
     assert "](page.png)" in text
     assert (tmp_path / "page.png").exists()
 
 
 def test_pages_show_the_papers_pictures(tmp_path: Path) -> None:
     out, page = tmp_path / "out", tmp_path / "page.md"
-    invoke("run", file_of("morin_fig6_intervals"), "--reps", "100", "--output", str(out))
+    invoke("run", file_of("morin_fig6_intervals"), "--reps", "20", "--output", str(out))
     assert (out / "figure-fan.png").stat().st_size > 10_000
     assert (
         invoke(
