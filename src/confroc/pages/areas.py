@@ -233,11 +233,10 @@ def outlook(data: ReportData) -> Section:
         uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
         uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
     if drifted:
-        each = "each with" if len(drifted) > 1 else "with"
         headlines.insert(
             0,
-            f"After a drift of population stability index {psi:g} at most: AUC {', '.join(drifted)}, {each} "
-            f"{words.percent(level)} confidence",
+            f"{words.percent(level)} interval of the AUC after a drift of population stability index {psi:g} "
+            f"at most: {', '.join(drifted)}",
         )
     if data.many:
         lowest, highest = (

@@ -331,7 +331,4 @@ def judged_on(data: ReportData, source: str) -> str:
         return (
             f"The thresholds were chosen on {words.plural(n, 'other case')}{named}, and are judged on these."
         )
-    return (
-        "The thresholds were chosen on these same cases, on which they look better than they are; costs are "
-        "corrected for that by cross-validation."
-    )
+    return "Chosen on these same cases, and corrected for that by cross-validation."
