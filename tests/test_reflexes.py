@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import confroc
 from confroc import (
@@ -30,6 +31,7 @@ from confroc import (
     sklearn,
 )
 from confroc._check import ArgumentError, ArgumentTypeError
+from confroc.cli import main
 
 RNG = np.random.default_rng(5)
 Y = RNG.integers(0, 2, 60)
@@ -105,7 +107,10 @@ REFLEXES = {
     "report(y, s, 'a.html')": "report(Scores(y_true, y_score), 'a.html')",
     "auc_sample_size(y, s)": "auc_sample_size(Scores(y_true, y_score))",
     "Scores(model, X, y)": "Scores.from_estimator(model, X, y_true)",
-    "Scores(frame, 'y', 's')": "read_scores(frame, label='y', score='s')",
+    "Scores(frame, 'income', 'p')": "read_scores(frame, label='income', score='p')",
+    "auc_interval(frame, 'income', 'p')": "auc_interval(read_scores(frame, label='income', score='p'))",
+    "UnpairedScores(n=scores, s=scores_b)": "UnpairedScores(scores_a, scores_b)",
+    "PairedScores(y, a=s, b=t)": "PairedScores(y_true, score_a, score_b)",
     "Scores(y, s, t)": "PairedScores(y_true, score_a, score_b)",
     # another library's names of arguments
     "auc_interval(scores, seed=0)": "`rng`; got 0. Write auc_interval(scores, rng=0)",
@@ -240,6 +245,9 @@ REFUSED = {
     "PairedScores(y, [s, t])": "PairedScores(y_true, *y_scores).",
     "PairedScores(y, np.c_[s, t])": "PairedScores(y_true, *y_scores.T).",
     "PairedScores(scores, scores_b)": "UnpairedScores(scores_a, scores_b) for disjoint cases.",
+    "dict(enumerate(roc_curve(scores)))": "fpr, tpr, threshold = curve.fpr, curve.tpr, curve.threshold.",
+    "pair['LR']": "Did you mean 'lr'?",
+    "drift_monitor(scores, scores_b)": "e.g. [next_month]",
     "from_cv_results((cv, cv), X, y)": "from_cv_results(cv_results[0], X, y), and compare two by",
     "from_cv_results({'lr': cv}, X, y)": "from_cv_results(cv_results['lr'], X, y)",
     "auc_scorer(alpha=0.1)": "Write auc_scorer(confidence_level=0.9).",
@@ -348,4 +356,16 @@ def test_a_low_area_names_the_minus(tmp_path: Path) -> None:
 
 def test_the_pilot_s_own_ratio() -> None:
     few = Scores.from_counts([1, 2, 3], pos=[2, 3, 15], neg=[50, 20, 10])
-    assert confroc.auc_sample_size(few).to_dict() == confroc.auc_sample_size(few, ratio=4.0).to_dict()
+    found, told = confroc.auc_sample_size(few), confroc.auc_sample_size(few, ratio=4.0)
+    assert (found.n_pos, found.n_neg, found.power) == (told.n_pos, told.n_neg, told.power)
+    assert found.notes == ("4 negatives for each positive, as in the pilot sample.",)
+    assert told.notes == confroc.auc_sample_size(0.8).notes == ()
+    assert confroc.auc_power(few, n_pos=30).power == confroc.auc_power(few, n_pos=30, n_neg=120).power
+    assert confroc.auc_power(0.8, n_pos=30).n_neg == 30
+
+
+def test_the_command_line_names_its_own_option(tmp_path: Path) -> None:
+    path = tmp_path / "cases.csv"
+    path.write_text("income,s\n>50K,2\n<=50K,1\n")
+    found = CliRunner().invoke(main, ["auc", str(path), "--label", "income", "--score", "s"])
+    assert "The labels are '<=50K', '>50K'; pass one of them, e.g. --pos-label '>50K'." in found.output

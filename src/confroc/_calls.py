@@ -166,7 +166,9 @@ class _Reading:
     def error(self) -> ArgumentTypeError:
         argument, rule, value = self.faults[0] if self.faults else (self.name, "be called as it says", "")
         line = self.line or f"{self.name}({', '.join(self._written())})"
-        return ArgumentTypeError(argument, rule, value, " ".join([*self.hints, f"Write {line}."]))
+        return ArgumentTypeError(
+            argument, rule, value, " ".join([*dict.fromkeys(self.hints), f"Write {line}."])
+        )
 
     def _written(self) -> Iterable[str]:
         in_place = [p.name for p in self.placed]
@@ -207,7 +209,7 @@ class _Reading:
         of_types = ", ".join(columns or [type(v).__name__ for v in given[: max(lead, 1)]])
         one = wanted.startswith("Scores") or ("Pilot" in wanted and lead + len(columns) < 3)
         self._fault(data.name, "be a Scores" if one else "be a PairedScores or an UnpairedScores", of_types)
-        source = made_from(given[0], several=not one) if given else ""
+        source = self._columns(made_from(given[0], several=not one), given) if given else ""
         self.texts[data.name] = source or (ONE if one else SEVERAL)
         if source:
             # With its cases and labels, or the names of columns, wherever they ended up.
@@ -231,7 +233,7 @@ class _Reading:
     def _cases(self, given: list[Any]) -> list[Any]:
         """Read arguments of the constructors of samples."""
         first = given[0] if given else None
-        source = made_from(first) if given else ""
+        source = self._columns(made_from(first), given) if given else ""
         if source and self.name != "UnpairedScores":
             self._fault("y_true", "be the labels of the cases", type(first).__name__)
             self.line = source
@@ -241,6 +243,14 @@ class _Reading:
             self.line = SEVERAL
             return []
         return given
+
+    def _columns(self, source: str, given: Sequence[Any]) -> str:
+        """Put the columns that the user named into the call that reads them."""
+        said = [v for v in (*given[1:], *self.kwargs.values()) if isinstance(v, str)]
+        if source.startswith("read_scores(") and len(said) > 1:
+            score = repr(said[1]) if len(said) == 2 else repr(tuple(said[1:]))
+            return f"{source[: source.index(', label=')]}, label={said[0]!r}, score={score})"
+        return source
 
     def _positions(self, given: list[Any]) -> None:
         for parameter, value in zip(self.placed, given, strict=False):
@@ -309,8 +319,8 @@ class _Reading:
                 continue
             self._fault(name, "be given", "nothing")
             self.texts[name] = EXAMPLES.get(name, name)
-        if self.open_ended and self.name == "PairedScores":
-            self.line = SEVERAL
+        if self.open_ended:
+            self.line = SEVERAL if self.name == "PairedScores" else "UnpairedScores(scores_a, scores_b)"
 
 
 def meant(key: str, value: Any, allowed: Iterable[str]) -> tuple[str, str] | None:

@@ -105,7 +105,9 @@ class MissingFileError(ArgumentError, FileNotFoundError):
 
 def suggest(value: object, allowed: Iterable[str]) -> str:
     """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
-    close = difflib.get_close_matches(str(value), list(allowed), n=1)
+    words = list(allowed)
+    close = [word for word in words if word.casefold() == str(value).casefold()]
+    close = close or difflib.get_close_matches(str(value), words, n=1)
     return f"Did you mean {close[0]!r}? " if close else ""
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
 from confroc._calls import public
-from confroc._check import ArgumentError, check_flag, check_rate
+from confroc._check import ArgumentError, ArgumentTypeError, check_flag, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
 from confroc.results import Result, one_sided_limits, sealed
@@ -190,6 +190,15 @@ class RocCurve(Result):
 
     def _columns(self) -> Mapping[str, Any]:
         return {"fpr": self.fpr, "tpr": self.tpr, "threshold": self.threshold}
+
+    def __iter__(self) -> NoReturn:
+        # Other libraries' curves are three arrays.
+        raise ArgumentTypeError(
+            "curve",
+            "be read by name",
+            "an unpacking",
+            "Write fpr, tpr, threshold = curve.fpr, curve.tpr, curve.threshold.",
+        )
 
     def tpr_at(self, fpr: ArrayLike) -> FloatArray:
         """Largest true positive rate of the curve at each false positive rate.

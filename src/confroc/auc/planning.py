@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from scipy import special
@@ -31,7 +32,7 @@ def auc_power(
     model: Model | Pilot,
     *,
     n_pos: int,
-    n_neg: int,
+    n_neg: int | None = None,
     model_b: Model | None = None,
     correlation: tuple[float, float] | None = None,
     null_auc: float | None = None,
@@ -51,7 +52,8 @@ def auc_power(
         The population: a binormal model, an AUC (binormal with equal spread), or a pilot sample, whose DeLong
         variances are used. A pilot of two models asks for the power to tell their areas apart.
     n_pos, n_neg : int
-        Cases; of each model when two have test sets of their own.
+        Cases; of each model when two have test sets of their own. Without `n_neg` as many negatives for each
+        positive as in the pilot sample; without a pilot as many as positives.
     model_b : BinormalModel or float, optional
         A second model; the test is of two areas.
     correlation : (float, float), optional
@@ -117,7 +119,9 @@ def auc_power(
     >>> print(auc_power(0.8, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200, **aim))
     200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
     """
-    sizes = check_count("n_pos", n_pos, minimum=2), check_count("n_neg", n_neg, minimum=2)
+    check_count("n_pos", n_pos, minimum=2)
+    if n_neg is not None:
+        check_count("n_neg", n_neg, minimum=2)
     AUC_POWER.check(method, n_resamples=n_resamples, variance=variance)
     check_settings(rng)
     study = plan(
@@ -130,9 +134,11 @@ def auc_power(
         level=significance_level,
         margin=margin,
     )
+    sizes = _sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
+    notes = _of_pilot(model) if n_neg is None else ()
     if method == "simulation":
         return _simulated(study, sizes, _studies(n_resamples), rng)
-    return _by_formula(study, *sizes)
+    return replace(_by_formula(study, *sizes), notes=notes)
 
 
 @public
@@ -211,6 +217,7 @@ def auc_sample_size(
         level=significance_level,
         margin=margin,
     )
+    notes = _of_pilot(model) if ratio is None else ()
     if ratio is None:
         ratio = pilot_ratio(model)
     ratio = check_number("ratio", ratio)
@@ -228,7 +235,7 @@ def auc_sample_size(
         study.check_effect()
     n_pos = study.cases_needed(power, width, ratio)
     if method == "asymptotic":
-        return _by_formula(study, *_sizes(n_pos, ratio))
+        return replace(_by_formula(study, *_sizes(n_pos, ratio)), notes=notes)
     seed, count = spawn(rng, 1)[0], _studies(n_resamples)
     for _ in range(6):
         found = _simulated(study, _sizes(n_pos, ratio), count, seed)
@@ -246,6 +253,13 @@ def auc_sample_size(
             break
         n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
     return found
+
+
+def _of_pilot(model: Model | Pilot) -> tuple[str, ...]:
+    """Say that the classes are planned for as a pilot sample has them."""
+    if not isinstance(model, Pilot):
+        return ()
+    return (f"{pilot_ratio(model):.4g} negatives for each positive, as in the pilot sample.",)
 
 
 def _studies(n_resamples: int | None) -> int:

@@ -179,7 +179,8 @@ class Output(AbstractContextManager["Output"]):
             # In the words of this command line.
             command = click.get_current_context().command
             assert isinstance(command, Helpful)
-            message = sentence(command.option_of(error.argument), error.rule, error.value, error.remedy)
+            remedy = error.remedy.replace("pos_label=", "--pos-label ")
+            message = sentence(command.option_of(error.argument), error.rule, error.value, remedy)
         click.echo(f"confroc: {visible(self._words(message))}", err=True)
         sys.exit(1)
 

@@ -182,7 +182,7 @@ def drift_monitor(
     (array([0.   , 0.427]), array([False,  True]), array([0.76, 0.53]), array([False,  True]))
     """
     check_scores("reference", reference)
-    remedy = "Pass new samples to check."
+    remedy = "Pass new samples to check, e.g. [next_month], or a dict of them by name."
     if isinstance(segments, Mapping):
         named = dict(segments)
     else:
