@@ -306,7 +306,7 @@ def _side(values: Sequence[Any]) -> str:
     return ' class="words short"' if max(map(len, words)) <= SHORT else ' class="words"'
 
 
-def samples(name: str, models: Mapping[str, Any], *, joint: int | None = None) -> Table:
+def samples(name: str, models: Mapping[str, Any], *, claims: str = "") -> Table:
     """Return the table of samples: what `Scores` and their pairs show of themselves."""
     columns: dict[str, list[Any]] = {"model": list(models)} if len(models) > 1 else {}
     columns |= {
@@ -322,6 +322,5 @@ def samples(name: str, models: Mapping[str, Any], *, joint: int | None = None) -
         for model, s in models.items()
         if not s.exact
     )
-    claims = "" if joint is None else f"{joint:,} distinct pairs of scores".replace(",", " ")
     first, gap = ends(columns, MOST_ROWS)
     return Table(name, first, len(models), claims, notes[:MOST_NOTES], gap)

@@ -436,8 +436,9 @@ class PairedScores(Frozen):
         return hash(self.models)
 
     def _shown(self) -> shown.Table:
-        joint = len(self.pos) if self.joint else None
-        return shown.samples("PairedScores", dict(self.items()), joint=joint)
+        of = "pairs" if len(self.models) == 2 else "rows"
+        claims = f"{len(self.pos):,} distinct {of} of scores" if self.joint else "without joint counts"
+        return shown.samples("PairedScores", dict(self.items()), claims=claims.replace(",", " "))
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
