@@ -224,6 +224,7 @@ def test_the_same_bits_for_any_number_of_threads(method: str) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*two values only")
 @pytest.mark.parametrize("method", METHODS)
 def test_degenerate_models(method: str) -> None:
     y, scores = drawn(2, 15, 15)

@@ -41,6 +41,7 @@ def test_interval_is_what_curves_in_the_band_can_have(options: dict[str, object]
         assert np.max(edge - band.at) == pytest.approx(end, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*two values only")
 def test_perfect_and_useless_scores() -> None:
     perfect = ks_statistic(Scores(Y, Y.astype(float)), rng=0)
     assert perfect.estimate == perfect.upper == 1.0
@@ -56,6 +57,7 @@ def test_bands_of_something_else_are_refused() -> None:
         ks_statistic(SCORES, band=roc_band(SCORES, method="ks_regions"), confidence_level=0.9)
 
 
+@pytest.mark.filterwarnings("ignore:.*two values only")
 def test_gini_is_the_area_on_its_own_scale() -> None:
     area = auc_interval(SCORES)
     found = gini(area)

@@ -236,6 +236,7 @@ def nan_files(folder: Path, label: Any, score: Any) -> dict[str, Path]:
     return files
 
 
+@pytest.mark.filterwarnings("ignore:.*two values only")
 @pytest.mark.parametrize("kind", ["file", "query", "relation"])
 def test_nan_is_missing_wherever_it_is(tmp_path: Path, kind: str) -> None:
     """DuckDB 2.0 answers isnan() and comparisons from statistics, which leave NaN out."""

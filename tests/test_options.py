@@ -423,7 +423,7 @@ def test_every_function_with_methods_is_tried() -> None:
 QUIET = ("rng", "n_jobs", "quiet", "force")
 """Settings of how a command runs."""
 
-OTHERS = ("lab list", "lab run", "lab show", "lab audit", "schema", "completion")
+OTHERS = ("demo", "lab list", "lab run", "lab show", "lab audit", "schema", "completion")
 """Commands about studies and words, with tests of their own."""
 
 

@@ -25,6 +25,7 @@ def test_predictive_values_are_shares_of_those_called_so() -> None:
         predictive_values(scores, np.nan)
 
 
+@pytest.mark.filterwarnings("ignore:.*two values only")
 def test_predictive_values_attain_their_level_when_cases_are_drawn_whatever_their_class() -> None:
     # 400 samples of 150 cases; 3 standard deviations of the count of misses at 90 % are 18, so a coverage
     # of 0.80 would be found in 99.9 % of runs.

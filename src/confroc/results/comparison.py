@@ -78,6 +78,9 @@ class Differences(Inference):
         numbers |= {
             c: getattr(self, c) for c in ("design", "confidence_level", "method", "guarantee", "kind")
         }
+        if len(self) == 1:
+            # The only one there is: by itself and together with all others are the same.
+            numbers["kind"] = "pointwise"
         return Difference(
             quantity=_difference(self.quantity, self.a[index], self.b[index]), **numbers, notes=self.notes
         )
