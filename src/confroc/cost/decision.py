@@ -205,7 +205,8 @@ def expected_cost(
     -----
     The correction is the mean over 20 deals (down to 5 beyond 25,000 cases) into ten folds of what
     thresholds chosen on nine folds cost on the tenth, less what the chosen one costs on all; never below
-    zero. The lower end stays that of the cost on these cases. Deals are the same for the same counts, whatever the order of the rows.
+    zero. The lower end stays that of the cost on these cases. Deals are the same for the same counts,
+    whatever the order of the rows.
 
     With three uncertain proportions, an uncertain prior and both error rates, an end of "newcombe" is the
     furthest cost that z standard errors reach when the prior's Wilson limit takes sin θ of them and both
