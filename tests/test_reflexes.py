@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -80,6 +81,7 @@ def _names() -> dict[str, Any]:
         "model_a": Model(),
         "model_b": Model(),
         "frame": Frame(),
+        "pandas": pd,
     }
 
 
@@ -234,6 +236,10 @@ REFUSED = {
     "roc_band([model, model])": "Scores.from_estimator(scores[0], X, y_true)",
     "auc_difference([scores, scores_b])": "UnpairedScores(*pair); for models on the same cases with Pa",
     "auc_difference([model, model])": "PairedScores.from_estimators(dict(zip('ab', pair)), X, y_true).",
+    "auc_comparison([model] * 4)": "from_estimators(dict(zip('abcd', scores)), X, y_true).",
+    "auc_comparison(y, {'a': s, 'b': t})": "PairedScores(y_true, *y_scores.values(), names=list(y_scores))).",
+    "PairedScores(y, pandas.DataFrame({'a': s, 'b': t}))": "*y_scores.to_numpy().T, names=list(y_scores.columns)).",
+    "auc_interval(from_cv_results(cv, X, y))": "write sklearn.cross_validated_auc(scores).",
     "auc_difference(scores)": "PairedScores(y_true, score_a, score_b) for models on the same cases, or",
     "auc_comparison({'n': scores, 's': scores_b})": "UnpairedScores(*scores.values(), names=list(scores))",
     "Scores(s, y)": "the labels, which come first, then the scores; got 'numbers as scores are",

@@ -208,6 +208,10 @@ class _Reading:
             return given
         of_types = ", ".join(columns or [type(v).__name__ for v in given[: max(lead, 1)]])
         one = wanted.startswith("Scores") or ("Pilot" in wanted and lead + len(columns) < 3)
+        if lead == 1 and not one and len(given) > 1 and isinstance(given[1], Mapping):
+            self._fault(data.name, "be a PairedScores or an UnpairedScores", of_types)
+            self.texts[data.name] = "PairedScores(y_true, *y_scores.values(), names=list(y_scores))"
+            return [None, *given[2:]]
         self._fault(data.name, "be a Scores" if one else "be a PairedScores or an UnpairedScores", of_types)
         source = self._columns(made_from(given[0], several=not one), given) if given else ""
         self.texts[data.name] = source or (ONE if one else SEVERAL)
@@ -387,7 +391,9 @@ def made_from(value: Any, *, name: str = "models", several: bool = False) -> str
         if all(map(is_estimator, items)):
             if not several:
                 return f"Scores.from_estimator({first}, X, y_true)"
-            mapping = name if isinstance(value, Mapping) else f"dict(zip('ab', {name}))"
+            letters = "abcdefghijklmnopqrstuvwxyz"[: len(items)]
+            called = repr(letters) if len(letters) == len(items) else f"map(str, range({len(items)}))"
+            mapping = name if isinstance(value, Mapping) else f"dict(zip({called}, {name}))"
             return f"PairedScores.from_estimators({mapping}, X, y_true)"
         if all(map(is_sample, items)):
             if not several:

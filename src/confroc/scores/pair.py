@@ -473,6 +473,9 @@ def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, 
             raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
         if columns and np.ndim(columns[0]) > 1:
             remedy = "Pass the columns one by one: PairedScores(y_true, *y_scores.T)."
+            if hasattr(columns[0], "to_numpy") and hasattr(columns[0], "columns"):
+                apart = "*y_scores.to_numpy().T, names=list(y_scores.columns)"
+                remedy = f"Pass the columns one by one: PairedScores(y_true, {apart})."
         raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
 

@@ -491,6 +491,9 @@ def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
         if isinstance(value, Frozen) and (names := getattr(value, "names", ())):
             # Of several models or samples.
             remedy = f"Choose one of them, e.g. {name}[{names[0]!r}]."
+        if type(value).__name__ == "CrossValidatedScores":
+            # Scores of different folds are not on one scale.
+            remedy = f"Every fold has scores of its own: write sklearn.cross_validated_auc({name})."
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not widens:
         warn_of_rounding(name, value)
