@@ -238,7 +238,7 @@ REFUSED = {
     "auc_difference([model, model])": "PairedScores.from_estimators(dict(zip('ab', pair)), X, y_true).",
     "auc_comparison([model] * 4)": "from_estimators(dict(zip('abcd', scores)), X, y_true).",
     "auc_comparison(y, {'a': s, 'b': t})": "PairedScores(y_true, *y_scores.values(), names=list(y_scores))).",
-    "PairedScores(y, pandas.DataFrame({'a': s, 'b': t}))": "*y_scores.to_numpy().T, names=list(y_scores.columns)).",
+    "PairedScores(y, pandas.DataFrame({'a': s, 'b': t}))": "*y_scores.to_numpy().T, names=list(",
     "auc_interval(from_cv_results(cv, X, y))": "write sklearn.cross_validated_auc(scores).",
     "auc_difference(scores)": "PairedScores(y_true, score_a, score_b) for models on the same cases, or",
     "auc_comparison({'n': scores, 's': scores_b})": "UnpairedScores(*scores.values(), names=list(scores))",
