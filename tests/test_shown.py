@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, lab, models, results
@@ -150,11 +151,13 @@ def test_columns_without_room_go_below_the_others() -> None:
 
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
-    assert "95 %; pointwise; joint: each side 97.5 %; method" in str(confroc.rates_at_threshold(ONE, 0.5))
-    assert "each side by itself" in str(OTHERS["separate sides"])
+    joint = "95 % for both intervals of a row together, each alone 97.5 %; kind: pointwise; method"
+    assert joint in str(confroc.rates_at_threshold(ONE, 0.5)).replace("\n ", "")
+    assert "95 % for each interval by itself; kind: pointwise; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
     html = confroc.rates_at_threshold(ONE, 0.5)._repr_html_()
-    assert "pointwise: each by itself; joint: each side 97.5 %" in html
+    assert joint in html
+    assert "each by itself" not in html
 
 
 def test_laws_and_pairs_of_arrays_are_tuples_and_tables() -> None:
@@ -182,6 +185,23 @@ def test_one_model_is_a_line_and_many_are_a_table() -> None:
     assert LONG[4] in repr(FIVE)
     assert Scores([1, 0], [2, 1]) in UnpairedScores(ONE, Scores([1, 0], [2, 1])).samples
     assert "(12 rows, 10 shown)" in repr(OTHERS["many groups"])
+
+
+@pytest.mark.parametrize(
+    ("column", "heading", "label"),
+    [("rel", "rel", "rel = 3"), ("auc", "group", "group 3"), ("lower", "group", "group 3")],
+)
+def test_groups_are_called_as_their_column_is(column: str, heading: str, label: str) -> None:
+    frame = pd.DataFrame({"y": Y, "s": RNG.normal(size=150) + Y, column: [1, 2, 3] * 50})
+    groups = confroc.read_scores(frame, label="y", score="s", group=column)
+    compared = confroc.auc_comparison(groups[["1", "3"]])
+    assert next(iter(compared.table().columns)) == heading
+    assert column in groups._repr_html_()
+    ax = Figure().add_subplot()
+    compared.areas.plot(ax=ax)
+    assert ax.get_yticklabels()[1].get_text() == label
+    compared.plot(ax=ax)
+    assert {t.get_text()[3:] for t in ax.get_yticklabels()} == {label, label.replace("3", "1")}
 
 
 def test_long_names_lose_what_they_share() -> None:

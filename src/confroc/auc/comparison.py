@@ -39,6 +39,8 @@ from confroc.results import (
 from confroc.scores import Pair, PairedScores, UnpairedScores, difference_errors, no_pair, widened
 
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
+TAKEN = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "design", "confidence_level"}
+"""Columns of a table of areas, beside that of the area."""
 
 
 @public
@@ -161,7 +163,7 @@ def auc_comparison(
     >>> print(comparison["new", "chance"])
     auc_new - auc_chance +0.3600 (95 % simultaneous interval -0.1023 to +0.7370, p = 0.1573;
       score_delong, paired)
-    Note: few cases are misranked, ...
+    Note: new and 2 more have few cases for their areas ...
     >>> comparison.differences.pvalue.round(4)
     array([0.1573, 0.1573, 0.6089])
     >>> comparison.may_be_best
@@ -224,7 +226,7 @@ def _areas(asked: ComparisonQuestion) -> Intervals:
     row = AUC_INTERVAL.methods[asked.area_method]
     found = Intervals(
         quantity=area_label(part, standardize=asked.standardize),
-        at_name="model" if asked.design == "paired" else "group",
+        at_name=_called(asked.scores),
         at=np.array(names),
         **{
             end: np.array([getattr(interval, end) for interval in each])
@@ -237,6 +239,13 @@ def _areas(asked: ComparisonQuestion) -> Intervals:
         kind=asked.kind,
     )
     return widened(found, down, up, bounds=bounds)
+
+
+def _called(scores: Pair) -> str:
+    """What the rows of a table are: a column that has the name of another one of the table gives way."""
+    if isinstance(scores, PairedScores):
+        return "model"
+    return "group" if scores.by in TAKEN or scores.by.startswith("auc") else scores.by
 
 
 def _differences(asked: ComparisonQuestion) -> Differences:

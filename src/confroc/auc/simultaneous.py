@@ -389,10 +389,21 @@ class ComparisonQuestion:
             and min(misranked) < FEW_MISRANKED
         ):
             told += (
-                "few cases are misranked, so tests of 'score_delong' may find differences less often than "
+                f"{self._few(misranked)}, so tests of 'score_delong' may find differences less often than "
                 "their level allows; those of 'permutation' do not.",
             )
         return told
+
+    def _few(self, misranked: Sequence[float]) -> str:
+        """Say whose areas are near 1 for so many cases, or whose cases are few, whatever the area."""
+        least = int(np.argmin(misranked))
+        others = sum(n < FEW_MISRANKED for n in misranked) - 1
+        have = (
+            f" and {others} more have few cases for their areas" if others else " has few cases for its area"
+        )
+        found = self.models[least]
+        few = f"{found.n_pos} positives" if found.n_pos <= found.n_neg else f"{found.n_neg} negatives"
+        return f"{self.scores.names[least]}{have} ({few}, AUC {found.auc:.3f})"
 
     def _label(self, row: tuple[int, int]) -> str:
         i, j = row

@@ -315,7 +315,7 @@ def _show(out: Output, found: Comparison, areas: Mapping[tuple[str, str], Differ
     out.table(found.table(FUNCTIONS["auc_comparison"].title, most=None))
     if not areas:
         return
-    noun = found.areas.at_name
+    noun = "model" if found.design == "paired" else "group"
     columns: dict[str, Sequence[Any]] = {f"{noun}s": [" - ".join(two) for two in areas]}
     columns |= {
         name: [getattr(it, name) for it in areas.values()]

@@ -334,7 +334,7 @@ def read_scores(
         )[names[0]]
         for name, sample in groups.items():
             _warn_of(names[0], sample, f" in {name!r}")
-        return UnpairedScores(*groups.values(), names=tuple(groups))
+        return UnpairedScores._by(group, [*groups.values()], tuple(groups))
     cases = read_cases(
         source,
         label=label,

@@ -22,8 +22,8 @@ from confroc.plot.style import (
     name_rows,
     plain,
     quantity_words,
+    row_words,
     rows_height,
-    short,
 )
 from confroc.results import Comparison, Differences, percent
 
@@ -222,7 +222,7 @@ class ComparisonDisplay(Display):
             self.bars_.append(drawn[0])
             points.append(drawn[1])
         self.best_, self.others_ = points
-        ranked = [f"{rank}  {plain(short(name))}" for rank, name in enumerate(compared.ranking, 1)]
+        ranked = [f"{rank}  {row_words(areas, name)}" for rank, name in enumerate(compared.ranking, 1)]
         name_rows(ax, height, ranked)
         name_axes(ax, x=words_of(quantity_words(areas.quantity), areas, name))
         self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
@@ -293,7 +293,7 @@ class ComparisonDisplay(Display):
         here = ax.text(0.0, ranking.index(reference), "reference", **look)
         self.texts_ = [*self.pairs_.texts_, here]
         ax.set(ylim=(len(ranking) - 0.5, -0.5), yticks=[])
-        ax.set_xlabel(f"less {plain(short(reference))},\n{self._pvalue()}")
+        ax.set_xlabel(f"less {row_words(compared.areas, reference)},\n{self._pvalue()}")
 
     def _pvalue(self) -> str:
         return "unadjusted p" if self.comparison.adjust == "none" else "adjusted p"

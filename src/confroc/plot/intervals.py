@@ -27,6 +27,7 @@ from confroc.plot.style import (
     plain,
     quantity_words,
     ribbon,
+    row_words,
     rows_height,
     short,
     thin,
@@ -229,7 +230,7 @@ class IntervalsDisplay(Display):
             height = np.arange(len(rows))
             ends = rows.estimate, rows.lower, rows.upper
             self.bars_, self.line_ = forest(ax, color, height, *ends, kwargs)
-            name_rows(ax, height, [plain(short(str(at))) for at in rows.at])
+            name_rows(ax, height, [row_words(rows, at) for at in rows.at])
             words = f"{quantity_words(rows.quantity)} ({_level_of(rows)})"
             name_axes(ax, x=words if name is None else f"{plain(name)}: {words}")
             return

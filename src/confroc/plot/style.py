@@ -20,7 +20,7 @@ from matplotlib.patches import Patch
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from confroc._check import check_choice
+from confroc._check import check_choice, number_of
 from confroc._types import FloatArray
 from confroc.plot.room import APART, boxes_of, free_place, pixels
 from confroc.results import percent
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.legend import Legend
     from matplotlib.text import Text
 
-    from confroc.results import Interval
+    from confroc.results import Interval, Intervals
 
 Labels: TypeAlias = Literal["auto", "legend", "none"]
 # Okabe & Ito's palette, told apart with any form of colour blindness; yellow is left out because it is
@@ -286,6 +286,15 @@ def short(name: str) -> str:
         if fitting:
             return "\n".join(fitting[-1])
     return f"{name[:LONGEST_LINE]}\n{name[LONGEST_LINE:]}"
+
+
+def row_words(rows: Intervals, name: object) -> str:
+    """Return what names a row of a table by model or group: "new", "rel = 3"; of a number, whose it is."""
+    if rows.at_name in ("model", "group"):
+        words = f"{rows.at_name} {name}" if number_of(str(name)) is not None else str(name)
+    else:
+        words = f"{rows.at_name} = {name}"
+    return plain(short(words))
 
 
 def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:

@@ -53,8 +53,9 @@ class Regions(Inference):
 
     def _claims(self) -> list[str]:
         level, kind, *others = super()._claims()
-        sides = f"{100.0 * self.fpr.confidence_level:.3g} %"
-        return [level, kind, f"joint: each side {sides}" if self.joint else "each side by itself", *others]
+        # One rectangle at a time; no words of `shown` beside these, which would say it of each interval.
+        sides = f"both intervals of a row together, each alone {100.0 * self.fpr.confidence_level:.3g} %"
+        return [f"{level} for {sides if self.joint else 'each interval by itself'}", f"kind: {kind}", *others]
 
     def _columns(self) -> Mapping[str, Any]:
         columns = self._places()

@@ -306,10 +306,9 @@ def _side(values: Sequence[Any]) -> str:
     return ' class="words short"' if max(map(len, words)) <= SHORT else ' class="words"'
 
 
-def samples(name: str, models: Mapping[str, Any], *, claims: str = "") -> Table:
+def samples(name: str, models: Mapping[str, Any], *, claims: str = "", by: str = "model") -> Table:
     """Return the table of samples: what `Scores` and their pairs show of themselves."""
-    columns: dict[str, list[Any]] = {"model": list(models)} if len(models) > 1 else {}
-    columns |= {
+    columns: dict[str, list[Any]] = {
         "positives": [s.n_pos for s in models.values()],
         "negatives": [s.n_neg for s in models.values()],
         "distinct scores": [len(s.score) for s in models.values()],
@@ -317,6 +316,8 @@ def samples(name: str, models: Mapping[str, Any], *, claims: str = "") -> Table:
     }
     if any(s.n_dropped for s in models.values()):
         columns["dropped"] = [s.n_dropped for s in models.values()]
+    if len(models) > 1:
+        columns = {"group" if by in columns else by: list(models)} | columns
     notes = tuple(
         f"scores {model} are rounded; the AUC may be off by {s.auc_error:.2g}.".replace("  ", " ")
         for model, s in models.items()

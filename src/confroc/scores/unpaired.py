@@ -29,6 +29,9 @@ class UnpairedScores(Frozen):
     names : tuple of str
     samples : tuple of Scores
         Also `groups["name"]` and `groups[0]`. Several names or places give an `UnpairedScores` of these.
+    by : str
+        What tells them apart, for tables and pictures: the column that `read_scores` took as `group=`, else
+        "group".
     a, b : Scores
         The first two.
 
@@ -53,9 +56,10 @@ class UnpairedScores(Frozen):
                    south=Scores(n_pos=2, n_neg=1, distinct=3, auc=1.0000))
     """
 
-    __slots__ = ("names", "samples")
+    __slots__ = ("by", "names", "samples")
     names: tuple[str, ...]
     samples: tuple[Scores, ...]
+    by: str
 
     @public
     def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
@@ -69,6 +73,14 @@ class UnpairedScores(Frozen):
         checked = tuple(check_scores(name, s, widens=True) for name, s in zip(called, samples, strict=True))
         object.__setattr__(self, "names", called)
         object.__setattr__(self, "samples", checked)
+        object.__setattr__(self, "by", "group")
+
+    @classmethod
+    def _by(cls, column: str, samples: Sequence[Scores], names: Sequence[str]) -> Self:
+        """Samples that a column tells apart."""
+        groups = cls(*samples, names=names)
+        object.__setattr__(groups, "by", column)
+        return groups
 
     @property
     def a(self) -> Scores:
@@ -93,18 +105,19 @@ class UnpairedScores(Frozen):
         if isinstance(name, str | int | np.integer):
             return self.samples[place_of(name, self.names)]
         at = places_of(name, self.names)
-        return UnpairedScores(*(self.samples[i] for i in at), names=[self.names[i] for i in at])
+        return UnpairedScores._by(self.by, [self.samples[i] for i in at], [self.names[i] for i in at])
 
     def __neg__(self) -> Self:
         """Return the same samples with the sign of all scores turned."""
-        return type(self)(*(-sample for sample in self.samples), names=self.names)
+        return self._by(self.by, [-sample for sample in self.samples], self.names)
 
     def _made_of(self) -> dict[str, Any]:
-        return {"samples": self.samples, "names": self.names}
+        return {"samples": self.samples, "names": self.names, "by": self.by}
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
-        return cls(*made_of["samples"], names=made_of["names"])
+        # Older ones knew no column.
+        return cls._by(made_of.get("by", "group"), made_of["samples"], made_of["names"])
 
     def __eq__(self, other: object) -> bool:
         """Whether the samples are the same; what they are called does not matter."""
@@ -116,7 +129,7 @@ class UnpairedScores(Frozen):
         return hash(self.samples)
 
     def _shown(self) -> shown.Table:
-        return shown.samples("UnpairedScores", dict(self.items()))
+        return shown.samples("UnpairedScores", dict(self.items()), by=self.by)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
