@@ -1,5 +1,7 @@
 """The band for the difference of two curves."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import special, stats
@@ -274,6 +276,11 @@ def test_different_at_by_hand():
         guarantee="bootstrap",
     )
     assert band.different_at == ((0.2, 0.4), (1.0, 1.0))
+    assert "leaves out zero for fpr 0.2 to 0.4, 1" in str(band)
+    at = np.arange(9) / 8.0
+    ends = {"lower": np.tile([0.1, -0.1], 5)[:9], "upper": np.full(9, 0.3)}
+    many = " ".join(str(dataclasses.replace(band, at=at, estimate=np.zeros(9), **ends)).split())
+    assert "leaves out zero in 5 ranges of fpr, between 0 and 1: `.different_at` lists them" in many
 
 
 # --- two Kolmogorov regions -----------------------------------------------------------------------------

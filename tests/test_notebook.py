@@ -80,6 +80,22 @@ def test_long_tables_are_cut_and_say_so() -> None:
     assert "15 rows, 10 shown" in " ".join(page.words)
 
 
+def test_single_rows_say_only_what_is_there() -> None:
+    plan, area, cost = (
+        Page(result._repr_html_()).words
+        for result in (
+            confroc.auc_power(0.8, n_pos=50),
+            confroc.auc_interval(SCORES),
+            confroc.expected_cost(SCORES, false_negative=2, false_positive=1, threshold=0.0),
+        )
+    )
+    assert not {"standard_error", "margin"} & {*plan}
+    assert "each by itself" not in " ".join(plan)
+    assert "quantity" not in area
+    assert area[0] == "Interval: auc"
+    assert "w: place on the cost curve" in " ".join(cost)
+
+
 def test_text_is_escaped() -> None:
     shown = RESULTS["drift"]()._repr_html_()
     assert "&lt;May&gt; &amp; June" in shown

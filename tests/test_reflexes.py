@@ -248,6 +248,10 @@ REFUSED = {
     "Scores(y, model.predict_proba(X))": "positive class, as predict_proba has it: y_score[:, 1].",
     "Scores(y, model)": "Let it score the cases: Scores.from_estimator(model, X, y_true).",
     "PairedScores(y, {'a': s, 'b': t})": "PairedScores(y_true, *y_scores.values(), names=list(y_scores)).",
+    "(lambda lower, upper: 0)(*auc_interval(scores))": "Write result.lower, result.upper.",
+    "list(rates_at_threshold(scores, 0.5))": "Write result.at, result.fpr.",
+    "Scores.from_counts(s[:2], np.ma.array([1, 2], mask=[0, 1]), [3, 2])": "got '1 masked'. Where masked is "
+    "none, fill them: pos.filled(0).",
     "PairedScores(y, [s, t])": "PairedScores(y_true, *y_scores).",
     "PairedScores(y, np.c_[s, t])": "PairedScores(y_true, *y_scores.T).",
     "PairedScores(scores, scores_b)": "UnpairedScores(scores_a, scores_b) for disjoint cases.",
@@ -306,9 +310,24 @@ def test_masked_cases_are_left_out_when_asked_for() -> None:
 
 def test_predicted_classes_are_no_scores() -> None:
     with pytest.warns(confroc.ConfrocWarning, match=r"`y_score` holds two values only.*predict_proba\(X\)"):
-        Scores(Y, (A > 0.5).astype(int))
-    with pytest.warns(confroc.ConfrocWarning, match=r"`score_b` holds two values only"):
-        PairedScores(Y, A, np.where(A > 0.5, 1, -1))
+        one = Scores(Y, (A > 0.5).astype(int))
+    with pytest.warns(confroc.ConfrocWarning, match=r"`score_tree` holds two values only"):
+        pair = PairedScores(Y, A, np.where(A > 0.5, 1, -1), names=["lr", "tree"])
+    said = "the scores are predicted classes, two values only: their curve has one threshold."
+    for result in (confroc.auc_interval(one), confroc.tpr_at_fpr(one, 0.1), confroc.roc_band(one, rng=0)):
+        assert said in result.notes
+    assert said in one._repr_html_()
+    for result in (confroc.auc_difference(pair), confroc.auc_comparison(pair)):
+        assert f"tree: {said}" in result.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("scores", "roc_curve(scores)"), ("pair", "auc_comparison(scores)"), ("two", "auc_comparison(scores)")],
+)
+def test_scores_say_how_they_are_drawn(name: str, line: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(f"has no attribute 'plot'; write {line}.plot()")):
+        NAMES[name].plot()
 
 
 # --- lower scores that mean more likely positive ---------------------------------------------------------

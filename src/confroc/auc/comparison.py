@@ -36,7 +36,15 @@ from confroc.results import (
     JointTest,
     notes_of,
 )
-from confroc.scores import Pair, PairedScores, UnpairedScores, difference_errors, no_pair, widened
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    UnpairedScores,
+    difference_errors,
+    no_pair,
+    notes_of_classes,
+    widened,
+)
 
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 TAKEN = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "design", "confidence_level"}
@@ -193,6 +201,7 @@ def auc_comparison(
         warn(caution)
     areas, differences, test = _areas(asked), _differences(asked), _joint_test(asked)
     notes = tuple(dict.fromkeys((*asked.cautions, *notes_of(areas, differences, test))))
+    notes += notes_of_classes(dict(scores.items()))
     return Comparison(
         names=scores.names,
         areas=areas,

@@ -51,6 +51,7 @@ from confroc.scores import (
     check_scores,
     difference_errors,
     difference_label,
+    notes_of_classes,
     widened,
 )
 
@@ -222,6 +223,7 @@ def auc_difference(
     if found.caution:
         warn(found.caution)
     notes = (*notes, *(text for text in (found.note, found.caution) if text))
+    notes += notes_of_classes(dict(pair.items()))
     test = found.test
     lower, upper = hypothesis.ends(test.low, test.high, asked.unit)
     label = "" if part is None else f" [{part.label}{', standardized' if standardize else ''}]"

@@ -32,7 +32,7 @@ from confroc.models.kernel_grid import KERNELS, Kernel
 from confroc.models.resampler import CENTERS, Center, Smoothing
 from confroc.resample import TAILS, Tails, check_resamples, error_ends, percentile_ends
 from confroc.results import Interval
-from confroc.scores import Scores, check_scores, errors_of, widened
+from confroc.scores import Scores, check_scores, errors_of, notes_of_classes, widened
 from confroc.scores.counting import one_by_one
 
 UNRELIABLE_DF = 20.0
@@ -188,6 +188,8 @@ def auc_interval(
     interval = interval_of(asked, method, standardize=standardize)
     for note in interval.notes:
         warn(note)
+    # Told already where the scores were made.
+    interval = replace(interval, notes=interval.notes + notes_of_classes({"": scores}))
     if by_value:
         return interval
     down, up = area_errors(scores, part)

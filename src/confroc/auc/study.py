@@ -74,6 +74,15 @@ class Power(Result):
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"
 
+    def _claims(self) -> list[str]:
+        # A plan is no interval, of which to say whether it holds alone.
+        claims = [claim for claim in super()._claims() if claim != self.kind]
+        return [*claims, "effect: the difference from the null hypothesis; width: of the interval to expect"]
+
+    def _silent(self, name: str, value: Any) -> bool:
+        # A formula has no Monte Carlo error.
+        return super()._silent(name, value) or (name == "standard_error" and value == 0.0)
+
     def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
         return (

@@ -44,7 +44,7 @@ from confroc.models.kernel_grid import KERNELS, Kernel
 from confroc.models.resampler import CENTERS, Center
 from confroc.resample import N_BAND_RESAMPLES, SAMPLINGS, check_resamples, resamples_or
 from confroc.results import Band, Guarantee
-from confroc.scores import Scores, UnpairedScores, moved_note
+from confroc.scores import Scores, UnpairedScores, moved_note, notes_of_classes
 
 # The options of a method in the register are the keyword arguments of its function; for those that are made
 # of many curves, resampling's aside.
@@ -347,6 +347,7 @@ def roc_band(
         instead = "Use 'equal_local_levels' for a band."
         if not by_value:
             edges, notes = widened_edges(edges, samples), moved_note(samples)
+        notes += notes_of_classes({"": samples})
     if row.kind == "pointwise":
         short = "joins intervals for one rate at a time"
     elif row.guarantee == "none":

@@ -63,6 +63,12 @@ class DecisionCost(Interval):
         """The cost on the very cases, without the correction for having chosen the threshold on them."""
         return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
 
+    def _claims(self) -> list[str]:
+        claims = [*super()._claims(), "w: place on the cost curve", "prior: share of positives in use"]
+        if self.optimism:
+            claims.append("optimism: what was added for choosing thresholds on these cases")
+        return claims
+
     def _chosen(self) -> str:
         """What the line says of the thresholds."""
         if self.threshold_source != "same_sample":
@@ -103,6 +109,9 @@ class ExpectedCost(DecisionCost):
     threshold_lower: float
     threshold_upper: float
     trivial: float
+
+    def _claims(self) -> list[str]:
+        return [*super()._claims(), "trivial: the cost without the scores, all cases called one class"]
 
     def _sentence(self) -> str:
         return (

@@ -44,6 +44,7 @@ from confroc.scores import (
     Scores,
     check_scores,
     errors_of,
+    notes_of_classes,
 )
 from confroc.scores.counting import rows_reaching, sums_before
 
@@ -279,6 +280,7 @@ def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) 
         ends, alike = with_uncertainty(asked, ends, level, open_ended)
         notes += alike
     notes += warn_zero_width((ends[1] - ends[0])[open_ended], row.name, "beta_mixture")
+    notes += notes_of_classes({"": asked.scores})
     estimate = asked.curve(asked.scores) if own is None else own
     none = np.zeros(len(estimate))
     errors = errors_of(asked.scores, asked.curve) if row.name in WIDENED else (none, none)

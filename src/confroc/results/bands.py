@@ -259,8 +259,15 @@ class DifferenceBand(Band):
         return float(np.trapezoid((self.upper - self.lower)[inner], self.at[inner]))
 
     def _claims(self) -> list[str]:
-        away = ", ".join(between(*stretch) for stretch in self.different_at)
-        said = f"leaves out zero for {self.at_name} {away}" if away else "leaves out zero nowhere"
+        away = self.different_at
+        if len(away) > MOST_STRETCHES:
+            ends = between(away[0][0], away[-1][1])
+            where = f"in {len(away)} ranges of {self.at_name}, between {ends.replace(' to ', ' and ')}"
+            said = f"leaves out zero {where}: `.different_at` lists them"
+        elif away:
+            said = f"leaves out zero for {self.at_name} {', '.join(between(*stretch) for stretch in away)}"
+        else:
+            said = "leaves out zero nowhere"
         return [*super()._claims(), said]
 
     @property

@@ -12,10 +12,11 @@ import importlib.util
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
+from confroc._check import ArgumentTypeError
 from confroc.results import shown
 from confroc.results.frozen import FrozenFields, alike
 
@@ -87,6 +88,16 @@ class Result(FrozenFields):
         """At most so many rows of the table, the first and the last, and the row before which some lack."""
         return shown.ends(self._columns(), most)
 
+    if not TYPE_CHECKING:
+        # To type checkers a result is nothing that can be unpacked.
+
+        def __iter__(self) -> NoReturn:
+            found = {n: v for n, v in self._made_of().items() if n not in _INFERENCE_FIELDS}
+            names = [n for n, v in found.items() if not isinstance(v, str | tuple)]
+            ends = [name for name in ("lower", "upper") if name in names]
+            told = ", ".join(f"result.{name}" for name in ends or names[:2])
+            raise ArgumentTypeError("result", "be read by name", "an unpacking", f"Write {told}.")
+
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.
 
@@ -152,6 +163,10 @@ class Result(FrozenFields):
         """Whether a column only repeats what stands below the table: one that varies tells rows apart."""
         return name in CLAIMS and hasattr(self, name) and all(alike(v, getattr(self, name)) for v in values)
 
+    def _silent(self, name: str, value: Any) -> bool:
+        """Whether a value of a single row says nothing beside the others and the title."""
+        return name == "quantity" or value is None or value != value
+
     def __str__(self) -> str:
         if sentence := self._sentence():
             return shown.as_lines([sentence], getattr(self, "notes", ()), wide=shown.PAGE)
@@ -162,8 +177,12 @@ class Result(FrozenFields):
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        sentence = self._sentence()
-        return shown.as_html(self.table(f"{type(self).__name__}: {sentence}" if sentence else None))
+        table = self.table()
+        if self._sentence():
+            # One row: what is missing says nothing, and the title says what it is about.
+            kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
+            table = table._replace(columns=kept)
+        return shown.as_html(table)
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Any:
         """Draw the result.

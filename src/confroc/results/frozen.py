@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,12 +75,23 @@ class Frozen:
 
     __slots__ = ()
 
+    _instead: ClassVar[Mapping[str, str]] = {}
+    """What to write for an attribute that some look for here."""
+
     def _made_of(self) -> dict[str, Any]:
         raise NotImplementedError
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Any:
         return cls(**made_of)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            # Called only for what is not there.
+            told = f"; write {self._instead[name]}" if name in self._instead else ""
+            words = f"{type(self).__name__!r} object has no attribute {name!r}{told}"
+            raise AttributeError(words, name=name, obj=self)
 
     def __reduce_ex__(self, protocol: object) -> Any:
         return type(self)._remade, ({name: _plain(value) for name, value in self._made_of().items()},)

@@ -306,7 +306,14 @@ def _side(values: Sequence[Any]) -> str:
     return ' class="words short"' if max(map(len, words)) <= SHORT else ' class="words"'
 
 
-def samples(name: str, models: Mapping[str, Any], *, claims: str = "", by: str = "model") -> Table:
+def samples(
+    name: str,
+    models: Mapping[str, Any],
+    *,
+    claims: str = "",
+    by: str = "model",
+    notes: tuple[str, ...] = (),
+) -> Table:
     """Return the table of samples: what `Scores` and their pairs show of themselves."""
     columns: dict[str, list[Any]] = {
         "positives": [s.n_pos for s in models.values()],
@@ -318,7 +325,7 @@ def samples(name: str, models: Mapping[str, Any], *, claims: str = "", by: str =
         columns["dropped"] = [s.n_dropped for s in models.values()]
     if len(models) > 1:
         columns = {"group" if by in columns else by: list(models)} | columns
-    notes = tuple(
+    notes += tuple(
         f"scores {model} are rounded; the AUC may be off by {s.auc_error:.2g}.".replace("  ", " ")
         for model, s in models.items()
         if not s.exact

@@ -15,7 +15,7 @@ from confroc.scores.rounding import (
     tpr_errors_at,
     widened,
 )
-from confroc.scores.single import Scores, check_scores
+from confroc.scores.single import Scores, check_scores, notes_of_classes
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
 from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, no_pair
@@ -39,6 +39,7 @@ __all__ = [
     "moved_edges",
     "moved_note",
     "no_pair",
+    "notes_of_classes",
     "sorted_classes",
     "sum_equal",
     "sum_levels",

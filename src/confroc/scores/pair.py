@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,7 @@ from confroc.scores.labels import (
     same_length,
 )
 from confroc.scores.predictions import ResponseMethod, responses
-from confroc.scores.single import Scores
+from confroc.scores.single import Scores, notes_of_classes
 from confroc.scores.tables import JointTable, check_counts, check_finite, joint_cases, joint_counts
 
 # Each model's `score_max`, where it has one of its own.
@@ -111,6 +111,8 @@ class PairedScores(Frozen):
     >>> many["z"].auc, many["z", "x"].names
     (1.0, ('z', 'x'))
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {"plot": "auc_comparison(scores).plot()"}
 
     names: tuple[str, ...]
     models: tuple[Scores, ...]
@@ -288,7 +290,7 @@ class PairedScores(Frozen):
     def __getattr__(self, name: str) -> NoReturn:
         # Called only for what was never set.
         if name not in OF_ROWS or "names" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            super().__getattr__(name)  # type: ignore[misc]
         raise ArgumentError(
             "scores",
             "hold joint counts of the models for this method or option",
@@ -438,7 +440,9 @@ class PairedScores(Frozen):
     def _shown(self) -> shown.Table:
         of = "pairs" if len(self.models) == 2 else "rows"
         claims = f"{len(self.pos):,} distinct {of} of scores" if self.joint else "without joint counts"
-        return shown.samples("PairedScores", dict(self.items()), claims=claims.replace(",", " "))
+        models = dict(self.items())
+        notes = notes_of_classes(models)
+        return shown.samples("PairedScores", models, claims=claims.replace(",", " "), notes=notes)
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -118,6 +119,8 @@ class Scores(Frozen):
     >>> scores.auc
     0.75
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {"plot": "roc_curve(scores).plot()"}
 
     score: FloatArray
     pos: IntArray
@@ -406,9 +409,14 @@ class Scores(Frozen):
         best = sum_equal(both, np.concatenate([self.pos, none]), np.concatenate([none, self.neg]))
         return Scores._of(worst), Scores._of(best)
 
+    @property
+    def _classes(self) -> bool:
+        """Whether the scores look like predicted classes."""
+        return self.score.tolist() in PREDICTED and self.n_pos + self.n_neg >= FEW_CASES
+
     def _warn_of_ranking(self, name: str = "y_score", where: str = "", turned: str = "") -> None:
         """Say what to mind of scores as they were given: that they are classes, or the wrong way round."""
-        if self.score.tolist() in PREDICTED and self.n_pos + self.n_neg >= FEW_CASES:
+        if self._classes:
             warn(
                 f"`{name}`{where} holds two values only, as predicted classes do: their curve has one "
                 "threshold. If there are scores behind them, pass these, e.g. predict_proba(X)[:, 1]."
@@ -474,7 +482,7 @@ class Scores(Frozen):
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        return shown.as_html(shown.samples("Scores", {"": self}))
+        return shown.as_html(shown.samples("Scores", {"": self}, notes=notes_of_classes({"": self})))
 
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"
@@ -482,6 +490,12 @@ class Scores(Frozen):
             f"Scores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.score)}, "
             f"auc={self.auc:.4f}{rounded}" + (f", n_dropped={self.n_dropped}" if self.n_dropped else "") + ")"
         )
+
+
+def notes_of_classes(scores: Mapping[str, Scores]) -> tuple[str, ...]:
+    """Return what results say of scores that are predicted classes, with their names, if they have any."""
+    said = "the scores are predicted classes, two values only: their curve has one threshold."
+    return tuple(f"{name}: {said}" if name else said for name, s in scores.items() if s._classes)
 
 
 def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:

@@ -121,6 +121,10 @@ def _room(n: int) -> CountTable:
 
 def check_counts(name: str, counts: ArrayLike) -> IntArray:
     """Return counts as integers, or raise."""
+    if np.ma.is_masked(counts):
+        gaps = int(np.ma.getmaskarray(counts).sum())  # type: ignore[arg-type]
+        remedy = f"Where masked is none, fill them: {name}.filled(0)."
+        raise ArgumentError(name, "hold no masked values", f"{gaps} masked", remedy)
     values = as_floats(name, counts, exact=False)
     wrong = ~((values >= 0) & (values == np.floor(values)) & (values < np.inf))
     if wrong.any():

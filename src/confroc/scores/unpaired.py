@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self, TypeAlias, overload
+from typing import Any, ClassVar, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from confroc._calls import SEVERAL, made_from, public
 from confroc._check import ArgumentError, ArgumentTypeError, check_names
 from confroc.results import Frozen, shown
 from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
-from confroc.scores.single import Scores, check_scores, warn_of_rounding
+from confroc.scores.single import Scores, check_scores, notes_of_classes, warn_of_rounding
 
 
 class UnpairedScores(Frozen):
@@ -57,6 +57,7 @@ class UnpairedScores(Frozen):
     """
 
     __slots__ = ("by", "names", "samples")
+    _instead: ClassVar[Mapping[str, str]] = {"plot": "auc_comparison(scores).plot()"}
     names: tuple[str, ...]
     samples: tuple[Scores, ...]
     by: str
@@ -129,7 +130,8 @@ class UnpairedScores(Frozen):
         return hash(self.samples)
 
     def _shown(self) -> shown.Table:
-        return shown.samples("UnpairedScores", dict(self.items()), by=self.by)
+        models = dict(self.items())
+        return shown.samples("UnpairedScores", models, by=self.by, notes=notes_of_classes(models))
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
