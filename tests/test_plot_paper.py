@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -132,6 +134,24 @@ def drawn(name: str) -> Axes:
     PICTURES[name](ax)
     figure.draw_without_rendering()
     return ax
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+@pytest.mark.parametrize("name", ["unnamed costs", "cost band", "band"])
+def test_a_legend_covers_no_curve_and_shows_line_and_fill(name: str, layout: Any) -> None:
+    figure = Figure(figsize=(3.5, 3.0), layout=layout)
+    ax = figure.add_subplot()
+    draw = PICTURES.get(name, lambda ax: confroc.cost_curve(ONE, W).plot(ax=ax))
+    draw(ax)
+    figure.draw_without_rendering()
+    key = ax.get_legend()
+    assert key is not None
+    box = key.get_window_extent()
+    for line in ax.lines:
+        if line.get_zorder() != GUIDE["zorder"]:
+            assert not line.get_path().transformed(line.get_transform()).intersects_bbox(box, filled=False)
+    drawn = {type(part) for part in key.findobj(lambda part: part.get_visible())}
+    assert {Line2D, Rectangle} <= drawn
 
 
 def words_of(ax: Axes) -> Iterator[tuple[str, Text]]:

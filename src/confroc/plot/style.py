@@ -390,10 +390,13 @@ def legend(ax: Axes, loc: str = "best", labels: Labels = "auto") -> None:
     if isinstance(ax.get_axes_locator(), _Room):
         ax.set_axes_locator(None)  # type: ignore[arg-type]
     ax.apply_aspect()
+    # Limits are set when asked for; until then lines would seem to lie elsewhere.
+    ax.get_xlim(), ax.get_ylim()
     if labels == "auto" and (left := _label_lines(ax, handles, words)) is not None:
         handles, words = left
         if not words:
             return
+    handles = [_with_fill(ax, handle) for handle in handles]
     corners: tuple[Any, ...] = tuple(
         dict.fromkeys((loc, "lower right", "upper left", "upper right", "lower left", "lower center"))
     )
@@ -425,6 +428,20 @@ def legend(ax: Axes, loc: str = "best", labels: Labels = "auto") -> None:
         _make_room(ax, beside)
     elif not _put_below(ax, handles, words):
         ax.legend(handles, lines, **(options | {"loc": loc, "fontsize": "x-small"}))
+
+
+def _with_fill(ax: Axes, handle: Any) -> Any:
+    """Return a line with the fill around it that has no name of its own, for both to be shown."""
+    if not isinstance(handle, Line2D):
+        return handle
+    fills = (
+        fill
+        for fill in ax.collections
+        if isinstance(fill, PolyCollection) and str(fill.get_label()).startswith("_")
+    )
+    color = to_hex(handle.get_color())
+    around = any(to_hex(shade) == color for fill in fills for shade in np.asarray(fill.get_facecolor()))
+    return (Patch(facecolor=color, alpha=BAND_ALPHA, linewidth=0.0), handle) if around else handle
 
 
 def _unbroken(label: str) -> str:
