@@ -51,7 +51,6 @@ _VARIABLES = {color.lower(): f"var(--series-{i}, {color.lower()})" for i, color 
 }
 # As wide as a phone shows them, so that their labels can be read there.
 _SQUARE = ((3.6, 3.6), (0.14, 0.125, 0.84, 0.855))
-_LOW = 3.6, 2.4
 
 
 def color_of(row: int) -> str:
@@ -137,7 +136,7 @@ def cost_figure(
         if banded is None:
             legend(ax, loc="upper left", labels="legend")
 
-    return _picture(draw, (3.6, 2.8), (0.14, 0.16, 0.84, 0.81), key, alt)
+    return _picture(draw, (3.6, 2.8), (0.15, 0.16, 0.81, 0.81), key, alt)
 
 
 def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:
@@ -150,10 +149,11 @@ def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: st
         ax.axhline(0.0, **GUIDE)
         reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
         ax.set(xlim=(0, 1), ylim=(-reach, reach), xlabel="False positive rate")
-        long = "\n" in short(a) + short(b)
-        ax.set_ylabel("TPR, first − second" if long else f"TPR of {plain(a)} − {plain(b)}")
+        # As long as the axis, at most.
+        names = f"{plain(a)} − {plain(b)}" if len(a + b) <= 14 else "first − second"
+        ax.set_ylabel(f"TPR of {names}")
 
-    return _picture(draw, _LOW, (0.15, 0.18, 0.83, 0.79), key, alt)
+    return _picture(draw, (3.6, 2.4), (0.22, 0.18, 0.74, 0.79), key, alt)
 
 
 def hourglass_figure(
@@ -180,7 +180,7 @@ def hourglass_figure(
         ax.xaxis.set_major_formatter(FixedFormatter([*intervals, *(f"PSI {10.0**k:g}" for k in decades)]))
         ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
 
-    return _picture(draw, _LOW, (0.13, 0.3, 0.85, 0.67), key, alt, slanted=True)
+    return _picture(draw, (3.6, 2.6), (0.16, 0.35, 0.82, 0.62), key, alt, slanted=True)
 
 
 def described_figure(bins: Bins, band: CalibrationBand, *, row: int, key: str, alt: str) -> Markup:

@@ -29,6 +29,7 @@ from confroc._files import check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, described, explained, figures, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
+from confroc.plot.style import thinner
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
 SCHEMA = "confroc.report/1"
@@ -63,6 +64,9 @@ SECTIONS = (
     curves.cases,
 )
 """What makes the sections, in order; None instead of a section when there is nothing to say."""
+
+ALL_VERTICES = 3000
+"""Vertices of a line, times models: so that the page of many models is not much larger than that of two."""
 
 
 @public
@@ -230,7 +234,8 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     Report
         Notes that the statistics make are in it, and are not issued as warnings.
     """
-    sections = [section for make in SECTIONS if (section := make(data)) is not None]
+    with thinner(ALL_VERTICES // max(1, len(data.models))):
+        sections = [section for make in SECTIONS if (section := make(data)) is not None]
     last = [explained.reading(data, sections), explained.methods(sections), explained.citing(data, sections)]
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
 

@@ -25,7 +25,7 @@ from confroc._types import FloatArray
 from confroc.auc import auc_comparison, auc_interval
 from confroc.cost.conditions import check_share
 from confroc.distributions import joint_level
-from confroc.plot.style import THIN_ERROR, thin
+from confroc.plot.style import thin, thin_error
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.scores import PairedScores, Scores, check_scores
@@ -313,7 +313,7 @@ def thinned(columns: Mapping[str, FloatArray], *lines: FloatArray) -> dict[str, 
     if len(kept) == len(lines[0]):
         return {name: values.tolist() for name, values in columns.items()} | {"max_deviation": 0.0}
     shown = {name: rounded(values[kept]).tolist() for name, values in columns.items()}
-    return shown | {"max_deviation": THIN_ERROR}
+    return shown | {"max_deviation": thin_error()}
 
 
 def rounded(values: FloatArray) -> FloatArray:

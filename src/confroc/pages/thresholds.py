@@ -8,8 +8,8 @@ cheapest at each weight w of a missed positive.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from confroc.pages.section import (
     claims,
     noted,
     resamples,
+    rounded,
 )
 from confroc.points import predictive_values, rates_at_threshold
 from confroc.resample import least_resamples
@@ -45,7 +46,7 @@ from confroc.scores.counting import counts_at
 
 METHOD: Literal["wilson"] = "wilson"
 """Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
-POINTS, ALL_POINTS = 500, 2000
+POINTS, ALL_POINTS = 500, 1000
 """Thresholds of one model on the page, and of all models together."""
 SHOWN = 9
 """Rows of the table that needs no script."""
@@ -139,24 +140,27 @@ def operating_points(
     )
     together, _ = noted(rates_at_threshold, scores, threshold, method=METHOD, confidence_level=level)
     (precision, npv), _ = noted(predictive_values, scores, threshold, confidence_level=level)
+    every = len(rows) == len(scores.score) + 1
+    shown: Shown = (lambda values: values) if every else rounded
     points = {"threshold": threshold.tolist(), "tp": tp.tolist(), "fp": fp.tolist()}
-    points |= _columns("tpr", found.tpr) | _columns("fpr", found.fpr)
-    points |= _columns("precision", precision) | _columns("npv", npv)
+    columns = {"tpr": found.tpr, "fpr": found.fpr, "precision": precision, "npv": npv}
+    for name, column in columns.items():
+        points |= _columns(name, column, shown)
     n = scores.n_pos + scores.n_neg
     missed, alarms = wilson(scores.n_pos - tp, n, level), wilson(fp, n, level)
     record = {
         "n_pos": scores.n_pos,
         "n_neg": scores.n_neg,
-        "every_threshold": len(rows) == len(scores.score) + 1,
+        "every_threshold": every,
         "points": points,
         "joint": {
-            f"{rate.quantity}_{end}": getattr(rate, end).tolist()
+            f"{rate.quantity}_{end}": shown(getattr(rate, end)).tolist()
             for rate in (together.tpr, together.fpr)
             for end in ("lower", "upper")
         },
         # Of all cases, for costs at the share of positives that these cases have.
         "shares": {
-            f"{name}_{end}": values.tolist()
+            f"{name}_{end}": shown(values).tolist()
             for name, ends in (("missed", missed), ("alarms", alarms))
             for end, values in zip(("lower", "upper"), ends, strict=True)
         },
@@ -169,10 +173,15 @@ def operating_points(
     return record | claims(found.tpr), found, tuple(dict.fromkeys(notes + said))
 
 
-def _columns(name: str, found: Intervals) -> dict[str, Any]:
+Shown: TypeAlias = Callable[[FloatArray], FloatArray]
+"""What rounds numbers for the page, or leaves them."""
+
+
+def _columns(name: str, found: Intervals, shown: Shown) -> dict[str, Any]:
     """Return estimates and ends as lists; NaN, where nobody is called so, becomes None."""
     columns = {name: found.estimate, f"{name}_lower": found.lower, f"{name}_upper": found.upper}
-    return {key: [None if math.isnan(x) else x for x in values.tolist()] for key, values in columns.items()}
+    lists = {key: shown(values).tolist() for key, values in columns.items()}
+    return {key: [None if math.isnan(x) else x for x in values] for key, values in lists.items()}
 
 
 def _few_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
@@ -190,7 +199,7 @@ def thresholds(data: ReportData) -> Section:
 
     With unit costs the cost curves follow, and of several models the differences of their costs.
     """
-    most = max(50, min(POINTS, ALL_POINTS // len(data.models)))
+    most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
     record, models, notes, uses = [], [], [], []
     for name, scores in data.models.items():
         table, found, said = operating_points(scores, data.confidence_level, most)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakKeyDictionary
@@ -83,6 +85,24 @@ MAX_VERTICES = 1500
 THIN_ERROR = 2e-3
 
 
+_MOST_VERTICES = ContextVar("most vertices", default=MAX_VERTICES)
+
+
+@contextmanager
+def thinner(vertices: int) -> Iterator[None]:
+    """Thin lines to fewer vertices meanwhile: for pages that hold many of them."""
+    token = _MOST_VERTICES.set(min(MAX_VERTICES, vertices))
+    try:
+        yield
+    finally:
+        _MOST_VERTICES.reset(token)
+
+
+def thin_error() -> float:
+    """How far `thin` moves lines at most, on unit axes, where it leaves out rows."""
+    return THIN_ERROR * MAX_VERTICES / _MOST_VERTICES.get()
+
+
 def thin(x: FloatArray, *ys: FloatArray) -> NDArray[np.intp]:
     """Return the rows worth drawing of lines y over a common x.
 
@@ -96,8 +116,8 @@ def thin(x: FloatArray, *ys: FloatArray) -> NDArray[np.intp]:
     Returns
     -------
     ndarray of int
-        At most about `MAX_VERTICES` row numbers, the first and the last among them; all rows when
-        there are no more than that.
+        At most about `MAX_VERTICES` row numbers, or fewer inside of `thinner`; the first and the last
+        among them. All rows when there are no more than that.
 
     Notes
     -----
@@ -107,8 +127,8 @@ def thin(x: FloatArray, *ys: FloatArray) -> NDArray[np.intp]:
     monotone line is further than 1/(2√2) of that from the chord: 0.0009 of the axes for one line,
     `THIN_ERROR` for three. That is less than a pixel of a picture 500 pixels wide.
     """
-    n = len(x)
-    if n <= MAX_VERTICES:
+    n, most = len(x), _MOST_VERTICES.get()
+    if n <= most:
         return np.arange(n)
     travelled = np.zeros(n)
     for values in (x, *ys):
@@ -116,7 +136,7 @@ def thin(x: FloatArray, *ys: FloatArray) -> NDArray[np.intp]:
         span = float(np.ptp(values))
         if span > 0.0:
             travelled[1:] += np.cumsum(steps / span)
-    bins = MAX_VERTICES // 2
+    bins = most // 2
     bin_of = np.minimum(travelled / travelled[-1] * bins, bins - 1).astype(np.intp)
     ends = np.flatnonzero(np.diff(bin_of))
     return np.unique(np.concatenate([[0], ends, ends + 1, [n - 1]]))

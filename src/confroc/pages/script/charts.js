@@ -109,11 +109,16 @@ function curvesChart(theme, numbers, state) {
     const [lower, upper, line] = curveTraces(theme, numbers, k);
     const visible = many <= 2 ? true : "legendonly";
     const level = percent(numbers.curves[k].band.confidence_level, 10);
-    const bandName = many > 1 ? `${level} band of ${plain(model.model)}` : `${level} band`;
-    data.push({ ...lower, visible }, { ...upper, visible, showlegend: true, name: bandName, legendrank: 2 * k + 2 });
+    const shown = { visible, showlegend: true, name: `${level} band`, legendrank: 2 * k + 2 };
+    data.push({ ...lower, visible }, { ...upper, ...shown });
     data.push({ ...line, showlegend: many > 1, legendrank: 2 * k + 1 }, pointTrace(theme, model, k));
   });
-  return { data, layout: layoutOf(theme, ...rocAxes(theme), { showlegend: true }) };
+  const layout = layoutOf(theme, ...rocAxes(theme), { showlegend: true });
+  // Each model beside its band, where less than half a line holds its name.
+  if (many > 1 && numbers.curves.every(({ model }) => model.length <= 12)) {
+    Object.assign(layout.legend, { entrywidth: 0.4, entrywidthmode: "fraction" });
+  }
+  return { data, layout };
 }
 
 /** One curve, and the operating point that is looked at with its intervals as a cross. */
@@ -241,11 +246,11 @@ function hourglassChart(theme, numbers, state, k) {
   const high = Math.max(estimate, ...curve.upper.filter((x) => x !== null), ...intervals.map((x) => x.upper));
   const budget = { ...guide(theme, [numbers.outlook.psi, numbers.outlook.psi], [low, high]), ...shared };
   const data = [...bars, ...drawn, guide(theme, ends, [estimate, estimate], shared), budget];
-  const beside = axis(theme, "", { domain: [0, 0.3], tickangle: -40 });
+  const beside = axis(theme, "", { domain: [0, 0.3], tickangle: -40, automargin: false });
   const over = axis(theme, "Drift (PSI)", {
-    domain: [0.34, 1], type: "log", range: ends.map(Math.log10), tickvals: [0.001, 0.01, 0.1, 1],
+    automargin: false, domain: [0.37, 1], type: "log", range: ends.map(Math.log10), tickvals: [0.001, 0.01, 0.1, 1],
     ticktext: ["0.001", "0.01", "0.1", "1"],
   });
-  return { data, layout: layoutOf(theme, beside, axis(theme, "AUC"), { xaxis2: over }) };
+  return { data, layout: layoutOf(theme, beside, axis(theme, "AUC"), { xaxis2: over, margin: { l: 58, r: 14, t: 12, b: 88 } }) };
 }
 
