@@ -715,7 +715,7 @@ def test_all_scores_equal_works_and_says_so(tmp_path: Path) -> None:
     data.write_text("y,s\n" + "1,2\n0,2\n" * 20, encoding="utf-8")
     done = run("auc", str(data), "--label", "y", "--score", "s")
     assert done.exit_code == 0
-    assert " 0.5 " in done.stdout
+    assert " 0.5000 " in done.stdout
     assert "All scores of `s` are equal" in done.stderr
     done = run("report", str(data), "--label", "y", "--score", "s", "-o", str(tmp_path / "out.html"))
     assert done.exit_code == 0

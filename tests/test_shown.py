@@ -204,6 +204,26 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     assert {t.get_text()[3:] for t in ax.get_yticklabels()} == {label, label.replace("3", "1")}
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((0.9, 0.875, 0.9231), "0.9000 0.8750 0.9231"),
+        ((0.043, 0.0, 0.323), "0.043 0.000 0.323"),
+        ((-0.02190, -0.1111, 0.06791), "−0.0219 −0.1111 0.0679"),
+        ((0.0091234, 0.00812, 0.01), "0.00912 0.00812 0.01000"),
+        ((0.5, 0.0, 1.0), "0.5 0.0 1.0"),
+        ((0.0, 0.0, 0.0), "0 0 0"),
+        ((12.345, 1.5, 20.0), "12.35 1.50 20.00"),
+        ((0.1, math.nan, 0.25), "0.1 – 0.25"),
+        ((1e-7, 0.0, 0.1), "1e−07 0 0.1"),
+        ((1, 0, 2), "1 0 2"),
+    ],
+)
+def test_an_estimate_and_its_bounds_have_as_many_digits(row: tuple[float, ...], told: str) -> None:
+    columns = {name: [value] for name, value in zip(("x", "x_lower", "x_upper"), row, strict=True)}
+    assert " ".join(text for (text,) in shown.texts(columns).values()) == told
+
+
 def test_long_names_lose_what_they_share() -> None:
     rows = str(COMPARED.differences).splitlines()[2:12]
     assert len({tuple(row.split("  ")[:2]) for row in rows}) == 10

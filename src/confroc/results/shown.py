@@ -87,6 +87,35 @@ def cell(value: Any) -> str:
     return "–" if value is None else str(value)
 
 
+def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
+    """Return the cells as text, an estimate and its two bounds with as many decimals as one another."""
+    found = {name: [*map(cell, values)] for name, values in columns.items()}
+    names = list(columns)
+    for at, name in enumerate(names):
+        if not name.endswith("lower") or at == 0:
+            continue
+        trio = (names[at - 1], name, f"{name.removesuffix('lower')}upper")
+        if trio[2] in columns:
+            rows = zip(*(columns[n] for n in trio), strict=True)
+            for row, values in enumerate(rows):
+                for n, text in zip(trio, _alike(values), strict=True):
+                    found[n][row] = text
+    return found
+
+
+def _alike(values: Sequence[Any]) -> list[str]:
+    """Return numbers with as many decimals as the largest has with four digits, but none that all lack."""
+    usual = [*map(cell, values)]
+    if not all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values):
+        return usual
+    most = max(map(abs, values))
+    if most >= 1000.0 or "e" in "".join(usual):
+        return usual
+    digits = 3 - math.floor(math.log10(most)) if most > 0.0 else 0
+    decimals = min(digits, max(len(text.partition(".")[2]) for text in usual))
+    return [f"{v:.{decimals}f}".replace("-", "−") for v in values]
+
+
 def visible(text: str) -> str:
     """Return a text that changes nothing but lines in a terminal: control characters as JSON writes them."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -108,7 +137,7 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
     On a page that is `wide` characters, columns that can be spared are left out, others go below the first
     ones, and sentences are broken.
     """
-    cells = {name: [_one_line(name), *map(_one_line, values)] for name, values in _with_gap(table).items()}
+    cells = {n: [_one_line(n), *map(_one_line, values)] for n, values in texts(_with_gap(table)).items()}
     words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
     left_out: list[str] = []
     lines = _aligned([*cells.values()], words=words[:1] == [True])
@@ -274,7 +303,7 @@ def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
 
 def as_html(table: Table) -> str:
     """Return the table as a small self-contained HTML fragment, all text escaped."""
-    columns = {escape(n): [escape(cell(v)) for v in values] for n, values in _with_gap(table).items()}
+    columns = {escape(n): [*map(escape, values)] for n, values in texts(_with_gap(table)).items()}
     if table.upright:
         body = "".join(
             f'<tr><th scope="row">{name}</th><td>{values[0]}</td></tr>' for name, values in columns.items()
