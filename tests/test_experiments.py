@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -36,12 +37,13 @@ from confroc.lab.page import draw, statements_of
 from confroc.lab.samples import draw as sampled
 from drawings import BandLine, BandSketch, ForecastFan
 from learners import LogisticOn
+from test_lab_study import STUDY, files
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "experiments"
 
-# Without data, and short: these run whole in the quick form.
-FAST = ("dg_roc_fig03_spread", "dg_roc_fig04_size", "dg_roc_fig07_paired_threshold", "dg_cost_fig2_spread")
+# Without data, and short: runs whole in the quick form, as `.ci/run` runs all of them.
+FAST = "dg_roc_fig04_size"
 
 
 def invoke(*arguments: str) -> Result:
@@ -91,10 +93,9 @@ def test_every_experiment_is_sound(item: Listed) -> None:
     assert experiment.expected
 
 
-@pytest.mark.parametrize("name", FAST)
-def test_quick_form_agrees_with_the_paper(name: str, tmp_path: Path) -> None:
-    """Over seeds a true statement fails with probability 6e-5, so one of these files once in 400."""
-    done = invoke("run", file_of(name), "--quick", "--output", str(tmp_path / "out"))
+def test_quick_form_agrees_with_the_paper(tmp_path: Path) -> None:
+    """Over seeds a true statement fails with probability 6e-5."""
+    done = invoke("run", file_of(FAST), "--quick", "--output", str(tmp_path / "out"))
     assert done.exit_code == 0, done.output
     assert "FAILS" not in done.output
     assert (tmp_path / "out" / "results.csv").exists()
@@ -407,7 +408,7 @@ def test_run_then_show(tmp_path: Path) -> None:
 
 
 def test_several_experiments_have_no_common_folder() -> None:
-    done = invoke("run", *map(file_of, FAST), "--output", "somewhere")
+    done = invoke("run", *map(file_of, (FAST, "dg_cost_fig2_spread")), "--output", "somewhere")
     assert done.exit_code == 1
     assert "`--output` must be left out" in done.stderr
 
@@ -452,12 +453,18 @@ def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
     # Its rule is a function beside it, which workers get with the task.
     arguments = ("run", file_of("bcv_table1_probit"), "--quick", "--reps", "6")
     assert invoke(*arguments, "--output", str(alone)).exit_code in (0, 1)
+    run_study(STUDY, tmp_path / "whole")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as cluster:
+        assert len(cluster.workers) == 2
         done = invoke(*arguments, "--dask", cluster.scheduler_address, "--output", str(together))
         assert done.exit_code in (0, 1), done.output
+        # In Python, and rules of other kinds.
+        with distributed.Client(cluster), joblib.parallel_config("dask"):
+            run_study(STUDY, tmp_path / "spread", n_jobs=-1)
     assert (alone / "results.csv").read_bytes() == (together / "results.csv").read_bytes()
+    assert files(tmp_path / "spread") == files(tmp_path / "whole")
 
 
 def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:

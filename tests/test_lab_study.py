@@ -12,7 +12,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pytest
 from scipy import special
@@ -261,20 +260,6 @@ def test_a_killed_study_continues_to_the_same_bits(whole: dict[str, bytes], tmp_
     assert not (folder / "results.csv").exists()
     run_study(STUDY, folder)
     assert files(folder) == whole
-
-
-def test_a_dask_cluster_changes_nothing(whole: dict[str, bytes], tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-        ) as cluster,
-        distributed.Client(cluster),
-        joblib.parallel_config("dask"),
-    ):
-        assert len(cluster.workers) == 2
-        run_study(STUDY, tmp_path / "out", n_jobs=-1)
-    assert files(tmp_path / "out") == whole
 
 
 def test_more_replications_continue_a_study(tmp_path: Path) -> None:
