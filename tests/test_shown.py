@@ -197,6 +197,8 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     compared = confroc.auc_comparison(groups[["1", "3"]])
     assert next(iter(compared.table().columns)) == heading
     assert column in groups._repr_html_()
+    few = confroc.auc_comparison(groups["1", "2", "3"])
+    assert few.notes[-1].startswith(f"{column} ")
     ax = Figure().add_subplot()
     compared.areas.plot(ax=ax)
     assert ax.get_yticklabels()[1].get_text() == label

@@ -403,7 +403,8 @@ class ComparisonQuestion:
         )
         found = self.models[least]
         few = f"{found.n_pos} positives" if found.n_pos <= found.n_neg else f"{found.n_neg} negatives"
-        return f"{self.scores.names[least]}{have} ({few}, AUC {found.auc:.3f})"
+        by = "" if isinstance(self.scores, PairedScores) else f"{self.scores.by} "
+        return f"{by}{self.scores.names[least]}{have} ({few}, AUC {found.auc:.3f})"
 
     def _label(self, row: tuple[int, int]) -> str:
         i, j = row
