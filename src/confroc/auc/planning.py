@@ -60,7 +60,8 @@ def auc_power(
         Of the two models' scores on the same cases, within positives and within negatives; with `model_b`.
         Without it the two models have test sets of their own.
     null_auc : float, optional
-        For one model; 0.5 by default.
+        For one model: the area that its own is to be told from; 0.5 by default, chance, which the result's
+        notes say then. What a study must beat is often another: the model in use, a published area.
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
         two-sided : the far tail is left out by the formula, as usual. one-sided : in the direction of the
         effect. The others are for two models: that a is not worse than b by `margin`, or that neither is
@@ -110,6 +111,7 @@ def auc_power(
     >>> from confroc import auc_power
     >>> print(auc_power(0.7, n_pos=41, n_neg=72))
     41 positives and 72 negatives: power 0.961, interval width 0.1982 (two-sided 0.05; asymptotic)
+    Note: the power is that of telling the AUC from 0.5, chance; `null_auc` sets another.
 
     Two models on the same cases, whose scores correlate:
 
@@ -135,9 +137,9 @@ def auc_power(
         margin=margin,
     )
     sizes = _sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
-    notes = _of_pilot(model) if n_neg is None else ()
+    notes = (*_told(study, null_auc, "."), *(_of_pilot(model) if n_neg is None else ()))
     if method == "simulation":
-        return _simulated(study, sizes, _studies(n_resamples), rng)
+        return replace(_simulated(study, sizes, _studies(n_resamples), rng), notes=notes)
     return replace(_by_formula(study, *sizes), notes=notes)
 
 
@@ -160,6 +162,11 @@ def auc_sample_size(
     rng: RNG = None,
 ) -> Power:
     """Cases needed for a wanted power, or for an interval of a wanted width.
+
+    Of one model the power is that of telling its area from `null_auc`, by default 0.5: few cases tell a fair
+    model from chance, and say little of how good it is. For that plan the interval's `width`. The area, or
+    the difference, of a small pilot is itself uncertain, and that of the best of several too large: plan for
+    the smallest difference that matters, by two areas and their correlation.
 
     Parameters
     ----------
@@ -202,6 +209,8 @@ def auc_sample_size(
     >>> from confroc import auc_sample_size
     >>> print(auc_sample_size(0.8, power=0.9))
     16 positives and 16 negatives: power 0.904, interval width 0.3009 (two-sided 0.05; asymptotic)
+    Note: the power is that of telling the AUC from 0.5, chance; `null_auc` sets another, `width` plans
+      for the interval's width instead.
     >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
@@ -217,7 +226,8 @@ def auc_sample_size(
         level=significance_level,
         margin=margin,
     )
-    notes = _of_pilot(model) if ratio is None else ()
+    against = _told(study, null_auc, ", `width` plans for the interval's width instead.")
+    notes = (*(against if width is None else ()), *(_of_pilot(model) if ratio is None else ()))
     if ratio is None:
         ratio = pilot_ratio(model)
     ratio = check_number("ratio", ratio)
@@ -252,7 +262,14 @@ def auc_sample_size(
         if error <= scale:
             break
         n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
-    return found
+    return replace(found, notes=notes)
+
+
+def _told(study: PlannedStudy, null_auc: float | None, rest: str) -> tuple[str, ...]:
+    """Say against what the power is where the user did not, of one model."""
+    if study.two or null_auc is not None:
+        return ()
+    return (f"the power is that of telling the AUC from 0.5, chance; `null_auc` sets another{rest}",)
 
 
 def _of_pilot(model: Model | Pilot) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ class PlannedStudy:
 
     `effect` is the area less `null_auc`, or the difference of two; `null` and `actual` its estimate's
     variance if the null hypothesis holds and if it does not, in two parts. `models` are one or two, none of a
-    pilot.
+    pilot; `two` says whether their difference is what the test is of.
     """
 
     effect: float
@@ -109,6 +109,7 @@ class PlannedStudy:
     null_auc: float = 0.5
     models: tuple[BinormalModel, ...] = ()
     correlation: tuple[float, float] = (0.0, 0.0)
+    two: bool = False
 
     @property
     def critical_value(self) -> float:
@@ -225,7 +226,7 @@ def plan(
     shared = np.zeros(2)
     if isinstance(model, Scores | PairedScores | UnpairedScores):
         if not isinstance(model, Scores):
-            check_pair("model", model, widens=True)
+            check_pair("model", model, widens=True, plans=True)
         samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
         areas = [s.auc for s in samples]
         own = [np.array(delong_variances(s)) * (s.n_pos, s.n_neg) for s in samples]
@@ -266,6 +267,7 @@ def plan(
         null_auc=float(null_auc),
         models=models,
         correlation=(float(correlation[0]), float(correlation[1])),
+        two=two,
     )
 
 

@@ -157,14 +157,20 @@ def no_pair(name: str, value: object) -> ArgumentTypeError:
     return ArgumentTypeError(name, "be a PairedScores or an UnpairedScores", type(value).__name__, remedy)
 
 
-def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
-    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
+def check_pair(name: str, value: object, *, widens: bool = False, plans: bool = False) -> Pair:
+    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`.
+
+    Where a study is planned (`plans`) no function takes more than two models.
+    """
     if not isinstance(value, PairedScores | UnpairedScores):
         raise no_pair(name, value)
     if len(value.names) != 2:
         one, other = value.names[:2]
-        remedy = (
-            f"Choose two of them, e.g. {name}[{one!r}, {other!r}], or use `auc_comparison`, which takes all."
+        remedy = f"Choose two of them, e.g. {'scores' if plans else name}[{one!r}, {other!r}]"
+        remedy += (
+            ", between which the study is to tell."
+            if plans
+            else ", or use `auc_comparison`, which takes all."
         )
         raise ArgumentError(name, "hold two models", list(value.names), remedy)
     if not widens:
