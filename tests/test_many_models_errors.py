@@ -54,7 +54,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one estimator": (
         lambda: PairedScores.from_estimators({"new": object()}, [[0.0]] * 6, TRUTH),
         "`estimators` must be a mapping of two or more names to classifiers; got ['new']. "
-        'Pass {"new": new, "old": old}; for one classifier use `Scores.from_estimator`.',
+        "Write PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true), or, for one classifier"
+        ", Scores.from_estimator(model, X, y_true).",
     ),
     "one group": (
         lambda: UnpairedScores(sample()),

@@ -106,8 +106,18 @@ REFLEXES = {
     "auc_interval(scores, scores_b)": "auc_interval(scores_a)",
     "auc_interval(model, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
     "auc_difference(model, model)": "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)",
+    "report(y, s)": "report(Scores(y_true, y_score), 'report.html')",
+    "report(y, s, t)": "report(PairedScores(y_true, score_a, score_b), 'report.html')",
     "report(y, s, 'a.html')": "report(Scores(y_true, y_score), 'a.html')",
     "auc_sample_size(y, s)": "auc_sample_size(Scores(y_true, y_score))",
+    "auc_sample_size(scores=scores)": "given as `model`; got 'Scores'. Write auc_sample_size(scores)",
+    "auc_sample_size(auc_a=0.8, auc_b=0.75)": "auc_sample_size(0.8, model_b=0.75)",
+    "auc_sample_size(0.8, baseline=0.7)": "auc_sample_size(0.8, null_auc=0.7)",
+    "auc_sample_size(0.8, precision=0.1)": "auc_sample_size(0.8, width=0.1)",
+    "auc_sample_size()": "auc_sample_size(0.8)",
+    "auc_power(0.8, 100, 120)": "auc_power(0.8, n_pos=100, n_neg=120)",
+    "PairedScores.from_estimators(model, model, X, y)": "({'a': model_a, 'b': model_b}, X, y_true)",
+    "PairedScores.from_estimators([model] * 2, X, y, names=['a', 'b'])": "'b': model_b}, X, y_true)",
     "Scores(model, X, y)": "Scores.from_estimator(model, X, y_true)",
     "Scores(frame, 'income', 'p')": "read_scores(frame, label='income', score='p')",
     "auc_interval(frame, 'income', 'p')": "auc_interval(read_scores(frame, label='income', score='p'))",
@@ -147,10 +157,10 @@ REFLEXES = {
     "expected_cost(scores)": "expected_cost(scores, false_negative=10, false_positive=1)",
     "read_scores(frame, 'y', 's')": "read_scores(source, label='y', score='s')",
     "Scores(y, s, 1)": "Scores(y_true, y_score, pos_label=1)",
-    "Scores(y)": "`y_score` must be given; got 'nothing'. Write Scores(y_true, y_score)",
+    "Scores(y)": "`y_score` must be given; got nothing. Write Scores(y_true, y_score)",
     "tpr_at_fpr(scores)": "tpr_at_fpr(scores, 0.1)",
     "tpr_at_fpr(scores, 0.1, fpr=0.2)": "`fpr` must be given once; got 0.2. Write tpr_at_fpr(scores, 0.1)",
-    "auc_interval()": "`scores` must be given; got 'nothing'. Write auc_interval(scores)",
+    "auc_interval()": "`scores` must be given; got nothing. Write auc_interval(scores)",
     "report(scores)": "report(scores, 'report.html')",
     "BinormalModel.from_auc()": "Write BinormalModel.from_auc(0.8)",
 }
@@ -256,6 +266,15 @@ REFUSED = {
     "PairedScores(y, np.c_[s, t])": "PairedScores(y_true, *y_scores.T).",
     "PairedScores(scores, scores_b)": "UnpairedScores(scores_a, scores_b) for disjoint cases.",
     "dict(enumerate(roc_curve(scores)))": "fpr, tpr, threshold = curve.fpr, curve.tpr, curve.threshold.",
+    "PairedScores.from_estimators([model, model], X, y)": "(dict(zip('ab', estimators)), X, y_true).",
+    "PairedScores.from_estimators([('a', model), ('b', model)], X, y)": "(dict(estimators), X, y_true).",
+    "PairedScores.from_estimators(model, X, y)": "classifier, Scores.from_estimator(model, X, y_true).",
+    "auc_sample_size(PairedScores(y, s, t, s + t))": "e.g. scores['a', 'b'], between",
+    "read_scores(pandas.DataFrame({'tree': s}), label='target', score='tree')": "got 'target'. The columns",
+    "auc_comparison(pair, baseline='lr')": "auc_comparison(scores, reference='lr')",
+    "auc_comparison(pair, correction='holm')": "auc_comparison(scores, adjust='holm')",
+    "auc_interval(scores, method='bca')": "Did you mean 'bootstrap_bca'?",
+    "auc_interval(scores, method='hanley')": "Did you mean 'hanley_mcneil'?",
     "pair['LR']": "Did you mean 'lr'?",
     "drift_monitor(scores, scores_b)": "e.g. [next_month]",
     "from_cv_results((cv, cv), X, y)": "from_cv_results(cv_results[0], X, y), and compare two by",
@@ -321,13 +340,31 @@ def test_predicted_classes_are_no_scores() -> None:
         assert f"tree: {said}" in result.notes
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [("scores", "roc_curve(scores)"), ("pair", "auc_comparison(scores)"), ("two", "auc_comparison(scores)")],
-)
-def test_scores_say_how_they_are_drawn(name: str, line: str) -> None:
-    with pytest.raises(AttributeError, match=re.escape(f"has no attribute 'plot'; write {line}.plot()")):
-        NAMES[name].plot()
+MODELS = "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
+NOT_THERE = {
+    "scores.plot()": "'Scores' object has no attribute 'plot'; write roc_curve(scores).plot()",
+    "pair.plot()": "; write auc_comparison(scores).plot()",
+    "two.plot()": "; write auc_comparison(scores).plot()",
+    "scores.fpr": "; write roc_curve(scores).fpr",
+    "scores.roc_auc": "; write scores.auc",
+    "pair.auc": "; write scores.a.auc, or auc_comparison(scores)",
+    "auc_interval(scores).ci": "; write result.lower, result.upper",
+    "auc_interval(scores).auc": "; write result.estimate",
+    "auc_difference(pair).p_value": ". Did you mean 'pvalue'?",
+    "auc_comparison(pair).pvalues": "; write result.differences.pvalue",
+    "PairedScores.from_estimator(model, X, y)": f"no attribute 'from_estimator'; write {MODELS}",
+    "Scores.from_estimators([model, model], X, y)": f"; write {MODELS}",
+    "Scores.from_predictions(y, s)": "; write Scores(y_true, y_score)",
+    "Scores.from_dataframe(frame)": "; write read_scores(frame, label='y', score='s')",
+    "Scores.from_estimatr": ". Did you mean 'from_estimator'?",
+    "scores._repr_png_": "no attribute '_repr_png_'",
+}
+
+
+@pytest.mark.parametrize("call", NOT_THERE)
+def test_what_is_not_there_says_what_to_type(call: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(NOT_THERE[call]) + "$"):
+        eval(call, dict(NAMES))
 
 
 # --- lower scores that mean more likely positive ---------------------------------------------------------
@@ -383,8 +420,13 @@ def test_the_pilot_s_own_ratio() -> None:
     few = Scores.from_counts([1, 2, 3], pos=[2, 3, 15], neg=[50, 20, 10])
     found, told = confroc.auc_sample_size(few), confroc.auc_sample_size(few, ratio=4.0)
     assert (found.n_pos, found.n_neg, found.power) == (told.n_pos, told.n_neg, told.power)
-    assert found.notes == ("4 negatives for each positive, as in the pilot sample.",)
-    assert told.notes == confroc.auc_sample_size(0.8).notes == ()
+    against = "the power is that of telling the AUC from 0.5, chance; `null_auc` sets another"
+    instead = f"{against}, `width` plans for the interval's width instead."
+    assert found.notes == (instead, "4 negatives for each positive, as in the pilot sample.")
+    assert told.notes == confroc.auc_sample_size(0.8).notes == (instead,)
+    assert confroc.auc_power(0.8, n_pos=30).notes == (f"{against}.",)
+    for known in ({"null_auc": 0.5}, {"width": 0.1}, {"model_b": 0.7}):
+        assert confroc.auc_sample_size(0.8, **known).notes == ()
     assert confroc.auc_power(few, n_pos=30).power == confroc.auc_power(few, n_pos=30, n_neg=120).power
     assert confroc.auc_power(0.8, n_pos=30).n_neg == 30
 

@@ -20,6 +20,7 @@ from confroc._check import ArgumentError, ArgumentTypeError, is_estimator, sugge
 F = TypeVar("F", bound=Callable[..., Any])
 
 ONE, SEVERAL = "Scores(y_true, y_score)", "PairedScores(y_true, score_a, score_b)"
+OF_MODELS = "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -32,6 +33,7 @@ SCORES = _words(
     "prob proba probs predict predictor input"
 )
 LEVELS = _words("ci level conf_level conf confidence conf_int ci_level coverage credibility")
+FROM_FRAME = _words("from_frame from_dataframe from_df from_pandas from_polars from_csv from_file read_csv")
 SIGNIFICANCE = _words("alpha sig_level significance significance_level")
 
 OTHER_NAMES: Mapping[str, Sequence[str]] = {
@@ -51,6 +53,12 @@ OTHER_NAMES: Mapping[str, Sequence[str]] = {
     "scores": _words("model sample pair"),
     "pair": _words("scores models samples"),
     "names": _words("labels model_names columns"),
+    "model": _words("auc auc_a auc1 auc_1 auc0 pilot"),
+    "model_b": _words("auc_b auc2 auc_2"),
+    "null_auc": _words("null baseline null_value auc_null"),
+    "width": _words("precision ci_width"),
+    "reference": _words("baseline control"),
+    "adjust": _words("correction p_adjust adjustment multiple_testing"),
     "fpr": _words("at false_positive_rate x"),
     "tpr": _words("at true_positive_rate sensitivity recall"),
     "threshold": _words("thresholds cutoff cutpoint at"),
@@ -82,6 +90,7 @@ EXAMPLES: Mapping[str, str] = {
     "positive_rate": "0.1",
     "risk": "0.2",
     "auc": "0.8",
+    "model": "0.8",
     "n_pos": "100",
     "n_neg": "100",
     "false_negative": "10",
@@ -187,19 +196,28 @@ class _Reading:
         """Read what stands for the cases; return the other positions."""
         if self.name in ("Scores", "PairedScores", "UnpairedScores"):
             return self._cases(given)
+        if self.name == "PairedScores.from_estimators" and (len(given) > 3 or "names" in self.kwargs):
+            self._fault("estimators", "be a mapping of names to classifiers", type(given[0]).__name__)
+            self.line = OF_MODELS
+            return []
         data = self.placed[0] if self.placed else None
         wanted = "" if data is None else str(data.annotation)
         if data is None or not ("Scores" in wanted or "Pair" in wanted or "Pilot" in wanted):
             return given
-        columns = [k for k in self.kwargs if k not in self.named and k in (*LABELS, *SCORES)]
+        samples = [k for k, v in self.kwargs.items() if is_sample(v) and k not in self.named]
+        columns = [k for k in self.kwargs if k not in (*self.named, *samples) and k in (*LABELS, *SCORES)]
         for k in columns:
             self.kwargs.pop(k)
+        if samples and not given and data.name not in self.kwargs:
+            self._fault(samples[0], f"be given as `{data.name}`", type(self.kwargs.pop(samples[0])).__name__)
+            self.texts[data.name] = "scores"
+            return []
         if (given and is_sample(given[0])) or data.name in self.kwargs:
             for k in columns:
                 self._fault(k, f"be left out, as `{data.name}` holds it", "a column")
-            samples = [v for v in given if is_sample(v)]
-            if len(samples) > 1 and len(given) > len(self.placed):
-                return self._samples(data, wanted, given, len(samples))
+            found = sum(map(is_sample, given))
+            if found > 1 and len(given) > len(self.placed):
+                return self._samples(data, wanted, given, found)
             return given
         lead = _leading(given)
         if len(given) <= len(self.placed) and not columns and (given or not lead):
@@ -207,7 +225,8 @@ class _Reading:
         if given and is_number(given[0]) and "Pilot" in wanted:
             return given
         of_types = ", ".join(columns or [type(v).__name__ for v in given[: max(lead, 1)]])
-        one = wanted.startswith("Scores") or ("Pilot" in wanted and lead + len(columns) < 3)
+        several = lead + len(columns) > 2 and not one_sample(wanted)
+        one = not several and (wanted.startswith("Scores") or "Pilot" in wanted)
         if lead == 1 and not one and len(given) > 1 and isinstance(given[1], Mapping):
             self._fault(data.name, "be a PairedScores or an UnpairedScores", of_types)
             self.texts[data.name] = "PairedScores(y_true, *y_scores.values(), names=list(y_scores))"
@@ -259,7 +278,10 @@ class _Reading:
     def _positions(self, given: list[Any]) -> None:
         for parameter, value in zip(self.placed, given, strict=False):
             if parameter.name not in self.texts:
-                self.texts[parameter.name] = text_of(value, parameter.name)
+                own = "" if isinstance(value, str) else EXAMPLES["path"]
+                self.texts[parameter.name] = (parameter.name == "path" and own) or text_of(
+                    value, parameter.name
+                )
             if parameter.name in self.kwargs:
                 self._fault(parameter.name, "be given once", self.kwargs.pop(parameter.name))
         beyond = [] if self.open_ended else given[len(self.placed) :]
@@ -280,6 +302,11 @@ class _Reading:
             if wish in free:
                 return wish, repr(value)
         elif is_number(value):
+            needed = [
+                k for k in free if self.named[k].default is inspect.Parameter.empty or k in ("n_pos", "n_neg")
+            ]
+            if needed:
+                return needed[0], text_of(value, needed[0])
             if "confidence_level" in free and (0.5 < value < 1.0 or 0.0 < value <= 0.2):
                 return "confidence_level", confidence(value, of_alpha=True)
             if "n_resamples" in free and value == int(value) and value >= 50:
@@ -321,7 +348,7 @@ class _Reading:
         for name, parameter in self.named.items():
             if parameter.default is not parameter.empty or name in self.texts:
                 continue
-            self._fault(name, "be given", "nothing")
+            self.faults.append((name, "be given", inspect.Parameter.empty))
             self.texts[name] = EXAMPLES.get(name, name)
         if self.open_ended:
             self.line = SEVERAL if self.name == "PairedScores" else "UnpairedScores(scores_a, scores_b)"
@@ -383,7 +410,7 @@ def made_from(value: Any, *, name: str = "models", several: bool = False) -> str
     """
     if is_estimator(value):
         if several:
-            return "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
+            return OF_MODELS
         return "Scores.from_estimator(model, X, y_true)"
     if isinstance(value, list | tuple | Mapping) and len(value) > 0:
         items = list(value.values() if isinstance(value, Mapping) else value)
@@ -407,6 +434,11 @@ def made_from(value: Any, *, name: str = "models", several: bool = False) -> str
         score = ("a", "b") if several else "s"
         return f"read_scores({text_of(value, 'path')}, label='y', score={score!r})"
     return ""
+
+
+def one_sample(wanted: str) -> bool:
+    """Whether an argument so annotated takes the scores of one model only."""
+    return wanted.startswith("Scores") and "Paired" not in wanted
 
 
 def _leading(given: Sequence[Any]) -> int:

@@ -8,6 +8,7 @@ what reaches them has passed here.
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 import operator
 import os
@@ -63,7 +64,7 @@ def _outer_frame() -> Any:
 def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     """One error sentence: argument, rule, value received, remedy."""
     try:
-        shown = repr(value)
+        shown = "nothing" if value is inspect.Parameter.empty else repr(value)
     except Exception:  # A whole number of more digits than Python prints, or an object of another's making.
         shown = f"a value of type {type(value).__name__}"
     if len(shown) > 80:
@@ -107,7 +108,10 @@ def suggest(value: object, allowed: Iterable[str]) -> str:
     """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
     words = list(allowed)
     close = [word for word in words if word.casefold() == str(value).casefold()]
-    close = close or difflib.get_close_matches(str(value), words, n=1)
+    # Close is a slip of one letter in three, a part of a name, or the start of one.
+    close = close or difflib.get_close_matches(str(value), words, n=1, cutoff=0.65)
+    close = close or [word for word in words if len(str(value)) > 2 and str(value) in word.split("_")]
+    close = close or [word for word in words if len(str(value)) > 2 and word.startswith(str(value))]
     return f"Did you mean {close[0]!r}? " if close else ""
 
 

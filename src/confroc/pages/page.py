@@ -23,7 +23,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import confroc
-from confroc._calls import public
+from confroc._calls import is_sample, public, wrong_call
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
 from confroc._files import check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
@@ -327,6 +327,9 @@ def report(
     >>> made.headlines[0]
     'logistic: AUC 0.889, 95 % interval 0.372 to 0.990'
     """
+    if not is_sample(scores) and not isinstance(path, str | os.PathLike):
+        # Columns of cases fill the two places.
+        raise wrong_call(report, (scores, path, None), {})
     models = _models_of(scores, names)
     data = ReportData(
         models=models,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +158,12 @@ class Comparison(Result):
     --------
     auc_comparison : Makes one.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("pvalue", "pvalues", "p_value", "p_values"), "result.differences.pvalue"),
+        **dict.fromkeys(("auc", "aucs", "estimate", "estimates"), "result.areas.estimate"),
+        "best": "result.may_be_best",
+    }
 
     names: tuple[str, ...]
     areas: Intervals

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, suggest
 
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:
@@ -66,7 +66,27 @@ def alike(one: Any, other: Any) -> bool:
     return bool(one == other or (one != one and other != other))
 
 
-class Frozen:
+class _Answering(type):
+    """Classes that answer the name of an attribute which they do not have."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> NoReturn:
+            raise _missing(f"type object {cls.__name__!r}", name, cls, cls)
+
+
+def _missing(what: str, name: str, holder: Any, cls: Any) -> AttributeError:
+    """Return the error for an attribute that is not there: what to write instead, or the nearest name."""
+    told = ""
+    if not name.startswith("_"):
+        instead = cls._instead.get(name)
+        near = "" if instead else suggest(name, (n for n in dir(holder) if not n.startswith("_"))).strip()
+        told = f"; write {instead}" if instead else f". {near}" if near else ""
+    # Without the name and the object, from which Python would make a second suggestion.
+    return AttributeError(f"{what} has no attribute {name!r}{told}")
+
+
+class Frozen(metaclass=_Answering):
     """What is made once and never changes, and equals its copies.
 
     A class says in `_made_of` what its objects are made of. Copies, and what comes back from pickle or
@@ -89,9 +109,7 @@ class Frozen:
 
         def __getattr__(self, name: str) -> NoReturn:
             # Called only for what is not there.
-            told = f"; write {self._instead[name]}" if name in self._instead else ""
-            words = f"{type(self).__name__!r} object has no attribute {name!r}{told}"
-            raise AttributeError(words, name=name, obj=self)
+            raise _missing(f"{type(self).__name__!r} object", name, self, type(self))
 
     def __reduce_ex__(self, protocol: object) -> Any:
         return type(self)._remade, ({name: _plain(value) for name, value in self._made_of().items()},)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
@@ -32,6 +32,11 @@ class Interval(Inference):
     auc_interval : Makes one.
     Intervals : The same over a grid.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "ci": "result.lower, result.upper",
+        **dict.fromkeys(("auc", "value", "point"), "result.estimate"),
+    }
 
     quantity: str
     estimate: float

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, overloa
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._calls import SEVERAL, is_sample, public
+from confroc._calls import FROM_FRAME, OF_MODELS, SEVERAL, is_sample, made_from, public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -19,6 +19,7 @@ from confroc._check import (
     check_choice,
     check_count,
     check_names,
+    is_estimator,
 )
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
@@ -112,7 +113,13 @@ class PairedScores(Frozen):
     (1.0, ('z', 'x'))
     """
 
-    _instead: ClassVar[Mapping[str, str]] = {"plot": "auc_comparison(scores).plot()"}
+    _instead: ClassVar[Mapping[str, str]] = {
+        "plot": "auc_comparison(scores).plot()",
+        "auc": "scores.a.auc, or auc_comparison(scores)",
+        "from_estimator": OF_MODELS,
+        "from_predictions": SEVERAL,
+        **dict.fromkeys(FROM_FRAME, "read_scores(frame, label='y', score=('a', 'b'))"),
+    }
 
     names: tuple[str, ...]
     models: tuple[Scores, ...]
@@ -211,12 +218,8 @@ class PairedScores(Frozen):
         given: Any = estimators
         names = list(given) if isinstance(given, Mapping) else type(given).__name__
         if not isinstance(names, list) or len(names) < 2:
-            raise ArgumentError(
-                "estimators",
-                "be a mapping of two or more names to classifiers",
-                names,
-                'Pass {"new": new, "old": old}; for one classifier use `Scores.from_estimator`.',
-            )
+            rule = "be a mapping of two or more names to classifiers"
+            raise ArgumentError("estimators", rule, names, _no_mapping(given))
         check_names("estimators", names, len(names))
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
         return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
@@ -482,6 +485,18 @@ def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, 
                 remedy = f"Pass the columns one by one: PairedScores(y_true, {apart})."
         raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
+
+
+def _no_mapping(given: Any) -> str:
+    """Say how to pass what was given for two or more named classifiers."""
+    if isinstance(given, list | tuple) and len(given) > 1:
+        if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in given):
+            return "Write PairedScores.from_estimators(dict(estimators), X, y_true)."
+        line = made_from(given, name="estimators", several=True)
+        return f"Write {line or OF_MODELS}."
+    if not is_estimator(given) and not isinstance(given, Mapping | list | tuple):
+        return f"Write {OF_MODELS}."
+    return f"Write {OF_MODELS}, or, for one classifier, Scores.from_estimator(model, X, y_true)."
 
 
 def place_of(name: str | int | np.integer[Any], names: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import _kernels
-from confroc._calls import ONE, made_from, public
+from confroc._calls import FROM_FRAME, OF_MODELS, ONE, made_from, public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -120,7 +120,16 @@ class Scores(Frozen):
     0.75
     """
 
-    _instead: ClassVar[Mapping[str, str]] = {"plot": "roc_curve(scores).plot()"}
+    _instead: ClassVar[Mapping[str, str]] = {
+        "plot": "roc_curve(scores).plot()",
+        **dict.fromkeys(("roc_auc", "roc_auc_score", "AUC"), "scores.auc"),
+        "fpr": "roc_curve(scores).fpr",
+        "tpr": "roc_curve(scores).tpr",
+        "from_estimators": OF_MODELS,
+        "from_predictions": ONE,
+        "fit": "Scores.from_estimator(model, X, y_true)",
+        **dict.fromkeys(FROM_FRAME, "read_scores(frame, label='y', score='s')"),
+    }
 
     score: FloatArray
     pos: IntArray
