@@ -215,7 +215,7 @@ PRINTING = (
     ("lab", "list", str(ROOT / "experiments")),
     ("auc", EXAMPLE, *OPTIONS),
     ("auc", EXAMPLE, *OPTIONS, "--json"),
-    ("power", "--auc", "0.8"),
+    ("power", "--auc", "0.8", "--null-auc", "0.5"),
     ("schema",),
     ("completion", "bash"),
 )
