@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.sparse import csr_array
 
 import confroc
 from confroc import (
@@ -82,6 +83,7 @@ def _names() -> dict[str, Any]:
         "model_b": Model(),
         "frame": Frame(),
         "pandas": pd,
+        "csr_array": csr_array,
     }
 
 
@@ -275,6 +277,15 @@ REFUSED = {
     "auc_comparison(pair, correction='holm')": "auc_comparison(scores, adjust='holm')",
     "auc_interval(scores, method='bca')": "Did you mean 'bootstrap_bca'?",
     "auc_interval(scores, method='hanley')": "Did you mean 'hanley_mcneil'?",
+    "UnpairedScores({'a': scores, 'b': scores_b})": "UnpairedScores(*samples.values(), names=list(samples)).",
+    "Scores(y, pandas.DataFrame({'s': s}))": "Pass its only column, y_score.to_numpy()[:, 0].",
+    "Scores(y, np.c_[s, s, s])": "one, y_score[:, 1], and its name as pos_label.",
+    "Scores(y, model.predict_proba)": "Call it, and pass what it returns, e.g. y_score(X)[:, 1].",
+    "Scores(y, csr_array(s))": "Make it dense: y_score.toarray().ravel().",
+    "rates_at_threshold(scores, 'youden')": "`threshold` must be a number, or several; got 'youden'. Give a",
+    "auc_sample_size((0.8, 0.7))": "For two models write model=0.8, model_b=0.7.",
+    "auc_sample_size(frame)": "Make a pilot sample of it: read_scores(frame, label='y', score='s').",
+    "auc_difference(pair, 'lr', 'rf')": "Write auc_difference(pair['lr', 'rf']).",
     "pair['LR']": "Did you mean 'lr'?",
     "drift_monitor(scores, scores_b)": "e.g. [next_month]",
     "from_cv_results((cv, cv), X, y)": "from_cv_results(cv_results[0], X, y), and compare two by",

@@ -215,6 +215,12 @@ class _Reading:
         if (given and is_sample(given[0])) or data.name in self.kwargs:
             for k in columns:
                 self._fault(k, f"be left out, as `{data.name}` holds it", "a column")
+            chosen = given[1:]
+            held = getattr(given[0], "names", ()) if given else ()
+            if len(chosen) > 1 and all(isinstance(v, str) and v in held for v in chosen):
+                self._fault(data.name, "be the models to compare, and no more", ", ".join(map(repr, chosen)))
+                self.texts[data.name] = f"{data.name}[{', '.join(map(repr, chosen))}]"
+                return [None]
             found = sum(map(is_sample, given))
             if found > 1 and len(given) > len(self.placed):
                 return self._samples(data, wanted, given, found)

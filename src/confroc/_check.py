@@ -294,10 +294,14 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
         array = _of_column(name, given)
     if array.ndim != 1:
         remedy = f"Flatten it first, or pass one column of `{name}`."
+        # A frame of pandas takes no places in brackets.
+        told = f"{name}.to_numpy()" if hasattr(given, "columns") and hasattr(given, "to_numpy") else name
         if array.ndim == 2 and array.shape[1] == 1:
-            remedy = f"Pass its only column, {name}[:, 0]."
+            remedy = f"Pass its only column, {told}[:, 0]."
         elif array.ndim == 2 and array.shape[1] == 2:
-            remedy = f"Pass the column of the positive class, as predict_proba has it: {name}[:, 1]."
+            remedy = f"Pass the column of the positive class, as predict_proba has it: {told}[:, 1]."
+        elif array.ndim == 2 and name == "y_score":
+            remedy = f"Pass one column; of more classes one, {told}[:, 1], and its name as pos_label."
         raise ArgumentError(name, "be one-dimensional", array.shape, remedy)
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         # What is beyond double precision becomes infinite, and is refused as such.
@@ -314,6 +318,10 @@ def _no_column(name: str, given: object) -> ArgumentTypeError:
     remedy = "Pass one value per case, e.g. list(...) of what you have."
     if is_estimator(given):
         remedy = "Let it score the cases: Scores.from_estimator(model, X, y_true)."
+    elif hasattr(given, "toarray"):
+        remedy = f"Make it dense: {name}.toarray().ravel()."
+    elif callable(given):
+        remedy = f"Call it, and pass what it returns, e.g. {name}(X)[:, 1]."
     return ArgumentTypeError(
         name, "be an array, a list or a column of a data frame", type(given).__name__, remedy
     )
@@ -471,6 +479,8 @@ def as_values(name: str, values: ArrayLike) -> FloatArray:
     """Return one number or several as a one-dimensional array that is not empty."""
     given: Any = values
     single = isinstance(given, str | bytes | Real | complex | Decimal) or getattr(given, "ndim", 1) == 0
+    if isinstance(given, str):
+        raise ArgumentTypeError(name, "be a number, or several", given, "Give a number, e.g. 0.1.")
     found = as_floats(name, [given] if single else given)
     if not found.size:
         raise ArgumentError(name, "hold at least one number", values, "Give a number, or several.")

@@ -13,8 +13,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from confroc._calls import public
-from confroc._check import ArgumentError, check_choice, check_items, check_level, check_number
+from confroc._calls import made_from, public
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    check_choice,
+    check_items,
+    check_level,
+    check_number,
+)
 from confroc._types import FloatArray
 from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
 from confroc.distributions import normal_quantile
@@ -281,9 +288,14 @@ def pilot_ratio(model: Model | Pilot) -> float:
 def _model(name: str, value: object) -> BinormalModel:
     if isinstance(value, BinormalModel):
         return value
-    if isinstance(value, int | float) and 0.0 < value < 1.0:
+    if isinstance(value, int | float | np.floating) and 0.0 < value < 1.0:
         return BinormalModel.from_auc(float(value))
     remedy = "Give an expected AUC such as 0.8, or a BinormalModel; a pilot sample goes in `model`."
+    if source := made_from(value):
+        remedy = f"Make a pilot sample of it: {source}."
+        raise ArgumentTypeError(name, "be a pilot sample or an AUC", type(value).__name__, remedy)
+    if isinstance(value, list | tuple) and len(value) == 2:
+        remedy = f"For two models write model={value[0]!r}, model_b={value[1]!r}."
     raise ArgumentError(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
@@ -67,7 +66,11 @@ class Schemas:
         """Return a reference to the schema of a dataclass, a named tuple or a typed dictionary."""
         if kind.__name__ not in self.named:
             hints = get_type_hints(kind)
-            held = [f.name for f in fields(kind)] if is_dataclass(kind) else kind.__annotations__
+            held = (
+                [f.name for f in dataclasses.fields(kind)]
+                if dataclasses.is_dataclass(kind)
+                else kind.__annotations__
+            )
             self.named[kind.__name__] = {
                 "description": str(kind.__doc__).partition("\n")[0],
                 **keys({name: self.of(hints[name]) for name in held}),

@@ -68,6 +68,8 @@ class UnpairedScores(Frozen):
             remedy = "Pass a Scores of each; one alone needs no UnpairedScores."
             if samples and isinstance(samples[0], list | tuple):
                 remedy = "Pass them one by one: UnpairedScores(*samples)."
+            if samples and isinstance(samples[0], Mapping):
+                remedy = "Write UnpairedScores(*samples.values(), names=list(samples))."
             raise ArgumentError("samples", "be two or more", len(samples), remedy)
         called = usual_names(len(samples)) if names is None else check_names("names", names, len(samples))
         # Rounded scores are the business of the inference to come.
