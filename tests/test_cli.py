@@ -681,7 +681,7 @@ BAD = {
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
     "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--pos-label` must name the positive class"),
     "text score": ("y,s\n1,2\n0,low\n", [], "must hold numbers; got 'low'"),
-    "nan": ("y,s\n1,2\n0,nan\n", [], "pass nan_policy='omit'"),
+    "nan": ("y,s\n1,2\n0,nan\n", [], "pass --nan-policy omit"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),
     "repeated columns": ("y,s,s\n1,2,3\n0,1,2\n", [], "distinct column names"),

@@ -467,6 +467,37 @@ def told(data: ReportData) -> str:
     return str(row["sentence"])
 
 
+def test_models_of_which_no_two_are_told_apart_take_one_sentence() -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], 40)
+    found = auc_comparison(
+        PairedScores(y, *(rng.normal(size=80) + 0.5 * y for _ in range(3)), names=list("abc"))
+    )
+    (told,) = verdicts.ranking(found)
+    assert told.startswith("These cases do not settle which of ")
+    reach = np.abs([found.differences.lower, found.differences.upper]).max()
+    assert f"any two may differ by up to {reach:.3f} (joint 95 % intervals of all 3 pairs)" in told
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.0603299, 0.308347, "0.06 to 0.309"),
+        (0.1 + 0.2, 4, "0.3 to 4"),
+        (-2.6, 0.31, "-2.6 to 0.31"),
+        (1001, 1002, "1001 to 1002"),
+        (1e6 + 0.123, 3e6, "1e+06 to 3e+06"),
+        (0.5, 0.5, "0.5"),
+        (0.25, np.inf, "0.25 to above every score"),
+    ],
+)
+def test_ranges_of_thresholds_are_rounded_outwards(low: float, high: float, shown: str) -> None:
+    ends = words.rounded_outwards(low, high)
+    assert ends[0] <= low + 1e-12
+    assert ends[1] >= high - 1e-12
+    assert words.thresholds(*ends) == shown
+
+
 def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judged() -> None:
     rng = np.random.default_rng(6)
     y = np.repeat([1, 0], 60)

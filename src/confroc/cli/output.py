@@ -179,8 +179,8 @@ class Output(AbstractContextManager["Output"]):
             # In the words of this command line.
             command = click.get_current_context().command
             assert isinstance(command, Helpful)
-            remedy = error.remedy.replace("pos_label=", "--pos-label ")
-            message = sentence(command.option_of(error.argument), error.rule, error.value, remedy)
+            rule, remedy = map(_as_typed, (error.rule, error.remedy))
+            message = sentence(command.option_of(error.argument), rule, error.value, remedy)
         click.echo(f"confroc: {visible(self._words(message))}", err=True)
         sys.exit(1)
 
@@ -327,6 +327,12 @@ def _as_a_and_b(table: Table, a: str, b: str) -> Table:
 
 class CannotPrintError(OSError):
     """Standard output takes no more."""
+
+
+def _as_typed(text: str) -> str:
+    """Say with options what an error's rule or remedy says with Python's arguments."""
+    text = re.sub(r"\bnan_policy='(\w+)'", r"--nan-policy \1", text)
+    return text.replace("pos_label=", "--pos-label ")
 
 
 def echo(text: str, *, end: bool = True) -> None:

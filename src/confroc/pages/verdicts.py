@@ -58,11 +58,18 @@ def ranking(found: Comparison) -> list[str]:
     """Say which model ranks cases better, as far as the intervals do, and which may be the best."""
     level, leader, n = found.confidence_level, found.ranking[0], len(found.differences)
     lines = [] if n == 1 else [_best(found)]
+    settled = found.differences
+    apart = (settled.lower > 0.0) | (settled.upper < 0.0) | (settled.pvalue <= 1.0 - level)
+    if n > 1 and len(found.names) <= FEW and not apart.any():
+        furthest = max(float(-settled.lower.min()), float(settled.upper.max()))
+        return [
+            f"{lines[0]}: no two areas are told apart, and any two may differ by up to "
+            f"{words.rate(furthest)} (joint {words.percent(level)} intervals of all {n} pairs)"
+        ]
     if len(found.names) <= FEW:
         pairs = zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True)
         return lines + [_pair(found, a, b) for a, b in pairs]
     worse = [name for name in found.ranking[1:] if found[leader, name].lower > 0.0]
-    settled = found.differences
     told = int(((settled.lower > 0.0) | (settled.upper < 0.0)).sum())
     how = f"{words.percent(level)} confidence for all {n} pairs together"
     pairs_told = f"{told} of {n} pairs of models are told apart by their areas"
@@ -261,8 +268,10 @@ def calling(threshold: float, called: int, n: int) -> str:
 
 def may_be(cost: ExpectedCost) -> str:
     """Name the ends of the thresholds that may be the best one; empty where there is only the one chosen."""
-    low, high = words.threshold(cost.threshold_lower), words.threshold(cost.threshold_upper)
-    if math.isnan(cost.threshold_lower) or low == high:
+    if math.isnan(cost.threshold_lower):
+        return ""
+    low, high = map(words.threshold, words.rounded_outwards(cost.threshold_lower, cost.threshold_upper))
+    if low == high:
         return ""
     return f"{low} or any higher one" if math.isinf(cost.threshold_upper) else f"{low} to {high}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from markupsafe import Markup, escape
 
@@ -73,6 +74,20 @@ def signed_number(value: float) -> str:
 def threshold(value: float) -> str:
     """Return a threshold; one above every score calls nobody positive."""
     return "above every score" if math.isinf(value) else f"{value:.6g}"
+
+
+def rounded_outwards(low: float, high: float) -> tuple[float, float]:
+    """Round the ends of a range outwards, each by no more than a fiftieth of its length."""
+    if not 0.0 < high - low < math.inf:
+        return low, high
+    digits = math.ceil(-math.log10((high - low) / 50.0))
+    return decimal(low, digits, ROUND_FLOOR), decimal(high, digits, ROUND_CEILING)
+
+
+def decimal(value: float, digits: int, rounding: str) -> float:
+    """Return a number rounded to so many places after the point, one that has fewer as it is."""
+    # To twelve digits: 0.1 + 0.2 is 0.3.
+    return float(Decimal(f"{value:.12g}").quantize(Decimal(1).scaleb(-digits), rounding=rounding))
 
 
 def thresholds(low: float, high: float) -> str:
