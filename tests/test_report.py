@@ -202,6 +202,13 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
     assert embedded(report.to_html()) == report.to_dict()
 
 
+@pytest.mark.parametrize("ending", ["pdf", "docx", "JSON", "csv"])
+def test_a_report_is_a_page(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(ValueError, match=r"`path` must name the HTML page; .* Give it the ending .html"):
+        confroc.report(Scores([0, 1], [1, 2]), tmp_path / f"report.{ending}")
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize("names", [("s100b", "ndka"), ("s100b",)])
 def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple[str, ...]) -> None:
     file = str(Path("examples/asah.csv").resolve())
@@ -215,9 +222,12 @@ def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple
         typed += ["--threshold", "0.3", "--threshold", "12"]
         words["threshold"] = {"s100b": 0.3, "ndka": 12.0}
     else:
-        source = file
-        typed += ["--validation", file]
-        words |= {"validation": scores, "names": names}
+        # All cases but the last.
+        source = str(tmp_path / "earlier.csv")
+        lines = Path(file).read_text(encoding="utf-8").splitlines(keepends=True)
+        Path(source).write_text("".join(lines[:-1]), encoding="utf-8")
+        typed += ["--validation", source]
+        words |= {"validation": confroc.read_scores(source, score=names[0], **read), "names": names}
     page = tmp_path / "a.html"
     columns = [f"--score={name}" for name in names]
     columns += ["--label", "outcome", "--pos-label", "Poor"]
@@ -332,11 +342,13 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     assert "Thresholds were fixed beforehand: 0.2 for s100b, 12 for ndka and 4 for wfns." in told
     assert "2 rows without a label or a score had been left out." in told
     costs = {"false_negative": 5.0, "false_positive": 1.0, "prior": 0.1}
-    other = replace(data, validation=data.scores, **costs)
+    with pytest.raises(ValueError, match="`validation` must hold other cases than those that are judged"):
+        replace(data, validation=data.scores)
+    earlier = PairedScores([0, 1, 1], *3 * [[1, 2, 3]], names=data.scores.names)
+    other = replace(data, validation=earlier, **costs)
     told = explained.methods_paragraph(other, asah_report.sections, dict.fromkeys(PAPERS, ""))
     assert (
-        "costing 5 and a false alarm 1, at a share of positives of 10 %, were chosen on 113 other cases"
-        in told
+        "costing 5 and a false alarm 1, at a share of positives of 10 %, were chosen on 3 other cases" in told
     )
 
 

@@ -181,7 +181,8 @@ def test_both_are_said_where_the_adjusted_p_value_is_bolder_than_the_interval() 
     areas = {"a": 0.9, "b": 0.7, "c": 0.85}
     best, first, second, third = verdicts.ranking(comparison(areas, found, ["a", "c"]))
     assert best == (
-        "These cases do not settle which of a and c ranks cases best; one of them does, with 95 % confidence"
+        "These cases do not settle which of a and c ranks cases best; one of them does, with 95 % confidence "
+        "(each held against the best alone)"
     )
     assert first.startswith("a ranks cases better than b: AUC difference +0.200, joint 95 % interval +0.100")
     assert first.endswith("p < 0.001 adjusted for 3 comparisons")
@@ -222,7 +223,8 @@ def test_of_many_models_the_set_and_those_behind_the_leader_are_named() -> None:
         f"0 of 10 pairs of models are told apart by their areas {together}",
     ]
     assert said({("a", "e"), ("b", "e"), ("a", "b")}, ["e", "c"]) == [
-        "These cases do not settle which of e and c ranks cases best; one of them does, with 95 % confidence",
+        "These cases do not settle which of e and c ranks cases best; one of them does, with 95 % confidence "
+        "(each held against the best alone)",
         "e ranks cases better than b and a; 3 of 10 pairs of models are told apart by their areas "
         f"{together}",
     ]
@@ -517,14 +519,24 @@ def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judg
     plain = told(one(y, s))
     assert " if both errors cost the same (the best may be" in plain
     assert "; error rate 0." in plain
-    assert "optimism" not in told(replace(data, validation=data.models["m"]))
+    assert "optimism" not in told(replace(data, validation=Scores(y[1:], s[1:])))
     given = told(replace(data, threshold={"m": 0.5}))
     assert given.startswith("m: at 0.5, as given, TPR 0.")
     assert "; if a missed positive costs 5, a false alarm 1, cost per case" in given
     none = told(one(y, -s.round(), threshold={"m": 9.0}))
     assert none.endswith("; without a model 0.500, not shown to be worse")
     backwards = told(one(y, -s))
-    assert backwards.startswith(("m: call nobody positive if", "m: call everybody positive if"))
+    assert backwards in {
+        f"m: no threshold is shown to do better than to call {who} positive (error rate 0.500) if both "
+        "errors cost the same"
+        for who in ("nobody", "everybody")
+    }
+    worse = verdicts.recommending(
+        data, "m", replace(cost, trivial=0.4 * cost.estimate), "call positive from 2", {}
+    )
+    assert worse.startswith("m: no threshold is shown to do better than no model (cost per case 0.")
+    assert "; the cheapest is to call positive from 2 if a missed positive costs 5" in worse
+    assert worse.endswith(", which is less")
     found = replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold)
     assert verdicts.may_be(found) == ""
     assert verdicts.may_be(replace(found, threshold_upper=np.inf)).endswith("or any higher one")
@@ -543,9 +555,10 @@ def test_scores_that_save_nothing_are_hardly_ever_said_to(given: bool) -> None:
     rng, y = np.random.default_rng(5), np.repeat([1, 0], [20, 30])
     asked: dict[str, Any] = {"threshold": {"m": 0.0}} if given else {}
     said = [told(one(y, rng.normal(size=50).round(1), **asked)) for _ in range(40)]
-    assert sum("not shown" not in line and "which is less" not in line for line in said) <= 5
+    owned = ("not shown", "no threshold is shown", "which is less")
+    assert sum(not any(words in line for words in owned) for line in said) <= 5
     useful = told(one(y, rng.normal(size=50) + 6 * y - 3, **asked))
-    assert "not shown" not in useful
+    assert not any(words in useful for words in owned)
 
 
 def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> None:

@@ -120,6 +120,10 @@ def widened_edges(edges: Edges, scores: Scores) -> Edges:
     return edges_on_one_grid(*upper, *lower)
 
 
+LOWER_EDGE = "The lower edge is zero"
+"""How the note begins that tells where a band says nothing."""
+
+
 def band_of(
     edges: Edges,
     curve: RocCurve,
@@ -152,7 +156,7 @@ def band_of(
     )
     until = band.lower_vacuous_until
     if until > fpr_range[0]:
-        notes = (*notes, f"The lower edge is zero, and says nothing, for fpr below {until:.4g}.")
+        notes = (*notes, f"{LOWER_EDGE}, and says nothing, at false positive rates below {until:.4g}.")
     # Displacing an edge by nothing may round.
     if band.area <= 1e-9:
         notes += zero_width(row, given=given)

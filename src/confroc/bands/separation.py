@@ -7,7 +7,7 @@ import numpy as np
 from confroc._calls import public
 from confroc._check import ArgumentError, check_instance
 from confroc._types import RNG
-from confroc.bands.edges import WHOLE
+from confroc.bands.edges import LOWER_EDGE, WHOLE
 from confroc.bands.roc import roc_band
 from confroc.curve import curve_of
 from confroc.results import Band, Interval, notes_of
@@ -94,5 +94,5 @@ def ks_statistic(
         confidence_level=band.confidence_level,
         method=band.method,
         guarantee=band.guarantee,
-        notes=tuple(note for note in notes_of(band) if "lower edge is zero" not in note),
+        notes=tuple(note for note in notes_of(band) if not note.startswith(LOWER_EDGE)),
     )

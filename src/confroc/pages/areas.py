@@ -49,7 +49,7 @@ def area(data: ReportData) -> Section:
         rows.append({"model": name, "interval": interval, "notes": notes + _remarks(scores, interval)})
         headlines.append(
             f"{name}: AUC {words.rate(interval.estimate)}, {words.percent(data.confidence_level)} interval "
-            f"{words.between(interval.lower, interval.upper)}"
+            f"{words.between(interval.lower, interval.upper)}{_reading(interval)}"
         )
     if data.many and data.compared is not None:
         headlines = verdicts.extremes(data.compared[0])
@@ -66,6 +66,13 @@ def area(data: ReportData) -> Section:
         notes=[(row["model"], text) for row in rows for text in row["notes"]],
         uses=[("auc_interval", row["model"], row["interval"].method) for row in rows],
     )
+
+
+def _reading(interval: Interval) -> str:
+    """Say what an interval that is not above 0.5 means."""
+    if interval.upper < 0.5:
+        return ": low scores mark positives, so negate these if lower means more likely positive"
+    return ": not shown to rank better than chance" if interval.lower <= 0.5 else ""
 
 
 def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:

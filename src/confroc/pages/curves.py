@@ -6,6 +6,7 @@ from typing import Any
 
 from confroc.auc import gini
 from confroc.bands import ks_statistic, roc_band
+from confroc.bands.edges import LOWER_EDGE
 from confroc.curve import roc_curve
 from confroc.pages import words
 from confroc.pages.areas import area
@@ -48,6 +49,7 @@ def curves(data: ReportData) -> Section:
     parts = area(data), points(data)
     bands: dict[str, Band] = {}
     panels: list[dict[str, Any]] = []
+    edges: list[str] = []
     record, notes, uses = [], [], []
     for name, scores in data.models.items():
         corners = drawn[name].corners()
@@ -56,10 +58,15 @@ def curves(data: ReportData) -> Section:
         columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
-        notes += [(name, text) for text in said]
+        notes += [(name, text) for text in said if not text.startswith(LOWER_EDGE)]
+        edges += [
+            f"{name}: {text}" if len(data.models) > 1 else text
+            for text in said
+            if text.startswith(LOWER_EDGE)
+        ]
         uses.append(("roc_band", name, band.method))
         bands[name] = band
-        panels.append({"model": name, "notes": said})
+        panels.append({"model": name, "notes": [*said]})
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
     leader = max(drawn, key=lambda name: drawn[name].auc)
     beside = bands if len(bands) <= PAIR else {}
@@ -69,6 +76,8 @@ def curves(data: ReportData) -> Section:
         alt = f"ROC curve of {name} inside its {level} {bands[name].kind} band"
         panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
     rows = []
+    # Where a band says nothing is told below the chart.
+    vacuous = {text for panel in panels for text in panel["notes"] if text.startswith(LOWER_EDGE)}
     for one, other, panel in zip(parts[0].view["rows"], parts[1].view["models"], panels, strict=True):
         name, interval = one["model"], one["interval"]
         own = [text for part in parts for about, text in part.notes if about == name]
@@ -78,7 +87,7 @@ def curves(data: ReportData) -> Section:
             "gini": gini(interval),
             "ks": ks_statistic(data.models[name], band=bands[name]),
             "points": other["points"],
-            "notes": list(dict.fromkeys([*own, *panel["notes"]])),
+            "notes": [text for text in dict.fromkeys(own + panel["notes"]) if text not in vacuous],
         })  # fmt: skip
     areas = [
         kept | {name: row[name].to_dict() for name in ("gini", "ks")}
@@ -95,6 +104,7 @@ def curves(data: ReportData) -> Section:
             "rows": rows,
             "rates": RATES,
             "leader": leader,
+            "edges": edges,
         },
         record=record,
         records={"auc": areas, "tpr_at_fpr": parts[1].record},

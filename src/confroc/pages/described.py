@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from confroc.bands import calibration_band
 from confroc.pages import words
 from confroc.pages.curves import MANY
@@ -89,7 +91,12 @@ def verdict(band: CalibrationBand) -> str:
         ends = f"{words.number(low)} to {words.number(high)}".replace("-", words.MINUS)
         return f"These scores ({ends}) are no probabilities, so there is no diagonal to compare with."
     if band.calibrated:
-        return "These cases are compatible with calibrated probabilities."
+        # The reach of the band says what "not rejected" does not.
+        width = float(np.median(band.upper - band.lower))
+        return (
+            "Calibration is not rejected: the band contains the diagonal, and others besides "
+            f"(its median width is {words.number(round(width, 2))})."
+        )
     # In the middle of a stretch the whole band is on one side of the diagonal.
     rarer: list[tuple[float, float]] = []
     more: list[tuple[float, float]] = []

@@ -202,6 +202,10 @@ class Report:
         return page, beside
 
 
+OTHER_KINDS = (".csv", ".docx", ".ipynb", ".md", ".pdf", ".png", ".pptx", ".svg", ".txt", ".xlsx")
+"""Endings of files that a page is not."""
+
+
 @public
 def report_files(
     path: str | os.PathLike[str], sources: Sequence[str], *, force: bool = False
@@ -209,10 +213,13 @@ def report_files(
     """Return where a report goes that is made from these sources, page and numbers; see `Report.write`."""
     read = [file for source in sources for file in files_read(source)]
     page = check_path("path", path)
+    remedy = "Give it the ending .html; the JSON file is written beside it, and a browser prints it to PDF."
+    wrong = ArgumentError("path", "name the HTML page", str(path), remedy)
     if page.suffix.lower() == ".json":
-        remedy = "Give it the ending .html; the JSON file is written beside it."
-        raise ArgumentError("path", "name the HTML page", str(path), remedy)
+        raise wrong
     check_output("path", page, mark=PAGE_MARK, inputs=read, force=force)
+    if page.suffix.lower() in OTHER_KINDS:
+        raise wrong
     named = page.suffix.lower() in (".html", ".htm")
     beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
     check_output("path", beside, mark=NUMBERS_MARK, inputs=[page, *read], force=force)

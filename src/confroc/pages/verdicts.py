@@ -92,7 +92,8 @@ def _best(found: Comparison) -> str:
     unsettled = f"These cases do not settle which of {_those(best, len(found.names))} ranks cases best"
     if len(best) == len(found.names):
         return unsettled
-    return f"{unsettled}; one of them does, with {level} confidence"
+    # Each is compared with the best one only, on one side: that tells more than comparing every pair.
+    return f"{unsettled}; one of them does, with {level} confidence (each held against the best alone)"
 
 
 def _those(names: Sequence[str], n: int) -> str:
@@ -310,6 +311,15 @@ def recommending(
     best = may_be(cost)
     k = len(data.models)
     picked = f"{name} (cheapest of {k} here)" if k > 1 else name
+    if cost.trivial <= cost.estimate:
+        # A rule that needs no model is not chosen among thresholds, so nothing is to be corrected.
+        free = cost.threshold_source == "same_sample" and not where.startswith("call positive")
+        than = f"to {where}" if free else "no model"
+        none = f"no threshold is shown to do better than {than} ({price} {words.amount(cost.trivial)})"
+        if free:
+            return f"{picked}: {none} {condition(data)}"
+        picked = f"{picked}: {none}; the cheapest is to"
+        return f"{picked} {where} {condition(data)}{f' (the best may be {best})' if best else ''}; {told}"
     return f"{picked}: {where} {condition(data)}{f' (the best may be {best})' if best else ''}; {told}"
 
 
@@ -317,7 +327,9 @@ def _saved(cost: ExpectedCost) -> str:
     """Say what the cost without a model means beside the interval."""
     if cost.upper < cost.trivial:
         return ""
-    return ", which is less" if cost.trivial < cost.lower else ", not shown to be worse"
+    if cost.trivial < cost.estimate:
+        return ", which is less" if cost.trivial < cost.lower else ", which is less here"
+    return ", not shown to be worse"
 
 
 def judged(cost: ExpectedCost) -> str:

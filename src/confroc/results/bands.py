@@ -355,9 +355,7 @@ class CalibrationBand(Band):
         away = ", ".join(between(*stretch) for stretch in stretches[:MOST_STRETCHES])
         if len(stretches) > MOST_STRETCHES:
             away += f" and {len(stretches) - MOST_STRETCHES} more stretches"
-        said = (
-            f"calibration rejected at scores {away}" if away else "compatible with calibrated probabilities"
-        )
+        said = f"calibration rejected at scores {away}" if away else "calibration is not rejected"
         return [*super()._claims(), said]
 
     @property

@@ -128,9 +128,12 @@ function bestPoint(k) {
   return model.points.threshold.findLastIndex((at) => at === null || at >= threshold);
 }
 
-const advice = { rows: byId("advice-models"), caption: byId("advice-caption"), source: byId("advice-source") };
+const advice = {
+  rows: byId("advice-models"), caption: byId("advice-caption"), column: byId("advice-cost"), source: byId("advice-source"),
+};
 const recommended = {
-  rows: [...advice.rows.childNodes], caption: advice.caption.textContent, source: [...advice.source.childNodes],
+  rows: [...advice.rows.childNodes], caption: advice.caption.textContent, column: advice.column.textContent,
+  source: [...advice.source.childNodes],
 };
 
 /** The cheapest thresholds: those of the report, or those at the costs that were typed. */
@@ -138,10 +141,13 @@ function showAdvice() {
   if (!state.typed) {
     advice.rows.replaceChildren(...recommended.rows);
     advice.caption.textContent = recommended.caption;
+    advice.column.textContent = recommended.column;
     advice.source.replaceChildren(...recommended.source);
     return;
   }
   const trivial = trivialCost(state.costs);
+  // Without costs the column told error rates, which are costs per case where both errors cost 1.
+  advice.column.textContent = "Cost per case";
   const labels = [...advice.rows.closest("table").querySelectorAll("thead th")].map((head) => head.textContent);
   advice.rows.replaceChildren(...numbers.thresholds.map((model) => {
     const point = cheapestPoint(model, state.costs);
