@@ -168,7 +168,8 @@ class ReportData:
                     raise ArgumentError("validation", rule, self.validation.names, remedy)
             if self.validation == (self.scores or next(iter(self.models.values()))):
                 remedy = "Leave it out: thresholds chosen on these cases are corrected for that."
-                raise ArgumentError("validation", "hold other cases than those that are judged", "the same ones", remedy)
+                rule = "hold other cases than those that are judged"
+                raise ArgumentError("validation", rule, "the same ones", remedy)
         if self.threshold is None:
             return
         remedy = "Give one number for all models, or a mapping of every model's name to its threshold."
