@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 
@@ -187,10 +188,16 @@ def test_counting_wins_by_class(rows: list[tuple[int, int]]) -> None:
     if not (pos.any() and neg.any()):
         return
     at_pos, at_neg = np.flatnonzero(pos), np.flatnonzero(neg)
-    steps = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
-    expected = 2 * area_of_counts(pos, neg) * pos.sum() * neg.sum()
-    for count in (twice_won, bootstrap._twice_won):
-        assert count(*steps, pos[at_pos], neg[at_neg]) == pytest.approx(expected, abs=1e-9)
+    # Two rows of counts, in an order that is not the model's.
+    mixed = np.random.default_rng(len(rows)).permutation(len(at_pos))
+    order = bootstrap.Order.of((at_pos[mixed], at_neg))
+    counts = [np.stack([c[at], 2 * c[at]]) for c, at in ((pos, at_pos[mixed]), (neg, at_neg))]
+    won = 2 * area_of_counts(pos, neg) * pos.sum() * neg.sum()
+    expected = [[won, pos.sum(), neg.sum()], [4 * won, 2 * pos.sum(), 2 * neg.sum()]]
+    for count in (functools.partial(twice_won, *order), order.twice_won):
+        found = np.zeros((2, 3), np.int64)
+        count(*counts, found)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_bootstrap_law_of_one_area() -> None:

@@ -277,7 +277,7 @@ def test_every_option_has_an_effect_or_is_refused() -> None:
         {"method": "wald"},
         {"confidence_level": 0.8},
         {"n_resamples": 41},
-        {"rng": 2},
+        {"rng": 3},
         {"false_negative": 60.0},
     ):
         changed = expected_cost(scores, **{**COSTS, "rng": 1, **change})

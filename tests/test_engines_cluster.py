@@ -175,7 +175,7 @@ def test_a_cluster_resamples_to_the_last_bit(
         return resample.resample(
             counts_and_process,
             scores,
-            40,
+            300,
             7,
             size=(scores.n_pos, scores.n_neg),
             sampling=sampling,

@@ -1,8 +1,9 @@
 """Bootstrap resampling by counts.
 
-A resample of a table of counts is another table of counts over the same rows, so nothing is ever
-sorted again. Each replicate has a random stream of its own, derived from the caller's generator and
-the replicate's number: results do not depend on how many threads shared the work.
+A resample of a table of counts is another table of counts over the same rows, so nothing is ever sorted
+again. Every random number is a function of a key that the caller's generator gives, the replicate's number
+and its place in it: results do not depend on how many threads shared the work, nor on whether compiled code
+or numpy drew.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from confroc import _kernels
 from confroc._check import (
@@ -26,12 +28,11 @@ from confroc._check import (
     check_settings,
     make_rng,
 )
-from confroc._kernels.draw import count_drawn
+from confroc._kernels.draw import BYTES, CASES, MORE_BITS, STREAMS, UNSURE, draw_counts
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.methods import Method
 from confroc.scores.counting import Counts
 
-Cases32: TypeAlias = NDArray[np.int32]
 Item = TypeVar("Item")
 Out = TypeVar("Out")
 Draw: TypeAlias = Callable[..., FloatArray]
@@ -51,10 +52,17 @@ N_BAND_RESAMPLES = 999
 COMPILE = 20_000_000
 """Cases to draw, over all replicates, from which a compiled kernel repays loading the compiler."""
 
+GROUP = 128
+"""Replicates that share one of numpy's generators, where one is needed; a thread takes whole groups."""
 
-def compiles(size: tuple[int, int], n_resamples: int) -> bool:
-    """Whether there is so much to draw that statistics, too, should be compiled."""
-    return sum(size) * n_resamples >= COMPILE
+BLOCK = 2**16
+"""Cases that are drawn at a time, so that counts are still in the cache when the statistic reads them."""
+
+SLACK = 3.0
+"""Standard deviations of a Poisson sum by which its mean stays below the draws that are wanted."""
+
+ATTEMPTS = 2**16
+"""Streams between those of drawing again for want of a class: more than drawing too many ever takes."""
 
 
 def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
@@ -63,39 +71,118 @@ def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
     return np.random.SeedSequence(entropy.tolist()).spawn(n)
 
 
-def draw(
-    generator: np.random.Generator,
-    counts: IntArray,
-    cases: Cases32 | range | None,
-    m: int,
-    count: Callable[..., None] | None = None,
-) -> IntArray:
-    """Draw m cases with replacement from a table; return how many fell on each row.
+# --- drawing by counts ---------------------------------------------------------------------------------
 
-    `cases` is the row of every case (`np.repeat(arange, counts)`, a range when each row holds one), or None
-    to draw row by row, which is the quicker way when rows are few. `count` is the compiled `count_drawn`, for
-    the same result without holding up other threads.
+
+class Urn(NamedTuple):
+    """What draws m of n cases, of one class or of both together, from a table of d rows.
+
+    Attributes
+    ----------
+    d, n, m : int
+    rows : ndarray of int32
+        The row of every case, ascending; empty where every row is one case.
+    lookup, cut : ndarray
+        The Poisson law of how often a case is drawn (`_kernels.draw`): the number of every eight bits, and
+        the 40-bit values from which it is larger.
+    more, rest : int
+        Blocks of eight 32-bit random numbers of a replicate: for what eight bits do not decide, and for the
+        cases that are drawn one by one. Eight standard deviations more than are wanted on average.
+    share : ndarray, optional
+        Each row's share of the cases, where rows are so few that each is quicker drawn as a whole.
     """
-    if cases is None:
-        return generator.multinomial(m, counts / counts.sum())
-    drawn = generator.integers(len(cases), size=m, dtype=np.uint32)
-    if isinstance(cases, range):
-        return np.bincount(drawn, minlength=len(counts))
-    if count is None:
-        return np.bincount(cases[drawn], minlength=len(counts))
-    result = np.zeros(len(counts), np.int64)
-    count(cases, drawn, result)
-    return result
+
+    d: int
+    n: int
+    m: int
+    rows: NDArray[np.int32]
+    lookup: NDArray[np.int8]
+    cut: IntArray
+    more: int
+    rest: int
+    share: FloatArray | None
+
+    @classmethod
+    def of(cls, counts: IntArray, m: int) -> Urn:
+        """Return what draws m cases from counts."""
+        d, n = len(counts), int(counts.sum())
+        rows, share = np.zeros(0, np.int32), None
+        # A binomial draw costs about ten uniform ones.
+        if 10 * np.count_nonzero(counts) < m:
+            share = counts / n
+        elif not (counts == 1).all():
+            # Tables of 2**31 rows do not fit one machine's memory.
+            rows = np.repeat(np.arange(d, dtype=np.int32), counts)
+        lacking = min(float(m), SLACK * math.sqrt(m))
+        lookup, cut = poisson_table((m - lacking) / n if share is None else 0.0)
+        unsure = n * float(np.mean(lookup == UNSURE))
+        spread = 8.0 * math.sqrt(unsure), 8.0 * math.sqrt(m)
+        more, rest = (
+            1 + math.ceil((mean + far) / 8) for mean, far in zip((unsure, lacking), spread, strict=True)
+        )
+        return cls(d, n, m, rows, lookup, cut, more, rest, share)
+
+    def fill(self, key: np.uint64, replicates: IntArray, stream: int, out: IntArray, fast: bool) -> None:
+        """Fill `out`, of shape (replicates, d), with the counts of consecutive replicates."""
+        if fast:
+            draw = _kernels.compiled(draw_counts)
+            law = self.lookup, self.cut, self.n, self.m
+            draw(key, replicates, stream, *law, self.more, self.rest, self.rows, out)
+            return
+        drawn = self.counts_of_cases(key, replicates, stream)
+        if not len(self.rows):
+            out[:] = drawn
+            return
+        starts = np.flatnonzero(np.diff(self.rows, prepend=-1))
+        out[:] = 0
+        out[:, self.rows[starts]] = (
+            np.add.reduceat(drawn, starts, axis=1, dtype=np.int64) if len(starts) < self.n else drawn
+        )
+
+    def counts_of_cases(self, key: np.uint64, replicates: IntArray, stream: int) -> NDArray[np.int16]:
+        """How often each case is drawn, shape (replicates, n): what the compiled kernel does, by numpy."""
+        first, r, n = int(replicates[0]), len(replicates), self.n
+        byte = _random(key, stream + BYTES, first, r, -(-n // 32)).view(np.uint8)
+        found = np.frombuffer(bytearray(byte).translate(self.lookup.tobytes()), np.int8)
+        number = found.reshape(r, -1)[:, :n].astype(np.int16)
+        replicate, case = np.divmod(np.flatnonzero(number == UNSURE), n)
+        bits = _random(key, stream + MORE_BITS, first, r, self.more).view(np.uint32)
+        nth = np.arange(len(replicate)) - np.searchsorted(replicate, replicate)
+        more = bits[replicate, nth % bits.shape[1]].astype(np.int64)
+        value = (byte[replicate, case].astype(np.int64) << 32) | more
+        number[replicate, case] = np.searchsorted(self.cut, value, side="right")
+        lacking = self.m - number.sum(axis=1, dtype=np.int64)
+        bits = _random(key, stream + CASES, first, r, self.rest).view(np.uint32)
+        wanted = np.arange(max(0, int(lacking.max()))) < lacking[:, None]
+        picked = bits[:, np.arange(wanted.shape[1]) % bits.shape[1]][wanted].astype(np.int64) * n >> 32
+        picked += np.repeat(np.arange(r) * n, np.maximum(lacking, 0))
+        np.add.at(number.reshape(-1), picked, np.int16(1))
+        for again in np.flatnonzero(lacking < 0):
+            number[again] = self.counts_of_cases(key, replicates[again : again + 1], stream + STREAMS)
+        return number
 
 
-def _cases(counts: IntArray, m: int) -> Cases32 | range | None:
-    # A binomial draw costs about ten uniform ones.
-    if 10 * np.count_nonzero(counts) < m:
-        return None
-    if (counts == 1).all():
-        return range(len(counts))
-    # Half the memory; tables of 2**31 rows do not fit one machine's anyway.
-    return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+def _random(key: np.uint64, stream: int, first: int, replicates: int, blocks: int) -> NDArray[np.uint64]:
+    """Blocks of a stream for consecutive replicates, shape (replicates, 4·blocks)."""
+    source = np.random.Philox(key=np.array([key, stream], np.uint64), counter=first * blocks)
+    words: NDArray[np.uint64] = source.random_raw(4 * blocks * replicates).astype("<u8", copy=False)
+    return words.reshape(replicates, -1)
+
+
+@functools.lru_cache(maxsize=64)
+def poisson_table(mean: float) -> tuple[NDArray[np.int8], IntArray]:
+    """Return the Poisson number of every eight bits, or `UNSURE`, and where 40 bits reach the next number."""
+    cdf = special.pdtr(np.arange(128), mean)
+    cut = np.rint(cdf * 2.0**40).astype(np.int64)
+    cut = cut[: np.searchsorted(cut, 2**40) + 1]
+    first = np.arange(256, dtype=np.int64) << 32
+    low, high = (np.searchsorted(cut, value, side="right") for value in (first, first + (2**32 - 1)))
+    return np.where(low == high, low, UNSURE).astype(np.int8), cut
+
+
+def compiles(size: tuple[int, int], n_resamples: int, kernel: Callable[..., Any]) -> bool:
+    """Whether a kernel should be compiled: there is much to do, or it is there already."""
+    return sum(size) * n_resamples >= COMPILE or _kernels.at_hand(kernel)
 
 
 def resample(
@@ -108,13 +195,15 @@ def resample(
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
     randomised: bool = False,
+    vectorized: bool = False,
 ) -> FloatArray:
     """Evaluate a statistic on bootstrap resamples of a table of counts.
 
     Parameters
     ----------
     statistic : callable
-        Takes the resampled counts (pos, neg), each of shape (d,), and returns an array of fixed shape.
+        Takes the resampled counts (pos, neg), each of shape (d,), and returns an array of fixed shape. The
+        counts are overwritten by the next resample's.
     table : Scores, PairedScores or Cells
     n_resamples : int
     rng : Generator, SeedSequence, int or None
@@ -128,52 +217,91 @@ def resample(
         `joblib.parallel_config("dask")` the workers of a cluster take them, for any number but 1. The result
         does not depend on it. Kernels run on one thread each, so that jobs and threads never multiply.
     randomised : bool
-        Pass the replicate's own generator to `statistic` as a third argument.
+        Pass a generator to `statistic` as a third argument.
+    vectorized : bool
+        `statistic` takes the counts of several resamples, of shape (r, d), and returns r rows.
 
     Returns
     -------
     ndarray of shape (n_resamples, ...)
     """
     check_jobs(n_jobs)
-    seeds = spawn(rng, n_resamples)
-    pos, neg = table.pos, table.neg
-    m_pos, m_neg = size
-    m_both = m_pos + m_neg
+    key = make_rng(rng).integers(0, 2**64, dtype=np.uint64)
+    d_pos = len(table.pos)
     if sampling == "stratified":
-        both, rows = pos[:0], (_cases(pos, m_pos), _cases(neg, m_neg))
+        urns = [Urn.of(table.pos, size[0]), Urn.of(table.neg, size[1])]
     else:
-        both = np.concatenate([pos, neg])
-        rows = _cases(both, m_both), None
-    # Drawn row by row, or where each row holds one case, nothing is left to compile.
-    many = compiles(size, n_resamples) and any(isinstance(row, np.ndarray) for row in rows)
+        urns = [Urn.of(np.concatenate([table.pos, table.neg]), sum(size))]
+    whole = compiles(size, n_resamples, draw_counts)
+    numpy_draws = randomised or any(urn.share is not None for urn in urns)
+    block = min(GROUP, 2 ** int(math.log2(max(1, BLOCK // max(urn.n for urn in urns)))))
 
-    def one(seed: np.random.SeedSequence) -> FloatArray:
-        # Machine code stays where it was made: each process has its own.
-        count = _kernels.compiled(count_drawn) if many else None
-        generator = np.random.Generator(np.random.SFC64(seed))
-        if sampling == "stratified":
-            p, q = draw(generator, pos, rows[0], m_pos, count), draw(generator, neg, rows[1], m_neg, count)
+    def fill(urn: int, replicates: IntArray, retry: int, out: IntArray, generator: Any) -> None:
+        own = urns[urn]
+        if own.share is not None:
+            for row in out:
+                row[:] = generator.multinomial(own.m, own.share)
+                while len(urns) == 1 and not (row[:d_pos].any() and row[d_pos:].any()):
+                    row[:] = generator.multinomial(own.m, own.share)
         else:
-            p = q = pos[:0]
-            while not (p.any() and q.any()):
-                drawn = draw(generator, both, rows[0], m_both, count)
-                p, q = drawn[: len(pos)], drawn[len(pos) :]
-        extra: tuple[Any, ...] = (generator,) if randomised else ()
-        return statistic(p, q, *extra)
+            # Machine code stays where it was made: each process has its own.
+            own.fill(key, replicates, urn * ATTEMPTS**2 + retry * ATTEMPTS, out, whole)
 
-    def run(part: list[np.random.SeedSequence]) -> list[FloatArray]:
-        return [one(seed) for seed in part]
+    def run(part: range) -> FloatArray:
+        room = [np.zeros((block, urn.d), np.int64) for urn in urns]
+        values: FloatArray | None = None
+        for start in range(part.start, part.stop, block):
+            if start % GROUP == 0:
+                generators = _generators(key, start // GROUP) if numpy_draws else [None] * 3
+            replicates = np.arange(start, min(start + block, part.stop))
+            drawn = [out[: len(replicates)] for out in room]
+            for urn, out in enumerate(drawn):
+                fill(urn, replicates, 0, out, generators[urn])
+            if len(drawn) == 1:
+                _draw_both(functools.partial(fill, 0, generator=generators[0]), replicates, drawn[0], d_pos)
+                drawn = [drawn[0][:, :d_pos], drawn[0][:, d_pos:]]
+            extra = (generators[-1],) if randomised else ()
+            if vectorized:
+                found = statistic(*drawn, *extra)
+            else:
+                found = np.stack([statistic(p, q, *extra) for p, q in zip(*drawn, strict=True)])
+            if values is None:
+                values = np.empty((len(part), *found.shape[1:]), found.dtype)
+            values[start - part.start : start - part.start + len(replicates)] = found
+        return np.zeros(0) if values is None else values
 
     if n_jobs == 1:
-        return np.array(run(seeds))
+        return run(range(n_resamples))
     import joblib
 
-    workers = min(joblib.effective_n_jobs(n_jobs), n_resamples)
-    starts = np.linspace(0, n_resamples, workers + 1).astype(int).tolist()
+    groups = -(-n_resamples // GROUP)
+    workers = min(joblib.effective_n_jobs(n_jobs), groups)
+    ends = [min(n_resamples, GROUP * (groups * i // workers)) for i in range(workers)] + [n_resamples]
     parts = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
-        joblib.delayed(run)(seeds[i:j]) for i, j in itertools.pairwise(starts)
+        joblib.delayed(run)(range(i, j)) for i, j in itertools.pairwise(ends)
     )
-    return np.array([value for part in parts for value in part])
+    return np.concatenate(parts)
+
+
+def _generators(key: np.uint64, group: int) -> list[Any]:
+    """Generators of one group of replicates, where other laws are drawn from: numpy's own Philox.
+
+    The first draws positives, or both classes together, the second negatives; the third is the statistic's.
+    """
+    counter = np.array([0, 0, 0, group + 1], np.uint64)
+    keys = (np.array([key, i], np.uint64) for i in range(3))
+    return [np.random.Generator(np.random.Philox(key=own, counter=counter)) for own in keys]
+
+
+def _draw_both(
+    fill: Callable[[IntArray, int, IntArray], None], replicates: IntArray, drawn: IntArray, d_pos: int
+) -> None:
+    """Draw again what lacks a class, each replicate by itself."""
+    for place in np.flatnonzero(~(drawn[:, :d_pos].any(axis=1) & drawn[:, d_pos:].any(axis=1))):
+        own, retry = drawn[place : place + 1], 0
+        while not (own[:, :d_pos].any() and own[:, d_pos:].any()):
+            retry += 1
+            fill(replicates[place : place + 1], retry, own)
 
 
 def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:

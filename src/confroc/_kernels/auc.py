@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confroc._types import IntArray
 
@@ -33,20 +34,36 @@ def placement_moments(
     return pos_2, pos_4, neg_2, neg_4
 
 
-def twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:
-    """Twice the wins of positives' counts over negatives', each class on the rows that hold it.
+def twice_won(
+    order_pos: NDArray[np.int32],
+    order_neg: NDArray[np.int32],
+    strict: NDArray[np.int32],
+    weak: NDArray[np.int32],
+    pos: IntArray,
+    neg: IntArray,
+    found: IntArray,
+) -> None:
+    """Fill `found`, of shape (r, 3), with twice the wins of positives over negatives, and the cases of each.
 
-    `strict` and `weak` are how many rows of positives stand above, and at or above, each row of negatives.
+    `pos` and `neg`, of shape (r, d), are the classes' counts. The orders are the rows of each class by one
+    model's decreasing score; `strict` and `weak` are how many rows of positives stand above, and at or above,
+    each row of negatives.
     """
     # A sum over rows that runs along with the negatives would have to guess when to move on.
-    above = np.empty(pos.shape[0] + 1, np.int64)
-    above[0] = 0
-    for i in range(pos.shape[0]):
-        above[i + 1] = above[i] + pos[i]
-    wins = 0
-    for j in range(neg.shape[0]):
-        wins += neg[j] * (above[strict[j]] + above[weak[j]])
-    return wins
+    above = np.empty(order_pos.shape[0] + 1, np.int64)
+    for r in range(pos.shape[0]):
+        above[0] = 0
+        for i in range(order_pos.shape[0]):
+            above[i + 1] = above[i] + pos[r, order_pos[i]]
+        wins = 0
+        total = 0
+        for j in range(order_neg.shape[0]):
+            count = neg[r, order_neg[j]]
+            wins += count * (above[strict[j]] + above[weak[j]])
+            total += count
+        found[r, 0] = wins
+        found[r, 1] = above[order_pos.shape[0]]
+        found[r, 2] = total
 
 
 def difference_moments(

@@ -16,17 +16,17 @@ covariance of two models, products replace squares and only the stratum with bot
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from confroc import _kernels
 from confroc._kernels.auc import four_joint_wins, twice_won
 from confroc._types import RNG, Ends, FloatArray, IntArray
 from confroc.curve import CurvePart, area_of_counts
-from confroc.distributions import inner
 from confroc.influence import count_placements, placements, shared_placements
 from confroc.models.resampler import Smoothing, resampler
 from confroc.resample import compiles, in_threads, percentiles, resample, spawn
@@ -40,32 +40,102 @@ ENUMERABLE = 4_000_000
 # --- resampling ----------------------------------------------------------------------------------------
 
 
+class Order(NamedTuple):
+    """One model's order of the rows of positives and of negatives.
+
+    Attributes
+    ----------
+    pos, neg : ndarray of int32
+        The rows that have a score, by decreasing score.
+    strict, weak : ndarray of int32
+        How many of those rows of positives stand above, and at or above, each one of negatives.
+    """
+
+    pos: NDArray[np.int32]
+    neg: NDArray[np.int32]
+    strict: NDArray[np.int32]
+    weak: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, ranks: Ranks) -> Order:
+        """Return the order of rows with these ranks."""
+        pos, neg = (np.argsort(rank, kind="stable")[np.count_nonzero(rank < 0) :] for rank in ranks)
+        of_pos, of_neg = ranks[0][pos], ranks[1][neg]
+        strict = np.searchsorted(of_pos, of_neg)
+        weak = np.searchsorted(of_pos, of_neg, side="right")
+        at_pos, at_neg, above = pos.astype(np.int32), neg.astype(np.int32), strict.astype(np.int32)
+        # Without ties one of them is enough.
+        same = np.array_equal(strict, weak)
+        return cls(at_pos, at_neg, above, above if same else weak.astype(np.int32))
+
+    def twice_won(self, pos: IntArray, neg: IntArray, found: Any) -> None:
+        """What the kernel of this name does, for little data."""
+        above = np.zeros((len(pos), len(self.pos) + 1), np.int64)
+        np.cumsum(pos.take(self.pos, axis=1), axis=1, out=above[:, 1:])
+        won = above.take(self.strict, axis=1)
+        won += won if self.strict is self.weak else above.take(self.weak, axis=1)
+        count = neg.take(self.neg, axis=1)
+        found[:, 0] = np.einsum("ri,ri->r", won, count.astype(found.dtype, copy=False))
+        found[:, 1], found[:, 2] = above[:, -1], count.sum(axis=1)
+
+
+Ranks: TypeAlias = tuple[IntArray, IntArray]
+"""Ranks of the rows of positives and of negatives by one model, the highest score 0; −1 without a score."""
+
+
+def _areas(
+    table: Cells,
+    ranks: Sequence[Ranks],
+    part: CurvePart | None,
+    n_resamples: int,
+    rng: RNG,
+    size: tuple[int, int],
+    n_jobs: int,
+) -> FloatArray:
+    """Areas of some models on the same resamples, shape (n_resamples, k); NaN where one lacks a class."""
+    if part is not None:
+        levels = [1 + max(int(rank.max()) for rank in own) for own in ranks]
+
+        def of_parts(pos: IntArray, neg: IntArray) -> FloatArray:
+            areas = []
+            for own, rows in zip(ranks, levels, strict=True):
+                # Those without a score are counted last.
+                p, q = (
+                    np.bincount(rank % (rows + 1), weights=count, minlength=rows + 1)[:-1].astype(np.int64)
+                    for rank, count in zip(own, (pos, neg), strict=True)
+                )
+                areas.append(area_of_counts(p, q, part) if p.any() and q.any() else math.nan)
+            return np.array(areas)
+
+        return resample(of_parts, table, n_resamples, rng, size=size, n_jobs=n_jobs)
+    orders = [Order.of(own) for own in ranks]
+    # Beyond 64 bits wins are added up as doubles, whose rounding is far below the error of resampling.
+    exact = 2 * size[0] * size[1] < 2**63
+    fast = exact and compiles(size, n_resamples, twice_won)
+
+    def areas(pos: IntArray, neg: IntArray) -> FloatArray:
+        found: Any = np.empty((len(orders), len(pos), 3), np.int64 if exact else np.float64)
+        for order, own in zip(orders, found, strict=True):
+            if fast:
+                _kernels.compiled(twice_won)(*order, pos, neg, own)
+            else:
+                order.twice_won(pos, neg, own)
+        pairs = 2.0 * found[..., 1] * found[..., 2]
+        area = np.full(pairs.shape, np.nan)
+        np.divide(found[..., 0], pairs, out=area, where=pairs > 0.0)
+        return area.T
+
+    return resample(areas, table, n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
+
+
 def replicates(
     scores: Scores, part: CurvePart | None, n_resamples: int, rng: RNG, size: tuple[int, int], n_jobs: int
 ) -> FloatArray:
     """Areas of stratified resamples, not standardized, shape (n_resamples,)."""
-    if part is not None:
-
-        def of_part(pos: IntArray, neg: IntArray) -> FloatArray:
-            return np.asarray(area_of_counts(pos, neg, part))
-
-        return resample(of_part, scores, n_resamples, rng, size=size, n_jobs=n_jobs)
-    # Only rows that hold a class are counted for it, half as many as there are without ties.
-    at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
-    strict, weak = np.searchsorted(at_pos, at_neg), np.searchsorted(at_pos, at_neg, side="right")
-    count: Callable[..., float] = _twice_won
-    if 2 * size[0] * size[1] >= 2**63:
-        # Beyond 64 bits wins are added up as doubles, whose rounding is far below the error of resampling.
-        count = _twice_won_rounded
-    elif compiles(size, n_resamples):
-        count = _kernels.compiled(twice_won)
-    pairs = 2.0 * float(size[0]) * float(size[1])
-
-    def whole(pos: IntArray, neg: IntArray) -> FloatArray:
-        return np.asarray(count(strict, weak, pos, neg) / pairs)
-
-    table = Cells(scores.pos[at_pos], scores.neg[at_neg])
-    return resample(whole, table, n_resamples, rng, size=size, n_jobs=n_jobs)
+    # Each class has a table of its own, half as long as the two together without ties.
+    rows = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
+    table = Cells(scores.pos[rows[0]], scores.neg[rows[1]])
+    return _areas(table, [rows], part, n_resamples, rng, size, n_jobs)[:, 0]
 
 
 def smoothed_replicates(
@@ -93,18 +163,6 @@ def smoothed_replicates(
     return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs)), area_of_counts(pos, neg, part)
 
 
-def _twice_won(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> int:
-    """What the kernel of this name does, for little data."""
-    above = np.concatenate([[0], np.cumsum(pos)])
-    return int(np.einsum("i,i->", above[strict] + above[weak], neg))
-
-
-def _twice_won_rounded(strict: IntArray, weak: IntArray, pos: IntArray, neg: IntArray) -> float:
-    """The same for counts of any size, to about 1e-15 of itself."""
-    above = np.concatenate([[0], np.cumsum(pos)])
-    return inner(above[strict] + above[weak], neg.astype(np.float64))
-
-
 def joint_replicates(
     scores: PairedScores,
     part: CurvePart | None,
@@ -130,21 +188,13 @@ def joint_replicates(
             columns = (extra.score if place == own else missing for place in range(k))
             blocks.append((extra.pos, extra.neg, *columns))
     pos, neg, *columns_of_scores = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
-    tables = []
-    for score, table in zip(columns_of_scores, models, strict=True):
-        known = ~np.isnan(score)
-        rows = slice(None) if known.all() else np.flatnonzero(known)
-        tables.append((rows, np.searchsorted(-table.score, -score[rows]), len(table.score)))
-
-    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
-        areas = []
-        for rows, index, d in tables:
-            p, q = (np.bincount(index, weights=c[rows], minlength=d).astype(np.int64) for c in (pos, neg))
-            areas.append(area_of_counts(p, q, part) if p.any() and q.any() else math.nan)
-        return np.array(areas)
-
-    whole = int(pos.sum()), int(neg.sum())
-    values = resample(statistic, Cells(pos, neg), n_resamples, rng, size=size or whole, n_jobs=n_jobs)
+    rows = np.flatnonzero(pos), np.flatnonzero(neg)
+    ranks = []
+    for score, own_table in zip(columns_of_scores, models, strict=True):
+        rank = np.where(np.isnan(score), -1, np.searchsorted(-own_table.score, -score))
+        ranks.append((rank[rows[0]], rank[rows[1]]))
+    table, whole = Cells(pos[rows[0]], neg[rows[1]]), (int(pos.sum()), int(neg.sum()))
+    values = _areas(table, ranks, part, n_resamples, rng, size or whole, n_jobs)
     return values[~np.isnan(values).any(axis=1)]
 
 
