@@ -13,8 +13,10 @@ def high_product(a: Any, b: Any) -> int:
 def allow_high_product() -> None:
     """Let compiled code call `high_product`, as one instruction of the processor."""
     from numba import types
-    from numba.core.cgutils import ir
+    from numba.core import cgutils
     from numba.extending import intrinsic, overload
+
+    ir: Any = cgutils.ir  # type: ignore[attr-defined]
 
     def high(_context: Any, _a: Any, _b: Any) -> Any:
         def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
