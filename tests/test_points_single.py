@@ -413,7 +413,9 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
         side = getattr(exact, name)
         for j in range(len(at)):
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
-    for seed, table, (m_pos, m_neg) in ((2, scores, size), (3, exchanged(scores), size[::-1])):
+    untied = Scores(g.permutation(np.repeat([0, 1], size[::-1])), g.normal(size=60))
+    tables = ((2, scores, size), (3, exchanged(scores), size[::-1]), (4, untied, size))
+    for seed, table, (m_pos, m_neg) in tables:
         rates = np.concatenate([np.arange(1, m_neg + 1), np.arange(1, m_neg) + 0.4]) / m_neg
         draw = functools.partial(resample, n_resamples=5000, rng=seed)
         drawn = replicates_at(Asked(table, rates, (m_pos, m_neg), "fpr", lambda _: np.empty(0)), draw)

@@ -504,7 +504,7 @@ def check_rate(name: str, rate: ArrayLike) -> FloatArray:
     return values
 
 
-def whole(rate: FloatArray, m: int, *, up: bool) -> IntArray:
+def whole(rate: FloatArray, m: int | IntArray, *, up: bool) -> IntArray:
     """Return rate * m rounded down (or up) to a whole number.
 
     A product within 1e-9 (relative) of a whole number counts as that number, so that 0.07 of 100
@@ -516,7 +516,7 @@ def whole(rate: FloatArray, m: int, *, up: bool) -> IntArray:
     return np.where(np.abs(exact - near) <= 1e-9 * np.maximum(1.0, exact), near, rounded).astype(np.int64)
 
 
-def ranks_of(rate: FloatArray, m: int) -> tuple[IntArray, FloatArray]:
+def ranks_of(rate: FloatArray, m: int | IntArray) -> tuple[IntArray, FloatArray]:
     """Return how many whole cases of m a rate holds, and the part of the next one, in [0, 1)."""
     r = whole(rate, m, up=False)
     part = rate * m - r

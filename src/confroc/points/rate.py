@@ -46,7 +46,7 @@ from confroc.scores import (
     errors_of,
     notes_of_classes,
 )
-from confroc.scores.counting import rows_reaching, sums_before
+from confroc.scores.counting import Cells, rows_reaching, sums_before
 
 Given: TypeAlias = Literal["fpr", "tpr"]
 
@@ -80,6 +80,8 @@ def replicates_at(asked: Asked, draw: Draw) -> FloatArray:
     interpolation gives: what `confroc.exact.tpr.spread_laws` does with all resamples at once.
     """
     scores, rate = asked.scores, asked.rate
+    if not ((scores.pos > 0) & (scores.neg > 1)).any():
+        return _untied_replicates(asked, draw)
 
     def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
         m_neg = int(neg.sum())
@@ -98,6 +100,28 @@ def replicates_at(asked: Asked, draw: Draw) -> FloatArray:
         return np.asarray((found + tied) / pos.sum())
 
     return draw(statistic, scores, size=asked.size, randomised=True)
+
+
+def _untied_replicates(asked: Asked, draw: Draw) -> FloatArray:
+    """The same where no positives share a score with more than one negative, for many resamples at once."""
+    at_pos, at_neg = np.flatnonzero(asked.scores.pos), np.flatnonzero(asked.scores.neg)
+    weak = np.searchsorted(at_pos, at_neg, side="right")
+
+    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
+        passed = np.cumsum(neg, axis=1)
+        m_neg = passed[:, -1:]
+        low, between = ranks_of(asked.rate, m_neg)
+        rank = np.clip(low + (rng.random(m_neg.shape) < between), 1, m_neg)
+        # One search for all: each resample's sums are lifted above those of the one before.
+        each = np.arange(len(neg))[:, None]
+        lift = each * (int(m_neg.max()) + 1)
+        row = np.searchsorted((passed + lift).ravel(), (rank + lift).ravel()).reshape(rank.shape)
+        above = np.zeros((len(pos), len(at_pos) + 1), np.int64)
+        np.cumsum(pos, axis=1, out=above[:, 1:])
+        return np.asarray(above[each, weak[row - each * len(at_neg)]] / above[:, -1:])
+
+    table = Cells(asked.scores.pos[at_pos], asked.scores.neg[at_neg])
+    return draw(statistic, table, size=asked.size, randomised=True, vectorized=True)
 
 
 Found: TypeAlias = tuple[Ends, FloatArray | None]
