@@ -3,8 +3,9 @@
 Run it by `python benchmarks/peers.py [--scale 0.1] [--only band ...] [--big]`.
 
 The script makes a virtual environment of the Python peers (scikit-learn, confidenceinterval, rocci) in
---venv, and finds R's pROC through Rscript; a peer that is not there leaves its rows out and says so. Each
-peer reads the same data from the same files, warms up on a small sample, and times its own call only.
+--venv, and finds R's pROC and fbroc through Rscript; a peer that is not there leaves its rows out and says
+so. Each peer reads the same data from the same files, warms up on a small sample, and times its own call
+only.
 Ratios come twice: of time on the clock, and of processor time (all threads together), which other programs'
 load disturbs less. --only names rows to run; --scale makes every sample smaller by that factor; --big adds a
 report on 100 million rows.
@@ -23,10 +24,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -93,7 +95,7 @@ print(json.dumps([*took, "{package} " + importlib.metadata.version("{package}")]
 """
 
 R = """
-suppressMessages(library(pROC))
+suppressMessages(library({package}))
 con <- gzcon(file("{path}", "rb")); n <- {n}
 y <- readBin(con, "integer", n, size = 1); a <- readBin(con, "double", n); b <- readBin(con, "double", n)
 close(con)
@@ -101,7 +103,7 @@ work <- function(y, a, b) {{ {work} }}
 few <- seq_len(min(500, n)); invisible(work(y[few], a[few], b[few]))
 t <- system.time(invisible(work(y, a, b)))
 cpu <- t[["user.self"]] + t[["sys.self"]]
-cat(sprintf('[%.6f, %.6f, "pROC %s"]', t[["elapsed"]], cpu, as.character(packageVersion("pROC"))))
+cat(sprintf('[%.6f, %.6f, "{package} %s"]', t[["elapsed"]], cpu, as.character(packageVersion("{package}"))))
 """
 
 
@@ -110,8 +112,14 @@ def by_python(python: str, package: str, setup: str, work: str, data: Data) -> t
     return _timed([python, "-c", code, str(data.npz)])
 
 
-def by_r(work: str, data: Data) -> tuple[Time, str]:
-    return _timed(["Rscript", "-e", R.format(path=data.raw, n=len(data.y), work=work)])
+def by_r(work: str, data: Data, package: str = "pROC") -> tuple[Time, str]:
+    return _timed(["Rscript", "-e", R.format(path=data.raw, n=len(data.y), work=work, package=package)])
+
+
+def has_r(package: str) -> bool:
+    """Whether R is there and has a package."""
+    look = f'quit(status = !requireNamespace("{package}", quietly = TRUE))'
+    return shutil.which("Rscript") is not None and not subprocess.run(["Rscript", "-e", look]).returncode
 
 
 def _timed(command: list[str]) -> tuple[Time, str]:
@@ -172,9 +180,8 @@ def paired_delong(data: Data) -> Iterator[Row]:
 
 
 def exact_intervals(data: Data) -> Iterator[Row]:
-    rates = np.linspace(0.0, 1.0, 103)[1:-1]
     scores = confroc.Scores(data.y, data.a)
-    took = seconds(lambda: confroc.tpr_at_fpr(scores, rates, method="exact_bootstrap"), 3)
+    took = seconds(lambda: confroc.tpr_at_fpr(scores, RATES, method="exact_bootstrap"), 3)
     # The peer's time is proportional to its resamples: 20 of 2,000 are enough to tell.
     work = (
         "ci.se(roc(y, a, quiet = TRUE, direction = '<'), specificities = seq(0, 1, 0.01), boot.n = 20, "
@@ -201,6 +208,59 @@ def bootstrap_auc(data: Data, python: str | None, r: bool) -> Iterator[Row]:
         )
         theirs, version = by_r(work, data)
         yield Row(what, len(data.y), took, version, theirs, wanted)
+
+
+RATES = np.linspace(0.0, 1.0, 103)[1:-1]
+
+RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str]]] = {
+    "bootstrap of the area": (
+        lambda pair: confroc.auc_interval(pair.a, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
+        {
+            "pROC": "ci.auc(roc(y, a, quiet = TRUE, direction = '<'), method = 'bootstrap', boot.n = {n}, "
+            "progress = 'none')",
+            "fbroc": "perf(boot.roc(a, y == 1, n.boot = {n}), 'auc')",
+        },
+    ),
+    "paired bootstrap of the areas": (
+        lambda pair: confroc.auc_difference(pair, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
+        {
+            "pROC": "roc.test(roc(y, a, quiet = TRUE, direction = '<'), "
+            "roc(y, b, quiet = TRUE, direction = '<'), method = 'bootstrap', paired = TRUE, boot.n = {n}, "
+            "progress = 'none')",
+            "fbroc": "perf(boot.paired.roc(a, b, y == 1, n.boot = {n}), 'auc')",
+        },
+    ),
+    "bootstrap of 101 TPRs": (
+        lambda pair: confroc.tpr_at_fpr(pair.a, RATES, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
+        {
+            "pROC": "ci.se(roc(y, a, quiet = TRUE, direction = '<'), specificities = seq(0, 1, 0.01), "
+            "boot.n = {n}, progress = 'none')",
+            "fbroc": "conf(boot.roc(a, y == 1, n.boot = {n}), conf.for = 'tpr', steps = 100)",
+        },
+    ),
+    "band of the difference": (lambda pair: confroc.roc_difference_band(pair, rng=0, n_jobs=2), {}),
+}
+"""What resamples, with its peers' calls, on two threads: the number of resamples goes for {n}."""
+
+
+def resampled(data: Data, peers: Sequence[str]) -> Iterator[Row]:
+    pair = confroc.PairedScores(data.y, data.a, data.b)
+    n = len(data.y)
+    for what, (ours, calls) in RESAMPLED.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            took = seconds(lambda ours=ours: ours(pair), 3 if n < 10**5 else 1)  # type: ignore[misc]
+        done = False
+        for package in peers:
+            if package in calls:
+                # pROC's time is proportional to its resamples.
+                factor = 1 if package == "fbroc" or n <= 1000 else n // 500
+                work = calls[package].replace("{n}", str(2000 // factor))
+                theirs, version = by_r(work, data, package)
+                yield Row(what, n, took, version, theirs, "", factor)
+                done = True
+        if not done:
+            yield Row(what, n, took, "no peer", Time(float("nan"), float("nan")), "")
 
 
 def default_band(data: Data, python: str) -> Iterator[Row]:
@@ -284,7 +344,8 @@ def main() -> None:
     print(
         f"confroc {confroc.__version__}, Python {sys.version.split()[0]}, {versions}, {os.cpu_count()} cores"
     )
-    r = shutil.which("Rscript") is not None
+    r = has_r("pROC")
+    resampling = [package for package in ("fbroc", "pROC") if has_r(package)]
     try:
         python: str | None = peer_python(options.venv)
     except subprocess.CalledProcessError as error:
@@ -301,6 +362,8 @@ def main() -> None:
             groups["sklearn"] = lambda: sklearn_curve(data(1e6), python)
             groups["band"] = lambda: default_band(data(1e6), python)
         groups["bootstrap"] = lambda: bootstrap_auc(data(1e4), python, r)
+        for power in (3, 4, 5):
+            groups[f"resampled-{power}"] = lambda n=10**power: resampled(data(n), resampling)  # type: ignore[misc]
         if r:
             groups["exact"] = lambda: exact_intervals(data(1e6))
             groups["paired"] = lambda: paired_delong(data(1e7))
