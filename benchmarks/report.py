@@ -1,12 +1,14 @@
 """A cold `confroc report` over a process that imports what it uses and draws one picture.
 
-Run it by `python benchmarks/report.py [--rows 1e5] [--models 2] [--rounds 9] [--parts]`.
+Run it by `python benchmarks/report.py [--rows 1e5] [--models 2] [--rounds 9] [--parts] [--open]`.
 
 Both are fresh processes that find their bytecode compiled, as installed packages do, and take turns. Ratios
 come twice: of time on the clock, and of processor time (all threads together), which other programs' load
 disturbs less. The picture is one line saved as PNG by `matplotlib.pyplot`; of the modules imported with it
 the script first makes sure that the report loads each. --parts tells how long each section of the page takes,
-in one process.
+in one process. --open tells instead how soon the page opens in a browser, from the start of the navigation
+until its first chart is there, and all of them: it needs Playwright, and Chromium on the path or named by
+CONFROC_CHROMIUM.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -102,6 +105,41 @@ def parts(arguments: list[str]) -> None:
     print(f"{'all':>14}: {1e3 * (time.process_time() - start):4.0f} ms, without importing the page's modules")
 
 
+# Of the page, in each frame until the first chart is there: the seconds since the navigation began.
+FIRST = """const look = () => {
+  if (document.querySelector("#chart-curves .main-svg")) window.first = performance.now() / 1000;
+  else requestAnimationFrame(look);
+};
+look();"""
+# And when all are: two frames after the page said so, since what is drawn in one is seen in the next.
+ALL = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+  () => done([window.first, performance.now() / 1000]))))"""
+
+
+def opened(page: Path, rounds: int) -> list[list[float]]:
+    """Return the seconds until the first chart and until all are there, each time in a fresh tab."""
+    from playwright import sync_api as playwright
+
+    names = "chromium", "chromium-browser", "google-chrome"
+    chromium = os.environ.get("CONFROC_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        raise SystemExit("no Chromium on the path; CONFROC_CHROMIUM names another place")
+    seconds = []
+    with playwright.sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        # The first one of a browser's life is not counted.
+        for _ in range(rounds + 1):
+            context = browser.new_context(viewport={"width": 1200, "height": 900})
+            tab = context.new_page()
+            tab.add_init_script(FIRST)
+            tab.goto(page.as_uri())
+            tab.wait_for_selector("html[data-ready=yes]")
+            seconds.append(tab.evaluate(ALL))
+            context.close()
+        browser.close()
+    return seconds[1:]
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -109,6 +147,7 @@ def main() -> None:
     parser.add_argument("--models", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--parts", action="store_true")
+    parser.add_argument("--open", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
         data, page = Path(folder) / "data.csv", Path(folder) / "out.html"
@@ -117,6 +156,15 @@ def main() -> None:
         arguments = ["report", str(data), "--label", "y", *scores, "-o", str(page)]
         if asked.parts:
             parts(arguments)
+            return
+        if asked.open:
+            subprocess.run([sys.executable, "-m", "confroc", *arguments], check=True, capture_output=True)
+            took = opened(page, asked.rounds)
+            megabytes = page.stat().st_size / 1e6
+            print(f"page of {asked.models} models, {asked.rows:.0e} rows, {megabytes:.2f} MB, in seconds:")
+            for name, column in zip(("first chart", "all charts"), zip(*took, strict=True), strict=True):
+                told = f"{statistics.median(column):.2f} ({min(column):.2f} to {max(column):.2f})"
+                print(f"  {name}: median of {len(column)} {told}")
             return
         settings = {**os.environ, "PYTHONPYCACHEPREFIX": str(Path(folder) / "bytecode")}
         settings.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -52,8 +52,8 @@ function guide(theme, x, y, more = {}) {
 }
 
 const rocAxes = (theme) => [
-  axis(theme, "False positive rate", { range: [-0.01, 1.01], constrain: "domain" }),
-  axis(theme, "True positive rate", { range: [-0.01, 1.01], scaleanchor: "x", constrain: "domain" }),
+  axis(theme, "False positive rate", { range: [-0.01, 1.01], constrain: "domain", nticks: 6 }),
+  axis(theme, "True positive rate", { range: [-0.01, 1.01], scaleanchor: "x", constrain: "domain", nticks: 6 }),
 ];
 
 /** What is said about each operating point, beside the pointer. */
@@ -71,11 +71,11 @@ function pointTexts(model) {
 
 function pointTrace(theme, model, k) {
   const p = model.points;
-  const few = p.tpr.length <= 60;
-  return {
-    x: p.fpr, y: p.tpr, mode: "markers", text: pointTexts(model), hoverinfo: "text", showlegend: false, meta: k,
-    marker: { color: theme.series(k), size: few ? 6 : 5, opacity: few ? 0.8 : 0.001 },
-  };
+  const shared = { x: p.fpr, y: p.tpr, text: pointTexts(model), hoverinfo: "text", showlegend: false, meta: k };
+  const color = theme.series(k);
+  // Many points are too close to be seen one by one: a line that is not drawn answers the pointer as they would.
+  if (p.tpr.length > 60) return { ...shared, mode: "lines", line: { color, width: 0 } };
+  return { ...shared, mode: "markers", marker: { color, size: 6, opacity: 0.8 } };
 }
 
 function curveTraces(theme, numbers, k) {
