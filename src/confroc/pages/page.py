@@ -50,6 +50,7 @@ FILTERS = (
     "signed",
     "signed_number",
     "threshold",
+    "unbroken",
 )
 GLOBALS = ("between", "between_signed", "stretch", "thresholds")
 """Words that templates use, after a value and with several."""

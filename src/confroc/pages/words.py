@@ -128,6 +128,11 @@ def plural(n: int, word: str) -> str:
     return f"{count(n)} {word}" if n == 1 else f"{count(n)} {word}s"
 
 
+def unbroken(text: str) -> str:
+    """Return a sentence in which no line ends within an interval or before "%"."""
+    return re.sub(rf"(?<=\d) (?=%)|(?<=\d) (?=to [{MINUS}+]?\d)|(?<=\d to) (?=[{MINUS}+]?\d)", "\u00a0", text)
+
+
 def prose(text: str) -> Markup:
     """Return a sentence as HTML, its backticks as code; everything else is escaped."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
