@@ -24,7 +24,7 @@ def data(models: dict[str, Scores]) -> ReportData:
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        (RISK, "These cases are compatible with calibrated probabilities."),
+        (RISK, "Calibration is not rejected: the band contains the diagonal"),
         (np.sqrt(RISK), "Calibration is rejected: positives are rarer than the score says at scores"),
         (RISK**2, "Calibration is rejected: positives are more frequent than the score says at scores"),
         (10.0 * RISK, "no probabilities, so there is no diagonal"),
