@@ -338,7 +338,9 @@ def judged(cost: ExpectedCost) -> str:
         return ""
     if math.isnan(cost.optimism):
         return " (optimistic: chosen on these same cases)"
-    return f" after {cost.optimism:+.2g} for optimism" if cost.optimism else ""
+    # What rounding leaves of none is none.
+    some = cost.optimism > 1e-9 * cost.estimate
+    return f" after {cost.optimism:+.2g} for optimism" if some else ""
 
 
 def judged_on(data: ReportData, source: str) -> str:
