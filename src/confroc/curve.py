@@ -357,6 +357,27 @@ def roc_curve(scores: Scores) -> RocCurve:
     return curve_of(scores)
 
 
+def counts_at_turns(scores: Scores) -> tuple[IntArray, IntArray]:
+    """Negatives and positives above, at all vertices but those inside a horizontal or vertical stretch."""
+    turn = np.ones(len(scores.score) + 1, dtype=bool)
+    for count in (scores.neg, scores.pos):
+        none = count == 0
+        turn[1:-1] &= ~(none[1:] & none[:-1])
+    neg, pos = (np.cumsum(count)[turn[1:]] for count in (scores.neg, scores.pos))
+    return np.append(0, neg), np.append(0, pos)
+
+
+def outline(scores: Scores) -> RocCurve:
+    """Return the same curve without the vertices inside a horizontal or vertical stretch.
+
+    Values between those left are the same to the last bit, and so are `corners`; thresholds are NaN.
+    """
+    neg, pos = counts_at_turns(scores)
+    fpr, tpr = neg / scores.n_neg, pos / scores.n_pos
+    threshold = sealed(np.broadcast_to(np.nan, len(fpr)))
+    return RocCurve(fpr=sealed(fpr), tpr=sealed(tpr), threshold=threshold, auc=scores.auc)
+
+
 def curve_of(scores: Scores) -> RocCurve:
     """Return the curve, for callers that allow for rounded scores themselves."""
     d = len(scores.score)

@@ -13,7 +13,7 @@ import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.bands.edges import Edges, edges_on_one_grid, envelope
-from confroc.curve import curve_of
+from confroc.curve import outline
 from confroc.models.bandwidths import Bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Resampler, Smoothing, resampler
@@ -171,7 +171,7 @@ def ball(
         scores, n_resamples, rng, n_jobs, draws, sampling, lambda steps: np.array(distance(own, steps))
     )
     delta = critical_value(distances, level)
-    corner = curve_of(scores).corners()
+    corner = outline(scores).corners()
     x, y = corner.fpr, corner.tpr
     vertical = edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "sup":

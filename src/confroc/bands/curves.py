@@ -11,7 +11,7 @@ from confroc._calls import ONE, made_from
 from confroc._check import ArgumentError, ArgumentTypeError
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, both_limits
-from confroc.curve import RocCurve, curve_of
+from confroc.curve import RocCurve, outline
 from confroc.resample import least_resamples, resample
 from confroc.results import sealed
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
@@ -66,7 +66,7 @@ def resampled(scores: Scores, *, n_resamples: int, rng: RNG, n_jobs: int) -> Cur
     # Curves of resamples rise at multiples of 1/n₋ only.
     strips = min(scores.n_neg, len(COARSE) - 1)
     grid = np.unique(np.arange(strips + 1) * scores.n_neg // strips) / scores.n_neg
-    curve = curve_of(scores).corners()
+    curve = outline(scores).corners()
     return Curves(n_resamples, curve, scores.score, scores.n_pos, scores.n_neg, grid, each)
 
 
@@ -76,7 +76,7 @@ def given(samples: Sequence[Scores]) -> Curves:
     def each(statistic: Statistic) -> FloatArray:
         return np.array([statistic(s.pos, s.neg, s.score) for s in samples])
 
-    curves = [curve_of(s).corners() for s in samples]
+    curves = [outline(s).corners() for s in samples]
     joints = np.unique(np.concatenate([curve.fpr for curve in curves]))
     grid = joints if len(joints) <= MOST_JOINTS else COARSE
     mean = np.zeros(2 * len(grid))

@@ -19,6 +19,7 @@ from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.crossing import LARGEST_EXACT, exact_deviate
 from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
+from confroc.curve import counts_at_turns
 from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import critical_rank
 from confroc.results import Guarantee
@@ -57,12 +58,7 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     Vertices inside a vertical or horizontal stretch change no edge. When many are left, those nearest
     to even steps of log odds of the two rates are kept.
     """
-    neg = np.concatenate([[0], scores.neg_above])
-    pos = np.concatenate([[0], scores.pos_above])
-    dx, dy = np.diff(neg), np.diff(pos)
-    straight = ((dx[1:] == 0) & (dx[:-1] == 0)) | ((dy[1:] == 0) & (dy[:-1] == 0))
-    kept = np.concatenate([[True], ~straight, [True]])
-    neg, pos = neg[kept], pos[kept]
+    neg, pos = counts_at_turns(scores)
     if len(neg) <= MOST_THRESHOLDS:
         return neg, pos
     path = np.zeros(len(neg))

@@ -36,7 +36,7 @@ from confroc.bands.hull import auc_hull
 from confroc.bands.ks_regions import ks_regions
 from confroc.bands.local_levels import CALIBRATIONS, Calibration, equal_local_levels, exact_guarantee
 from confroc.bands.working_hotelling import working_hotelling
-from confroc.curve import RocCurve, curve_of
+from confroc.curve import RocCurve, outline
 from confroc.methods import Method
 from confroc.methods.bands import ROC_BAND
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
@@ -342,7 +342,7 @@ def roc_band(
         if method == "equal_local_levels":
             carry_out = partial(carry_out, fpr_range=fpr_range)
         edges = carry_out(samples, level, **ROC_BAND.taken(method, options))
-        curve, notes = curve_of(samples), ()
+        curve, notes = outline(samples), ()
         guarantee = exact_guarantee(samples) if exact else row.guarantee
         instead = "Use 'equal_local_levels' for a band."
         if not by_value:

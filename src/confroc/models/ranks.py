@@ -14,6 +14,7 @@ from scipy import special
 from confroc._types import FloatArray, IntArray
 from confroc.models.bandwidths import reference
 from confroc.scores import Scores
+from confroc.scores.counting import rows_reaching, sums_before
 
 SPACING = 0.03
 """Step between thresholds, on the log-odds scale of whichever rate changes faster, but no finer than this."""
@@ -78,22 +79,25 @@ def normal_scores(counts: IntArray) -> FloatArray:
     return z
 
 
-def _shares(scores: Scores) -> tuple[FloatArray, list[FloatArray]]:
-    """Share of all cases, and of negatives and positives, at or above each distinct score."""
-    n = scores.n_pos + scores.n_neg
-    pooled = np.concatenate([[0.0], (scores.pos_above + scores.neg_above) / n])
-    return pooled, [np.concatenate([[0.0], c / c[-1]]) for c in (scores.neg_above, scores.pos_above)]
+def _shares(scores: Scores, at: FloatArray) -> list[FloatArray]:
+    """Share of negatives and of positives above these shares of all cases, between scores on a line."""
+    n, d = scores.n_pos + scores.n_neg, len(scores.score)
+    # Of many rows only those on either side of each share are looked at.
+    near = rows_reaching(at * n, scores.pos, scores.neg)
+    rows = np.unique(np.clip(near[:, None] + np.arange(-1, 3), 0, d))
+    pos, neg = sums_before(rows, scores.pos, scores.neg)
+    return [np.interp(at, (pos + neg) / n, c / m) for c, m in ((neg, scores.n_neg), (pos, scores.n_pos))]
 
 
 def _bandwidths(scores: Scores) -> list[float]:
     """Bandwidth of the negatives and of the positives, in normal scores of pooled ranks."""
-    pooled, share = _shares(scores)
     limit = -float(special.ndtri(0.5 / (scores.n_pos + scores.n_neg)))
     coarse = np.linspace(limit, -limit, 2001)
     middle = 0.5 * (coarse[1:] + coarse[:-1])
     width = []
-    for above, m in zip(share, (scores.n_neg, scores.n_pos), strict=True):
-        mass = np.diff(np.interp(special.ndtr(-coarse), pooled, above))
+    shares = _shares(scores, special.ndtr(-coarse))
+    for above, m in zip(shares, (scores.n_neg, scores.n_pos), strict=True):
+        mass = np.diff(above)
         mean = np.average(middle, weights=mass)
         spread = float(np.sqrt(np.average((middle - mean) ** 2, weights=mass)))
         # The floor is for a class of one case; a tied block has the spread of its ranks.
@@ -109,14 +113,13 @@ def smooth_curve(scores: Scores) -> SmoothCurve:
     """
     n = scores.n_pos + scores.n_neg
     limit = -float(special.ndtri(0.5 / n))
-    pooled, share = _shares(scores)
     width = _bandwidths(scores)
     step = min(width) / 6.0
     cells = int(np.ceil((2.0 * limit + 10.0 * max(width)) / step))
     edge = limit + 5.0 * max(width) - step * np.arange(cells + 1)
     smooth = []
-    for above, h in zip(share, width, strict=True):
-        mass = np.diff(np.interp(special.ndtr(-edge), pooled, above), prepend=0.0)
+    for above, h in zip(_shares(scores, special.ndtr(-edge)), width, strict=True):
+        mass = np.diff(above, prepend=0.0)
         mass[-1] += 1.0 - mass.sum()
         reach = int(np.ceil(5.0 * h / step))
         kernel = np.diff(special.ndtr((np.arange(-reach, reach + 2) - 0.5) * step / h))

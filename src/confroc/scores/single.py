@@ -421,7 +421,8 @@ class Scores(Frozen):
     @property
     def _classes(self) -> bool:
         """Whether the scores look like predicted classes."""
-        return self.score.tolist() in PREDICTED and self.n_pos + self.n_neg >= FEW_CASES
+        few = len(self.score) == 2 and self.n_pos + self.n_neg >= FEW_CASES
+        return few and self.score.tolist() in PREDICTED
 
     def _warn_of_ranking(self, name: str = "y_score", where: str = "", turned: str = "") -> None:
         """Say what to mind of scores as they were given: that they are classes, or the wrong way round."""
