@@ -680,7 +680,12 @@ BAD = {
     "no rows": ("y,s\n", [], "at least one row"),
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
     "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--pos-label` must name the positive class"),
-    "text score": ("y,s\n1,2\n0,low\n", [], "must hold numbers; got 'low'"),
+    "text score": (
+        "y,s\n1,2\n0,low\n",
+        [],
+        "must hold numbers; got 'low'. Leave the fields without a score empty",
+    ),
+    "decimal commas": ("y;s\n1;2,5\n0;1,5\n", [], "Write decimal points for the decimal commas"),
     "nan": ("y,s\n1,2\n0,nan\n", [], "pass --nan-policy omit"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),

@@ -156,7 +156,7 @@ def test_bad_files(text: str, message: str, tmp_path: Path) -> None:
 def test_bad_sources(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="`source` must be an existing file"):
         read_scores(tmp_path / "none.csv", label="y", score="s")
-    with pytest.raises(ValueError, match=r"`source` must end in one of \.csv"):
+    with pytest.raises(ValueError, match=r"`source` must end in one of \.csv.* Save the sheet as CSV"):
         read_scores(written(tmp_path, "x", "a.xlsx"), label="y", score="s")
     with pytest.raises(ValueError, match="`source` must be a readable table"):
         read_scores(written(tmp_path, "no parquet", "a.parquet"), label="y", score="s")
@@ -172,7 +172,7 @@ def test_bad_sources(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="`label` must be a column of classes"):
         read_scores(written(tmp_path, text), label="y", score="s")
     (tmp_path / "latin.csv").write_bytes("é,s\n1,2\n".encode("latin-1"))
-    with pytest.raises(ValueError, match="UTF-8"):
+    with pytest.raises(ValueError, match=r"UTF-8.*iconv -f latin1 -t utf-8"):
         read_scores(tmp_path / "latin.csv", label="y", score="s")
 
 

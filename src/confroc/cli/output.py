@@ -113,7 +113,10 @@ class Output(AbstractContextManager["Output"]):
         self.reads = reads
         self.data: dict[str, About] = {}
         """What was read, by the name that JSON gives it."""
-        self.aliases = {"force=True": "--force"}
+        self.aliases = {
+            "force=True": "--force",
+            "pass `threshold` or `validation`": "give --threshold or --validation",
+        }
         """Words that mean nothing to the user, and what messages say instead."""
         self.compared = "model"
         """What the tables of pairs are of."""

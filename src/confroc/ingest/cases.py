@@ -6,6 +6,7 @@ rules here decide what the labels mean and whether the data are sound; then the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -234,7 +235,13 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
 
 def not_numbers(name: str, value: object) -> ValueError:
     """Return the error for a score column of another type."""
-    return ArgumentError(f"score {name}", "hold numbers", value, "Clean the column, or choose another.")
+    remedy = "Clean the column, or choose another."
+    if isinstance(value, str):
+        if re.fullmatch(r"[+-]?\d+,\d+", value.strip()):
+            remedy = "Write decimal points for the decimal commas."
+        elif not any(map(str.isdigit, value)):
+            remedy = "Leave the fields without a score empty, or choose another column."
+    return ArgumentError(f"score {name}", "hold numbers", value, remedy)
 
 
 def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:

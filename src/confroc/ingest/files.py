@@ -96,9 +96,8 @@ def csv_header(path: Path) -> tuple[list[str], str]:
             lines = itertools.chain([first], iter(lambda: file.readline(LONGEST_LINE), ""))
             names = [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
         except UnicodeDecodeError:
-            raise ArgumentError(
-                "source", "be text in UTF-8", str(path), "Convert the file's encoding first."
-            ) from None
+            remedy = "Convert it, say by `iconv -f latin1 -t utf-8 FILE > NEW`, or save it as UTF-8."
+            raise ArgumentError("source", "be text in UTF-8", str(path), remedy) from None
         except csv.Error as error:
             raise unreadable(str(path), error) from None
     if not first.strip():
@@ -186,6 +185,9 @@ def found_files(source: str) -> list[Path]:
     return found
 
 
+SHEETS = (".xls", ".xlsx", ".xlsm", ".ods")
+
+
 def _kind(source: str, files: Sequence[Path]) -> str:
     """Return which of three kinds all files are of: PARQUET[0], ARROW[0] or CSV[0]."""
     kinds = []
@@ -194,9 +196,10 @@ def _kind(source: str, files: Sequence[Path]) -> str:
         kinds += [ends[0] for ends in (PARQUET, ARROW, CSV) if name.endswith(ends)] or [path.suffix]
         if kinds[-1] not in (PARQUET[0], ARROW[0], CSV[0]):
             known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
-            raise ArgumentError(
-                "source", f"end in one of {known} (.gz allowed for text)", source, "Rename or convert it."
-            )
+            remedy = "Rename it if it is one of these, or save it as CSV or Parquet."
+            if path.suffix.lower() in SHEETS:
+                remedy = "Save the sheet as CSV."
+            raise ArgumentError("source", f"end in one of {known} (.gz allowed for text)", source, remedy)
         if kinds[-1] != kinds[0]:
             raise ArgumentError(
                 "source",
