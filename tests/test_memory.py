@@ -13,6 +13,7 @@ A = np.random.default_rng(1).normal(size=N) + Y
 PEAKS = {
     "Scores": (lambda: Scores(Y, A), 3.6),
     "roc_band": (lambda: roc_band(Scores(Y, A), n_resamples=40, rng=0), 4.0),
+    "ks_regions": (lambda: roc_band(Scores(Y, A), method="ks_regions"), 7.5),
 }
 
 

@@ -7,13 +7,13 @@ distances of the paper are exact for step curves. A smooth curve is taken at the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.bands.edges import Edges, edges_on_one_grid, envelope
-from confroc.curve import outline
+from confroc.curve import CHUNK, outline
 from confroc.models.bandwidths import Bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Resampler, Smoothing, resampler
@@ -58,30 +58,33 @@ def sup_distance(f: FloatArray, g: FloatArray) -> float:
     return float(np.abs(f - g).max())
 
 
-def _across(f: FloatArray, value: FloatArray, joints: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Horizontal distance from (t, value) to the curve f, completed by its jumps.
+def _across(
+    f: FloatArray, value: FloatArray, joints: FloatArray, ends: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Horizontal distance from (t, value) to the curve f, completed by its jumps, for some steps' values.
 
     Returned at the left end of each step and at its right end; between them it is linear.
     """
     reached = joints[np.searchsorted(f, value, side="left")]
     left_behind = joints[np.searchsorted(f, value, side="right")]
-    left, right = (
-        np.maximum(np.maximum(reached - t, t - left_behind), 0.0) for t in (joints[:-1], joints[1:])
-    )
+    left, right = (np.maximum(np.maximum(reached - t, t - left_behind), 0.0) for t in (ends[:-1], ends[1:]))
     return left, right
 
 
 def db_distance(f: FloatArray, g: FloatArray) -> float:
     """The pseudo-metric d_B (§2.1): sup over t of the least of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|."""
     f, g, joints = on_common_steps(f, g)
-    one = joints[-1]
-    (a0, a1), (b0, b1) = _across(f, g, joints), _across(g, f, joints)
-    # Of two distances linear over a step the smaller one is largest at an end or where they cross.
-    turn = (a1 - a0) - (b1 - b0)
-    u = np.clip(np.divide(b0 - a0, turn, out=np.zeros_like(turn), where=turn != 0.0), 0.0, 1.0)
-    crossed = np.minimum(a0 + u * (a1 - a0), b0 + u * (b1 - b0))
-    across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed) / one
-    return float(np.minimum(np.abs(f - g), across).max())
+    one, farthest = joints[-1], 0.0
+    for start in range(0, len(f), CHUNK):
+        ends, some_f, some_g = (v[start : start + CHUNK + i] for v, i in ((joints, 1), (f, 0), (g, 0)))
+        (a0, a1), (b0, b1) = _across(f, some_g, joints, ends), _across(g, some_f, joints, ends)
+        # Of two distances linear over a step the smaller one is largest at an end or where they cross.
+        turn = (a1 - a0) - (b1 - b0)
+        u = np.clip(np.divide(b0 - a0, turn, out=np.zeros_like(turn), where=turn != 0.0), 0.0, 1.0)
+        crossed = np.minimum(a0 + u * (a1 - a0), b0 + u * (b1 - b0))
+        across = np.maximum(np.maximum(np.minimum(a0, b0), np.minimum(a1, b1)), crossed) / one
+        farthest = max(farthest, float(np.minimum(np.abs(some_f - some_g), across).max()))
+    return farthest
 
 
 def _turned(f: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -141,7 +144,7 @@ def resampled_steps(
     return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
 
 
-def ball(
+def ball_radius(
     scores: Scores,
     level: float,
     *,
@@ -154,8 +157,8 @@ def ball(
     kernel: Kernel,
     center: Center,
     sampling: Sampling,
-) -> Edges:
-    """Band of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
+) -> float:
+    """Distance within which the resampled curves lie with probability `level`."""
     one_by_one("method 'bootstrap'", scores.n_pos + scores.n_neg)
     draws = None
     if smoothing:
@@ -170,9 +173,15 @@ def ball(
     distances = resampled_steps(
         scores, n_resamples, rng, n_jobs, draws, sampling, lambda steps: np.array(distance(own, steps))
     )
-    delta = critical_value(distances, level)
+    return critical_value(distances, level)
+
+
+def ball(scores: Scores, level: float, *, metric: Metric, **options: Any) -> Edges:
+    """Band of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
+    delta = ball_radius(scores, level, metric=metric, **options)
     corner = outline(scores).corners()
     x, y = corner.fpr, corner.tpr
+    del corner
     vertical = edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "sup":
         return vertical
@@ -181,5 +190,6 @@ def ball(
         # Every point within δ of the completed curve: R(t + δ) + δ and R(t − δ) − δ.
         return edges_on_one_grid(left, np.append(y, 1.0) + delta, right, np.concatenate([[0.0], y]) - delta)
     # The ball's edges are max(R(t) + δ, R(t + δ)) and min(R(t) − δ, R(t − δ)).
-    horizontal = edges_on_one_grid(left, np.append(y, 1.0), right, np.concatenate([[0.0], y]))
-    return envelope([vertical, horizontal])
+    parts = [vertical, edges_on_one_grid(left, np.append(y, 1.0), right, np.concatenate([[0.0], y]))]
+    del x, y, left, right, vertical
+    return envelope(parts)

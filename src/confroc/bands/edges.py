@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from confroc._check import ArgumentError, as_floats, warn
-from confroc._types import FloatArray
-from confroc.curve import RocCurve
+from confroc._types import BoolArray, FloatArray
+from confroc.curve import CHUNK, RocCurve
 from confroc.methods import Method
-from confroc.results import Band, Guarantee, one_sided_limits
+from confroc.results import Band, Guarantee, one_sided_limits, sealed
 from confroc.scores import Scores, moved_edges
 
 FprRange: TypeAlias = tuple[float, float]
@@ -50,7 +50,9 @@ def merged(*runs: FloatArray | list[float]) -> FloatArray:
 
 def both_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
     """Left and right limit of a polyline at each abscissa, one after the other; shape (2 * len(at),)."""
-    return np.stack(one_sided_limits(x, y, at), axis=1).ravel()
+    limits = np.empty((len(at), 2))
+    one_sided_limits(x, y, at, limits.T)
+    return limits.reshape(-1)
 
 
 def edges_on_one_grid(
@@ -58,10 +60,10 @@ def edges_on_one_grid(
 ) -> Edges:
     """Put two polylines on one grid over [0, 1], with values cut to [0, 1]."""
     at = merged([0.0, 1.0], *(x[(x > 0.0) & (x < 1.0)] for x in (upper_x, lower_x)))
-    lower, upper = (
-        np.clip(both_limits(x, y, at), 0.0, 1.0) for x, y in ((lower_x, lower_y), (upper_x, upper_y))
-    )
-    return Edges(np.repeat(at, 2), lower, upper)
+    edges = Edges(np.repeat(at, 2), both_limits(lower_x, lower_y, at), both_limits(upper_x, upper_y, at))
+    for edge in (edges.lower, edges.upper):
+        np.clip(edge, 0.0, 1.0, out=edge)
+    return edges
 
 
 def envelope(parts: list[Edges]) -> Edges:
@@ -72,22 +74,34 @@ def envelope(parts: list[Edges]) -> Edges:
     at = merged(*(part.fpr for part in parts))
     lower, upper = np.full(2 * len(at), np.inf), np.full(2 * len(at), -np.inf)
     for part in parts:
-        lower = np.minimum(lower, both_limits(part.fpr, part.lower, at))
-        upper = np.maximum(upper, both_limits(part.fpr, part.upper, at))
+        np.minimum(lower, both_limits(part.fpr, part.lower, at), out=lower)
+        np.maximum(upper, both_limits(part.fpr, part.upper, at), out=upper)
     return Edges(np.repeat(at, 2), lower, upper)
 
 
 def without_collinear(edges: Edges) -> Edges:
     """Drop abscissae at which neither edge jumps or turns."""
-    steps = [np.diff(column) != 0.0 for column in edges]
-    x, low, high = (column[np.concatenate([[True], np.logical_or.reduce(steps)])] for column in edges)
-    turns = np.zeros(max(len(x) - 2, 0), dtype=bool)
-    for y in (low, high):
-        one, other = np.diff(x)[:-1] * np.diff(y)[1:], np.diff(x)[1:] * np.diff(y)[:-1]
-        # Relative, so that a smooth edge never loses two neighbours in a row to rounding.
-        turns |= np.abs(one - other) > 1e-10 * (np.abs(one) + np.abs(other))
-    kept = np.concatenate([[True], turns, [True]])
-    return Edges(x[kept], low[kept], high[kept])
+    columns = list(edges)
+    del edges
+    _keep_rows(columns, np.append(True, np.logical_or.reduce([c[1:] != c[:-1] for c in columns])))
+    kept = np.ones(len(columns[0]), dtype=bool)
+    for start in range(1, len(kept) - 1, CHUNK):
+        part = slice(start - 1, min(start + CHUNK, len(kept) - 1) + 1)
+        dx, *rises = (np.diff(column[part]) for column in columns)
+        turns = np.zeros(len(dx) - 1, dtype=bool)
+        for dy in rises:
+            one, other = dx[:-1] * dy[1:], dx[1:] * dy[:-1]
+            # Relative, so that a smooth edge never loses two neighbours in a row to rounding.
+            turns |= np.abs(one - other) > 1e-10 * (np.abs(one) + np.abs(other))
+        kept[start : part.stop - 1] = turns
+    _keep_rows(columns, kept)
+    return Edges(*columns)
+
+
+def _keep_rows(columns: list[FloatArray], kept: BoolArray) -> None:
+    """Leave out rows, a column after the other, so that no more than one is held twice."""
+    for i in range(len(columns) if not kept.all() else 0):
+        columns[i] = columns[i][kept]
 
 
 def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges:
@@ -106,10 +120,16 @@ def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges
 
 def on_joints(at: FloatArray, *polylines: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
     """Return the abscissae and each polyline's values: an abscissa stands twice where one of them jumps."""
-    columns = [np.repeat(at, 2), *(both_limits(x, y, at) for x, y in polylines)]
+    return where_jumps(at, [both_limits(x, y, at) for x, y in polylines])
+
+
+def where_jumps(at: FloatArray, columns: list[FloatArray]) -> list[FloatArray]:
+    """Make the same of `both_limits` of each polyline, in the list of these."""
+    columns.insert(0, np.repeat(at, 2))
     kept = np.ones(2 * len(at), dtype=bool)
     kept[1::2] = np.logical_or.reduce([c[1::2] != c[0::2] for c in columns[1:]])
-    return [c[kept] for c in columns]
+    _keep_rows(columns, kept)
+    return columns
 
 
 def widened_edges(edges: Edges, scores: Scores) -> Edges:
@@ -135,18 +155,24 @@ def band_of(
     fpr_range: FprRange = WHOLE,
     given: bool = False,
 ) -> Band:
-    """Return the band with these edges and this curve, on a grid of the joints of all three."""
-    edges = cut_to_range(without_collinear(edges), fpr_range)
+    """Return the band with these edges, `cut_to_range`, and this curve, on a grid of the joints of all three.
+
+    Edges that nobody else holds go as soon as they have served.
+    """
     joints = curve.corners().fpr
     at = merged(edges.fpr, joints) if len(joints) <= MOST_JOINTS else merged(edges.fpr)
-    fpr, tpr, lower, upper = on_joints(
-        at, (curve.fpr, curve.tpr), (edges.fpr, edges.lower), (edges.fpr, edges.upper)
-    )
+    del joints
+    limits = [both_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper)]
+    del edges
+    limits.insert(0, both_limits(curve.fpr, curve.tpr, at))
+    fpr, tpr, lower, upper = where_jumps(at, limits)
+    for edge in (lower, upper):
+        np.clip(edge, 0.0, 1.0, out=edge)
     band = Band(
-        at=fpr,
-        estimate=tpr,
-        lower=np.clip(lower, 0.0, 1.0),
-        upper=np.clip(upper, 0.0, 1.0),
+        at=sealed(fpr),
+        estimate=sealed(tpr),
+        lower=sealed(lower),
+        upper=sealed(upper),
         confidence_level=level,
         method=row.name,
         guarantee=guarantee,

@@ -10,7 +10,7 @@ from scipy import special
 
 from confroc._types import FloatArray
 from confroc.bands.edges import Edges, edges_on_one_grid
-from confroc.curve import curve_of
+from confroc.curve import curve_of, outline
 from confroc.scores import Scores
 
 LARGE = 100_000
@@ -68,7 +68,9 @@ def ks_regions(scores: Scores, level: float, *, joint: bool) -> Edges:
     """
     each = math.sqrt(level) if joint else level
     e, d = ks_half_width(scores.n_neg, each), ks_half_width(scores.n_pos, each)
-    curve = curve_of(scores)
+    # On slopes, where classes tie, rounding decides which vertices between two joints count as such.
+    sloped = bool(((scores.pos > 0) & (scores.neg > 0)).any())
+    curve = curve_of(scores) if sloped else outline(scores)
     x, y = curve.fpr, curve.tpr
     return edges_on_one_grid(
         np.concatenate([x - e, [1.0 - e, 1.0]]),

@@ -30,7 +30,15 @@ from confroc.bands.averaging import (
 )
 from confroc.bands.ball import METRICS, Metric, ball
 from confroc.bands.curves import check_curves, enough_curves, given, resampled
-from confroc.bands.edges import Edges, FprRange, band_of, check_range, widened_edges
+from confroc.bands.edges import (
+    Edges,
+    FprRange,
+    band_of,
+    check_range,
+    cut_to_range,
+    widened_edges,
+    without_collinear,
+)
 from confroc.bands.fixed_width import SLOPES, Slope, fixed_width
 from confroc.bands.hull import auc_hull
 from confroc.bands.ks_regions import ks_regions
@@ -367,8 +375,13 @@ def roc_band(
         for note in warned:
             warn(note)
         notes = warned + notes
+    # Handed on, so that no edges are held that have served.
+    held = [edges]
+    del edges
+    held.append(without_collinear(held.pop()))
+    held.append(cut_to_range(held.pop(), fpr_range))
     return band_of(
-        edges,
+        held.pop(),
         curve,
         row,
         level,

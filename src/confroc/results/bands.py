@@ -15,7 +15,7 @@ from confroc._types import FloatArray
 from confroc.results import shown
 from confroc.results.base import Inference, Kind
 from confroc.results.intervals import Intervals
-from confroc.results.polyline import one_sided_limits
+from confroc.results.polyline import CHUNK, one_sided_limits
 
 WHOLE = (0.0, 1.0)
 ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
@@ -131,26 +131,31 @@ class Band(Inference):
     def area(self) -> float:
         """Area between the two edges, over `at_range`."""
         x, low, high = self._inside()
-        return float(np.trapezoid(high - low, x))
+        strips = np.empty(max(0, len(x) - 1))
+        for start in range(0, len(strips), CHUNK):
+            part = slice(start, start + CHUNK + 1)
+            wide = high[part] - low[part]
+            strips[start : start + CHUNK] = np.diff(x[part]) * (wide[1:] + wide[:-1]) / 2.0
+        return float(strips.sum())
 
     @property
     def lower_vacuous_until(self) -> float:
         """Abscissa up to which the lower edge is zero, so that it says nothing of a rate."""
         x, low, _ = self._inside()
-        positive = np.flatnonzero(low > 0.0)
-        if not len(positive):
+        positive = low > 0.0
+        if not positive.any():
             return float(x[-1])
-        first = positive[0]
+        first = int(positive.argmax())
         return float(x[first if first == 0 or x[first] == x[first - 1] else first - 1])
 
     @property
     def upper_vacuous_from(self) -> float:
         """Abscissa from which the upper edge is one, so that it says nothing of a rate."""
         x, _, high = self._inside()
-        below = np.flatnonzero(high < 1.0)
-        if not len(below):
+        below = high < 1.0
+        if not below.any():
             return float(x[0])
-        last = below[-1]
+        last = len(below) - 1 - int(below[::-1].argmax())
         return float(x[min(last + 1, len(x) - 1)])
 
     def contains(

@@ -7,18 +7,27 @@ from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 
+CHUNK = 2**16
+"""Abscissae that are worked on at a time, so that what is computed for each takes little memory."""
 
-def one_sided_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+
+def one_sided_limits(
+    x: FloatArray, y: FloatArray, at: FloatArray, out: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Left and right limits at `at` of the polyline through (x, y); repeated x are jumps.
 
-    `x` is non-decreasing. Outside its range the polyline continues with its end values.
+    `x` is non-decreasing. Outside its range the polyline continues with its end values. With `out`, of shape
+    (2, len(at)), they are its rows.
     """
-    j = np.searchsorted(x, at, side="left")
-    left = _limit(x, y, at, j)
-    # Only at a knot is there more than one.
-    knots = np.flatnonzero(x[np.minimum(j, len(x) - 1)] == at)
-    right = left.copy()
-    right[knots] = _limit(x, y, at[knots], np.searchsorted(x, at[knots], side="right"))
+    left, right = np.empty((2, len(at))) if out is None else out
+    for start in range(0, len(at), CHUNK):
+        part = slice(start, start + CHUNK)
+        here = at[part]
+        j = np.searchsorted(x, here, side="left")
+        left[part] = right[part] = _limit(x, y, here, j)
+        # Only at a knot is there more than one.
+        knots = np.flatnonzero(x[np.minimum(j, len(x) - 1)] == here)
+        right[start + knots] = _limit(x, y, here[knots], np.searchsorted(x, here[knots], side="right"))
     return left, right
 
 
