@@ -4,9 +4,22 @@ Build a `Scores` (one model) or a `PairedScores` (two models on the same cases),
 inference function, and read, tabulate or plot the frozen result.
 """
 
+from typing import Any
+
 import lazy_loader
 
 __version__ = "0.1.0"
 
 # The public names stand in __init__.pyi; each module loads when one of its names is first used.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _load(name)
+    except AttributeError:
+        if name.startswith("_") or name in __all__:
+            raise
+    from confroc._calls import not_here
+
+    raise not_here(name, __all__)

@@ -33,6 +33,7 @@ SCORES = _words(
     "prob proba probs predict predictor input"
 )
 LEVELS = _words("ci level conf_level conf confidence conf_int ci_level coverage credibility")
+DIFFERENCES = _words("delta difference diff")
 FROM_FRAME = _words("from_frame from_dataframe from_df from_pandas from_polars from_csv from_file read_csv")
 SIGNIFICANCE = _words("alpha sig_level significance significance_level")
 
@@ -57,6 +58,7 @@ OTHER_NAMES: Mapping[str, Sequence[str]] = {
     "model_b": _words("auc_b auc2 auc_2"),
     "null_auc": _words("null baseline null_value auc_null"),
     "width": _words("precision ci_width"),
+    "max_fpr": _words("partial partial_auc fpr_max"),
     "reference": _words("baseline control"),
     "adjust": _words("correction p_adjust adjustment multiple_testing"),
     "fpr": _words("at false_positive_rate x"),
@@ -77,6 +79,7 @@ NOT_HERE: Mapping[str, str] = {
     "drop_intermediate": "Every threshold is kept.",
     "multi_class": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
     "average": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
+    "pos_label": "The scores hold it: Scores(y_true, y_score, pos_label=...).",
     "direction": "Where lower scores mean positive, write Scores(y_true, -y_score).",
 }
 """Arguments of other libraries that have none beside them here, and what to do."""
@@ -200,8 +203,14 @@ class _Reading:
             self._fault("estimators", "be a mapping of names to classifiers", type(given[0]).__name__)
             self.line = OF_MODELS
             return []
+        if self.name == "read_scores" and _leading(given) > 1 and not made_from(given[0]):
+            self._fault("source", "be a file or a table", ", ".join(type(v).__name__ for v in given))
+            self.line = ONE if len(given) == 2 else SEVERAL
+            return []
         data = self.placed[0] if self.placed else None
         wanted = "" if data is None else str(data.annotation)
+        if data is not None and wanted.startswith("CrossValidated"):
+            return self._folds(data, given)
         if data is None or not ("Scores" in wanted or "Pair" in wanted or "Pilot" in wanted):
             return given
         samples = [k for k, v in self.kwargs.items() if is_sample(v) and k not in self.named]
@@ -230,12 +239,20 @@ class _Reading:
             return given
         if given and is_number(given[0]) and "Pilot" in wanted:
             return given
+        if given and is_number(given[0]):
+            self._fault(data.name, "be a Scores", given[0])
+            self.hints.append(
+                "For an area alone there is the width that auc_power(0.8, n_pos=100, n_neg=100) has."
+            )
+            self.texts[data.name] = ONE if one_sample(wanted) else SEVERAL
+            return [None]
         of_types = ", ".join(columns or [type(v).__name__ for v in given[: max(lead, 1)]])
         several = lead + len(columns) > 2 and not one_sample(wanted)
         one = not several and (wanted.startswith("Scores") or "Pilot" in wanted)
-        if lead == 1 and not one and len(given) > 1 and isinstance(given[1], Mapping):
+        together = made_from(given[1], several=True) if lead == 1 and not one and len(given) > 1 else ""
+        if together.startswith("PairedScores(y_true"):
             self._fault(data.name, "be a PairedScores or an UnpairedScores", of_types)
-            self.texts[data.name] = "PairedScores(y_true, *y_scores.values(), names=list(y_scores))"
+            self.texts[data.name] = together
             return [None, *given[2:]]
         self._fault(data.name, "be a Scores" if one else "be a PairedScores or an UnpairedScores", of_types)
         source = self._columns(made_from(given[0], several=not one), given) if given else ""
@@ -245,6 +262,16 @@ class _Reading:
             self.kwargs = {k: v for k, v in self.kwargs.items() if k in self.named}
             return [None]
         return [None, *given[min(lead, 2) if one else lead :]] if given else []
+
+    def _folds(self, data: inspect.Parameter, given: list[Any]) -> list[Any]:
+        """Read what stands for the scores of a cross-validation."""
+        if not given or type(given[0]).__name__ == "CrossValidatedScores":
+            return given
+        self._fault(data.name, "be CrossValidatedScores", type(given[0]).__name__)
+        folds = self.kwargs.pop("cv", None)
+        kept = "return_estimator=True, return_indices=True" + (f", cv={folds}" if is_number(folds) else "")
+        self.texts[data.name] = f"from_cv_results(cross_validate(model, X, y, {kept}), X, y)"
+        return [None]
 
     def _samples(self, data: inspect.Parameter, wanted: str, given: list[Any], n: int) -> list[Any]:
         """Read two samples, or more, where one argument takes them together."""
@@ -337,6 +364,16 @@ class _Reading:
                 # The default seldom resamples.
                 self.texts["method"] = "'bootstrap'"
             return
+        if key in DIFFERENCES and "model_b" in free and is_number(value):
+            first = re.fullmatch(r"0?\.\d+", self.texts.get("model", ""))
+            self._fault(key, "be given as `model_b`, the other area", value)
+            self.texts["model_b"] = _short(float(first[0]) - value) if first else "0.75"
+            return
+        if key in ("n_pos", "n_neg") and self.name == "auc_sample_size":
+            self._fault(key, "be left out, being what is asked for", value)
+            self.name = "auc_power"
+            self.texts[key] = text_of(value, key)
+            return
         self._fault(key, f"be an argument of {self.name}", value)
         hint = NOT_HERE.get(key) or suggest(key, free).strip()
         if hint.startswith("Did you mean"):
@@ -357,7 +394,11 @@ class _Reading:
             self.faults.append((name, "be given", inspect.Parameter.empty))
             self.texts[name] = EXAMPLES.get(name, name)
         if self.open_ended:
-            self.line = SEVERAL if self.name == "PairedScores" else "UnpairedScores(scores_a, scores_b)"
+            line = SEVERAL if self.name == "PairedScores" else "UnpairedScores(scores_a, scores_b)"
+            kept = (
+                f", {k}={v}" for k, v in self.texts.items() if self.named[k].kind is parameter.KEYWORD_ONLY
+            )
+            self.line = f"{line[:-1]}{''.join(kept)})"
 
 
 def meant(key: str, value: Any, allowed: Iterable[str]) -> tuple[str, str] | None:
@@ -370,6 +411,11 @@ def meant(key: str, value: Any, allowed: Iterable[str]) -> tuple[str, str] | Non
             return "significance_level", _short(1.0 - float(confidence(value, of_alpha=of_alpha)))
     if key == "confidence_level" and "significance_level" in names and is_number(value):
         return "significance_level", _short(1.0 - value)
+    if is_number(value) and 0.0 < value < 1.0:
+        if key in ("prior", *OTHER_NAMES["prior"]) and "ratio" in names:
+            return "ratio", _short((1.0 - value) / value)
+        if key == "beta" and "power" in names:
+            return "power", _short(1.0 - value)
     for name in names:
         if key in OTHER_NAMES.get(name, ()):
             text = "'omit'" if name == "nan_policy" else text_of(value, EXAMPLES.get(name, name))
@@ -409,8 +455,8 @@ def is_sample(value: Any) -> bool:
     return not names.isdisjoint(("Scores", "PairedScores", "UnpairedScores"))
 
 
-def made_from(value: Any, *, name: str = "models", several: bool = False) -> str:
-    """Return how scores are made from classifiers, samples, a data frame or a file; empty for anything else.
+def made_from(value: Any, *, name: str = "", several: bool = False) -> str:
+    """Return how scores are made from classifiers, samples, columns, a frame or a file; empty for all else.
 
     `name` is what a list or mapping of them is called.
     """
@@ -420,6 +466,11 @@ def made_from(value: Any, *, name: str = "models", several: bool = False) -> str
         return "Scores.from_estimator(model, X, y_true)"
     if isinstance(value, list | tuple | Mapping) and len(value) > 0:
         items = list(value.values() if isinstance(value, Mapping) else value)
+        if several and all(hasattr(v, "__len__") and not isinstance(v, str | bytes | Mapping) for v in items):
+            called = name or "y_scores"
+            apart = f"{called}.values(), names=list({called})" if isinstance(value, Mapping) else called
+            return f"PairedScores(y_true, *{apart})"
+        name = name or "models"
         first = f"{name}[{next(iter(value)) if isinstance(value, Mapping) else 0!r}]"
         if all(map(is_estimator, items)):
             if not several:
@@ -440,6 +491,26 @@ def made_from(value: Any, *, name: str = "models", several: bool = False) -> str
         score = ("a", "b") if several else "s"
         return f"read_scores({text_of(value, 'path')}, label='y', score={score!r})"
     return ""
+
+
+ELSEWHERE: Mapping[str, str] = {
+    **dict.fromkeys(
+        _words("roc_auc_score roc_auc auc_score auc_ci ci_auc roc_auc_ci"), f"auc_interval({ONE})"
+    ),
+    **dict.fromkeys(_words("delong_test delong_roc_test roc_test compare_auc"), f"auc_difference({SEVERAL})"),
+    **dict.fromkeys(_words("RocCurveDisplay plot_roc plot_roc_curve roc_plot"), f"roc_curve({ONE}).plot()"),
+    **dict.fromkeys(_words("confusion_matrix classification_report"), f"rates_at_threshold({ONE}, 0.5)"),
+    **dict.fromkeys(_words("power_roc_test sample_size"), "auc_sample_size(0.8)"),
+    "calibration_curve": f"calibration_band({ONE})",
+}
+"""Functions of other libraries, and what to write here."""
+
+
+def not_here(name: str, names: Sequence[str]) -> AttributeError:
+    """Return the error for a public name that this package does not have."""
+    instead, near = ELSEWHERE.get(name), suggest(name, names).strip()
+    told = f"; write {instead}" if instead else f". {near}" if near else ""
+    return AttributeError(f"module 'confroc' has no attribute {name!r}{told}", name=name)
 
 
 def one_sample(wanted: str) -> bool:

@@ -315,13 +315,21 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _no_column(name: str, given: object) -> ArgumentTypeError:
-    remedy = "Pass one value per case, e.g. list(...) of what you have."
-    if is_estimator(given):
+    remedy = "Pass one value per case."
+    if isinstance(given, str):
+        remedy = f"Pass the column itself, e.g. frame[{given!r}]."
+    elif isinstance(given, Mapping):
+        remedy = f"Pass its values, list({name}.values())."
+    elif isinstance(given, AbstractSet):
+        remedy = "A set has no order: keep one value per case in a list."
+    elif is_estimator(given):
         remedy = "Let it score the cases: Scores.from_estimator(model, X, y_true)."
     elif hasattr(given, "toarray"):
         remedy = f"Make it dense: {name}.toarray().ravel()."
     elif callable(given):
         remedy = f"Call it, and pass what it returns, e.g. {name}(X)[:, 1]."
+    elif isinstance(given, Iterable):
+        remedy = f"Pass one value per case, list({name})."
     return ArgumentTypeError(
         name, "be an array, a list or a column of a data frame", type(given).__name__, remedy
     )
@@ -399,7 +407,8 @@ def as_floats(name: str, values: ArrayLike, *, exact: bool = True) -> FloatArray
         numbers = (_number(name, value, exact) for value in array.tolist())
         return np.fromiter(numbers, dtype=np.float64, count=len(array))
     if array.dtype.kind not in "biuf":
-        raise _not_numbers(name, next(iter(array[:1].tolist()), array.dtype))
+        dated = array.dtype.kind in "mM"
+        raise _not_numbers(name, str(array.dtype) if dated else next(iter(array[:1].tolist()), array.dtype))
     if exact and array.dtype.kind in "iu" and array.size:
         largest = max(int(array.max()), -int(array.min()))
         if largest > LARGEST_EXACT_INTEGER:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -179,6 +179,8 @@ class RocCurve(Result):
     roc_curve : Makes one.
     roc_band : A band around it.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = dict.fromkeys(("roc_auc", "AUC"), "curve.auc")
 
     fpr: FloatArray
     tpr: FloatArray

@@ -7,8 +7,9 @@ plus the second over n₋/n₊. They are large-sample variances under binormal m
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -66,6 +67,10 @@ class Power(Result):
     method, guarantee, notes, kind
         As in `Inference`.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("n", "n_total", "n_cases", "total", "sample_size"), "result.n_pos + result.n_neg"
+    )
 
     n_pos: int
     n_neg: int
@@ -183,8 +188,10 @@ class PlannedStudy:
     def check_effect(self) -> None:
         """Refuse to look for cases that no number of would do."""
         if self.margin is None and self.effect == 0.0:
-            remedy = "Its power is the level, whatever the number of cases."
-            raise ArgumentError("model", "differ from the null hypothesis", self.effect, remedy)
+            remedy = "No number of cases tells equal areas apart; plan for the interval, e.g. width=0.1."
+            if self.two:
+                raise ArgumentError("model", "differ from the other", "equal areas", remedy)
+            raise ArgumentError("model", f"differ from `null_auc`, {self.null_auc:g}", self.null_auc, remedy)
         if self.margin is not None and not self.distances[0] > 0.0:
             remedy = "Widen the margin: no number of cases can show what is not so."
             raise ArgumentError(

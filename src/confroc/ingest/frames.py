@@ -356,10 +356,13 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
     try:
         frame = narwhals.from_native(source)
     except TypeError:
+        remedy = "Pass the path of a CSV or Parquet file, or a frame of pandas, polars, Dask, ..."
+        if type(source).__name__ in ("dict", "list"):
+            remedy = "Make a frame of it: pandas.DataFrame(source)."
         raise ArgumentTypeError(
             "source",
             "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
             type(source).__name__,
-            "Pass the path of a CSV or Parquet file, or a frame of pandas, polars, Dask, ...",
+            remedy,
         ) from None
     return LazyTable(frame, name) if isinstance(frame, narwhals.LazyFrame) else FrameTable(frame, name)

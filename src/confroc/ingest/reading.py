@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
-from confroc._calls import public
+from confroc._calls import ONE, public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -81,6 +81,17 @@ def read_cases(
     return cases
 
 
+def _no_name(argument: str, rule: str, column: object) -> ArgumentTypeError:
+    """Return the error for what is no name of a column, but perhaps the column."""
+    if not hasattr(column, "__len__"):
+        return ArgumentTypeError(argument, rule, column, "Give it as text.")
+    called = getattr(column, "name", None)
+    remedy = f"Columns at hand make a {ONE}."
+    if isinstance(called, str):
+        remedy = f"Give its name, {argument}={called!r}."
+    return ArgumentTypeError(argument, rule, type(column).__name__, remedy)
+
+
 def _check_asked(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
     """Return the columns of scores as a list, or raise."""
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
@@ -91,7 +102,7 @@ def _check_asked(label: object, scores: object, nan_policy: object, resolution: 
         raise ArgumentError("scores", "be a list of at least one column", scores, remedy)
     for argument, column in (("label", label), *(("score", name) for name in listed)):
         if not isinstance(column, str):
-            raise ArgumentTypeError(argument, "be the name of a column", column, "Give it as text.")
+            raise _no_name(argument, "be the name of a column", column)
     if len(set(listed)) < len(listed) or label in listed:
         raise ArgumentError(
             "score", "name distinct columns other than the label", listed, "Name each column once."
@@ -314,7 +325,7 @@ def read_scores(
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
     if not isinstance(score, str | list | tuple):
-        raise ArgumentTypeError("score", "be the name of a column, or several", score, "Give it as text.")
+        raise _no_name("score", "be the name of a column, or several", score)
     names = (score,) if isinstance(score, str) else tuple(score)
     if not names:
         raise ArgumentError("score", "name at least one column", names, 'Try score="score".')

@@ -161,6 +161,9 @@ class ReportData:
                 remedy = f"Pass PairedScores(..., names=[{names}])" + (
                     " or a Scores." if len(self.models) == 1 else "."
                 )
+                if isinstance(self.validation, str):
+                    column = "'s'" if len(self.models) == 1 else f"({names})"
+                    remedy = f"Pass read_scores({self.validation!r}, label='y', score={column})."
                 check_instance("validation", self.validation, PairedScores, remedy)
                 assert isinstance(self.validation, PairedScores)
                 if self.validation.names != tuple(self.models):
@@ -173,6 +176,9 @@ class ReportData:
         if self.threshold is None:
             return
         remedy = "Give one number for all models, or a mapping of every model's name to its threshold."
+        given: Any = self.threshold
+        if isinstance(given, list | tuple) and len(given) == len(self.models):
+            remedy = f"Write threshold={dict(zip(self.models, given, strict=True))!r}."
         check_instance("threshold", self.threshold, Mapping, remedy)
         if set(self.threshold) != set(self.models):
             rule = f"hold a threshold for each of {names}"

@@ -35,7 +35,8 @@ class Interval(Inference):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "ci": "result.lower, result.upper",
-        **dict.fromkeys(("auc", "value", "point"), "result.estimate"),
+        **dict.fromkeys(("auc", "value", "point", "mean"), "result.estimate"),
+        **dict.fromkeys(("se", "std", "stderr", "sd"), "result.standard_error"),
     }
 
     quantity: str
@@ -77,6 +78,13 @@ class Difference(Interval):
     auc_difference : Makes one.
     """
 
+    _instead: ClassVar[Mapping[str, str]] = {
+        **Interval._instead,
+        **dict.fromkeys(("diff", "delta"), "result.estimate"),
+        "p": "result.pvalue",
+        "z": "result.statistic",
+    }
+
     statistic: float
     pvalue: float
     design: Literal["paired", "partially_paired", "unpaired"]
@@ -110,6 +118,11 @@ class Intervals(Inference):
     tpr_at_fpr, fpr_at_tpr, tpr_difference_at_fpr : Make them.
     Band : A statement about the whole curve.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "ci": "result.lower, result.upper",
+        **dict.fromkeys(("fpr", "tpr"), "result.at, result.estimate"),
+    }
 
     quantity: str
     at_name: str

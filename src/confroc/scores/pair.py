@@ -32,7 +32,7 @@ from confroc.scores.labels import (
     right_way_round,
     same_length,
 )
-from confroc.scores.predictions import ResponseMethod, responses
+from confroc.scores.predictions import ResponseMethod, check_order, responses
 from confroc.scores.single import Scores, notes_of_classes
 from confroc.scores.tables import JointTable, check_counts, check_finite, joint_cases, joint_counts
 
@@ -141,6 +141,11 @@ class PairedScores(Frozen):
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
+        if line := _misread(y_true, y_scores):
+            told = ", ".join(type(v).__name__ for v in (y_true, *y_scores))
+            raise ArgumentTypeError(
+                "y_scores", "be columns of scores, after the labels", told, f"Write {line}."
+            )
         called = _several(y_scores, names)
         given: dict[str, Any] = {}
         with right_way_round(y_true, y_scores[-1]):
@@ -221,6 +226,7 @@ class PairedScores(Frozen):
             rule = "be a mapping of two or more names to classifiers"
             raise ArgumentError("estimators", rule, names, _no_mapping(given))
         check_names("estimators", names, len(names))
+        check_order(X, y_true, "PairedScores.from_estimators(estimators, X, y_true)")
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
         return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
 
@@ -292,6 +298,8 @@ class PairedScores(Frozen):
 
     def __getattr__(self, name: str) -> NoReturn:
         # Called only for what was never set.
+        if name in self.__dict__.get("names", ()):
+            raise AttributeError(f"'PairedScores' object has no attribute {name!r}; write scores[{name!r}]")
         if name not in OF_ROWS or "names" not in self.__dict__:
             super().__getattr__(name)  # type: ignore[misc]
         raise ArgumentError(
@@ -485,6 +493,22 @@ def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, 
                 remedy = f"Pass the columns one by one: PairedScores(y_true, {apart})."
         raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
+
+
+def _misread(y_true: Any, y_scores: Sequence[Any]) -> str:
+    """Return the line to type where names or classifiers stand in the place of columns; empty if none do."""
+    if any(map(is_estimator, (y_true, *y_scores))):
+        return OF_MODELS
+    listed = len(y_scores) == 1 and isinstance(y_scores[0], list | tuple)
+    said = list(y_scores[0] if listed else y_scores)
+    names = [v for v in said if isinstance(v, str)]
+    source = made_from(y_true, several=True)
+    if names and len(names) == len(said) and source.startswith("read_scores("):
+        label, *scores = names if len(names) > 2 else ["y", *names]
+        return f"{source[: source.index(', label=')]}, label={label!r}, score={tuple(scores)!r})"
+    if names and 2 * len(names) == len(said):
+        return SEVERAL.replace(")", f", names={names})") if len(names) == 2 else ""
+    return ""
 
 
 def _no_mapping(given: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_choice
+from confroc._check import ArgumentError, ArgumentTypeError, check_choice, is_estimator
 from confroc._types import FloatArray
 from confroc.scores.labels import read_labels
 
@@ -19,24 +19,32 @@ ResponseMethod: TypeAlias = Literal["auto", "predict_proba", "decision_function"
 RESPONSES = ("predict_proba", "decision_function")
 
 
+def check_order(X: Any, y_true: Any, line: str) -> None:
+    """Refuse labels in the place of the cases, and cases in theirs, before an estimator stumbles on them."""
+    flat = getattr(X, "ndim", 2) == 1 and getattr(getattr(X, "dtype", None), "kind", "O") in "biuf"
+    if flat and getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:
+        raise ArgumentError("X", "be the cases, which come before their labels", X.shape, f"Write {line}.")
+
+
 def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -> FloatArray:
     """Return one score per case, high ones speaking for the positive class."""
     check_choice("response_method", response_method, ("auto", *RESPONSES))
     classes = np.asarray(getattr(estimator, "classes_", ()))
     if classes.ndim != 1 or len(classes) == 0:
-        raise ArgumentTypeError(
-            "estimator",
-            "be a fitted classifier",
-            type(estimator).__name__,
-            "It has no `classes_`: fit it first, or pass its scores to Scores(y_true, y_score).",
-        )
+        remedy = "It has no `classes_`: fit it first, or pass its scores to Scores(y_true, y_score)."
+        if is_estimator(getattr(estimator, "__self__", None)):
+            remedy = "Pass the classifier itself, estimator.__self__."
+        elif hasattr(estimator, "__len__") and not is_estimator(estimator):
+            remedy = "The classifier comes first: Scores.from_estimator(model, X, y_true)."
+        raise ArgumentTypeError("estimator", "be a fitted classifier", type(estimator).__name__, remedy)
     if len(classes) != 2:
-        raise ArgumentError(
-            "estimator",
-            "tell two classes apart",
-            f"{len(classes)} classes",
-            "Make one class against the rest, and fit that.",
-        )
+        remedy = "Fit it to cases of two classes."
+        if len(classes) > 2:
+            at = [str(label) for label in classes].index(str(pos_label)) if pos_label in classes else -1
+            called = next((name for name in RESPONSES if hasattr(estimator, name)), RESPONSES[0])
+            one = f"estimator.{called}(X)[:, {at % len(classes)}], pos_label={classes.tolist()[at]!r}"
+            remedy = f"Take one class against the rest: Scores(y_true, {one})."
+        raise ArgumentError("estimator", "tell two classes apart", f"{len(classes)} classes", remedy)
     # Before predicting, which may take long.
     positive = int(np.flatnonzero(read_labels(classes, pos_label)[0])[0])
     wanted = RESPONSES if response_method == "auto" else (response_method,)

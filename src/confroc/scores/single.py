@@ -35,7 +35,7 @@ from confroc.scores.labels import (
     right_way_round,
     same_length,
 )
-from confroc.scores.predictions import ResponseMethod, responses
+from confroc.scores.predictions import ResponseMethod, check_order, responses
 from confroc.scores.tables import (
     CountTable,
     add_tables,
@@ -127,6 +127,8 @@ class Scores(Frozen):
         "tpr": "roc_curve(scores).tpr",
         "from_estimators": OF_MODELS,
         "from_predictions": ONE,
+        "roc_curve": "roc_curve(scores)",
+        **dict.fromkeys(("ci", "interval", "auc_interval", "confidence_interval"), "auc_interval(scores)"),
         "fit": "Scores.from_estimator(model, X, y_true)",
         **dict.fromkeys(FROM_FRAME, "read_scores(frame, label='y', score='s')"),
     }
@@ -268,6 +270,7 @@ class Scores(Frozen):
         >>> print(auc_interval(Scores.from_estimator(model, X[200:], y[200:])))
         auc 0.8764 (95 % interval 0.7761 to 0.9336; score_delong)
         """
+        check_order(X, y_true, "Scores.from_estimator(estimator, X, y_true)")
         score = responses(estimator, X, pos_label, response_method)
         return cls(y_true, score, pos_label=pos_label, nan_policy=nan_policy)
 
