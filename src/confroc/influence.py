@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from confroc import _kernels
 from confroc._kernels.auc import difference_moments, placement_moments
 from confroc._types import FloatArray, IntArray
-from confroc.curve import CurvePart
+from confroc.curve import CHUNK, CurvePart
 from confroc.scores import Pair, PairedScores, PlacementSums, Scores
 
 
@@ -79,7 +79,12 @@ def count_placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArr
 def class_placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
     """Placement of a case of one class on each row, from the other class's counts; takes one array."""
     share: FloatArray = np.multiply(-0.5, other, dtype=np.float64)
-    share += np.cumsum(other)
+    passed = 0
+    for start in range(0, len(other), CHUNK):
+        # Of counts sums are exact, however they are divided.
+        above = np.cumsum(other[start : start + CHUNK]) + passed
+        share[start : start + CHUNK] += above
+        passed = above[-1]
     share /= other.sum()
     return np.subtract(1.0, share, out=share) if of_pos else share
 

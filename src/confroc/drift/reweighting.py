@@ -132,8 +132,11 @@ class DifferenceFunctional:
 
 def _ranked_above(weight: FloatArray, at: IntArray, rows: int) -> FloatArray:
     """Weight in the rows above each row, and half of that in it."""
-    tally = np.bincount(at, weights=weight, minlength=rows)
-    return np.asarray(np.cumsum(tally) - 0.5 * tally)
+    above = np.bincount(at, weights=weight, minlength=rows).astype(np.float64, copy=False)
+    half = 0.5 * above
+    np.cumsum(above, out=above)
+    above -= half
+    return above
 
 
 @dataclass(frozen=True)
