@@ -683,7 +683,7 @@ BAD = {
     "text score": (
         "y,s\n1,2\n0,low\n",
         [],
-        "must hold numbers; got 'low'. Leave the fields without a score empty",
+        "must hold numbers; got 'low'. It is in line 3, the only such field. Leave the fields",
     ),
     "decimal commas": ("y;s\n1;2,5\n0;1,5\n", [], "Write decimal points for the decimal commas"),
     "nan": ("y,s\n1,2\n0,nan\n", [], "pass --nan-policy omit"),

@@ -16,10 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._calls import public
-from confroc._check import ArgumentError, is_exact, is_missing, suggest
+from confroc._check import ArgumentError, is_exact, is_missing, suggest, warn
 from confroc._types import FloatArray
 from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores
-from confroc.scores.labels import check_kinds, is_blank, kind_of, no_classes, split_labels, text_of
+from confroc.scores.labels import (
+    LEAST_SCORES,
+    check_kinds,
+    is_blank,
+    kind_of,
+    no_classes,
+    split_labels,
+    text_of,
+)
 
 MOST_LABELS_EVER = 10_000
 GROUP_NUMBER = "number of the group"
@@ -66,12 +74,15 @@ class ScoreFacts(NamedTuple):
     """Rows that lack a score, the range of the others, and a text among them that is no number.
 
     The ends of the range are None when every row lacks it, and whole numbers where the engine holds such.
+    Where the engine says so, `texts` is how many such texts there are, and `where` the place of this one.
     """
 
     missing: int
     low: Any
     high: Any
     text: str | None = None
+    texts: int = 0
+    where: str = ""
 
 
 class Survey(NamedTuple):
@@ -206,6 +217,11 @@ def choose(
             {label: positives or negatives},
             "Read rows of both classes, or name another column.",
         )
+    if len(negatives) > LEAST_SCORES:
+        warn(
+            f"The column {label!r} has {len(negatives)} values beside {positives[0]}: cases with any of "
+            "them are negative."
+        )
     chosen = Chosen(
         label,
         list(survey.scores),
@@ -218,7 +234,7 @@ def choose(
 def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
     for name, facts in scores.items():
         if facts.text is not None:
-            raise not_numbers(name, facts.text)
+            raise not_numbers(name, facts.text, facts.texts, facts.where)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
                 raise ArgumentError(
@@ -233,14 +249,17 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
                 )
 
 
-def not_numbers(name: str, value: object) -> ValueError:
-    """Return the error for a score column of another type."""
+def not_numbers(name: str, value: object, count: int = 0, where: str = "") -> ValueError:
+    """Return the error for a score column of another type, or for its first field that is no number."""
     remedy = "Clean the column, or choose another."
     if isinstance(value, str):
-        if re.fullmatch(r"[+-]?\d+,\d+", value.strip()):
-            remedy = "Write decimal points for the decimal commas."
+        if re.fullmatch(r"[+-]?\d*,\d+([eE][+-]?\d+)?", value.strip()):
+            remedy = "Write decimal points for the decimal commas, say by `sed 's/,/./g' FILE > NEW`."
         elif not any(map(str.isdigit, value)):
-            remedy = "Leave the fields without a score empty, or choose another column."
+            remedy = "Leave the fields without a score empty, or write NA; or choose another column."
+    if count:
+        cells = "the only such field" if count == 1 else f"the first of {count} such fields"
+        remedy = f"It is {f'in {where}, ' if where else ''}{cells}. {remedy}"
     return ArgumentError(f"score {name}", "hold numbers", value, remedy)
 
 

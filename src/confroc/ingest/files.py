@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 PARQUET = (".parquet", ".pq")
 ARROW = (".arrow", ".feather", ".ipc")
 CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>")
 KEPT = 256 * 2**20
 """Bytes of CSV up to which the parsed text is kept for the next pass instead of being parsed again."""
 LONGEST_LINE = 2_000_000
@@ -234,7 +235,35 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
     if sum(p.stat().st_size for p in files) <= KEPT:
         connection.execute(f"CREATE TEMP TABLE parsed AS {table}")
         table = "SELECT * FROM parsed"
-    return SqlTable(connection.sql(table), source, columns=columns, gaps=MISSING, connection=connection)
+    return SqlTable(
+        connection.sql(table),
+        source,
+        columns=columns,
+        gaps=MISSING,
+        place=partial(_place, files, delimiter),
+        connection=connection,
+    )
+
+
+def _place(files: Sequence[Path], delimiter: str, column: int, known: str) -> tuple[str, str] | None:
+    """Find the first field of a column that does not match, and say where it is.
+
+    The engine reads in no order, and counts no lines.
+    """
+    fits = re.compile(known)
+    for path in files:
+        opener: Any = gzip.open if _gzipped(path) else open
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, delimiter=delimiter)
+            next(rows)
+            try:
+                for row in rows:
+                    if len(row) > column and not fits.fullmatch(row[column].strip()):
+                        of = f" of {path.name}" if len(files) > 1 else ""
+                        return row[column].strip(), f"line {rows.line_num}{of}"
+            except (csv.Error, UnicodeDecodeError):
+                return None
+    return None
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:
