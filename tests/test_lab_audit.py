@@ -55,7 +55,8 @@ def test_a_large_sample_is_its_own_population() -> None:
     found = audit(scores, population="resampled", size=(40, 60), replications=400, bands=False, rng=0)
     assert found.auc == pytest.approx(scores.auc)
     assert found.categories == len(scores.score)
-    assert found.notes == ()
+    (note,) = found.notes
+    assert note.startswith("400 samples do not decide between methods")
     assert found.to_dict()["recommendation"] == found.recommendation
     by_name = {(v.statement, v.method): v for v in found.verdicts}
     assert by_name["area", "score_delong"].attains_level
@@ -133,6 +134,8 @@ def test_command_prints_tables_and_a_recommendation() -> None:
     assert done.exit_code == 0, done.output
     assert "samples of 41 + 72" in done.stdout
     assert "TPR at an FPR: " in done.stdout
+    assert done.stdout.count("undecided, on so few samples") == 3
+    assert "a coverage of 0.95 has a standard error of 0.022." in done.stderr
     header, *lines = done.stdout.splitlines()[1:]
     assert header.split()[:4] == ["model", "statement", "method", "coverage"]
     assert sum(line.endswith(" yes") for line in lines) == 3

@@ -27,7 +27,7 @@ from confroc.lab import (
     store,
 )
 from confroc.lab import audit as run_audit
-from confroc.lab.audit import SOURCES
+from confroc.lab.audit import FEWEST_TO_DECIDE, SOURCES
 from confroc.lab.experiment import Experiment, Listed, MissingDataError, tally
 from confroc.results.shown import Table
 
@@ -218,10 +218,12 @@ def audit(data: Data, out: Output, **options: Any) -> None:
         for v in one.verdicts:
             if v.recommended:
                 why = (
-                    "the narrowest on target that attains its level"
+                    "the narrowest that attains its level and does not fall short of it on average"
                     if v.attains_level
                     else "none attains its level; this comes closest"
                 )
+                if v.statement != "band" and one.replications[v.statement] < FEWEST_TO_DECIDE:
+                    why = f"{why}; undecided, on so few samples"
                 of = f"{name}, " if len(found) > 1 else ""
                 out.line(f"{of}{v.statement}: {v.method} ({why})")
 

@@ -45,6 +45,9 @@ SHORTFALL = 0.01
 BUDGET = 400_000_000
 """Cases drawn per kind of statement, over all samples, beyond which samples are fewer (at least 200)."""
 
+FEWEST_TO_DECIDE = 1000
+"""Samples for intervals below which coverages differ by chance as much as methods do."""
+
 LARGEST_FOR_BANDS = 20_000
 """Cases beyond which bands are left out: some take the square of their number."""
 
@@ -236,6 +239,12 @@ def audit(
         notes += (
             f"samples of {n_pos} + {n_neg} from {scores.n_pos} + {scores.n_neg} cases hold many of them "
             "twice and so tie; take a smaller `size`, or the smoothed population.",
+        )
+    if replications < FEWEST_TO_DECIDE:
+        error = math.sqrt(level * (1.0 - level) / replications)
+        notes += (
+            f"{replications} samples do not decide between methods: a coverage of {level:.12g} has a "
+            f"standard error of {error:.2g}. Draw 2000 or more before you leave a default.",
         )
     if replications > max(200, BUDGET // n):
         replications = max(200, BUDGET // n)
