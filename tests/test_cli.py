@@ -686,6 +686,11 @@ BAD = {
         "must hold numbers; got 'low'. It is in line 3, the only such field. Leave the fields",
     ),
     "decimal commas": ("y;s\n1;2,5\n0;1,5\n", [], "Write decimal points for the decimal commas"),
+    "many labels": (
+        "y,s\na,2\nb,1\nc,1\n",
+        [],
+        "got nothing. The 3 labels are 'a', 'b', 'c'; pass the positive one as --pos-label:",
+    ),
     "nan": ("y,s\n1,2\n0,nan\n", [], "pass --nan-policy omit"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),

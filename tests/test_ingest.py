@@ -142,7 +142,7 @@ BAD = [
         "y,s\n1,2\n0,inf\n0,NA\n0,.\n0,-\n",
         "got '\\.'. It is in line 5, the first of 2 such fields. Leave .* empty, or write NA",
     ),
-    ("y;s\n1;2\n0;0,0228\n", "line 3, the only such field. Write decimal points .* sed"),
+    ("y;s\n1;2\n0;0,0228\n", "line 3, the only such field. Write decimal points .*sed"),
     ("y,s\n" + "".join(f"{i},{i}\n" for i in range(18)), "The 18 labels are .* all others are then negative"),
     ("y,s\n1,2\n0,inf\n", "`score s` must hold finite scores; got inf"),
     ("y,s\n1,2\n0,-inf\n", "`score s` must hold finite scores; got -inf"),

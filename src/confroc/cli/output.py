@@ -7,6 +7,7 @@ only to a terminal.
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 import warnings
@@ -161,8 +162,9 @@ class Output(AbstractContextManager["Output"]):
         elif isinstance(error, BrokenPipeError) or not isinstance(error, ValueError | OSError | ImportError):
             return
         if not self.quiet:
-            notes = [note for note in self._warnings() if note not in self._notes]
-            notes += [f"{', '.join(names)}: {note}" if names else note for note, names in self._notes.items()]
+            shown = {self._typed(note): names for note, names in self._notes.items()}
+            notes = [note for note in self._warnings() if note not in shown]
+            notes += [f"{', '.join(names)}: {note}" if names else note for note, names in shown.items()]
             for line in (*(f"note: {note}" for note in notes), *(f"wrote {path}" for path in self._written)):
                 click.echo(visible(line), err=True)
         if error is not None:
@@ -182,8 +184,9 @@ class Output(AbstractContextManager["Output"]):
             # In the words of this command line.
             command = click.get_current_context().command
             assert isinstance(command, Helpful)
-            rule, remedy = map(_as_typed, (error.rule, error.remedy))
-            message = sentence(command.option_of(error.argument), rule, error.value, remedy)
+            rule, remedy = (_as_typed(text, command) for text in (error.rule, error.remedy))
+            value = inspect.Parameter.empty if error.value is None else error.value
+            message = sentence(command.option_of(error.argument), rule, value, remedy)
         click.echo(f"confroc: {visible(self._words(message))}", err=True)
         sys.exit(1)
 
@@ -195,7 +198,11 @@ class Output(AbstractContextManager["Output"]):
     def _warnings(self) -> list[str]:
         """What the statistics warned of, each once."""
         found = (str(w.message) for w in self._caught if issubclass(w.category, confroc.ConfrocWarning))
-        return [self._words(note) for note in dict.fromkeys(found)]
+        return [self._typed(note) for note in dict.fromkeys(found)]
+
+    def _typed(self, note: str) -> str:
+        command = click.get_current_context().command
+        return self._words(_as_typed(note, command) if isinstance(command, Helpful) else note)
 
     # --- progress ------------------------------------------------------------------------------------
 
@@ -332,10 +339,19 @@ class CannotPrintError(OSError):
     """Standard output takes no more."""
 
 
-def _as_typed(text: str) -> str:
-    """Say with options what an error's rule or remedy says with Python's arguments."""
+def _as_typed(text: str, command: Helpful) -> str:
+    """Say with a command's options what an error or a note says with Python's arguments."""
     text = re.sub(r"\bnan_policy='(\w+)'", r"--nan-policy \1", text)
-    return text.replace("pos_label=", "--pos-label ")
+    text = text.replace("pos_label=", "--pos-label ")
+    text = re.sub(r"\bpass the positive one as pos_label\b", "pass the positive one as --pos-label", text)
+    # After such words alone, since what stands in backticks may be a column, too.
+    named = r"\b((?i:pass|use|or|beside|leave out|left out when)|smaller|larger) `(\w+)`"
+    return re.sub(named, lambda found: f"{found[1]} {_option(found[2], command)}", text)
+
+
+def _option(argument: str, command: Helpful) -> str:
+    option = command.option_of(argument)
+    return option if option.startswith("--") else f"`{argument}`"
 
 
 def echo(text: str, *, end: bool = True) -> None:

@@ -114,11 +114,17 @@ def split_labels(
             negatives = [v for v in labels if v not in positives]
             if all(same_label(v, zero) for v in negatives):
                 return positives, negatives
+        remedy = f"The labels are {_listed(labels)}; pass one of them, e.g. pos_label={_shown(labels[-1])}."
+        if len(labels) > 2:
+            remedy = (
+                f"The {len(labels)} labels are {_listed(labels)}; pass the positive one as pos_label: all "
+                "others are then negative."
+            )
         raise ArgumentError(
             "pos_label",
             "name the positive class unless labels are {0, 1}, {-1, 1} or true/false",
             None,
-            f"The labels are {_listed(labels)}; pass one of them, e.g. pos_label={_shown(labels[-1])}.",
+            remedy,
         )
     kind = kind_of(pos_label)
     if kind not in KINDS:
