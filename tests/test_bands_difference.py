@@ -14,10 +14,11 @@ from confroc.bands.difference_levels import (
     class_draw,
     counts_above,
     critical_radius,
-    differences,
     judged_rates,
+    lower_edge,
     resampled,
     smooth_difference,
+    two_models,
 )
 from confroc.bands.local_levels import corner_edges
 from confroc.methods import ROC_DIFFERENCE_BAND
@@ -93,20 +94,34 @@ def limits_by_corners(scores, radius, at):
     return low, high
 
 
+def limits(model, at, radius):
+    """Edges of the ellipse bands of a radius of one resample."""
+    found, rate = model.ellipses(at, np.array([radius])), np.arange(len(at))
+    corner, row = np.arange(len(difference_levels.DIRECTIONS))[:, None], np.zeros(1, int)
+    return found.low(corner, row, rate).min(axis=0), found.high(corner, row, rate).max(axis=0)
+
+
+def differences(a, b, at, radius):
+    """Edges of the bands of a radius for the difference."""
+    row, rate = np.arange(len(a.above))[:, None], np.arange(len(at))
+    of_a, of_b = two_models(a, b, at, radius)
+    return lower_edge(of_a, of_b, row, rate), -lower_edge(of_b, of_a, row, rate)
+
+
 @pytest.mark.parametrize("sizes", [(3, 2), (30, 45), (600, 500)])
 def test_limits_of_resamples_are_those_of_corner_bands(sizes):
     pair, at = paired(*sizes, 0.9, 0.7, 0.5, 2), judged_rates(sizes[1], (0.0, 1.0))
     models = []
     for scores in (pair.a, pair.b):
-        pos, neg = (np.repeat(scores.score, counts) for counts in (scores.pos, scores.neg))
-        models.append(Resamples(counts_above(pos, neg)[None], scores.n_neg, scores.n_pos))
+        pos, neg = (np.repeat(scores.score, counts)[None] for counts in (scores.pos, scores.neg))
+        models.append(Resamples(counts_above(pos, neg), scores.n_neg, scores.n_pos))
         for radius in (0.0, 0.7, 2.5):
-            (low,), (high,) = models[-1].limits(at, radius)
+            low, high = limits(models[-1], at, radius)
             exact = limits_by_corners(scores, radius, at)
             # Past 400 cases bounds are interpolated between counts.
             np.testing.assert_allclose(low, exact[0], atol=1e-9 if sizes[0] < 400 else 2e-4)
             np.testing.assert_allclose(high, exact[1], atol=1e-9 if sizes[0] < 400 else 2e-4)
-    (low,), (high,) = differences(*models, at, 2.0)
+    low, high = (edge[0] for edge in differences(*models, at, 2.0))
     parts = [
         [limits_by_corners(scores, 2.0 * np.sin(t), at) for t in difference_levels.DIRECTIONS]
         for scores in (pair.a, pair.b)
@@ -138,7 +153,7 @@ def test_smoothed_cases_are_as_alike_as_the_cases():
     pair = paired(40, 40, 0.8, 0.8, 0.9, 4)
     ranks = [(pooled_ranks(s), index) for s, index in ((pair.a, pair.index_a), (pair.b, pair.index_b))]
     draw, generator = class_draw(pair, ranks, True), np.random.default_rng(1)
-    drawn = np.concatenate([draw(generator) for _ in range(200)], axis=1)
+    drawn = [each.ravel() for each in draw(generator, 200)]
     cases = np.flatnonzero(pair.pos)
     own = np.corrcoef(*(special.ndtri(stats.rankdata(s) / 81)[cases] for s in (pair.score_a, pair.score_b)))
     # Noise of each model's own would take a tenth of the correlation away; 8,000 cases know it to 0.003.

@@ -21,11 +21,12 @@ from scipy import special
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits, widened_edges
 from confroc.bands.local_levels import ellipse_edges, lower_bound
-from confroc.models.ranks import PooledRanks, pooled_ranks, smooth_curve
+from confroc.models.ranks import NormalScores, PooledRanks, pooled_ranks, smooth_curve
 from confroc.resample import critical_rank, in_threads, spawn
 from confroc.scores import Pair, PairedScores, Scores
 
-Counts32: TypeAlias = NDArray[np.int32]
+Counts: TypeAlias = NDArray[np.int16]
+"""Of resamples, which are no larger than `LARGEST_RESAMPLE`."""
 
 LARGEST_RESAMPLE = 3_000
 """Cases of a class past which resamples are smaller than the sample, and the radius is extrapolated."""
@@ -36,11 +37,29 @@ SPACING, SPACING_IN_DEVIATES = 0.1, 0.25
 DIRECTIONS = np.linspace(0.0, 0.5 * np.pi, 5)
 """Directions of an ellipse, and of the two models' shares of a radius."""
 
+SHARES = np.sin(DIRECTIONS)
+"""Of a radius for one model, beside those for the other in the reverse order."""
+
+CORNERS = np.arange(len(DIRECTIONS) ** 2).reshape(len(DIRECTIONS), -1)
+"""The corner bands of one model, a row for each share of the radius."""
+
+DRAWN = 2**14
+"""Cases of a class to draw at a time."""
+
+UNITS = 2.0**26
+"""Steps to which normal scores, which are below 32, are rounded to be sorted: few in 1e5 resamples tie."""
+
 MOST_COUNTS = 400
 """Cases of a class past which bounds are interpolated between counts."""
 
-PARTS, MANY = (slice(None, None, 8), slice(None)), 100
-"""The rates that are judged first, and then all of them, of so many resamples or more."""
+MANY = 100
+"""Resamples from which some of the rates are judged before all of them."""
+
+BLOCK = 2**15
+"""Edges that are looked up at a time."""
+
+FIRST_RADIUS = 2.2
+"""About that of a level of 0.95."""
 
 PRECISION = 0.01
 """To which a radius is found; 999 resamples know it to some 0.05."""
@@ -91,69 +110,173 @@ class Resamples(NamedTuple):
         Cases of a resample.
     """
 
-    above: Counts32
+    above: Counts
     n_neg: int
     n_pos: int
 
-    def some(self, rows: IntArray) -> Resamples:
-        """These of the resamples."""
-        return self._replace(above=self.above[rows])
+    @property
+    def usual(self) -> Resamples:
+        """One curve of their mean counts."""
+        return self._replace(above=np.rint(self.above.mean(axis=0, keepdims=True)).astype(self.above.dtype))
 
-    def limits(self, at: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
-        """Edges of the ellipse bands of a radius at some rates; shapes (B, len(at))."""
-        low = np.ones((len(self.above), len(at)))
-        high = np.zeros_like(low)
-        for angle in DIRECTIONS if radius > 0.0 else DIRECTIONS[:1]:
-            # Rounded, so that directions of equal deviates share their bounds.
-            neg = lower_bounds(self.n_neg, round(radius * math.cos(angle), 9))
-            pos = lower_bounds(self.n_pos, round(radius * math.sin(angle), 9))
-            # The most negatives that may be above the threshold of a rate, and the fewest.
-            most = np.searchsorted(neg, at, side="right")
-            least = np.searchsorted(1.0 - neg[::-1], at, side="right")
-            np.maximum(high, 1.0 - pos[self.n_pos - self.above[:, most]], out=high)
-            np.minimum(low, pos[self.above[:, least]], out=low)
-        return low, high
+    def ellipses(self, at: FloatArray, radii: FloatArray) -> Ellipses:
+        """Bands of ellipses of these radii at some rates."""
+        # Rounded, so that directions of equal deviates share their bounds.
+        deviates = [np.round(np.outer(radii, of_t).ravel(), 9) for of_t in (np.cos(DIRECTIONS), SHARES)]
+        each, place = np.unique(deviates[0], return_inverse=True)
+        bounds = [lower_bounds(self.n_neg, z) for z in each.tolist()]
+        # The most negatives that may be above the threshold of a rate, and the fewest.
+        most = np.stack([np.searchsorted(neg, at, side="right") for neg in bounds])[place]
+        least = np.stack([np.searchsorted(1.0 - neg[::-1], at, side="right") for neg in bounds])[place]
+        lowest = np.stack([lower_bounds(self.n_pos, z) for z in deviates[1].tolist()])
+        return Ellipses(self.above, least, most, lowest)
 
 
-def differences(a: Resamples, b: Resamples, at: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
-    """Edges of the bands of a radius for the difference; shapes (B, len(at))."""
-    of_a, of_b = ([model.limits(at, radius * math.sin(t)) for t in DIRECTIONS] for model in (a, b))
-    pairs = list(zip(of_a, reversed(of_b), strict=True))
-    low = np.minimum.reduce([low_a - high_b for (low_a, _), (_, high_b) in pairs])
-    high = np.maximum.reduce([high_a - low_b for (_, high_a), (low_b, _) in pairs])
-    return low, high
+Usual: TypeAlias = tuple[IntArray, IntArray]
+"""At each rate, a corner band of either model."""
+
+
+class Ellipses(NamedTuple):
+    """Bands of resampled curves: of several ellipses, each of which has a corner band for every direction.
+
+    Attributes
+    ----------
+    above : ndarray of int
+        Those of `Resamples`.
+    least, most : ndarray of int, shape (ellipses · directions, rates)
+        The fewest negatives that may be above the threshold of a rate, and the most.
+    lowest : ndarray of shape (ellipses · directions, n_pos + 1)
+        Lower bounds of the true positive rate for every count of positives.
+    """
+
+    above: Counts
+    least: IntArray
+    most: IntArray
+    lowest: FloatArray
+
+    def low(self, corner: IntArray, row: IntArray, rate: IntArray) -> FloatArray:
+        """Lower edges of some corner bands, for some resamples at some rates."""
+        count = self.above[row, self.least[corner, rate]].astype(np.intp)
+        return np.asarray(self.lowest.take(corner * self.lowest.shape[1] + count))
+
+    def high(self, corner: IntArray, row: IntArray, rate: IntArray) -> FloatArray:
+        """Upper edges: the lower ones of the cases that are not above."""
+        n_pos = self.lowest.shape[1] - 1
+        count = self.above[row, self.most[corner, rate]].astype(np.intp)
+        return np.asarray(1.0 - self.lowest.take(corner * (n_pos + 1) + (n_pos - count)))
+
+
+def two_models(a: Resamples, b: Resamples, at: FloatArray, radius: float) -> tuple[Ellipses, Ellipses]:
+    """Bands of both models, of all pairs of radii that share a radius."""
+    return a.ellipses(at, radius * SHARES), b.ellipses(at, radius * SHARES[::-1])
+
+
+def lower_edge(a: Ellipses, b: Ellipses, row: IntArray, rate: IntArray) -> FloatArray:
+    """Lower edges of the difference, for some resamples at some rates; the upper ones are −(b − a)'s."""
+    found = np.full(np.broadcast_shapes(row.shape, rate.shape), np.inf)
+    for corners in CORNERS:
+        low = np.minimum.reduce([a.low(each, row, rate) for each in corners])
+        np.minimum(found, low - np.maximum.reduce([b.high(each, row, rate) for each in corners]), out=found)
+    return found
+
+
+def lowest_corners(a: Ellipses, b: Ellipses) -> Usual:
+    """At each rate the two corner bands whose difference has the lowest edge, for a first resample."""
+    row, rate = np.zeros(1, np.intp), np.arange(a.least.shape[1])
+    low = a.low(CORNERS[..., None], row, rate)
+    high = b.high(CORNERS[..., None], row, rate)
+    share = np.argmin(low.min(axis=1) - high.max(axis=1), axis=0)
+    return (
+        CORNERS[share, low.argmin(axis=1)[share, rate]],
+        CORNERS[share, high.argmax(axis=1)[share, rate]],
+    )
+
+
+def reached(
+    a: Ellipses, b: Ellipses, usual: Usual, value: FloatArray, rows: IntArray, rates: IntArray
+) -> IntArray:
+    """Those of some resamples whose lower edges are below a value at all of these rates."""
+    held = np.ones(len(rows), dtype=bool)
+    block = max(1, BLOCK // len(rates))
+    of_a, of_b = (corner[rates] for corner in usual)
+    for start in range(0, len(rows), block):
+        row = rows[start : start + block, None]
+        # One corner band of each model decides nearly all; all are asked for what is left.
+        i, j = np.nonzero(value[rates] < a.low(of_a, row, rates) - b.high(of_b, row, rates))
+        missed = value[rates[j]] < lower_edge(a, b, row[i, 0], rates[j])
+        held[start + i[missed]] = False
+    return rows[held]
 
 
 def critical_radius(a: Resamples, b: Resamples, at: FloatArray, truth: FloatArray, level: float) -> float:
     """Radius at which the bands of a share `level` of resamples contain the difference they come from."""
-    wanted, low, high = critical_rank(len(a.above), level), 0.0, LARGEST_RADIUS
-    undecided = np.arange(len(a.above))
-    radius = 1.5
+    n_resamples = len(a.above)
+    rank, known = critical_rank(n_resamples, level), 0
+    low, high, radius = 0.0, LARGEST_RADIUS, FIRST_RADIUS
+    undecided, rates = np.arange(n_resamples), np.arange(len(at))
+    usual = a.usual, b.usual
+    seen: list[tuple[float, float]] = []
     while high - low > PRECISION:
-        inside = np.ones(len(undecided), dtype=bool)
+        of_a, of_b = two_models(a, b, at, radius)
+        mean_a, mean_b = two_models(*usual, at, radius)
+        lower, upper = lowest_corners(mean_a, mean_b), lowest_corners(mean_b, mean_a)
+        inside = undecided
         # Most that fail do so at some of the rates.
-        for part in PARTS if len(undecided) >= MANY else PARTS[1:]:
-            rows = undecided[inside]
-            lower, upper = differences(a.some(rows), b.some(rows), at[part], radius)
-            inside[inside] = ((truth[part] >= lower) & (truth[part] <= upper)).all(axis=1)
-        held = int(np.count_nonzero(inside))
+        for part in (rates[::8], rates) if len(undecided) >= MANY else (rates,):
+            inside = reached(of_a, of_b, lower, truth, inside, part)
+            inside = reached(of_b, of_a, upper, -truth, inside, part)
+        held = known + len(inside)
         # Bands grow with the radius, so that the wanted one is decided by those that it divides.
-        if held >= wanted:
-            high, undecided = radius, undecided[inside]
+        if held >= rank:
+            high, undecided = radius, inside
         else:
-            low, wanted, undecided = radius, wanted - held, undecided[~inside]
-        radius = 0.5 * (low + min(high, 1.6 * low + 1.0))
+            low, known, undecided = radius, held, np.setdiff1d(undecided, inside, assume_unique=True)
+        seen.append((radius, _gumbel((held + 0.5) / (n_resamples + 1)) - _gumbel(rank / (n_resamples + 1))))
+        radius = next_radius(low, high, seen)
     return high
+
+
+def _gumbel(share: float) -> float:
+    """Where the largest of many deviates is with this probability: a straight line in their radius."""
+    return -math.log(-math.log(share))
+
+
+def next_radius(low: float, high: float, seen: Sequence[tuple[float, float]]) -> float:
+    """Where to look next for a radius between two, by those already seen and how far they were off."""
+    middle = 0.5 * (low + min(high, 1.6 * low + 1.0))
+    near = 0.9 * PRECISION
+    # Every fourth step halves what is left, whatever the line says.
+    if len(seen) % 4 == 0 or high - low < 2.0 * near:
+        return middle
+    (before, off), (radius, error) = [(0.0, 0.0), *seen][-2:]
+    # The density of the normal law falls by itself times its deviate.
+    slope = (error - off) / (radius - before) if len(seen) > 1 else radius
+    if not slope > 0.0:
+        return middle
+    # A little beyond where it is expected, so that it lies between this one and the last.
+    guess = radius - error / slope - math.copysign(0.4 * PRECISION, error)
+    return min(max(guess, low + near), high - near, 1.6 * low + 1.0)
 
 
 # --- resamples ------------------------------------------------------------------------------------------
 
 
-def counts_above(pos: FloatArray, neg: FloatArray) -> Counts32:
-    """Positives above each negative, from the highest on, as a row of `Resamples`."""
-    found = np.empty(len(neg) + 2, dtype=np.int32)
-    found[0], found[-1] = 0, len(pos)
-    found[-2:0:-1] = len(pos) - np.searchsorted(np.sort(pos), np.sort(neg), side="right")
+def counts_above(pos: FloatArray, neg: FloatArray) -> Counts:
+    """Positives above each negative, from the highest on, as rows of `Resamples`; a resample a row."""
+    n_pos, n_neg = pos.shape[-1], neg.shape[-1]
+    # Whole numbers of 32 bits are sorted in half the time. Their last bit keeps the class, and a negative
+    # comes before the positives that tie with it.
+    place = np.empty((len(pos), n_pos + n_neg), dtype=np.int32)
+    of_pos, of_neg = place[:, :n_pos], place[:, n_pos:]
+    np.multiply(pos, -UNITS, out=of_pos, casting="unsafe")
+    np.multiply(neg, -UNITS, out=of_neg, casting="unsafe")
+    of_pos |= 1
+    of_neg &= -2
+    place.sort(axis=1)
+    before = np.flatnonzero((place & 1) == 0).reshape(len(neg), n_neg)
+    before -= np.arange(len(neg))[:, None] * (n_pos + n_neg) + np.arange(n_neg)
+    found = np.empty((len(neg), n_neg + 2), dtype=np.int16)
+    found[:, 0], found[:, 1:-1], found[:, -1] = 0, before, n_pos
     return found
 
 
@@ -169,11 +292,13 @@ class ClassDraw(NamedTuple):
     Attributes
     ----------
     total : ndarray of int
-        Cumulative cases over the rows of the table.
+        Cumulative cases over the rows that hold any.
     m : int
         Cases to draw.
-    models : sequence of (PooledRanks, ndarray of int)
-        Each model's ranks, and which of them each row has.
+    models : sequence of NormalScores
+        Each model's, of those rows.
+    width : sequence of float
+        Standard deviations of the noise.
     common : float
         Correlation of the noise of two models. It is that of their scores, so that the smoothed scores have
         it too: noise without it would make the models less alike than they are.
@@ -181,34 +306,41 @@ class ClassDraw(NamedTuple):
 
     total: IntArray
     m: int
-    models: Sequence[tuple[PooledRanks, IntArray]]
-    positive: bool
+    models: Sequence[NormalScores]
+    width: Sequence[float]
     common: float = 0.0
 
-    def __call__(self, generator: np.random.Generator) -> list[FloatArray]:
-        """Draw them; an array of shape (m,) a model."""
-        # Cases that are looked up in their order are found faster.
-        case = np.sort(generator.integers(self.total[-1], size=self.m))
-        row = np.searchsorted(self.total, case, side="right")
-        noise = [generator.standard_normal(self.m) for _ in self.models]
+    def __call__(self, generator: np.random.Generator, resamples: int) -> list[FloatArray]:
+        """Draw them for some resamples; an array of shape (resamples, m) a model."""
+        row = generator.integers(self.total[-1], size=(resamples, self.m))
+        if self.total[-1] > len(self.total):
+            # Cases that are looked up in their order are found faster.
+            row.sort(axis=1)
+            row = np.searchsorted(self.total, row, side="right")
+        noise = [generator.standard_normal(row.shape) for _ in self.models]
         if len(noise) == 2:
-            noise[1] = self.common * noise[0] + math.sqrt(1.0 - self.common**2) * noise[1]
-        return [
-            ranks.draw(generator, index[row], self.positive, each)
-            for (ranks, index), each in zip(self.models, noise, strict=True)
-        ]
+            noise[1] *= math.sqrt(1.0 - self.common**2)
+            noise[1] += self.common * noise[0]
+        for model, width, found in zip(self.models, self.width, noise, strict=True):
+            found *= width
+            found += model.draw(generator, row)
+        return noise
 
 
 def class_draw(
     table: Scores | PairedScores, models: Sequence[tuple[PooledRanks, IntArray]], positive: bool
 ) -> ClassDraw:
-    """Return what draws the positives, or the negatives, of a table."""
+    """Return what draws the positives, or the negatives, of a table, whose rows are these of the models'."""
     counts = table.pos if positive else table.neg
-    total, common = np.cumsum(counts), 0.0
+    rows, common = np.flatnonzero(counts), 0.0
+    counts = counts[rows]
+    found = [ranks.normal_scores(index[rows]) for ranks, index in models]
+    width = [ranks.h_pos if positive else ranks.h_neg for ranks, _ in models]
     if len(models) == 2:
-        a, b = (ranks.middle[index] for ranks, index in models)
+        a, b = (ranks.middle[index[rows]] for ranks, index in models)
         common = correlation(a, b, counts)
-    return ClassDraw(total, min(int(total[-1]), LARGEST_RESAMPLE), models, positive, common)
+    total = np.cumsum(counts)
+    return ClassDraw(total, min(int(total[-1]), LARGEST_RESAMPLE), found, width, common)
 
 
 def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resamples, Resamples]:
@@ -220,17 +352,22 @@ def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resa
     else:
         tables = [(s, [(ranks, np.arange(len(s.score)))]) for s, ranks in ((pair.a, a), (pair.b, b))]
     draws = [[class_draw(*each, positive) for positive in (True, False)] for each in tables]
+    # As many at a time as stay in the cache.
+    at_once = max(1, DRAWN // max(draw.m for both in draws for draw in both))
 
-    def one(seed: np.random.SeedSequence) -> list[Counts32]:
+    def some(first_and_seed: tuple[int, np.random.SeedSequence]) -> list[Counts]:
+        first, seed = first_and_seed
         generator = np.random.Generator(np.random.SFC64(seed))
+        resamples = min(at_once, n_resamples - first)
         return [
             counts_above(of_pos, of_neg)
             for pos, neg in draws
-            for of_pos, of_neg in zip(pos(generator), neg(generator), strict=True)
+            for of_pos, of_neg in zip(pos(generator, resamples), neg(generator, resamples), strict=True)
         ]
 
-    rows = in_threads(one, spawn(rng, n_resamples), n_jobs)
-    of_a, of_b = (np.stack([row[i] for row in rows]) for i in (0, 1))
+    firsts = range(0, n_resamples, at_once)
+    rows = in_threads(some, list(zip(firsts, spawn(rng, len(firsts)), strict=True)), n_jobs)
+    of_a, of_b = (np.concatenate([row[i] for row in rows]) for i in (0, 1))
     found = [Resamples(above, above.shape[1] - 2, int(above[0, -1])) for above in (of_a, of_b)]
     return found[0], found[1]
 

@@ -23,6 +23,10 @@ SPACING_IN_DEVIATES = 0.25
 """Standard deviations of a resample's rate: finer steps than these change no radius by more than 0.5 %."""
 
 
+STRAIGHT = 100.0
+"""Ranks outside a tied block for each inside it, from which its normal scores are even to 1e-5."""
+
+
 FLOOR = 0.02
 """Cases down to which the curve is followed: it may start steeply, long before the first case."""
 
@@ -49,21 +53,52 @@ class PooledRanks(NamedTuple):
         z: FloatArray = -special.ndtri((self.first + 0.5 * self.size) / self.n)
         return z
 
-    def draw(
-        self,
-        generator: np.random.Generator,
-        row: IntArray,
-        positive: bool,
-        noise: FloatArray | None = None,
-    ) -> FloatArray:
-        """Normal scores of cases on these rows, each at a random place in its tied block, plus noise.
-
-        The noise has standard deviation one; by default it is drawn here.
-        """
+    def draw(self, generator: np.random.Generator, row: IntArray, positive: bool) -> FloatArray:
+        """Normal scores of cases on these rows, each at a random place in its tied block, plus noise."""
         rank = self.first[row] + self.size[row] * generator.random(len(row))
-        if noise is None:
-            noise = generator.standard_normal(len(row))
+        noise = generator.standard_normal(len(row))
         return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
+
+    def normal_scores(self, rows: IntArray) -> NormalScores:
+        """Return what draws normal scores of cases on these rows."""
+        first, size = self.first[rows], self.size[rows]
+        start = -special.ndtri(first / self.n)
+        with np.errstate(invalid="ignore"):
+            width = -special.ndtri((first + size) / self.n) - start
+        bent = size * STRAIGHT > np.minimum(first, self.n - first - size)
+        start[bent] = np.nan
+        return NormalScores(self, rows, start, width)
+
+
+class NormalScores(NamedTuple):
+    """Where the tied blocks of some rows lie on the scale of normal scores.
+
+    Attributes
+    ----------
+    ranks : PooledRanks
+    rows : ndarray of int
+    start, width : ndarray
+        Normal scores of the highest rank of each row's block, and how far they reach down to its lowest. The
+        start is NaN for the outermost blocks and the large, which no straight line comes near enough.
+    """
+
+    ranks: PooledRanks
+    rows: IntArray
+    start: FloatArray
+    width: FloatArray
+
+    def draw(self, generator: np.random.Generator, at: IntArray) -> FloatArray:
+        """Normal scores of cases on the rows in these places, each at a random place in its tied block."""
+        place = generator.random(at.shape)
+        found = self.width.take(at)
+        found *= place
+        found += self.start.take(at)
+        bent = np.isnan(found)
+        if bent.any():
+            row = self.rows[at[bent]]
+            rank = self.ranks.first[row] + self.ranks.size[row] * place[bent]
+            found[bent] = -special.ndtri(rank / self.ranks.n)
+        return found
 
 
 def pooled_ranks(scores: Scores) -> PooledRanks:
