@@ -11,16 +11,19 @@ from confroc.bands import difference, difference_levels, roc_difference_band
 from confroc.bands.difference import tpr_of
 from confroc.bands.difference_levels import (
     Resamples,
-    class_draw,
+    class_draws,
     counts_above,
     critical_radius,
     judged_rates,
     lower_edge,
+    lowest_corners,
+    next_radius,
+    reached,
     resampled,
     smooth_difference,
     two_models,
 )
-from confroc.bands.local_levels import corner_edges
+from confroc.bands.local_levels import both_bounds, corner_edges
 from confroc.methods import ROC_DIFFERENCE_BAND
 from confroc.models import BinormalModel
 from confroc.models.ranks import pooled_ranks
@@ -87,7 +90,8 @@ def limits_by_corners(scores, radius, at):
     low, high = np.ones(len(at)), np.zeros(len(at))
     for angle in difference_levels.DIRECTIONS:
         edges = corner_edges(
-            neg, pos, scores.n_neg, scores.n_pos, radius * np.cos(angle), radius * np.sin(angle)
+            both_bounds(neg, scores.n_neg, radius * np.cos(angle)),
+            both_bounds(pos, scores.n_pos, radius * np.sin(angle)),
         )
         low = np.minimum(low, one_sided_limits(edges.fpr, edges.lower, at)[1])
         high = np.maximum(high, one_sided_limits(edges.fpr, edges.upper, at)[1])
@@ -138,7 +142,7 @@ def test_the_radius_is_the_critical_one_of_the_resamples():
     radii = np.arange(0.0, 4.0, 0.02)
     held = []
     for radius in radii:
-        low, high = differences(a, b, at, radius)
+        low, _ = differences(a, b, at, radius)
         held.append(((truth >= low) & (truth <= high)).all(axis=1))
     # By scanning: the first radius that contains the difference, and from which on all larger ones do.
     assert (np.diff(np.array(held).astype(int), axis=0) >= 0).all()
@@ -151,8 +155,8 @@ def test_the_radius_is_the_critical_one_of_the_resamples():
 
 def test_smoothed_cases_are_as_alike_as_the_cases():
     pair = paired(40, 40, 0.8, 0.8, 0.9, 4)
-    ranks = [(pooled_ranks(s), index) for s, index in ((pair.a, pair.index_a), (pair.b, pair.index_b))]
-    draw, generator = class_draw(pair, ranks, True), np.random.default_rng(1)
+    draw, _ = class_draws(pair, [(pair.a, pair.index_a), (pair.b, pair.index_b)])
+    generator = np.random.default_rng(1)
     drawn = [each.ravel() for each in draw(generator, 200)]
     cases = np.flatnonzero(pair.pos)
     own = np.corrcoef(*(special.ndtri(stats.rankdata(s) / 81)[cases] for s in (pair.score_a, pair.score_b)))
@@ -238,11 +242,77 @@ def test_range_is_tighter_and_frees_the_outside():
     assert part.contains((x, np.concatenate([[1.0, 1.0], part.estimate[middle], [-1.0, -1.0]])))
 
 
-@pytest.mark.parametrize("jobs", [2])
-def test_threads_change_nothing(jobs):
+def test_threads_change_nothing(monkeypatch):
     pair = paired(40, 40, 0.85, 0.8, 0.5, 6)
-    one, two = (roc_difference_band(pair, n_resamples=49, rng=1, n_jobs=j) for j in (1, jobs))
+    # Ten resamples at a time: by default so few are drawn at once.
+    monkeypatch.setattr(difference_levels, "DRAWN", 400)
+    one, *others = (resampled(pair, 49, 1, jobs) for jobs in (1, 2, 3))
+    for other in others:
+        for model, same in zip(one, other, strict=True):
+            np.testing.assert_array_equal(model.above, same.above)
+    assert len(np.unique(one[0].above, axis=0)) == 49
+    one, two = (roc_difference_band(pair, n_resamples=49, rng=1, n_jobs=j) for j in (1, 2))
     np.testing.assert_array_equal(one.lower, two.lower)
+
+
+@pytest.mark.parametrize("digits", [None, 1], ids=["untied", "tied"])
+def test_cases_have_the_normal_scores_of_random_places_in_their_blocks(digits):
+    """Against the normal quantile of every case's rank, in the outermost blocks and in the middle."""
+    pair = paired(400, 500, 0.9, 0.7, 0.5, 2)
+    score = pair.score_a if digits is None else np.round(pair.score_a, digits)
+    scores = Scores.from_counts(score, pair.pos, pair.neg)
+    ranks, rows = pooled_ranks(scores), np.arange(len(scores.score))
+    normal = ranks.normal_scores(rows)
+    assert {0, rows[-1]} < set(normal.bent)
+    assert len(normal.bent) == len(rows) if digits else len(normal.bent) < 0.25 * len(rows)
+    at = np.random.default_rng(1).permutation(np.repeat(rows, 40))
+    place = np.random.default_rng(2).random(len(at))
+    exact = -special.ndtri((ranks.first[at] + ranks.size[at] * place) / ranks.n)
+    np.testing.assert_allclose(normal.at(at, place), exact, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 4, 7), (2, 3000, 2000)])
+def test_positives_above_each_negative_by_searching(shape):
+    rng = np.random.default_rng(1)
+    pos, neg = (rng.standard_normal((shape[0], n)) for n in shape[1:])
+    found = counts_above(pos + 0.5, neg)
+    for row, p, q in zip(found, pos + 0.5, neg, strict=True):
+        want = len(p) - np.searchsorted(np.sort(p), np.sort(q)[::-1], side="right")
+        assert row.tolist() == [0, *want, len(p)]
+    # A positive that ties with a negative is not above it.
+    assert counts_above(np.array([[1.0, 0.25]]), np.array([[0.25, 0.25]])).tolist() == [[0, 1, 1, 2]]
+
+
+def test_rates_that_one_corner_decides_are_decided_as_by_all():
+    pair, at = paired(60, 80, 0.9, 0.7, 0.5, 2), judged_rates(80, (0.0, 1.0))
+    a, b = resampled(pair, 99, 1, 1)
+    truth = smooth_difference(pair, at)
+    for radius in (0.3, 1.0, 1.7):
+        of_a, of_b = two_models(a, b, at, radius)
+        low, _ = differences(a, b, at, radius)
+        rows, rates = np.arange(3, 99), np.arange(1, len(at), 2)
+        usual = lowest_corners(*two_models(a.usual, b.usual, at, radius))
+        found = reached(of_a, of_b, usual, truth, rows, rates)
+        held = (truth >= low)[3:, 1::2].all(axis=1)
+        assert 0 < held.sum() < 96 or radius > 1.0
+        np.testing.assert_array_equal(found, rows[held])
+        # All decided alike, whichever corner is asked first.
+        other = np.zeros_like(usual[0]), np.zeros_like(usual[1])
+        np.testing.assert_array_equal(reached(of_a, of_b, other, truth, rows, rates), found)
+
+
+@pytest.mark.parametrize("step", [0.001, 0.3, 2.0, 11.0])
+def test_the_search_ends_at_a_radius_wherever_the_line_points(step):
+    # Errors that jump where the wanted radius is, and tell nothing of the distance from it.
+    low, high, radius, seen = 0.0, difference_levels.LARGEST_RADIUS, 2.2, []
+    while high - low > difference_levels.PRECISION:
+        error = 1.0 if radius >= step else -1.0
+        low, high = (low, radius) if error > 0.0 else (radius, high)
+        seen.append((radius, error))
+        radius = next_radius(low, high, seen)
+        assert low < radius < high
+    assert low < step <= high
+    assert len(seen) < 40
 
 
 def test_increasing_transforms_change_nothing():

@@ -20,8 +20,8 @@ from scipy import special
 
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits, widened_edges
-from confroc.bands.local_levels import ellipse_edges, lower_bound
-from confroc.models.ranks import NormalScores, PooledRanks, pooled_ranks, smooth_curve
+from confroc.bands.local_levels import ellipses_edges, lower_bound
+from confroc.models.ranks import NormalScores, pooled_ranks, smooth_curve
 from confroc.resample import critical_rank, in_threads, spawn
 from confroc.scores import Pair, PairedScores, Scores
 
@@ -282,8 +282,10 @@ def counts_above(pos: FloatArray, neg: FloatArray) -> Counts:
 
 def correlation(a: FloatArray, b: FloatArray, counts: IntArray) -> float:
     """Correlation of two scores that stand for so many cases each; 0 where one does not vary."""
-    (var_a, cov), (_, var_b) = np.cov(np.stack([a, b]), fweights=counts, ddof=0)
-    return float(np.clip(cov / math.sqrt(var_a * var_b), -1.0, 1.0)) if min(var_a, var_b) > 0.0 else 0.0
+    share = counts / counts.sum()
+    a, b = (score - np.einsum("i,i", share, score) for score in (a, b))
+    var_a, cov, var_b = (float(np.einsum("i,i,i", share, *both)) for both in ((a, a), (a, b), (b, b)))
+    return min(1.0, max(-1.0, cov / math.sqrt(var_a * var_b))) if min(var_a, var_b) > 0.0 else 0.0
 
 
 class ClassDraw(NamedTuple):
@@ -323,35 +325,45 @@ class ClassDraw(NamedTuple):
             noise[1] += self.common * noise[0]
         for model, width, found in zip(self.models, self.width, noise, strict=True):
             found *= width
-            found += model.draw(generator, row)
+            found += model.at(row, generator.random(row.shape))
         return noise
 
 
-def class_draw(
-    table: Scores | PairedScores, models: Sequence[tuple[PooledRanks, IntArray]], positive: bool
-) -> ClassDraw:
-    """Return what draws the positives, or the negatives, of a table, whose rows are these of the models'."""
-    counts = table.pos if positive else table.neg
-    rows, common = np.flatnonzero(counts), 0.0
-    counts = counts[rows]
-    found = [ranks.normal_scores(index[rows]) for ranks, index in models]
-    width = [ranks.h_pos if positive else ranks.h_neg for ranks, _ in models]
-    if len(models) == 2:
-        a, b = (ranks.middle[index[rows]] for ranks, index in models)
-        common = correlation(a, b, counts)
-    total = np.cumsum(counts)
-    return ClassDraw(total, min(int(total[-1]), LARGEST_RESAMPLE), found, width, common)
+def class_draws(
+    table: Scores | PairedScores, models: Sequence[tuple[Scores, IntArray | None]]
+) -> list[ClassDraw]:
+    """Return what draws the positives and what draws the negatives of a table.
+
+    Of each model its scores are given, and which of their rows each of the table's is.
+    """
+    held = [(counts, np.flatnonzero(counts)) for counts in (table.pos, table.neg)]
+    found: list[list[NormalScores]] = [[], []]
+    width: list[list[float]] = [[], []]
+    for scores, index in models:
+        # One model's at a time: they take more room than what is kept of them.
+        ranks = pooled_ranks(scores)
+        for of_class, (_, rows) in zip(found, held, strict=True):
+            of_class.append(ranks.normal_scores(rows if index is None else index[rows]))
+        width[0].append(ranks.h_pos)
+        width[1].append(ranks.h_neg)
+    draws = []
+    for (counts, rows), of_class, noise in zip(held, found, width, strict=True):
+        cases, common = counts[rows], 0.0
+        if len(models) == 2:
+            every, middle = np.arange(len(rows)), np.full(len(rows), 0.5)
+            a, b = (model.at(every, middle) for model in of_class)
+            common = correlation(a, b, cases)
+        total = np.cumsum(cases)
+        draws.append(ClassDraw(total, min(int(total[-1]), LARGEST_RESAMPLE), of_class, noise, common))
+    return draws
 
 
 def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resamples, Resamples]:
     """Curves of both models over smoothed resamples; paired cases keep both their scores."""
-    a, b = pooled_ranks(pair.a), pooled_ranks(pair.b)
-    tables: list[tuple[Scores | PairedScores, list[tuple[PooledRanks, IntArray]]]]
     if isinstance(pair, PairedScores):
-        tables = [(pair, [(a, pair.index_a), (b, pair.index_b)])]
+        draws = [class_draws(pair, [(pair.a, pair.index_a), (pair.b, pair.index_b)])]
     else:
-        tables = [(s, [(ranks, np.arange(len(s.score)))]) for s, ranks in ((pair.a, a), (pair.b, b))]
-    draws = [[class_draw(*each, positive) for positive in (True, False)] for each in tables]
+        draws = [class_draws(scores, [(scores, None)]) for scores in (pair.a, pair.b)]
     # As many at a time as stay in the cache.
     at_once = max(1, DRAWN // max(draw.m for both in draws for draw in both))
 
@@ -408,8 +420,8 @@ def difference_edges(pair: Pair, radius: float, at: FloatArray) -> Edges:
     sides: list[list[tuple[FloatArray, FloatArray]]] = []
     for scores in (pair.a, pair.b):
         of_model = []
-        for angle in DIRECTIONS:
-            edges = widened_edges(ellipse_edges(scores, radius * math.sin(angle), len(DIRECTIONS)), scores)
+        for outline in ellipses_edges(scores, radius * SHARES, len(DIRECTIONS)):
+            edges = widened_edges(outline, scores)
             low, high = (both_limits(edges.fpr, edge, at).reshape(-1, 2) for edge in edges[1:])
             of_model.append((low.min(axis=1), high.max(axis=1)))
         sides.append(of_model)

@@ -8,7 +8,9 @@ whose two deviates are c·cos θ and c·sin θ, make a tighter one, calibrated b
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Iterable, Iterator
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -70,14 +72,14 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     return neg[chosen], pos[chosen]
 
 
-def corner_edges(neg: IntArray, pos: IntArray, n_neg: int, n_pos: int, z_neg: float, z_pos: float) -> Edges:
-    """Edges through the upper left and the lower right corners of the rectangles."""
-    return edges_on_one_grid(
-        lower_bound(neg, n_neg, z_neg),
-        upper_bound(pos, n_pos, z_pos),
-        upper_bound(neg, n_neg, z_neg),
-        lower_bound(pos, n_pos, z_pos),
-    )
+def both_bounds(k: IntArray, n: int, z: float) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper ends."""
+    return lower_bound(k, n, z), upper_bound(k, n, z)
+
+
+def corner_edges(neg: tuple[FloatArray, FloatArray], pos: tuple[FloatArray, FloatArray]) -> Edges:
+    """Edges through the upper left and the lower right corners of the rectangles with these ends."""
+    return edges_on_one_grid(neg[0], pos[1], neg[1], pos[0])
 
 
 def exact_corners(scores: Scores, level: float) -> Edges:
@@ -86,19 +88,31 @@ def exact_corners(scores: Scores, level: float) -> Edges:
     pos = np.concatenate([[0], scores.pos_above])
     each = math.sqrt(level)
     z_neg, z_pos = exact_deviate(scores.n_neg, each), exact_deviate(scores.n_pos, each)
-    return corner_edges(neg, pos, scores.n_neg, scores.n_pos, z_neg, z_pos)
+    return corner_edges(both_bounds(neg, scores.n_neg, z_neg), both_bounds(pos, scores.n_pos, z_pos))
 
 
 def ellipse_edges(scores: Scores, c: float, angles: int = ANGLES) -> Edges:
     """Outline of the ellipses of radius c: the envelope of corner bands at levels c·cos θ, c·sin θ."""
+    return next(ellipses_edges(scores, [c], angles))
+
+
+def ellipses_edges(scores: Scores, radii: Iterable[float], angles: int) -> Iterator[Edges]:
+    """Outlines of ellipses of several radii."""
     neg, pos = operating_counts(scores)
+
+    @functools.cache
+    def of_neg(z: float) -> tuple[FloatArray, FloatArray]:
+        return both_bounds(neg, scores.n_neg, z)
+
+    @functools.cache
+    def of_pos(z: float) -> tuple[FloatArray, FloatArray]:
+        return both_bounds(pos, scores.n_pos, z)
+
     angle = np.linspace(0.0, 0.5 * np.pi, angles)
-    return envelope(
-        [
-            corner_edges(neg, pos, scores.n_neg, scores.n_pos, c * float(np.cos(t)), c * float(np.sin(t)))
-            for t in angle
-        ]
-    )
+    for c in radii:
+        # Rounded, so that directions of equal deviates share their bounds.
+        deviates = np.round([c * np.cos(angle), c * np.sin(angle)], 12)
+        yield envelope([corner_edges(of_neg(z_neg), of_pos(z_pos)) for z_neg, z_pos in deviates.T.tolist()])
 
 
 def resampled_radius(

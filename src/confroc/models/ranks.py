@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from confroc._types import FloatArray, IntArray
@@ -47,12 +48,6 @@ class PooledRanks(NamedTuple):
     h_neg: float
     h_pos: float
 
-    @property
-    def middle(self) -> FloatArray:
-        """Normal scores of the middles of the tied blocks."""
-        z: FloatArray = -special.ndtri((self.first + 0.5 * self.size) / self.n)
-        return z
-
     def draw(self, generator: np.random.Generator, row: IntArray, positive: bool) -> FloatArray:
         """Normal scores of cases on these rows, each at a random place in its tied block, plus noise."""
         rank = self.first[row] + self.size[row] * generator.random(len(row))
@@ -60,14 +55,18 @@ class PooledRanks(NamedTuple):
         return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
 
     def normal_scores(self, rows: IntArray) -> NormalScores:
-        """Return what draws normal scores of cases on these rows."""
+        """Where the tied blocks of these rows lie on the scale of normal scores."""
         first, size = self.first[rows], self.size[rows]
-        start = -special.ndtri(first / self.n)
-        with np.errstate(invalid="ignore"):
-            width = -special.ndtri((first + size) / self.n) - start
-        bent = size * STRAIGHT > np.minimum(first, self.n - first - size)
-        start[bent] = np.nan
-        return NormalScores(self, rows, start, width)
+        bent = np.flatnonzero(size * STRAIGHT > np.minimum(first, self.n - first - size))
+        edges = first[bent] / self.n, size[bent] / self.n
+        size += first
+        for rank in (first, size):
+            rank /= self.n
+            special.ndtri(rank, out=rank)
+        start, end = -first, -size
+        start[bent], end[bent] = np.nan, 0.0
+        end -= start
+        return NormalScores(start.astype(np.float32), end.astype(np.float32), bent, *edges)
 
 
 class NormalScores(NamedTuple):
@@ -75,29 +74,29 @@ class NormalScores(NamedTuple):
 
     Attributes
     ----------
-    ranks : PooledRanks
-    rows : ndarray of int
-    start, width : ndarray
-        Normal scores of the highest rank of each row's block, and how far they reach down to its lowest. The
-        start is NaN for the outermost blocks and the large, which no straight line comes near enough.
+    start, width : ndarray of float32
+        Normal score of the highest rank of each row's block, and how far it is from there to the lowest. NaN
+        for the outermost blocks and the large, which no straight line comes near enough.
+    bent : ndarray of int
+        These blocks.
+    first, size : ndarray
+        Share of all cases above each of them, and in it.
     """
 
-    ranks: PooledRanks
-    rows: IntArray
-    start: FloatArray
-    width: FloatArray
+    start: NDArray[np.float32]
+    width: NDArray[np.float32]
+    bent: IntArray
+    first: FloatArray
+    size: FloatArray
 
-    def draw(self, generator: np.random.Generator, at: IntArray) -> FloatArray:
-        """Normal scores of cases on the rows in these places, each at a random place in its tied block."""
-        place = generator.random(at.shape)
-        found = self.width.take(at)
-        found *= place
-        found += self.start.take(at)
+    def at(self, row: IntArray, place: FloatArray) -> FloatArray:
+        """Normal scores of cases on some rows, at places from 0 to 1 in their tied blocks."""
+        found = self.width.take(row) * place
+        found += self.start.take(row)
         bent = np.isnan(found)
         if bent.any():
-            row = self.rows[at[bent]]
-            rank = self.ranks.first[row] + self.ranks.size[row] * place[bent]
-            found[bent] = -special.ndtri(rank / self.ranks.n)
+            block = np.searchsorted(self.bent, row[bent])
+            found[bent] = -special.ndtri(self.first[block] + self.size[block] * place[bent])
         return found
 
 
