@@ -142,7 +142,7 @@ def test_the_radius_is_the_critical_one_of_the_resamples():
     radii = np.arange(0.0, 4.0, 0.02)
     held = []
     for radius in radii:
-        low, _ = differences(a, b, at, radius)
+        low, high = differences(a, b, at, radius)
         held.append(((truth >= low) & (truth <= high)).all(axis=1))
     # By scanning: the first radius that contains the difference, and from which on all larger ones do.
     assert (np.diff(np.array(held).astype(int), axis=0) >= 0).all()
