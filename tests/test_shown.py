@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from typing import Any
@@ -126,7 +127,7 @@ def test_a_column_that_tells_rows_apart_is_always_shown() -> None:
             return {**super()._columns(), "method": ["wald", "wilson"], "kind": [self.kind, self.kind]}
 
     one = confroc.tpr_at_fpr(ONE, [0.2, 0.4])
-    both = Methods(**{f: getattr(one, f) for f in one.__dataclass_fields__})
+    both = Methods(**{f.name: getattr(one, f.name) for f in dataclasses.fields(one)})
     assert both.table().columns["method"] == ["wald", "wilson"]
     assert "kind" not in both.table().columns
     assert "wilson" in both._repr_html_()

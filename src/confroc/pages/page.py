@@ -333,7 +333,7 @@ def report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = report(scores, f"{folder}/report.html", names=["logistic"])
     >>> made.headlines[0]
-    'logistic: AUC 0.889, 95 % interval 0.372 to 0.990'
+    'logistic: AUC 0.889, 95 % interval 0.372 to 0.990: not shown to rank better than chance'
     """
     if not is_sample(scores) and not isinstance(path, str | os.PathLike):
         # Columns of cases fill the two places.
