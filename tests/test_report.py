@@ -6,6 +6,7 @@ import base64
 import hashlib
 import inspect
 import json
+import math
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import confroc
@@ -45,6 +48,7 @@ from confroc.methods import FUNCTIONS, PAPERS
 from confroc.pages import Report, ReportData, build_report, curves, explained, section
 from confroc.pages.section import ENDS
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
+from confroc.pages.words import amounts, same_rule, threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -559,6 +563,21 @@ def test_operating_points_are_those_of_the_cases(n: int, step: float) -> None:
     assert record["joint"]["fpr_upper"] == shown(joint.fpr.upper).tolist()
 
 
+@given(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=2, unique=True).map(sorted))
+def test_a_threshold_is_shown_by_digits_that_call_the_same_cases_positive(ends: list[float]) -> None:
+    below, value = ends
+    shown = same_rule(value, below)
+    assert below < shown <= value
+    assert float(threshold(shown, None)) == shown
+    assert len(threshold(shown, None)) <= len(repr(value))
+
+
+def test_thresholds_are_shown_in_six_digits_where_these_will_do() -> None:
+    cases = [(0.3000457, 0.2), (0.3, 0.2), (-0.3000451, -1.0), (0.12345678, 0.1234567), (math.inf, 3.0)]
+    told = [threshold(same_rule(*case), None) for case in cases]
+    assert told == ["0.300045", "0.3", "-0.300046", "0.12345678", "above every score"]
+
+
 def test_thinned_points_keep_both_ends_of_the_curve_and_every_cheapest_threshold() -> None:
     y, s, _ = sampled(200_000, 5)
     scores = Scores(y, s)
@@ -661,7 +680,8 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     (own,), expected = content["costs"]["models"], expected_cost(scores, **costs, confidence_level=0.8, rng=0)
     assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
     assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
-    assert f"cost per case {own['estimate']:#.3g}, 80 % interval" in " ".join(made.headlines)
+    spent, low, high = amounts(own["estimate"], own["lower"], own["upper"])
+    assert f"cost per case {spent}, 80 % interval {low} to {high}" in " ".join(made.headlines)
 
 
 def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data: ReportData) -> None:
@@ -690,6 +710,14 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
         own = own if where == "given" else {"validation": other}
         expected = expected_cost_difference(pair, **unit, **own, rng=0).to_dict()
         assert {**priced["pairs"][0], **expected} == priced["pairs"][0]
+        for row, table in zip(found["models"], section.record, strict=True):
+            # The rule that is recommended is a row of the table along which the slider moves.
+            at = table["points"]["threshold"].index(row["threshold"])
+            assert (table["points"]["tp"][at], table["points"]["fp"][at]) == (
+                row["calls"]["tp"],
+                row["calls"]["fp"],
+            )
+            assert table["points"]["shown"][at] == pytest.approx(row["threshold"], rel=2e-5)
     made = confroc.report(pair.a, tmp_path / "one.html", threshold=0.3)
     assert made.data.threshold == {"model": 0.3}
     assert "model: at 0.3, as given, TPR 0.512 (" in made.headlines[1]

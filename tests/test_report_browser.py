@@ -350,12 +350,8 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     # The page's own number is that of these very cases, and it says so.
     wanted = expected_cost(scores, **known, threshold=best)
     advice = rows.first.inner_text()
-    for text in (
-        f"{best:.6g}",
-        f"{wanted.estimate:.4g}",
-        f"{wanted.lower:.4g} to {wanted.upper:.4g}",
-        f"{wanted.trivial:.4g}",
-    ):
+    spent, low, high, free = words.amounts(wanted.estimate, wanted.lower, wanted.upper, wanted.trivial)
+    for text in (f"{best:.6g}", spent, f"{low} to {high}", free):
         assert text in advice
     assert "Optimistic" in page.locator("#advice-source").inner_text()
     frames(page)
@@ -370,7 +366,8 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     page.get_by_label("Positives in use").fill(f"{100 * SHARE:.6g}")
     own = expected_cost(scores, false_negative=2, false_positive=3, threshold=wanted.threshold)
     page.locator("#threshold").focus()
-    assert f"({own.lower:.4g} to {own.upper:.4g})" in page.locator("#point-cost").inner_text()
+    _, low, high = words.amounts(own.estimate, own.lower, own.upper)
+    assert f"({low} to {high})" in page.locator("#point-cost").inner_text()
     page.get_by_label("Positives in use").fill("20")
     # What cannot be a cost is said to be none, and changes nothing.
     page.get_by_label("false alarm").fill("-1")

@@ -140,20 +140,25 @@ def test_joint_level_shares_the_error_out() -> None:
 
 def test_ends_that_differ_are_told_apart() -> None:
     assert words.stretch(0.0447, 0.0453) == "from 0.0447 to 0.0453"
-    assert words.stretch(0.1, 0.25) == "from 0.1 to 0.25"
+    assert words.stretch(0.1, 0.25) == "from 0.10 to 0.25"
+    assert words.stretch(0.023, 0.6712) == "from 0.0230 to 0.6712"
     assert words.stretch(0.045, 0.045, "w = ") == "at w = 0.045"
-    assert words.between_signed(0.0002, 0.0153) == "+0.0002 to +0.015"
-    assert words.between_signed(-0.00004, 0.0) == "−0.00004 to 0.000"
+    # All with as many digits as the one that must not look like zero.
+    assert words.differences(0.0002, 0.0153) == ["+0.0002", "+0.0153"]
+    assert words.differences(-0.00004, 0.0) == ["−0.00004", "0.00000"]
+    assert words.signed_amounts(0.010924, -0.11294, 0.12839) == ["+0.011", "−0.113", "+0.128"]
+    assert words.amounts(0.15, 0.0279, 0.408, 1.5) == ["0.150", "0.028", "0.408", "1.500"]
+    assert words.amounts(0.15, 0.00001, 0.408) == ["0.150", "< 0.001", "0.408"]
     assert words.thresholds(0.2, 0.5) == "0.2 to 0.5"
     assert words.thresholds(3.0, 3.0) == "3"
     assert words.thresholds(0.7, np.inf) == "0.7 to above every score"
     assert words.listed(["a", "b", "c"], "or") == "a, b or c"
-    assert [words.amount(x) for x in (0.26, 5, 0, 999.9, 12345.6)] == [
-        "0.260",
-        "5.00",
-        "0",
-        "1,000",
-        "12,346",
+    assert [*map(words.amounts, (0.26, 5, 0, 999.9, 12345.6))] == [
+        ["0.260"],
+        ["5.00"],
+        ["0"],
+        ["1,000"],
+        ["12,346"],
     ]
 
 
@@ -418,7 +423,7 @@ def test_where_curves_differ_is_told_by_their_bands() -> None:
     above, below = {"model": "a", "low": 0.1, "high": 0.25}, {"model": "b", "low": 0.5, "high": 0.5}
     assert said([], names="ab") == ""
     assert said([above, below], names="ab") == (
-        "a finds more positives than b at false positive rates from 0.1 to 0.25; b finds more positives than "
+        "a finds more positives than b at false positive rates from 0.10 to 0.25; b finds more positives than "
         "a at false positive rates at 0.5 (95 % confidence)"
     )
     assert said([above], [], []) == (
@@ -442,7 +447,7 @@ def test_a_cheapest_model_needs_every_interval() -> None:
     assert verdicts.cheapest(found, costs, 0.95) == (
         "These cases do not settle which of xgb and logit costs least at these unit costs (null costs more "
         "than xgb): xgb saves 0.0034 per case against logit, joint 95 % interval −0.0153 to +0.0217; "
-        "xgb saves 0.4934 per case against null, joint 95 % interval +0.3 to +0.6"
+        "xgb saves 0.493 per case against null, joint 95 % interval +0.300 to +0.600"
     )
     four = costs | {"tree": replace(cost, estimate=0.5)}
     assert verdicts.cheapest(found, four, 0.95) == (
@@ -484,11 +489,11 @@ def test_models_of_which_no_two_are_told_apart_take_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
     [
-        (0.0603299, 0.308347, "0.06 to 0.309"),
-        (0.1 + 0.2, 4, "0.3 to 4"),
-        (-2.6, 0.31, "-2.6 to 0.31"),
+        (0.0603299, 0.308347, "0.060 to 0.309"),
+        (0.1 + 0.2, 4, "0.3 to 4.0"),
+        (-2.6, 0.31, "-2.60 to 0.31"),
         (1001, 1002, "1001 to 1002"),
-        (1e6 + 0.123, 3e6, "1e+06 to 3e+06"),
+        (1e6 + 0.123, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
         (0.25, np.inf, "0.25 to above every score"),
     ],
@@ -560,6 +565,21 @@ def test_scores_that_save_nothing_are_hardly_ever_said_to(given: bool) -> None:
     assert sum(not any(words in line for words in owned) for line in said) <= 5
     useful = told(one(y, rng.normal(size=50) + 6 * y - 3, **asked))
     assert not any(words in useful for words in owned)
+
+
+def test_where_a_model_is_cheaper_tells_the_costs_given_and_rules_that_need_no_model() -> None:
+    assert verdicts.cheaper([], 0.5) == "neither is surely cheaper at any w"
+    ends = {"nobody_until": None, "everybody_from": None}
+    early = {"model": "old", "low": 0.125, "high": 0.25} | ends
+    late = {"model": "new", "low": 0.5, "high": 0.75} | ends
+    assert verdicts.cheaper([early | {"nobody_until": 0.25}, late], 0.375) == (
+        "old is cheaper from w = 0.125 to 0.250, by calling nobody positive; new is cheaper from w = 0.50 to "
+        "0.75; at the costs given, w = 0.375, neither is surely cheaper"
+    )
+    said = verdicts.cheaper([early | {"nobody_until": 0.2}, late | {"everybody_from": 0.6}], 0.625)
+    assert "to 0.250, up to w = 0.2 by calling nobody positive; " in said
+    assert "to 0.75, from w = 0.6 by calling everybody positive; " in said
+    assert said.endswith("at the costs given, w = 0.625, new is cheaper")
 
 
 def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> None:

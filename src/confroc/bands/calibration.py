@@ -21,7 +21,7 @@ from confroc.bands.edges import on_joints
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile
 from confroc.methods.bands import CALIBRATION_BAND
-from confroc.results import CalibrationBand
+from confroc.results import CalibrationBand, between
 from confroc.scores import Scores, check_scores
 
 FEWEST_DEFAULT, MOST_DEFAULT, MOST_GROUPS = 20, 256, 5_000
@@ -237,6 +237,6 @@ def crossing_note(at: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple
     if not len(crossed):
         return ()
     return (
-        f"The bounds cross at scores from {crossed[0]:.4g} to {crossed[-1]:.4g}: these cases contradict a "
+        f"The bounds cross at scores {between(crossed[0], crossed[-1])}: these cases contradict a "
         "probability that never falls as the score grows, which the band takes for granted.",
     )

@@ -13,7 +13,7 @@ from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, ReportData, Section, band_record, claims, noted
 from confroc.plot.distribution import Bins, binned
 from confroc.points import rates_at_positive_rate
-from confroc.results import CalibrationBand
+from confroc.results import CalibrationBand, between
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
 """Shares flagged at which gains are tabulated."""
@@ -88,7 +88,7 @@ def verdict(band: CalibrationBand) -> str:
     """Say whether the scores may be the probabilities, and if not, where and which way they are off."""
     if band.calibrated is None:
         low, high = band.at_range
-        ends = f"{words.number(low)} to {words.number(high)}".replace("-", words.MINUS)
+        ends = between(low, high)
         return f"These scores ({ends}) are no probabilities, so there is no diagonal to compare with."
     if band.calibrated:
         # The reach of the band says what "not rejected" does not.

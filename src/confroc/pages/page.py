@@ -38,7 +38,6 @@ PAGE_MARK, NUMBERS_MARK = '<meta name="generator" content="confroc ', '"schema":
 LIBRARY = "vendor/plotly-basic.min.js"
 SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
 FILTERS = (
-    "amount",
     "bare_pvalue",
     "count",
     "number",
@@ -48,11 +47,10 @@ FILTERS = (
     "pvalue",
     "rate",
     "signed",
-    "signed_number",
     "threshold",
     "unbroken",
 )
-GLOBALS = ("between", "between_signed", "stretch", "thresholds")
+GLOBALS = ("amounts", "between", "differences", "signed_amounts")
 """Words that templates use, after a value and with several."""
 MARKS = ("bar", "key", "line_sample")
 """What templates show of a model's colour and line."""

@@ -16,6 +16,7 @@ import numpy as np
 from confroc._types import FloatArray, IntArray
 from confroc.cost import (
     CostBand,
+    CostDifferenceBand,
     ExpectedCost,
     cost_band,
     cost_difference_band,
@@ -41,8 +42,8 @@ from confroc.pages.section import (
 from confroc.points import predictive_values, rates_at_threshold
 from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
-from confroc.scores import Scores
-from confroc.scores.counting import counts_at
+from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import counts_at, rows_above
 
 METHOD: Literal["wilson"] = "wilson"
 """Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
@@ -110,7 +111,7 @@ def cheapest_rows(scores: Scores, most: int) -> tuple[IntArray, FloatArray, floa
 
 
 def operating_points(
-    scores: Scores, level: float, most: int = POINTS
+    scores: Scores, level: float, most: int = POINTS, chosen: float | None = None
 ) -> tuple[dict[str, Any], Regions, tuple[str, ...]]:
     """Return the table of one model, the result it came from, and notes.
 
@@ -121,19 +122,26 @@ def operating_points(
         Confidence level of each interval by itself.
     most : int
         Rows, cheapest thresholds not counted, of which there are as many again at most.
+    chosen : float, optional
+        A threshold that is to be among them, whatever scores there are.
 
     Returns
     -------
     record : dict
-        "points" holds one list per column. "joint" holds limits for both rates together, "shares" those of
-        missed positives and of false alarms, each as a share of all cases. "cheapest"
-        holds, for rising w, the row of "points" and the w up to which it is the cheapest.
+        "points" holds one list per column; "shown" has thresholds as short as the same calls allow.
+        "joint" holds limits for both rates together, "shares" those of missed positives and of false
+        alarms, each as a share of all cases. "cheapest" holds, for rising w, the row of "points" and the w
+        up to which it is the cheapest.
     found : Regions
     notes : tuple of str
     """
     (best, until, excess), said = noted(cheapest_rows, scores, most)
     rows = np.union1d(spread_rows(scores, most), best)
-    threshold = np.concatenate([[np.inf], scores.score])[rows]
+    threshold = np.concatenate([[np.inf], scores.score])
+    if chosen is not None:
+        row = rows_above(scores.score, np.array([chosen]))
+        rows, threshold[row] = np.union1d(rows, row), chosen
+    threshold, below = threshold[rows], np.append(scores.score, -np.inf)[rows]
     tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
     found, notes = noted(
         rates_at_threshold, scores, threshold, method=METHOD, joint=False, confidence_level=level
@@ -142,7 +150,8 @@ def operating_points(
     (precision, npv), _ = noted(predictive_values, scores, threshold, confidence_level=level)
     every = len(rows) == len(scores.score) + 1
     shown: Shown = (lambda values: values) if every else rounded
-    points = {"threshold": threshold.tolist(), "tp": tp.tolist(), "fp": fp.tolist()}
+    short = [words.same_rule(*ends) for ends in zip(threshold.tolist(), below.tolist(), strict=True)]
+    points = {"threshold": threshold.tolist(), "shown": short, "tp": tp.tolist(), "fp": fp.tolist()}
     columns = {"tpr": found.tpr, "fpr": found.fpr, "precision": precision, "npv": npv}
     for name, column in columns.items():
         points |= _columns(name, column, shown)
@@ -201,14 +210,17 @@ def thresholds(data: ReportData) -> Section:
     """
     most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
     record, models, notes, uses = [], [], [], []
-    for name, scores in data.models.items():
-        table, found, said = operating_points(scores, data.confidence_level, most)
+    rows = recommended(data)
+    for row, (name, scores) in zip(rows, data.models.items(), strict=True):
+        chosen = row["cost"].threshold
+        table, found, said = operating_points(scores, data.confidence_level, most, chosen)
+        # As in the table of what is recommended.
+        table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row["shown"]
         record.append({"model": name} | table | {"notes": list(said)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
         # The page's own cost at a threshold is made of the limits of both rates in the same way.
         uses += [("rates_at_threshold", name, found.method), ("expected_cost", name, "newcombe")]
-    rows = recommended(data)
     for row in rows:
         notes += [(row["model"], text) for text in row["notes"]]
         uses.append(("expected_cost", row["model"], row["cost"].method))
@@ -280,12 +292,17 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
         }
         tp, fp = (int(count[0]) for count in counts_at(scores, np.array([cost.threshold])))
         calls = {"tp": tp, "fn": scores.n_pos - tp, "fp": fp, "tn": scores.n_neg - fp}
-        where = verdicts.calling(cost.threshold, tp + fp, scores.n_pos + scores.n_neg)
+        row = int(rows_above(scores.score, np.array([cost.threshold]))[0])
+        shown = cost.threshold
+        if cost.threshold_source != "given":
+            shown = words.same_rule(shown, scores.score[row] if row < len(scores.score) else -math.inf)
+        where = verdicts.calling(shown, tp + fp, scores.n_pos + scores.n_neg)
         rows.append({
             "model": name,
             "cost": cost,
             "notes": said,
             "where": where,
+            "shown": shown,
             "may_be": verdicts.may_be(cost),
             "rates": rates,
             "calls": calls,
@@ -329,6 +346,23 @@ def cost_differences(
         (a, b): noted(expected_cost_difference, data.scores[a, b], **asked, **data.placed(a, b))
         for a, b in data.pairs(order)
     }
+
+
+def _cheaper(pair: PairedScores, band: CostDifferenceBand) -> list[dict[str, Any]]:
+    """Tell where one model is cheaper, and up to and from which w by a rule that needs no model."""
+    ranges: list[dict[str, Any]] = []
+    for r in band.cheaper():
+        side = "ab".index(r.cheaper)
+        scores = (pair.a, pair.b)[side]
+        called = np.add(*counts_at(scores, (band.threshold_a, band.threshold_b)[side]))
+        nobody = band.at[(called == 0) & (band.at > r.low)]
+        everybody = band.at[(called == scores.n_pos + scores.n_neg) & (band.at < r.high)]
+        ranges.append({
+            "model": pair.names[side], "low": r.low, "high": r.high,
+            "nobody_until": min(r.high, float(nobody.max())) if len(nobody) else None,
+            "everybody_from": max(r.low, float(everybody.min())) if len(everybody) else None,
+        })  # fmt: skip
+    return ranges
 
 
 class Costs(NamedTuple):
@@ -378,9 +412,8 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
             rng=SEED,
             **data.placed(a, b),
         )
-        kept["cheaper"] = pair["cheaper"] = [
-            {"model": a if r.cheaper == "a" else b, "low": r.low, "high": r.high} for r in band.cheaper()
-        ]
+        kept["cheaper"] = _cheaper(data.scores[a, b], band)
+        pair["cheaper"] = verdicts.cheaper(kept["cheaper"], found[leader].w)
         pairs.append(pair | {"record": kept})
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
@@ -397,6 +430,7 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
             "pairs": pairs,
             "n_pairs": k * (k - 1) // 2,
             "leader": leader,
+            "w": w,
         },
         record={"unit_costs": unit, "w": w, "models": record, "pairs": [pair["record"] for pair in pairs]},
         headlines=[verdicts.cheapest(told, found, level)] if pairs else [],

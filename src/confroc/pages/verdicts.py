@@ -142,14 +142,13 @@ def _pair(found: Comparison, a: str, b: str) -> str:
         verdict = f"These cases do not settle whether {a} or {b} ranks better"
     joint = "" if n == 1 else "joint "
     together = "" if n == 1 else f" adjusted for {n} comparisons"
-    ends, level = words.between_signed(it.lower, it.upper), words.percent(found.confidence_level)
+    told, level = words.differences(it.estimate, it.lower, it.upper), words.percent(found.confidence_level)
+    ends = " to ".join(told[1:])
     reach = f"{joint}{level} interval {ends}"
     if verdict.startswith("These cases do not settle"):
         # How different they may be, which "not settled" must not be taken to deny.
         reach = f"which may be anything from {ends} ({joint}{level} interval)"
-    return (
-        f"{verdict}: AUC difference {words.signed(it.estimate)}, {reach}, {words.pvalue(it.pvalue)}{together}"
-    )
+    return f"{verdict}: AUC difference {told[0]}, {reach}, {words.pvalue(it.pvalue)}{together}"
 
 
 def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str:
@@ -242,12 +241,41 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
     for name in others:
         it = oriented(found, name, leader)
         if it is not None:
-            interval = f"{words.signed_number(it.lower)} to {words.signed_number(it.upper)}"
+            less, lower, upper = words.signed_amounts(it.estimate, it.lower, it.upper)
             saved.append(
-                f"{leader} saves {words.number(it.estimate)} per case against {name}, "
-                f"{joint}{words.percent(level)} interval {interval}"
+                f"{leader} saves {less.removeprefix('+')} per case against {name}, "
+                f"{joint}{words.percent(level)} interval {lower} to {upper}"
             )
     return f"{verdict}: {'; '.join(saved)}"
+
+
+def cheaper(ranges: Sequence[Mapping[str, Any]], w: float) -> str:
+    """Say where which of two models is the cheaper one, and what that is at the w of the costs given.
+
+    Parameters
+    ----------
+    ranges : sequence of mapping
+        Each with a "model", the w from "low" to "high" at which it is cheaper, and, where its rule needs no
+        model, up to which w it calls nobody positive and from which w everybody.
+    w : float
+    """
+    if not ranges:
+        return "neither is surely cheaper at any w"
+    told, here = [], "neither is surely cheaper"
+    for r in ranges:
+        low, high, model = r["low"], r["high"], r["model"]
+        how = []
+        for end, whole, where, who in (
+            (r["nobody_until"], high, "up to", "nobody"),
+            (r["everybody_from"], low, "from", "everybody"),
+        ):
+            if end is not None:
+                part = "" if end == whole else f"{where} w = {words.number(end)} "
+                how.append(f"{part}by calling {who} positive")
+        told.append(", ".join([f"{model} is cheaper {words.stretch(low, high, 'w = ')}", *how]))
+        if low <= w <= high:
+            here = f"{model} is cheaper"
+    return f"{'; '.join(told)}; at the costs given, w = {words.number(w)}, {here}"
 
 
 def condition(data: ReportData) -> str:
@@ -264,17 +292,17 @@ def calling(threshold: float, called: int, n: int) -> str:
     """Say what a threshold does that calls so many of n cases positive."""
     if called == n:
         return "call everybody positive"
-    return f"call positive from {words.threshold(threshold)}" if called else "call nobody positive"
+    return f"call positive from {words.threshold(threshold, None)}" if called else "call nobody positive"
 
 
 def may_be(cost: ExpectedCost) -> str:
     """Name the ends of the thresholds that may be the best one; empty where there is only the one chosen."""
     if math.isnan(cost.threshold_lower):
         return ""
-    low, high = map(words.threshold, words.rounded_outwards(cost.threshold_lower, cost.threshold_upper))
+    low, high = words.rounded_outwards(cost.threshold_lower, cost.threshold_upper)
     if low == high:
         return ""
-    return f"{low} or any higher one" if math.isinf(cost.threshold_upper) else f"{low} to {high}"
+    return f"{words.threshold(low)} or any higher one" if math.isinf(high) else words.thresholds(low, high)
 
 
 def recommending(
@@ -296,10 +324,9 @@ def recommending(
     """
     level = f"{words.percent(cost.confidence_level)} interval"
     price = "cost per case" if data.unit_costs else "error rate"
-    ends = f"{words.amount(cost.lower)} to {words.amount(cost.upper)}"
+    spent, lower, upper, trivial = words.amounts(cost.estimate, cost.lower, cost.upper, cost.trivial)
     told = (
-        f"{price} {words.amount(cost.estimate)}, {level} {ends}{judged(cost)}; without a model "
-        f"{words.amount(cost.trivial)}{_saved(cost)}"
+        f"{price} {spent}, {level} {lower} to {upper}{judged(cost)}; without a model {trivial}{_saved(cost)}"
     )
     if cost.threshold_source == "given":
         points = ", ".join(
@@ -307,7 +334,7 @@ def recommending(
             for what, it in (("TPR", rates["tpr"]), ("FPR", rates["fpr"]))
         )
         asked = f"{condition(data)}, " if data.unit_costs else ""
-        return f"{name}: at {words.threshold(cost.threshold)}, as given, {points}; {asked}{told}"
+        return f"{name}: at {words.threshold(cost.threshold, None)}, as given, {points}; {asked}{told}"
     best = may_be(cost)
     k = len(data.models)
     picked = f"{name} (cheapest of {k} here)" if k > 1 else name
@@ -315,7 +342,7 @@ def recommending(
         # A rule that needs no model is not chosen among thresholds, so nothing is to be corrected.
         free = cost.threshold_source == "same_sample" and not where.startswith("call positive")
         than = f"to {where}" if free else "no model"
-        none = f"no threshold is shown to do better than {than} ({price} {words.amount(cost.trivial)})"
+        none = f"no threshold is shown to do better than {than} ({price} {trivial})"
         if free:
             return f"{picked}: {none} {condition(data)}"
         picked = f"{picked}: {none}; the cheapest is to"
@@ -340,7 +367,8 @@ def judged(cost: ExpectedCost) -> str:
         return " (optimistic: chosen on these same cases)"
     # What rounding leaves of none is none.
     some = cost.optimism > 1e-9 * cost.estimate
-    return f" after {cost.optimism:+.2g} for optimism" if some else ""
+    digits = words.places(cost.estimate, cost.lower, cost.upper)
+    return f" after {words.signed(cost.optimism, digits)} for optimism" if some else ""
 
 
 def judged_on(data: ReportData, source: str) -> str:

@@ -10,10 +10,11 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from markupsafe import Markup, escape
 
 from confroc.results import between as between_ends
+from confroc.results import evenly
 
 MINUS = "−"
-FINEST = 6
-"""Digits after the point at most."""
+FINEST, MOST_PLACES = 6, 12
+"""Digits after the point at most: of differences of rates, and of costs."""
 
 
 def rate(value: float, digits: int = 3) -> str:
@@ -28,24 +29,24 @@ def rate(value: float, digits: int = 3) -> str:
 
 
 def signed(value: float, digits: int = 3) -> str:
-    """Return a difference with its sign, in typographic minus.
+    """Return a difference with its sign, in typographic minus; one that is not zero is not shown as zero."""
+    return differences(value, digits=digits)[0]
 
-    One that would round to zero has more digits, so that an end that leaves out zero is seen to do so.
+
+def differences(*values: float, digits: int = 3) -> list[str]:
+    """Return differences with their signs, in typographic minus, each with as many digits after the point.
+
+    Where one would round to zero all have more, so that an end that leaves out zero is seen to do so.
     """
-    text = f"{value:+.{digits}f}"
-    if float(text) == 0.0:
-        return signed(value, digits + 1) if value and digits < FINEST else f"{0.0:.3f}"
-    return text.replace("-", MINUS)
+    texts = [f"{value:+.{digits}f}" for value in values]
+    if digits < FINEST and any(value and not float(text) for value, text in zip(values, texts, strict=True)):
+        return differences(*values, digits=digits + 1)
+    return [text.replace("-", MINUS) if float(text) else f"{0.0:.{digits}f}" for text in texts]
 
 
 def between(lower: float, upper: float) -> str:
     """Return the ends of an interval of rates."""
     return f"{rate(lower)} to {rate(upper)}"
-
-
-def between_signed(lower: float, upper: float) -> str:
-    """Return the ends of an interval of differences."""
-    return f"{signed(lower)} to {signed(upper)}"
 
 
 def stretch(low: float, high: float, of: str = "") -> str:
@@ -58,22 +59,47 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def amount(value: float) -> str:
-    """Return a cost or a rate of errors in a sentence, in three significant digits."""
-    if abs(value) >= 999.5:
-        return f"{value:,.0f}"
-    # Zeros at the end tell how well it is known, as they do beside it.
-    return f"{value:#.3g}".rstrip(".") if value else "0"
+def places(*values: float) -> int:
+    """Return how many digits after the point give the largest of some amounts three significant ones."""
+    most = max(map(abs, values))
+    return min(MOST_PLACES, max(0, 2 - math.floor(math.log10(float(f"{most:.3g}"))))) if most else 0
 
 
-def signed_number(value: float) -> str:
-    """Return a difference of amounts with its sign, in typographic minus."""
-    return f"{MINUS if value < 0.0 else '+'}{number(abs(value))}" if value else "0"
+def amounts(*values: float) -> list[str]:
+    """Return costs, or rates of errors, with as many decimals as the largest of the first three needs."""
+    digits = places(*values[:3])
+    least = 10.0**-digits
+    return [f"{v:,.{digits}f}" if v >= 0.5 * least or not v else f"< {least:.{digits}f}" for v in values]
 
 
-def threshold(value: float) -> str:
-    """Return a threshold; one above every score calls nobody positive."""
-    return "above every score" if math.isinf(value) else f"{value:.6g}"
+def signed_amounts(*values: float) -> list[str]:
+    """Return differences of amounts, with as many decimals as the largest needs."""
+    return differences(*values, digits=places(*values))
+
+
+def threshold(value: float, digits: int | None = 6) -> str:
+    """Return a threshold, with all its digits if None; one above every score calls nobody positive."""
+    if math.isinf(value):
+        return "above every score"
+    return repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}"
+
+
+def same_rule(value: float, below: float) -> float:
+    """Return a threshold in six digits, or as many more as it takes, that calls the same cases positive.
+
+    `below` is the highest score that is called negative. It is never rounded upwards, which would leave out
+    the case whose score it is.
+    """
+    if not math.isfinite(value) or value == 0.0:
+        return value
+    for digits in range(6, 17):
+        short = float(f"{value:.{digits}g}")
+        if short > value:
+            step = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - digits)
+            short = float(f"{value - step:.{digits}g}")
+        if below < short <= value:
+            return short
+    return value
 
 
 def rounded_outwards(low: float, high: float) -> tuple[float, float]:
@@ -92,8 +118,9 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 def thresholds(low: float, high: float) -> str:
     """Return a set of thresholds, e.g. "0.2 to 0.5", or the only one in it."""
-    ends = threshold(low), threshold(high)
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    if low == high or math.isinf(high):
+        return threshold(low) if low == high else f"{threshold(low)} to {threshold(high)}"
+    return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
 
 
 def listed(names: Sequence[str], last: str) -> str:
@@ -129,7 +156,8 @@ def plural(n: int, word: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a sentence in which no line ends within an interval or before "%"."""
+    """Return a sentence in which no line ends within an interval, after "w =" or before "%"."""
+    text = text.replace("w = ", "w\u00a0=\u00a0")
     return re.sub(rf"(?<=\d) (?=%)|(?<=\d) (?=to [{MINUS}+]?\d)|(?<=\d to) (?=[{MINUS}+]?\d)", "\u00a0", text)
 
 

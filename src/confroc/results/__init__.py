@@ -38,6 +38,7 @@ from confroc.results.intervals import Difference, Interval, Intervals
 from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import DifferenceRegions, FlaggedRegions, Regions
+from confroc.results.shown import evenly
 from confroc.results.tests import Dominance
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "Regions",
     "Result",
     "between",
+    "evenly",
     "frame",
     "level_words",
     "notes_of",

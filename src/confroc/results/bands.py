@@ -27,9 +27,9 @@ MOST_STRETCHES = 3
 def between(low: float, high: float) -> str:
     """Return a stretch in words, with as many digits as tell its ends apart; a single place as one number."""
     if low == high:
-        return f"{low:.4g}"
-    digits = max(4, 1 + math.ceil(math.log10(high / (high - low))))
-    return f"{low:.{digits}g} to {high:.{digits}g}"
+        return shown.cell(float(low))
+    most = max(abs(low), abs(high))
+    return " to ".join(shown.evenly((low, high), max(4, 1 + math.ceil(math.log10(most / (high - low))))))
 
 
 class Curve(Protocol):

@@ -70,7 +70,7 @@ class Table(NamedTuple):
         return self.total == 1 and len(self.columns) > WIDEST_ROW
 
 
-def cell(value: Any) -> str:
+def cell(value: Any, digits: int = 4) -> str:
     """Return one value as text: four digits, or the whole part of a large number."""
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
@@ -82,8 +82,8 @@ def cell(value: Any) -> str:
             return "–"
         if math.isinf(number):
             return "∞" if number > 0 else "−∞"
-        digits = 4 if abs(number) < 1000.0 else 7
-        return f"{number:.{digits}g}".replace("-", "−")
+        most = digits if abs(number) < 1000.0 else max(7, digits)
+        return f"{number:.{most}g}".replace("-", "−")
     return "–" if value is None else str(value)
 
 
@@ -98,21 +98,24 @@ def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
         if trio[2] in columns:
             rows = zip(*(columns[n] for n in trio), strict=True)
             for row, values in enumerate(rows):
-                for n, text in zip(trio, _alike(values), strict=True):
+                for n, text in zip(trio, evenly(values), strict=True):
                     found[n][row] = text
     return found
 
 
-def _alike(values: Sequence[Any]) -> list[str]:
-    """Return numbers with as many decimals as the largest has with four digits, but none that all lack."""
-    usual = [*map(cell, values)]
+def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
+    """Return numbers with as many decimals as the largest has with four digits, but none that all lack.
+
+    The one home of how the numbers of an interval stand beside each other, in a table or in a sentence.
+    """
+    usual = [cell(value, digits) for value in values]
     if not all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values):
         return usual
     most = max(map(abs, values))
     if most >= 1000.0 or "e" in "".join(usual):
         return usual
-    digits = 3 - math.floor(math.log10(most)) if most > 0.0 else 0
-    decimals = min(digits, max(len(text.partition(".")[2]) for text in usual))
+    decimals = digits - 1 - math.floor(math.log10(most)) if most > 0.0 else 0
+    decimals = min(decimals, max(len(text.partition(".")[2]) for text in usual))
     return [f"{v:.{decimals}f}".replace("-", "−") for v in values]
 
 

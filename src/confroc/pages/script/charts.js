@@ -59,7 +59,7 @@ const rocAxes = (theme) => [
 /** What is said about each operating point, beside the pointer. */
 function pointTexts(model) {
   const p = model.points;
-  return p.threshold.map((threshold, i) => [
+  return p.shown.map((threshold, i) => [
     `<b>${plain(model.model)}</b>`,
     `Threshold ${thresholdText(threshold)}`,
     ...["tpr", "fpr", "precision"].map((name) => {
@@ -159,8 +159,8 @@ function costChart(theme, numbers, state) {
     const mine = k === state.model;
     if (mine) data.push(...ribbon(x, column(1), column(2), theme.series(k)));
     const text = costs.map((row, i) => [
-      `<b>${plain(model.model)}</b>`, `Threshold ${thresholdText(model.points.threshold[i])}`,
-      `Called positive ${percent(x[i])}`, `Cost per case ${withRange(...row, money)}`,
+      `<b>${plain(model.model)}</b>`, `Threshold ${thresholdText(model.points.shown[i])}`,
+      `Called positive ${percent(x[i])}`, `Cost per case ${withRange(...row, amounts)}`,
     ].join("<br>"));
     const line = { color: theme.series(k), width: mine ? 2 : 1.2, dash: DASHES[k % DASHES.length] };
     const showlegend = mine || !isMany(numbers);
@@ -210,7 +210,7 @@ function weightChart(theme, numbers, state) {
 function differenceChart(theme, numbers, state) {
   const { a, b, band } = numbers.comparison.curves[state.pair];
   const text = band.fpr.map((fpr, i) =>
-    `FPR ${rate(fpr)}<br>Difference of TPR ${withRange(band.estimate[i], band.lower[i], band.upper[i], signed)}`);
+    `FPR ${rate(fpr)}<br>Difference of TPR ${withRange(band.estimate[i], band.lower[i], band.upper[i], differences)}`);
   const color = theme.series(0);
   const data = [
     ...ribbon(band.fpr, band.lower, band.upper, color), guide(theme, [0, 1], [0, 0]),

@@ -92,7 +92,7 @@ function showPoint() {
   const model = current();
   const p = model.points;
   const i = state.point;
-  const text = thresholdText(p.threshold[i]);
+  const text = thresholdText(p.shown[i]);
   const slider = byId("threshold");
   slider.max = p.tpr.length - 1;
   slider.value = i;
@@ -107,7 +107,7 @@ function showPoint() {
     tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
     "precision-expected": withRange(...precisionAt(model, i, prior)),
     "point-prior": percent(prior, 4),
-    "point-cost": withRange(...expectedCost(model, i, state.costs), money),
+    "point-cost": withRange(...expectedCost(model, i, state.costs), amounts),
   };
   for (const name of ["tpr", "fpr", "precision", "npv"]) {
     const known = p[name][i] !== null;
@@ -152,11 +152,12 @@ function showAdvice() {
   advice.rows.replaceChildren(...numbers.thresholds.map((model) => {
     const point = cheapestPoint(model, state.costs);
     const cost = expectedCost(model, point, state.costs);
+    const [spent, low, high, free] = amounts([...cost, trivial]);
     const row = document.createElement("tr");
     const cells = [
-      [model.model], [thresholdText(model.points.threshold[point])],
-      [money(cost[0]), `${money(cost[1])} to ${money(cost[2])}`],
-      [money(trivial), cost[2] >= trivial * (1 - 1e-12) ? "these cases do not show that the scores save anything" : ""],
+      [model.model], [thresholdText(model.points.shown[point])],
+      [spent, `${low} to ${high}`],
+      [free, cost[2] >= trivial * (1 - 1e-12) ? "these cases do not show that the scores save anything" : ""],
     ];
     cells.forEach(([text, below], j) => {
       const cell = document.createElement(j ? "td" : "th");
@@ -274,4 +275,4 @@ function drawNext() {
 drawNext();
 
 // For the tests, which hold this arithmetic against Python's.
-window.confroc = { numbers, costWeight, cheapestPoint, expectedCost, trivialCost, precisionAt, rate, signed, significant };
+window.confroc = { numbers, costWeight, cheapestPoint, expectedCost, trivialCost, precisionAt, rate, differences, amounts, significant };

@@ -9,25 +9,36 @@ function rate(value, digits = 3) {
   return text;
 }
 
-function withRange(estimate, lower, upper, form = rate) {
-  return estimate === null ? "none" : `${form(estimate)} (${form(lower)} to ${form(upper)})`;
+const rates = (values) => values.map((value) => rate(value));
+
+function withRange(estimate, lower, upper, form = rates) {
+  if (estimate === null) return "none";
+  const [middle, low, high] = form([estimate, lower, upper]);
+  return `${middle} (${low} to ${high})`;
 }
 
-function signed(value, digits = 3) {
-  const text = Math.abs(value).toFixed(digits);
-  if (Number(text) === 0) return value && digits < 6 ? signed(value, digits + 1) : (0).toFixed(3);
-  return (value > 0 ? "+" : "−") + text;
+function differences(values, digits = 3) {
+  const texts = values.map((value) => Math.abs(value).toFixed(digits));
+  if (digits < 6 && values.some((value, i) => value && !Number(texts[i]))) return differences(values, digits + 1);
+  return texts.map((text, i) => (Number(text) ? (values[i] > 0 ? "+" : "−") + text : text));
 }
 
 function significant(value, digits) {
   return String(Number(value.toPrecision(digits)));
 }
 
-const money = (value) => significant(value, 4);
+function amounts(values) {
+  const most = Math.max(...values.slice(0, 3).map(Math.abs));
+  const digits = most ? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(Number(most.toPrecision(3)))))) : 0;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const text = (value) => value.toLocaleString("en-US", options);
+  return values.map((value) => (value && value < 0.5 * 10 ** -digits ? `< ${text(10 ** -digits)}` : text(value)));
+}
+
 const count = (n) => n.toLocaleString("en-US");
 const percent = (share, digits = 3) => `${significant(100 * share, digits)} %`;
 // The table writes the threshold that no score reaches as null, since JSON has no infinity.
-const thresholdText = (value) => (value === null ? "above every score" : significant(value, 6));
+const thresholdText = (value) => (value === null ? "above every score" : String(value));
 
 /** A name as text for the plotting library, which reads a few tags, and formulas between dollar signs. */
 function plain(name) {
