@@ -423,11 +423,11 @@ def test_where_curves_differ_is_told_by_their_bands() -> None:
     above, below = {"model": "a", "low": 0.1, "high": 0.25}, {"model": "b", "low": 0.5, "high": 0.5}
     assert said([], names="ab") == ""
     assert said([above, below], names="ab") == (
-        "a finds more positives than b at false positive rates from 0.10 to 0.25; b finds more positives than "
-        "a at false positive rates at 0.5 (95 % confidence)"
+        "a finds more positives than b at false positive rates from 0.10 to 0.25; b finds more positives "
+        "than a at false positive rates at 0.5 (95 % confidence)"
     )
     assert said([above], [], []) == (
-        "a finds more positives than b at false positive rates from 0.1 to 0.25 (95 % confidence for "
+        "a finds more positives than b at false positive rates from 0.10 to 0.25 (95 % confidence for "
         "all pairs together)"
     )
     assert said([above], [above], [], names="abcd") == (
@@ -460,7 +460,7 @@ def test_a_cheapest_model_needs_every_interval() -> None:
     (names, it), *_ = found.items()
     assert verdicts.cheapest({names: it}, two, 0.9) == (
         "xgb costs least at these unit costs: xgb saves 0.0034 per case against logit, 90 % interval "
-        "+0.0001 to +0.01"
+        "+0.0001 to +0.0100"
     )
 
 
