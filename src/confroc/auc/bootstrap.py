@@ -39,6 +39,9 @@ ENUMERABLE = 4_000_000
 
 # --- resampling ----------------------------------------------------------------------------------------
 
+SMALL = 2**14
+"""Numbers of an array that is used again at once; larger ones are given back to the system each time."""
+
 
 class Order(NamedTuple):
     """One model's order of the rows of positives and of negatives.
@@ -70,13 +73,16 @@ class Order(NamedTuple):
 
     def twice_won(self, pos: IntArray, neg: IntArray, found: Any) -> None:
         """What the kernel of this name does, for little data."""
-        above = np.zeros((len(pos), len(self.pos) + 1), np.int64)
-        np.cumsum(pos.take(self.pos, axis=1), axis=1, out=above[:, 1:])
-        won = above.take(self.strict, axis=1)
-        won += won if self.strict is self.weak else above.take(self.weak, axis=1)
-        count = neg.take(self.neg, axis=1)
-        found[:, 0] = np.einsum("ri,ri->r", won, count.astype(found.dtype, copy=False))
-        found[:, 1], found[:, 2] = above[:, -1], count.sum(axis=1)
+        at_once = max(1, SMALL // max(len(self.pos), len(self.neg)))
+        for start in range(0, len(pos), at_once):
+            part = slice(start, start + at_once)
+            above = np.zeros((len(pos[part]), len(self.pos) + 1), np.int64)
+            np.cumsum(pos[part].take(self.pos, axis=1), axis=1, out=above[:, 1:])
+            won = above.take(self.strict, axis=1)
+            won += won if self.strict is self.weak else above.take(self.weak, axis=1)
+            count = neg[part].take(self.neg, axis=1)
+            found[part, 0] = np.einsum("ri,ri->r", won, count.astype(found.dtype, copy=False))
+            found[part, 1], found[part, 2] = above[:, -1], count.sum(axis=1)
 
 
 Ranks: TypeAlias = tuple[IntArray, IntArray]
