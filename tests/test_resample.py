@@ -80,6 +80,17 @@ def test_drawing_row_by_row_compiles_nothing(monkeypatch: Any) -> None:
         resample.resample(both, TABLE, 3, 1, size=(6, 5))
 
 
+def test_who_draws_again_and_again_gets_compiled_code(monkeypatch: Any) -> None:
+    monkeypatch.setattr(resample._kernels, "_MADE", set())
+    monkeypatch.setattr(resample, "_drawn", 0)
+    monkeypatch.setattr(resample, "COMPILE", 3 * 100 * 11)
+    made = []
+    for _ in range(4):
+        resample.resample(both, TABLE, 100, 1, size=(6, 5))
+        made.append(resample._kernels.at_hand(draw_counts))
+    assert made == [False, False, True, True]
+
+
 def test_replicates_differ_and_repeat_with_the_seed() -> None:
     first = resample.resample(both, TABLE, 50, 1, size=(6, 5))
     np.testing.assert_array_equal(first, resample.resample(both, TABLE, 50, 1, size=(6, 5)))

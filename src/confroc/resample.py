@@ -49,8 +49,11 @@ N_RESAMPLES = 2000
 N_BAND_RESAMPLES = 999
 """Resamples of a band, by default; (B + 1)·level is then a whole number at the usual levels."""
 
-COMPILE = 20_000_000
-"""Cases to draw, over all replicates, from which a compiled kernel repays loading the compiler."""
+COMPILE = 60_000_000
+"""Cases that a process draws, over all replicates, from which a compiled kernel repays its loading."""
+
+_drawn = 0
+"""Cases that this process has drawn without a compiled kernel: whoever draws so much will draw more."""
 
 GROUP = 128
 """Replicates that share one of numpy's generators, where one is needed; a thread takes whole groups."""
@@ -181,8 +184,8 @@ def poisson_table(mean: float) -> tuple[NDArray[np.int8], IntArray]:
 
 
 def compiles(size: tuple[int, int], n_resamples: int, kernel: Callable[..., Any]) -> bool:
-    """Whether a kernel should be compiled: there is much to do, or it is there already."""
-    return sum(size) * n_resamples >= COMPILE or _kernels.at_hand(kernel)
+    """Whether a kernel should be compiled: there is much to do, or has been, or it is there already."""
+    return _drawn + sum(size) * n_resamples >= COMPILE or _kernels.at_hand(kernel)
 
 
 def resample(
@@ -225,6 +228,7 @@ def resample(
     -------
     ndarray of shape (n_resamples, ...)
     """
+    global _drawn
     check_jobs(n_jobs)
     key = make_rng(rng).integers(0, 2**64, dtype=np.uint64)
     d_pos = len(table.pos)
@@ -233,6 +237,7 @@ def resample(
     else:
         urns = [Urn.of(np.concatenate([table.pos, table.neg]), sum(size))]
     whole = compiles(size, n_resamples, draw_counts)
+    _drawn += 0 if whole else n_resamples * sum(urn.m for urn in urns if urn.share is None)
     numpy_draws = randomised or any(urn.share is not None for urn in urns)
     block = min(GROUP, 2 ** int(math.log2(max(1, BLOCK // max(urn.n for urn in urns)))))
 
