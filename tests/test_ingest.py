@@ -86,6 +86,25 @@ def test_typed_labels_of_parquet(tmp_path: Path) -> None:
         assert read_scores(path, label="y", score="s").auc == 1.0
 
 
+def test_a_column_of_floats_has_its_labels_shown_as_whole_numbers(tmp_path: Path) -> None:
+    import polars as pl
+
+    frame = pl.DataFrame({"y": [1.0, 0.0, 2.0, 0.5], "s": [4.0, 1.0, 3.0, 2.0]})
+    path = tmp_path / "t.parquet"
+    frame.write_parquet(path)
+    text = written(tmp_path, frame.write_csv())
+    for source in (frame, frame.to_pandas(), path, text):
+        with pytest.raises(ValueError, match=r"The 4 labels are 0, '?0\.5'?, 1, 2;"):
+            read_cases(source, label="y", scores=["s"])
+        for pos_label in (1, 1.0, "1", "1.0", "1.00"):
+            cases = read_cases(source, label="y", scores=["s"], pos_label=pos_label)
+            assert (cases.positive, cases.negative) == ("1", "0, 0.5, 2")
+    with pytest.raises(ValueError, match=r"labels are 1, 2; pass one of them, e\.g\. pos_label=2\."):
+        Scores(np.array([1.0, 2.0]), [1, 2])
+    kept = write_counts(read_cases(text, label="y", scores=["s"], pos_label=1), tmp_path / "c.parquet")
+    assert read_cases(kept, label="y", scores=["s"], pos_label="1.0").positive == "1"
+
+
 def test_omitted_rows_are_counted(tmp_path: Path) -> None:
     text = "y,a,b\n1,3,1\n0,1,NA\n,2,2\n1,,3\n0,nan,1\n0,1,0\n"
     path = written(tmp_path, text)

@@ -24,6 +24,7 @@ from confroc.scores.labels import (
     check_kinds,
     is_blank,
     kind_of,
+    label_shown,
     no_classes,
     split_labels,
     text_of,
@@ -219,8 +220,8 @@ def choose(
         )
     if len(negatives) > LEAST_SCORES:
         warn(
-            f"The column {label!r} has {len(negatives)} values beside {positives[0]}: cases with any of "
-            "them are negative."
+            f"The column {label!r} has {len(negatives)} values beside {label_shown(positives[0])}: cases with "
+            "any of them are negative."
         )
     chosen = Chosen(
         label,
@@ -228,7 +229,7 @@ def choose(
         [found.raw for found, t in zip(known, text, strict=True) if t in positives],
         [found.raw for found, t in zip(known, text, strict=True) if t in negatives],
     )
-    return chosen, positives[0], ", ".join(negatives)
+    return chosen, label_shown(positives[0]), ", ".join(dict.fromkeys(map(label_shown, negatives)))
 
 
 def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:

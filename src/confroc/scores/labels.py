@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -51,6 +52,14 @@ def text_of(label: object) -> str:
         return str(label).strip()
     except ValueError:  # A whole number of more digits than Python prints.
         return f"{label:x}"
+
+
+def label_shown(text: str) -> str:
+    """Return the text of a label as it is shown: "1" for the "1.0" that a column of floats makes of it.
+
+    As `pos_label` both mean the same.
+    """
+    return re.sub(r"(?<=\d)\.0+$", "", text) if number_of(text) is not None else text
 
 
 def is_blank(label: object) -> bool:
@@ -152,13 +161,15 @@ def _these(labels: Sequence[str]) -> str:
 
 
 def _shown(label: str) -> str:
+    label = label_shown(label)
     if str(number_of(label)) == label:
         return label
     return repr(label if len(label) <= 40 else label[:37] + "...")
 
 
 def _listed(labels: Sequence[str]) -> str:
-    return ", ".join(map(_shown, labels[:5])) + (", ..." if len(labels) > 5 else "")
+    names = [*dict.fromkeys(map(_shown, labels))]
+    return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
 
 
 def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
