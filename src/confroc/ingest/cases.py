@@ -219,10 +219,9 @@ def choose(
             "Read rows of both classes, or name another column.",
         )
     if len(negatives) > LEAST_SCORES:
-        warn(
-            f"The column {label!r} has {len(negatives)} values beside {label_shown(positives[0])}: cases with "
-            "any of them are negative."
-        )
+        one = label_shown(positives[0])
+        beside = f"{len(negatives)} values beside {one}"
+        warn(f"The column {label!r} has {beside}: cases with any of them are negative.")
     chosen = Chosen(
         label,
         list(survey.scores),
