@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from scipy import stats
 
-from confroc import PairedScores, Scores, roc_band, roc_curve
+from confroc import PairedScores, Scores, UnpairedScores, auc_comparison, roc_band, roc_curve
 from confroc.influence import delong_covariance
 from confroc.plot import BandDisplay, ComparisonDisplay, DifferencesDisplay, IntervalsDisplay
 from confroc.plot.style import GUIDE, LONGEST_LINE, OKABE_ITO, quantity_words, short
@@ -168,6 +168,18 @@ def test_differences_are_a_forest_with_their_pvalues() -> None:
     words = [text.get_text() for text in shown.texts_]
     assert words == ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for p in rows.pvalue]
     assert any(line.get_xdata()[0] == 0.0 for line in shown.ax_.lines)
+
+
+def test_pairs_of_numbered_groups_say_what_the_numbers_are_of() -> None:
+    samples = [Scores([1, 0, 1, 0], [4, 2, 3, i]) for i in range(3)]
+    for groups, pair in (
+        (UnpairedScores(*samples, names=["1", "2", "3"]), "group 1 − group 2"),
+        (UnpairedScores._by("site", samples, ["1", "2", "3"]), "site 1 − site 2"),
+        (UnpairedScores._by("site", samples, ["n", "s", "w"]), "n − s"),
+    ):
+        compared = auc_comparison(groups)
+        assert tick_texts(compared.differences.plot(ax=axes()).ax_)[0] == pair
+        assert compared.differences.at_name == compared.areas.at_name
 
 
 def test_only_the_areas_where_one_axes_is_given() -> None:

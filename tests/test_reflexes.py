@@ -418,6 +418,7 @@ NOT_THERE = {
     "scores.roc_curve()": "; write roc_curve(scores)",
     "pair.rf": "'PairedScores' object has no attribute 'rf'; write scores['rf']",
     "confroc.roc_auc_score": "; write auc_interval(Scores(y_true, y_score))",
+    "confroc.DetCurveDisplay": "; write roc_curve(Scores(y_true, y_score)).plot(scale='probit')",
     "confroc.delong_test": "; write auc_difference(PairedScores(y_true, score_a, score_b))",
     "confroc.auc_intervals": ". Did you mean 'auc_interval'?",
     "auc_difference(pair).p_value": ". Did you mean 'pvalue'?",
@@ -435,6 +436,31 @@ NOT_THERE = {
 def test_what_is_not_there_says_what_to_type(call: str) -> None:
     with pytest.raises(AttributeError, match=re.escape(NOT_THERE[call]) + "$"):
         eval(call, dict(NAMES))
+
+
+NOT_THERE_TO_IMPORT = {
+    "roc_auc_score": "from confroc import Scores, auc_interval; auc_interval(Scores(y_true, y_score))",
+    "RocCurveDisplay": "from confroc import Scores, roc_curve; roc_curve(Scores(y_true, y_score)).plot()",
+    "precision_recall_curve": "; rates_at_positive_rate(Scores(y_true, y_score), 0.1)",
+    "det_curve": "; roc_curve(Scores(y_true, y_score)).plot(scale='probit')",
+    "auc_intervals": ". Did you mean 'auc_interval'?",
+    "xyzzy": "cannot import name 'xyzzy' from 'confroc'",
+}
+
+
+@pytest.mark.parametrize("name", NOT_THERE_TO_IMPORT)
+def test_what_is_not_there_to_import_says_what_to_type(name: str) -> None:
+    with pytest.raises(ImportError, match=re.escape(NOT_THERE_TO_IMPORT[name]) + "$"):
+        exec(f"from confroc import {name}", {})
+    assert not hasattr(confroc, name)
+    if NOT_THERE_TO_IMPORT[name].startswith("from"):
+        exec(NOT_THERE_TO_IMPORT[name], {"y_true": Y, "y_score": A})
+
+
+def test_modules_that_no_name_loads_are_imported_all_the_same() -> None:
+    names: dict[str, Any] = {}
+    exec("from confroc import auc, cli", names)
+    assert (names["auc"].__name__, names["cli"].__name__) == ("confroc.auc", "confroc.cli")
 
 
 # --- lower scores that mean more likely positive ---------------------------------------------------------

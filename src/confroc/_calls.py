@@ -8,8 +8,10 @@ position where there is a keyword - is answered by an error that holds the right
 from __future__ import annotations
 
 import functools
+import importlib.util
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -499,18 +501,44 @@ ELSEWHERE: Mapping[str, str] = {
     ),
     **dict.fromkeys(_words("delong_test delong_roc_test roc_test compare_auc"), f"auc_difference({SEVERAL})"),
     **dict.fromkeys(_words("RocCurveDisplay plot_roc plot_roc_curve roc_plot"), f"roc_curve({ONE}).plot()"),
-    **dict.fromkeys(_words("confusion_matrix classification_report"), f"rates_at_threshold({ONE}, 0.5)"),
+    **dict.fromkeys(
+        _words("confusion_matrix classification_report precision_score recall_score f1_score"),
+        f"rates_at_threshold({ONE}, 0.5)",
+    ),
+    **dict.fromkeys(
+        _words(
+            "precision_recall_curve precision_recall_fscore_support PrecisionRecallDisplay "
+            "average_precision_score average_precision pr_curve"
+        ),
+        f"rates_at_positive_rate({ONE}, 0.1)",
+    ),
+    **dict.fromkeys(_words("det_curve DetCurveDisplay"), f"roc_curve({ONE}).plot(scale='probit')"),
     **dict.fromkeys(_words("power_roc_test sample_size"), "auc_sample_size(0.8)"),
-    "calibration_curve": f"calibration_band({ONE})",
+    **dict.fromkeys(
+        _words("calibration_curve CalibrationDisplay brier_score_loss"), f"calibration_band({ONE})"
+    ),
+    "auc": f"roc_curve({ONE}).auc",
+    "cross_val_score": "sklearn.cross_validated_auc(sklearn.from_cv_results(cv_results, X, y))",
+    "TunedThresholdClassifierCV": f"expected_cost({ONE}, false_negative=10, false_positive=1)",
 }
 """Functions of other libraries, and what to write here."""
 
 
-def not_here(name: str, names: Sequence[str]) -> AttributeError:
-    """Return the error for a public name that this package does not have."""
+def not_here(name: str, names: Sequence[str]) -> AttributeError | ImportError:
+    """Return the error for a public name that this package does not have.
+
+    Where it was to be imported, Python would drop what an AttributeError says, and look for a module.
+    """
     instead, near = ELSEWHERE.get(name), suggest(name, names).strip()
     told = f"; write {instead}" if instead else f". {near}" if near else ""
-    return AttributeError(f"module 'confroc' has no attribute {name!r}{told}", name=name)
+    # This function, the package's `__getattr__`, and what asked.
+    imported = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+    if not imported or importlib.util.find_spec(f"confroc.{name}") is not None:
+        return AttributeError(f"module 'confroc' has no attribute {name!r}{told}", name=name)
+    if instead:
+        needed = sorted({word for word in re.findall(r"(?<![.\w])\w+", instead) if word in names})
+        told = f"; write from confroc import {', '.join(needed)}; {instead}"
+    return ImportError(f"cannot import name {name!r} from 'confroc'{told}", name="confroc")
 
 
 def one_sample(wanted: str) -> bool:

@@ -266,6 +266,7 @@ def _differences(asked: ComparisonQuestion) -> Differences:
     adjusted, single = _adjusted(asked, alone)
     found = Differences(
         quantity=area_label(asked.part, standardize=asked.standardize),
+        at_name=_called(asked.scores),
         a=np.array([names[i] for i, _ in rows]),
         b=np.array([names[j] for _, j in rows]),
         estimate=np.array([most * (asked.estimates[i].auc - asked.estimates[j].auc) for i, j in rows]),

@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
 from confroc._calls import public
-from confroc._check import check_instance
+from confroc._check import check_instance, number_of
 from confroc.plot.style import (
     BAND_ALPHA,
     GUIDE,
@@ -90,7 +90,7 @@ class DifferencesDisplay(Display):
         rows = self.differences
         height = np.arange(float(len(rows)))
         self._rows(ax, color, height, kwargs)
-        pairs = zip(rows.a, rows.b, strict=True)
+        pairs = zip(*([_of(rows, name) for name in names] for names in (rows.a, rows.b)), strict=True)
         name_rows(ax, height, [plain(_pair_words(a, b)) for a, b in pairs])
         name_axes(ax, x=words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
 
@@ -297,6 +297,11 @@ class ComparisonDisplay(Display):
 
     def _pvalue(self) -> str:
         return "unadjusted p" if self.comparison.adjust == "none" else "adjusted p"
+
+
+def _of(rows: Differences, name: str) -> str:
+    """One of a pair by its name; a number says of what."""
+    return f"{rows.at_name} {name}" if number_of(str(name)) is not None else str(name)
 
 
 def _pair_words(a: str, b: str) -> str:

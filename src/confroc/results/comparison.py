@@ -25,8 +25,8 @@ class Differences(Inference):
 
     Attributes
     ----------
-    quantity : str
-        What is compared, e.g. "auc".
+    quantity, at_name : str
+        What is compared, e.g. "auc", and what the names are of: "model", "group", or a column of groups.
     a, b : ndarray of str, shape (m,)
         The names of each pair.
     estimate, lower, upper, standard_error : ndarray of shape (m,)
@@ -61,6 +61,7 @@ class Differences(Inference):
     pvalue_single_step: FloatArray
     pvalue_unadjusted: FloatArray
     design: Literal["paired", "unpaired"]
+    at_name: str = "model"
 
     def __len__(self) -> int:
         return len(self.estimate)
