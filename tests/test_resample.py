@@ -47,6 +47,7 @@ def test_threads_blocks_and_compiled_code_change_no_bit(
         return resample.resample(both, table, 300, 7, size=size, sampling=sampling, n_jobs=n_jobs)
 
     monkeypatch.setattr(resample._kernels, "_MADE", set())
+    monkeypatch.setattr(resample, "SHARED", 0)
     one = run(1)
     assert (one.sum(axis=1) == sum(size)).all()
     if sampling == "stratified":

@@ -52,6 +52,9 @@ N_BAND_RESAMPLES = 999
 COMPILE = 60_000_000
 """Cases that a process draws, over all replicates, from which a compiled kernel repays its loading."""
 
+SHARED = 20_000_000
+"""Cases to draw from which threads repay loading joblib and setting them up."""
+
 _drawn = 0
 """Cases that this process has drawn without a compiled kernel: whoever draws so much will draw more."""
 
@@ -217,8 +220,9 @@ def resample(
         sizes vary; a resample without one of the classes is drawn again.
     n_jobs : int
         Threads, each of which takes one run of consecutive replicates, by joblib: inside
-        `joblib.parallel_config("dask")` the workers of a cluster take them, for any number but 1. The result
-        does not depend on it. Kernels run on one thread each, so that jobs and threads never multiply.
+        `joblib.parallel_config("dask")` the workers of a cluster take them, for any number but 1. Little
+        work is done by the caller, whatever the number, and the result does not depend on it. Kernels run
+        on one thread each, so that jobs and threads never multiply.
     randomised : bool
         Pass a generator to `statistic` as a third argument.
     vectorized : bool
@@ -275,7 +279,7 @@ def resample(
             values[start - part.start : start - part.start + len(replicates)] = found
         return np.zeros(0) if values is None else values
 
-    if n_jobs == 1:
+    if n_jobs == 1 or sum(size) * n_resamples < SHARED:
         return run(range(n_resamples))
     import joblib
 
