@@ -26,7 +26,9 @@ else:
     # Older click has no generic classes.
     Choice = click.Choice
 
-DATA = "examples/asah.csv --label outcome --pos-label Poor"
+DATA = "asah.csv --label outcome --pos-label Poor"
+DEMO = "confroc demo writes asah.csv"
+"""Which file the examples read, for those who have none yet."""
 
 FILE = "FILE: CSV, Parquet or Arrow, a pattern of them, a count file, SQL, or - for standard input.\n\n"
 
@@ -279,7 +281,8 @@ class Helpful(click.Command):
     ) -> None:
         super().__init__(name, **kwargs)
         about = FILE if any(p.name == "source" for p in self.params) else ""
-        self.epilog = f"{about}\b\nFor example:\n  {example}"
+        said = f"For example ({DEMO}):" if DATA in example else "For example:"
+        self.epilog = f"{about}\b\n{said}\n  {example}"
         self.example, self.gives, self.may_give = example, gives, may_give or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
