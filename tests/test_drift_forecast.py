@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from confroc import ConfrocWarning, Scores, auc_interval
 from confroc.drift import auc_forecast, drift_monitor, forecast_curve, hourglass, nearest_distribution
-from confroc.drift.divergence import FLOOR, Divergence, bin_edges, class_divergences, shares
+from confroc.drift.divergence import FLOOR, SHORT, Divergence, bin_edges, class_divergences, shares
 from confroc.drift.monitor import without_drift
 from confroc.drift.radius import (
     bootstrap_radius,
@@ -225,6 +226,21 @@ def test_ratios_from_others_near_by_or_far_away_are_those_without() -> None:
         # The rounding of a pull itself moves a ratio so far.
         for found, one in zip(jeffreys.ratio(pull, near), plain, strict=True):
             assert (np.abs(found / one - 1.0) <= 1e-15 * (4.0 + np.abs(pull))).all()
+
+
+@pytest.mark.parametrize(("low", "high"), [(-690.0, 700.0), (-3.0, 4.0), (0.99, 1.01), (-300.0, -299.5)])
+def test_ratios_of_many_rows_are_wrights_omega(low: float, high: float) -> None:
+    rng = np.random.default_rng(7)
+    z = np.linspace(low, high, 3 * SHORT)
+    for pull in (1.0 - z, rng.permutation(1.0 - z)):
+        ratio, slope = Divergence("jeffreys").ratio(pull)
+        t = special.wrightomega(1.0 - pull)
+        assert (np.abs(ratio * t - 1.0) <= 1e-15 * (4.0 + np.abs(pull))).all()
+        assert (np.abs(slope * t * (1.0 + t) - 1.0) <= 1e-15 * (8.0 + np.abs(pull))).all()
+        for i in range(0, len(pull), SHORT // 2):
+            with mpmath.workdps(40):
+                exact = mpmath.lambertw(mpmath.exp(1.0 - mpmath.mpf(pull[i])))
+                assert abs(exact * ratio[i] - 1.0) <= 1e-15 * (4.0 + abs(pull[i]))
 
 
 def test_bounds_pass_todays_interval_at_a_known_distance() -> None:

@@ -20,6 +20,7 @@ from confroc.drift.reweighting import (
     DifferenceFunctional,
     Reweighted,
     alternate,
+    runs,
     solve,
 )
 
@@ -244,6 +245,9 @@ def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
             found = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=radius)  # type: ignore[arg-type]
             assert found is not None
             assert found.distance <= radius * (1 + 1e-6)
+            back = solve(scores.pos, scores.neg, Divergence(name), sign=sign, target=found.value)  # type: ignore[arg-type]
+            assert back is not None
+            assert back.distance == pytest.approx(radius, rel=1e-9)
             expected, converged = optimised(w, name, sign=sign, radius=radius)
             # The optimiser may stop early or in a local optimum, but it must find nothing better.
             assert sign * found.value >= sign * expected - 1e-6
@@ -412,7 +416,30 @@ def test_large_samples_start_from_merged_ones(name: Any) -> None:
         )
         assert found is not None
         assert plain is not None
-        assert found.value == pytest.approx(plain.value, abs=1e-8)
+        assert found.value == pytest.approx(plain.value, abs=1e-10)
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+def test_rows_that_nothing_tells_apart_are_one(name: Any) -> None:
+    rng = np.random.default_rng(4)
+    n = 2 * COARSE
+    y, x = rng.standard_normal(n) + 1, rng.standard_normal(n).round(3)
+    y[::7] = y[::7].round(3)
+    scores = build(y, x)
+    table = runs(scores.pos, scores.neg)
+    assert [c.sum() for c in table] == [n, n]
+    alone = (table[0] > 0).astype(int) - (table[1] > 0)
+    assert ((np.diff(alone) != 0) | (alone[1:] == 0)).all()
+    assert len(alone) < 0.8 * len(scores.score)
+    for sign in (-1.0, 1.0):
+        one, all_rows = (
+            solve(*counts, Divergence(name), sign=sign, target=scores.auc + 0.05 * sign)
+            for counts in (table, (scores.pos, scores.neg))
+        )
+        assert one is not None
+        assert all_rows is not None
+        assert one.distance == pytest.approx(all_rows.distance, rel=1e-8)
+        assert one.multiplier == pytest.approx(all_rows.multiplier, rel=1e-7)
 
 
 def test_tilt_sums_to_one_for_any_pull() -> None:

@@ -44,7 +44,7 @@ from confroc.drift.radius import (
     segment_radius,
     segment_reach,
 )
-from confroc.drift.reweighting import AreaFunctional
+from confroc.drift.reweighting import reach
 from confroc.methods.drift import AUC_FORECAST
 from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Guarantee, Interval, Intervals, percent
@@ -382,7 +382,7 @@ class _Sampling:
 
 def _sampling(scores: Scores, divergence: Divergence, level: float) -> _Sampling | None:
     """Measure today's sampling error as distances; None where nothing can be moved."""
-    reaches = {area for s in scores.extremes for area in AreaFunctional(s.pos, s.neg).reach}
+    reaches = {area for s in scores.extremes for area in reach(s.pos, s.neg)}
     if len(reaches) == 1:
         return None
     today = auc_interval(scores, confidence_level=level)

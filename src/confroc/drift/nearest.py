@@ -11,9 +11,9 @@ import numpy as np
 
 from confroc._calls import public
 from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
-from confroc._types import RNG, FloatArray
+from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
-from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, solve
+from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, reach, runs, solve
 from confroc.results import Result
 from confroc.scores import Scores, check_scores
 
@@ -165,9 +165,10 @@ def extreme_areas(
     weights of the cases, the exact area lies between the areas of these two.
     """
     ends = []
+    tables = _tables(scores)
     radii = radius if isinstance(radius, tuple) else (radius, radius)
-    for sign, extreme, far in zip((-1.0, 1.0), scores.extremes, radii, strict=True):
-        found = solve(extreme.pos, extreme.neg, divergence, sign=sign, radius=far)
+    for sign, extreme, table, far in zip((-1.0, 1.0), scores.extremes, tables, radii, strict=True):
+        found = solve(*table, divergence, sign=sign, radius=far)
         if found is not None:
             ends.append(min(1.0, max(0.0, found.value)))
         else:
@@ -183,24 +184,32 @@ def distances_to(scores: Scores, divergence: Divergence, areas: tuple[float, flo
     exact scores are farther from what is beyond it.
     """
     found = []
-    for sign, extreme, area in zip((-1.0, 1.0), scores.extremes[::-1], areas, strict=True):
+    tables = _tables(scores)[::-1]
+    for sign, extreme, table, area in zip((-1.0, 1.0), scores.extremes[::-1], tables, areas, strict=True):
         if sign * (area - extreme.auc) <= 1e-12:
             found.append(0.0)
         else:
-            found.append(_distance(extreme, divergence, sign, area) if 0.0 < area < 1.0 else math.inf)
+            found.append(_distance(*table, divergence, sign, area) if 0.0 < area < 1.0 else math.inf)
     return found[0], found[1]
 
 
-def _distance(scores: Scores, divergence: Divergence, sign: float, area: float) -> float:
+def _tables(scores: Scores) -> list[tuple[IntArray, IntArray]]:
+    """Counts of the worst and of the best ranking, of which values and distances are asked, not shares."""
+    worst, best = scores.extremes
+    table = runs(worst.pos, worst.neg)
+    return [table, table if best is worst else runs(best.pos, best.neg)]
+
+
+def _distance(pos: IntArray, neg: IntArray, divergence: Divergence, sign: float, area: float) -> float:
     from scipy.optimize import brentq
 
-    one = solve(scores.pos, scores.neg, divergence, sign=sign, target=area)
+    one = solve(pos, neg, divergence, sign=sign, target=area)
     if one is not None:
         return one.distance
     # The multiplier need not grow with the distance, and then the passes do not settle at an area; the
     # extreme area does grow with the radius.
-    functional = AreaFunctional(scores.pos, scores.neg)
-    own, (least, greatest) = Reweighted(functional.pos, functional.neg), functional.reach
+    functional = AreaFunctional(pos, neg)
+    own, (least, greatest) = Reweighted(functional.pos, functional.neg), reach(pos, neg)
 
     def beyond(log_radius: float) -> float:
         return sign * (climb(functional, divergence, own, math.exp(log_radius), sign).value - area)

@@ -33,7 +33,7 @@ SMALL = 200
 TINY = 12
 """Rows up to which every row that divides the classes is tried as a start, and each start climbed from."""
 COARSE = 4096
-"""Rows above which a merged table of so many rows supplies the starting point."""
+"""Rows above which a merged table, of so many rows or a sixteenth of them, supplies the starting point."""
 
 
 class _Ranks:
@@ -66,6 +66,15 @@ class _Ranks:
         return both
 
 
+def reach(pos: IntArray, neg: IntArray) -> tuple[float, float]:
+    """The least and the greatest area that weights can have: those of single pairs of cases."""
+    (first_pos, last_pos), (first_neg, last_neg) = (
+        (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
+        for held in (count > 0 for count in (pos, neg))
+    )
+    return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
+
+
 class AreaFunctional:
     """The area of one model, over the rows of a table that hold each class."""
 
@@ -74,15 +83,6 @@ class AreaFunctional:
         self.pos: FloatArray = pos[pos > 0] / pos.sum()
         self.neg: FloatArray = neg[neg > 0] / neg.sum()
         self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
-
-    @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the greatest area that weights can have: those of single pairs of cases."""
-        (first_pos, last_pos), (first_neg, last_neg) = (
-            (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
-            for held in (count > 0 for count in self.counts)
-        )
-        return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
 
     @property
     def rows_pos(self) -> NDArray[np.intp]:
@@ -224,6 +224,9 @@ def alternate(
             done = abs(target - value) <= 1e-11
         # The value is stationary in the shares, so its own error is of the order of `moved` squared.
         if done and moved <= 1e-6:
+            if radius is not None:
+                # The Lagrangian is stationary in λ, too: what the distance still lacks goes into the value.
+                value += sign * (radius - distance) / size
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
         if len(functional.pos) + len(functional.neg) <= SHORT:
@@ -343,24 +346,46 @@ def _separated(functional: AreaFunctional, row: int, sign: float) -> Reweighted:
     return Reweighted(p, q)
 
 
-def _refined(
-    coarse: AreaFunctional, first: NDArray[np.intp], found: Reweighted, fine: AreaFunctional
-) -> Reweighted:
-    """Carry a merged table's solution over to the rows it was merged from, in runs that begin at `first`."""
-    shares = []
-    for own, count, new, old, held in (
-        (fine.pos, fine.counts[0], found.pos, coarse.pos, coarse.rows_pos),
-        (fine.neg, fine.counts[1], found.neg, coarse.neg, coarse.rows_neg),
-    ):
-        ratio = np.ones(len(first))
-        ratio[held] = new / old
-        moved, rows = own.copy(), np.flatnonzero(count)
-        for start in range(0, len(rows), CHUNK):
-            part = slice(start, start + CHUNK)
-            moved[part] *= ratio[np.searchsorted(first, rows[part], side="right") - 1]
-        moved /= moved.sum()
-        shares.append(moved)
-    return Reweighted(shares[0], shares[1], multiplier=abs(found.multiplier), levels=found.levels)
+@dataclass(frozen=True)
+class _Rough:
+    """A merged table's solution: ratios of new to old shares in runs of rows that begin at `first`."""
+
+    first: NDArray[np.intp]
+    ratios: tuple[FloatArray, FloatArray]
+    multiplier: float
+    levels: tuple[float | None, float | None]
+
+    def refined(self, fine: AreaFunctional) -> Reweighted:
+        """Carry it over to the rows that were merged."""
+        shares = []
+        for own, count, ratio in zip((fine.pos, fine.neg), fine.counts, self.ratios, strict=True):
+            moved, rows = own.copy(), np.flatnonzero(count)
+            for start in range(0, len(rows), CHUNK):
+                part = slice(start, start + CHUNK)
+                moved[part] *= ratio[np.searchsorted(self.first, rows[part], side="right") - 1]
+            moved /= moved.sum()
+            shares.append(moved)
+        return Reweighted(shares[0], shares[1], multiplier=abs(self.multiplier), levels=self.levels)
+
+
+def _rough(
+    pos: IntArray,
+    neg: IntArray,
+    divergence: Divergence,
+    sign: float,
+    radius: float | None,
+    target: float | None,
+) -> _Rough | None:
+    """Solve the problem for a long table's rows merged to fewer."""
+    first = blocks(pos, neg, max(COARSE, len(pos) // 16))
+    merged = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
+    found = solve(*merged, divergence, sign=sign, radius=radius, target=target)
+    if found is None or not math.isfinite(found.multiplier):
+        return None
+    ratios = np.ones((2, len(first)))
+    for ratio, count, new in zip(ratios, merged, (found.pos, found.neg), strict=True):
+        ratio[count > 0] = new / (count[count > 0] / count.sum())
+    return _Rough(first, (ratios[0], ratios[1]), found.multiplier, found.levels)
 
 
 def solve(
@@ -376,10 +401,12 @@ def solve(
 
     With a radius that suffices for perfect separation, the cheapest perfectly separated one.
     """
-    functional = AreaFunctional(pos, neg)
-    least, greatest = functional.reach
+    least, greatest = reach(pos, neg)
     if least == greatest or not (target is None or least < target < greatest):
         return None
+    # Before anything as long as the table is made.
+    rough = _rough(pos, neg, divergence, sign, radius, target) if len(pos) > 2 * COARSE else None
+    functional = AreaFunctional(pos, neg)
     # Made when needed, and then not kept.
     starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
     split = _split(functional, divergence, sign) if radius is not None else None
@@ -392,14 +419,8 @@ def solve(
         if radius > 0.5 or len(pos) <= SMALL:
             rows = _dividing(functional, sign) if radius > 0.5 and len(pos) <= TINY else [row]
             starts += [functools.partial(_separated, functional, at, sign) for at in rows]
-    if len(pos) > 2 * COARSE:
-        first = blocks(pos, neg, COARSE)
-        merged = [np.add.reduceat(c, first) for c in (pos, neg)]
-        found = solve(merged[0], merged[1], divergence, sign=sign, radius=radius, target=target)
-        if found is not None and math.isfinite(found.multiplier):
-            starts = [
-                functools.partial(_refined, AreaFunctional(merged[0], merged[1]), first, found, functional)
-            ]
+    if rough is not None:
+        starts = [functools.partial(rough.refined, functional)]
     # Far out the plain passes can circle around the solution; damped ones settle on it, and in a small table
     # a climb is quicker.
     climbing = radius is not None and len(pos) <= SMALL
@@ -413,6 +434,19 @@ def solve(
     if radius is not None and (not usable or (radius > 0.5 and len(pos) <= TINY)):
         usable += [climb(functional, divergence, make(), radius, sign) for make in starts]
     return max(usable, key=lambda p: sign * p.value, default=None)
+
+
+def runs(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
+    """Counts of a long table with its runs of neighbouring rows that hold one class only added up.
+
+    No row of the other class tells such rows apart, so all closest shares keep their proportions: values and
+    distances are the same, of untied scores from about half the rows.
+    """
+    if len(pos) <= 2 * COARSE:
+        return pos, neg
+    kind = (pos > 0).view(np.int8) - (neg > 0)
+    first = np.flatnonzero((np.diff(kind, prepend=np.int8(0)) != 0) | (kind == 0))
+    return np.add.reduceat(pos, first), np.add.reduceat(neg, first)
 
 
 def blocks(pos: IntArray, neg: IntArray, n_blocks: int) -> NDArray[np.intp]:
