@@ -271,8 +271,9 @@ def measure(sizes: list[int], patience: float, functions: dict[str, Work]) -> di
     """Seconds per function and size."""
     found: dict[str, dict[int, float]] = {name: {} for name in functions}
     stopped: set[str] = set()
-    # From here on kernels are compiled, which is not growth.
-    compiled = min((n for n in sizes if n >= _kernels.BIG), default=0)
+    # Where a sample, a class or one of five folds of it is first that long, kernels are compiled, and that is
+    # not growth.
+    compiled = range(_kernels.BIG, 16 * _kernels.BIG)
     with tempfile.TemporaryDirectory(prefix="confroc-") as folder:
         for n in sizes:
             sample = Sample(n, Path(folder))
@@ -283,7 +284,7 @@ def measure(sizes: list[int], patience: float, functions: dict[str, Work]) -> di
                 if name in stopped:
                     continue
                 try:
-                    found[name][n] = least(function, sample, warm=n == sizes[0] or n == compiled)
+                    found[name][n] = least(function, sample, warm=n == sizes[0] or n in compiled)
                 except (TypeError, ValueError) as error:
                     print(f"{name}: left out at n = {n:.0e}: {error}")
                     stopped.add(name)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from confroc import ConfrocWarning, PairedScores, Scores, _kernels, drift, roc_curve
 from confroc._kernels.counting import counts_above_both
 from confroc.cost import lower_envelope
+from confroc.cost.conditions import optimal_rows
 from confroc.curve import hull_vertices
 from confroc.drift.divergence import Divergence, bin_edges
 from confroc.drift.reweighting import AreaFunctional, blocks, solve
@@ -170,6 +171,24 @@ def test_results_do_not_depend_on_the_chunk(monkeypatch: pytest.MonkeyPatch) -> 
     whole_from_coarse = results(scores)
     for one, other in zip(whole, whole_from_coarse, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 50])
+def test_steps_that_lead_nowhere_end_no_block(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_chunks(monkeypatch, chunk)
+    g = np.random.default_rng(chunk)
+    for _ in range(30):
+        pos, neg = np.array([g.poisson(np.linspace(2.0, 0.1, 40)), g.poisson(np.linspace(0.1, 2.0, 40))])
+        pos += pos + neg == 0
+        out_pos, out_neg = g.integers(0, pos + 1), g.integers(0, neg + 1)
+        out_pos[:2], out_neg[:2] = pos[:2], neg[:2]
+        scores = Scores.from_counts(-np.arange(40.0), pos, neg)
+        left_pos, left_neg = scores.pos - out_pos, scores.neg - out_neg
+        seen = np.flatnonzero(left_pos + left_neg)
+        w = np.linspace(0.0, 1.0, 21)
+        part = Scores.from_counts(scores.score[seen], left_pos[seen], left_neg[seen])
+        rows = np.append(0, seen + 1)[optimal_rows(part, w)]
+        np.testing.assert_array_equal(optimal_rows(scores, w, (out_pos, out_neg)), rows)
 
 
 def test_pulls_count_ties_one_half() -> None:

@@ -112,7 +112,7 @@ def hull_vertices(length: int, steps: Steps) -> IntArray:
     """Vertices of the smallest concave path above one of so many steps, by the number of steps before them.
 
     `steps` gives what lies between the vertices of a slice, or between those listed: (dx, dy). The hull of a
-    long path is that of its parts' hulls.
+    long path is that of its parts' hulls. Steps that lead nowhere end no block.
     """
     if length <= CHUNK:
         return _hull(*steps(slice(0, length + 1)))
@@ -128,7 +128,14 @@ def _hull(dx: FloatArray, dy: FloatArray) -> IntArray:
     from scipy.optimize import isotonic_regression
 
     weight = dx + dy
-    return np.asarray(isotonic_regression(dy / weight, weights=weight, increasing=False).blocks, np.int64)
+    moves = None
+    if not weight.min() > 0.0:
+        moves = np.flatnonzero(weight)
+        dy, weight = dy[moves], weight[moves]
+        if not len(moves):
+            return np.zeros(1, dtype=np.int64)
+    blocks = isotonic_regression(dy / weight, weights=weight, increasing=False).blocks.astype(np.int64)
+    return blocks if moves is None else np.append(0, moves[blocks[1:] - 1] + 1)
 
 
 def calibration_blocks(scores: Scores) -> IntArray:

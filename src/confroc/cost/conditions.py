@@ -357,19 +357,31 @@ class CostEnvelope(Result):
         return (low, high) if low < high else None
 
 
-def hull_rows(scores: Scores) -> tuple[IntArray, FloatArray]:
+def hull_rows(
+    scores: Scores, without: tuple[IntArray, IntArray] | None = None
+) -> tuple[IntArray, FloatArray]:
     """Hull corners as numbers of distinct scores called positive, and the w where each gives way to the next.
+
+    Of all cases, or without so many positives and negatives of each distinct score; the last score called
+    positive then is one that still has cases.
 
     The first array (k corners) increases; the second (k − 1) too. Where a corner's edge is vertical or
     horizontal in ROC space the change is at w = 0 or w = 1 exactly.
     """
+    pos, neg = (None, None) if without is None else without
+    n_pos, n_neg = (
+        n if out is None else n - int(out.sum()) for n, out in ((scores.n_pos, pos), (scores.n_neg, neg))
+    )
 
-    def steps(vertices: slice | IntArray) -> tuple[FloatArray, FloatArray]:
+    def between(count: IntArray, out: IntArray | None, vertices: slice | IntArray) -> IntArray:
         if isinstance(vertices, slice):
             rows = slice(vertices.start, vertices.stop - 1)
-            return scores.neg[rows] / scores.n_neg, scores.pos[rows] / scores.n_pos
-        neg, pos = (np.add.reduceat(count, vertices[:-1]) for count in (scores.neg, scores.pos))
-        return neg / scores.n_neg, pos / scores.n_pos
+            return count[rows] if out is None else count[rows] - out[rows]
+        sums = np.add.reduceat(count, vertices[:-1])
+        return sums if out is None else sums - np.add.reduceat(out, vertices[:-1])
+
+    def steps(vertices: slice | IntArray) -> tuple[FloatArray, FloatArray]:
+        return between(scores.neg, neg, vertices) / n_neg, between(scores.pos, pos, vertices) / n_pos
 
     rows = hull_vertices(len(scores.score), steps)
     loss, gain = steps(rows)
@@ -381,13 +393,13 @@ def threshold_at(scores: Scores, rows: IntArray) -> FloatArray:
     return np.where(rows > 0, scores.score[rows - 1], np.inf)
 
 
-def optimal_rows(scores: Scores, w: FloatArray) -> IntArray:
+def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArray] | None = None) -> IntArray:
     """Number of distinct scores called positive at the cheapest threshold, for each w.
 
-    Of thresholds of equal cost the highest is taken; but at w = 0 and w = 1, where one kind of error is
-    free, the one with fewest free errors too.
+    It is that of all cases, or without some. Of thresholds of equal cost the highest is taken; but at w = 0
+    and w = 1, where one kind of error is free, the one with fewest free errors too.
     """
-    rows, change = hull_rows(scores)
+    rows, change = hull_rows(scores, without)
     # Vertical steps of the ROC curve cost nothing at any w, so they are taken at w = 0 already.
     piece = np.searchsorted(np.where(change == 0.0, -1.0, change), w, side="left")
     return rows[piece]

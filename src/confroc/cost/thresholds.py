@@ -23,8 +23,7 @@ from confroc._check import (
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.conditions import check_w, models_of, optimal_rows, threshold_at
 from confroc.scores import Pair, Scores, check_pair, check_scores
-from confroc.scores.counting import LARGEST_REPEATED, rows_above, sums_before
-from confroc.scores.tables import CountTable
+from confroc.scores.counting import LARGEST_REPEATED, sums_before
 
 COMPARED = 100_000
 """Most costs of left-out folds to lay out and compare."""
@@ -214,18 +213,13 @@ def _called(counts: IntArray) -> IntArray:
 
 def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntArray:
     """Number of distinct scores called positive at each w, chosen without each fold in turn: (folds, h)."""
+    if len(at) * dealt[0].size > COMPARED:
+        return np.stack([optimal_rows(scores, at, (pos, neg)) for pos, neg in zip(*dealt, strict=True)])
+    # Cheaper than a hull each; rounded, so that costs that are equal are found equal.
     kept = [count - out for count, out in zip((scores.pos, scores.neg), dealt, strict=True)]
-    if len(at) * kept[0].size <= COMPARED:
-        # Cheaper than a hull each; rounded, so that costs that are equal are found equal.
-        share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
-        costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
-        return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
-    rows = []
-    for kept_pos, kept_neg in zip(*kept, strict=True):
-        seen = (kept_pos > 0) | (kept_neg > 0)
-        table = CountTable(scores.score[seen], kept_pos[seen], kept_neg[seen])
-        rows.append(rows_above(scores.score, optimal_thresholds(Scores._of(table), at)))
-    return np.stack(rows)
+    share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
+    costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
+    return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
@@ -236,13 +230,13 @@ def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArr
     # All folds are held at once, so in as few bytes as will do.
     cases = np.repeat(np.arange(len(count), dtype=np.min_scalar_type(-len(count))), count)
     generator.shuffle(cases)
-    kept = np.min_scalar_type(-int(count.max()))
+    kept = np.min_scalar_type(-int(count.max()) - 1)
     if folds * len(count) <= COMPARED:
         cell = cases + len(count) * (np.arange(len(cases)) % folds)
         return np.bincount(cell, minlength=folds * len(count)).reshape(folds, -1).astype(kept)
-    dealt = np.empty((folds, len(count)), dtype=kept)
-    for fold in range(folds):
-        dealt[fold] = np.bincount(cases[fold::folds], minlength=len(count))
+    dealt = np.zeros((folds, len(count)), dtype=kept)
+    for fold, held in enumerate(dealt):
+        np.add.at(held, cases[fold::folds].astype(np.intp), kept.type(1))
     return dealt
 
 
