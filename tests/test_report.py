@@ -46,6 +46,7 @@ from confroc.cost import cost_band, expected_cost_difference, lower_envelope
 from confroc.drift import coarsened
 from confroc.methods import FUNCTIONS, PAPERS
 from confroc.pages import Report, ReportData, build_report, curves, explained, section
+from confroc.pages.page import TEMPLATE_RULES, _environment
 from confroc.pages.section import ENDS
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 from confroc.pages.words import amounts, same_rule, threshold
@@ -734,3 +735,33 @@ def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) 
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "if nothing drifts; these cases do not show what a drift may do" in page
     assert "drift of population stability index 0.1 at most" not in page
+
+
+def test_templates_are_compiled_once_and_again_by_other_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+
+    def shown() -> tuple[str, int]:
+        """What a new process makes of a template, and how many it compiles for that."""
+        environment, compiled = _environment.__wrapped__(), []
+        compile_ = environment.compile
+        monkeypatch.setattr(environment, "compile", lambda *a, **k: compiled.append(a) or compile_(*a, **k))
+        view = {"paragraphs": ["a < b"], "bibtex": []}
+        return environment.get_template("parts.html").render(view=view), len(compiled)
+
+    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path))
+    first, n = shown()
+    assert n == 1
+    assert shown() == (first, 0)
+    monkeypatch.setitem(TEMPLATE_RULES, "lstrip_blocks", False)
+    assert shown()[1] == 1
+    # Damaged, and where nothing can be written.
+    monkeypatch.undo()
+    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path))
+    (kept,) = tmp_path.rglob("parts*.pyc")
+    kept.write_bytes(kept.read_bytes()[:-9])
+    assert shown()[0] == first
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path / "file"))
+    assert shown() == (first, 1)

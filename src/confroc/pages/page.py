@@ -10,22 +10,26 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
+from importlib.util import cache_from_source
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 import confroc
 from confroc._calls import is_sample, public, wrong_call
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
-from confroc._files import check_output, finite, json_text, write_texts
+from confroc._files import check_output, finite, json_text, whole_file, write_texts
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, described, explained, figures, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
@@ -54,6 +58,14 @@ GLOBALS = ("amounts", "between", "differences", "signed_amounts")
 """Words that templates use, after a value and with several."""
 MARKS = ("bar", "key", "line_sample")
 """What templates show of a model's colour and line."""
+TEMPLATE_RULES: Any = {
+    "autoescape": True,
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    # Each template is shown once: looking for constants in it takes longer than it saves.
+    "optimized": False,
+}
+"""How templates are compiled."""
 SECTIONS = (
     curves.curves,
     thresholds.thresholds,
@@ -401,16 +413,40 @@ def _policy(scripts: tuple[str, ...]) -> str:
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
+class _Compiled(BytecodeCache):
+    """Templates' bytecode, kept where Python keeps that of modules.
+
+    Compiling them takes longer than all else that writes the page.
+    """
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        return cache_from_source(filename or name)
+
+    def get_source_checksum(self, source: str) -> str:
+        # The same text is other code by other rules.
+        return super().get_source_checksum(f"{TEMPLATE_RULES}{source}")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError), open(bucket.key, "rb") as file:
+            bucket.load_bytecode(file)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if sys.dont_write_bytecode:
+            return
+        # Where packages cannot be written to, templates are compiled each time.
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(bucket.key), exist_ok=True)
+            with whole_file(bucket.key) as beside, beside.open("wb") as file:
+                bucket.write_bytecode(file)
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("confroc.pages"),
-        autoescape=True,
         undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # Each template is shown once: looking for constants in it takes longer than it saves.
-        optimized=False,
+        bytecode_cache=_Compiled(),
+        **TEMPLATE_RULES,
     )
     environment.filters |= {name: getattr(words, name) for name in FILTERS}
     environment.globals |= {name: getattr(words, name) for name in GLOBALS}
