@@ -18,6 +18,8 @@ import confroc
 from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores
 from confroc._files import json_text
 from confroc.cli import main
+from confroc.cli.group import Helpful
+from confroc.cli.output import _as_typed
 from confroc.ingest import read_cases
 from confroc.methods import FUNCTIONS
 from confroc.pages import ReportData, build_report
@@ -712,6 +714,37 @@ def test_bad_data_exits_with_1_and_writes_nothing(case: str, command: str, tmp_p
     assert words in done.stderr
     assert "Traceback" not in done.output
     assert {p.name for p in tmp_path.iterdir()} <= {"data.csv"}
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("Leave out `threshold` or `validation`.", "Leave out --threshold or --validation."),
+        ("be left out when `validation` is given", "be left out when --validation is given"),
+        ("Give a smaller `psi` beside `false_negative`.", "Give a smaller --psi beside --false-negative."),
+        ("pass nan_policy='omit'; use `pos_label`, e.g. pos_label='a'", None),
+        # Columns, and arguments that are no options, stay as they are.
+        (
+            "All scores of `score` are equal; pass `n_resamples`.",
+            "All scores of `score` are equal; pass `n_resamples`.",
+        ),
+    ],
+)
+def test_arguments_after_such_words_alone_become_options(said: str, typed: str | None) -> None:
+    command = main.get_command(main.make_context("confroc", ["report"], resilient_parsing=True), "report")
+    assert isinstance(command, Helpful)
+    wanted = typed or "pass --nan-policy omit; use --pos-label, e.g. --pos-label 'a'"
+    assert _as_typed(said, command) == wanted
+
+
+def test_many_other_labels_are_noted(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    for labels, noted in ((12, True), (11, False)):
+        data.write_text("y,s\n" + "".join(f"{i},{i}\n" for i in range(labels)), encoding="utf-8")
+        done = run("auc", str(data), "--label", "y", "--pos-label", "9.0", "--score", "s")
+        assert done.exit_code == 0
+        note = f"note: The column 'y' has {labels - 1} values beside 9: cases with any of them are negative."
+        assert (note in done.stderr) == noted
 
 
 def test_a_remedy_follows_the_rule(tmp_path: Path) -> None:

@@ -203,6 +203,10 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
     ):
         assert words in text
     assert "s100b − ndka" in text
+    # Where bands say nothing is told once, of all models.
+    (edges,) = re.findall(r"The lower edge is zero, and says nothing, at .*?\)\.", text)
+    assert [edges.count(f" ({name}") for name in ("s100b", "ndka", "wfns")] == [1, 1, 1]
+    assert "joint 95 % intervals (score_delong, paired)" in text
     assert len(report.to_html()) < 2_500_000
     assert embedded(report.to_html()) == report.to_dict()
 

@@ -580,6 +580,9 @@ def test_where_a_model_is_cheaper_tells_the_costs_given_and_rules_that_need_no_m
     assert "to 0.250, up to w = 0.2 by calling nobody positive; " in said
     assert "to 0.75, from w = 0.6 by calling everybody positive; " in said
     assert said.endswith("at the costs given, w = 0.625, new is cheaper")
+    assert verdicts.cheaper([early, early | {"low": 0.3, "high": 0.4}, late], 0.5).startswith(
+        "old is cheaper from w = 0.125 to 0.250, from w = 0.3 to 0.4; new is cheaper"
+    )
 
 
 def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> None:

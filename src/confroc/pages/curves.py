@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from confroc.auc import gini
@@ -13,7 +14,7 @@ from confroc.pages.areas import area
 from confroc.pages.figures import band_figure, curves_figure
 from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, thinned
 from confroc.points import tpr_at_fpr
-from confroc.results import Band
+from confroc.results import Band, evenly
 
 MANY = 10_000
 """Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
@@ -49,7 +50,7 @@ def curves(data: ReportData) -> Section:
     parts = area(data), points(data)
     bands: dict[str, Band] = {}
     panels: list[dict[str, Any]] = []
-    edges: list[str] = []
+    edges: dict[str, str] = {}
     record, notes, uses = [], [], []
     for name, scores in data.models.items():
         corners = drawn[name].corners()
@@ -59,11 +60,9 @@ def curves(data: ReportData) -> Section:
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
         notes += [(name, text) for text in said if not text.startswith(LOWER_EDGE)]
-        edges += [
-            f"{name}: {text}" if len(data.models) > 1 else text
-            for text in said
-            if text.startswith(LOWER_EDGE)
-        ]
+        for text in said:
+            if text.startswith(LOWER_EDGE):
+                edges[name] = text
         uses.append(("roc_band", name, band.method))
         bands[name] = band
         panels.append({"model": name, "notes": [*said]})
@@ -104,7 +103,7 @@ def curves(data: ReportData) -> Section:
             "rows": rows,
             "rates": RATES,
             "leader": leader,
-            "edges": edges,
+            "edges": _edges(edges, bands),
         },
         record=record,
         records={"auc": areas, "tpr_at_fpr": parts[1].record},
@@ -112,6 +111,15 @@ def curves(data: ReportData) -> Section:
         notes=[*parts[0].notes, *notes, *parts[1].notes],
         uses=[*parts[0].uses, *uses, *parts[1].uses],
     )
+
+
+def _edges(said: Mapping[str, str], bands: Mapping[str, Band]) -> str:
+    """Say once where bands say nothing, of several whose they are."""
+    if not said or len(bands) == 1:
+        return "".join(said.values())
+    ends = evenly([bands[name].lower_vacuous_until for name in said], 3)
+    told = words.listed([f"{end} ({name})" for end, name in zip(ends, said, strict=True)], "and")
+    return f"{next(iter(said.values())).rpartition(' ')[0]} {told}."
 
 
 def points(data: ReportData) -> Section:

@@ -261,7 +261,8 @@ def cheaper(ranges: Sequence[Mapping[str, Any]], w: float) -> str:
     """
     if not ranges:
         return "neither is surely cheaper at any w"
-    told, here = [], "neither is surely cheaper"
+    told: list[str] = []
+    here, last = "neither is surely cheaper", ""
     for r in ranges:
         low, high, model = r["low"], r["high"], r["model"]
         how = []
@@ -272,7 +273,12 @@ def cheaper(ranges: Sequence[Mapping[str, Any]], w: float) -> str:
             if end is not None:
                 part = "" if end == whole else f"{where} w = {words.number(end)} "
                 how.append(f"{part}by calling {who} positive")
-        told.append(", ".join([f"{model} is cheaper {words.stretch(low, high, 'w = ')}", *how]))
+        stretch = words.stretch(low, high, "w = ")
+        if model == last and not how:
+            told[-1] += f", {stretch}"
+        else:
+            told.append(", ".join([f"{model} is cheaper {stretch}", *how]))
+        last = "" if how else model
         if low <= w <= high:
             here = f"{model} is cheaper"
     return f"{'; '.join(told)}; at the costs given, w = {words.number(w)}, {here}"
