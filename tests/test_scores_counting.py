@@ -25,6 +25,7 @@ from confroc.scores.counting import (
     ThresholdCounter,
     counts_above_grid,
     discordant_counts,
+    kept_rows,
     rectangles,
     rows_above,
     rows_of_cases,
@@ -198,6 +199,18 @@ def test_pulls_count_ties_one_half() -> None:
     wins = (y[:, None] > x) + 0.5 * (y[:, None] == x)
     np.testing.assert_allclose(area.pull_on_pos(area.neg), wins @ area.neg, atol=1e-14)
     np.testing.assert_allclose(area.pull_on_neg(area.pos), area.pos @ wins, atol=1e-14)
+
+
+@pytest.mark.parametrize("length", [0, 1, 5, 6, 23])
+def test_kept_rows_are_those_marked(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_chunks(monkeypatch, 5)
+    values = np.arange(length, dtype=np.int16) + 7
+    for share in (0.0, 0.4, 1.0):
+        kept = np.random.default_rng(length).random(length) < share
+        found = kept_rows(values, kept)
+        assert found.dtype == values.dtype
+        np.testing.assert_array_equal(found, values[kept])
+        np.testing.assert_array_equal(kept_rows(values, np.flatnonzero(kept)), values[kept])
 
 
 # --- counters of resamples ---------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
 from confroc.results import Result, one_sided_limits, sealed
 from confroc.scores import Scores, check_scores
+from confroc.scores.counting import kept_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -256,7 +257,7 @@ class RocCurve(Result):
         return one_sided_limits(self.tpr, self.fpr, _at_vertex(self.tpr, check_rate("tpr", tpr)))[0]
 
     def _keep(self, kept: NDArray[Any], auc: float) -> RocCurve:
-        fpr, tpr, threshold = (sealed(v[kept]) for v in (self.fpr, self.tpr, self.threshold))
+        fpr, tpr, threshold = (sealed(kept_rows(v, kept)) for v in (self.fpr, self.tpr, self.threshold))
         return RocCurve(fpr=fpr, tpr=tpr, threshold=threshold, auc=auc)
 
     def corners(self) -> RocCurve:

@@ -13,6 +13,7 @@ from confroc.curve import CHUNK, RocCurve
 from confroc.methods import Method
 from confroc.results import Band, Guarantee, one_sided_limits, sealed
 from confroc.scores import Scores, moved_edges
+from confroc.scores.counting import kept_rows
 
 FprRange: TypeAlias = tuple[float, float]
 WHOLE: FprRange = (0.0, 1.0)
@@ -101,7 +102,7 @@ def without_collinear(edges: Edges) -> Edges:
 def _keep_rows(columns: list[FloatArray], kept: BoolArray) -> None:
     """Leave out rows, a column after the other, so that no more than one is held twice."""
     for i in range(len(columns) if not kept.all() else 0):
-        columns[i] = columns[i][kept]
+        columns[i] = kept_rows(columns[i], kept)
 
 
 def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from confroc._types import FloatArray, IntArray
 from confroc.drift.divergence import SHORT, Divergence, inner, tilt
 from confroc.scores import PairedScores
-from confroc.scores.counting import CHUNK
+from confroc.scores.counting import CHUNK, kept_rows
 
 MAX_PASSES = 300
 STEEP = 1e10
@@ -46,9 +46,9 @@ class _Ranks:
         held, of_other = count > 0, other > 0
         self._long = len(count) > CHUNK
         above = np.cumsum(of_other, dtype=np.min_scalar_type(-len(count) - 1) if self._long else np.intp)
-        self._tied = of_other[held]
-        self._strict = above[held]
-        self._weak = self._strict if self._long else above[held]
+        self._tied = kept_rows(of_other, held)
+        self._strict = kept_rows(above, held)
+        self._weak = self._strict if self._long else self._strict.copy()
         self._strict -= self._tied
 
     def both_sums(self, share: FloatArray) -> FloatArray:
@@ -80,8 +80,8 @@ class AreaFunctional:
 
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.counts = pos, neg
-        self.pos: FloatArray = pos[pos > 0] / pos.sum()
-        self.neg: FloatArray = neg[neg > 0] / neg.sum()
+        self.pos: FloatArray = kept_rows(pos, pos > 0) / pos.sum()
+        self.neg: FloatArray = kept_rows(neg, neg > 0) / neg.sum()
         self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
 
     @property
