@@ -154,12 +154,13 @@ class Divergence:
 
 @dataclass(frozen=True)
 class Tilt:
-    """One class reweighted: new shares, derivative of them in γ, cost, and γ."""
+    """One class reweighted: new shares, derivative of them in γ, cost, γ, and Σ of derivative times pull."""
 
     share: FloatArray
     slope: FloatArray
     cost: float
     level: float
+    lean: float
 
 
 def tilt(
@@ -167,9 +168,14 @@ def tilt(
     share: FloatArray,
     pull: FloatArray,
     level: float | None = None,
-    near: FloatArray | None = None,
+    *,
+    near: Tilt | None = None,
+    within: float = 0.0,
 ) -> Tilt:
-    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ, `near` one of the ratios."""
+    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ, `near` a tilt by like pulls.
+
+    With `within`, γ need only make them sum to one but for so much, which is divided out.
+    """
     if divergence.name == "kl":
         top = float(pull.max())
         new = pull - top
@@ -178,16 +184,24 @@ def tilt(
         total = float(new.sum())
         new /= total
         gamma = -top - math.log(total)
-        return Tilt(new, new, inner(new, pull) + gamma, gamma)
+        mean = inner(new, pull)
+        return Tilt(new, new, mean + gamma, gamma, mean)
+    last: FloatArray | None = None
+    if near is not None:
+        last = near.share / share
+        rise = float(near.slope.sum())
+        if rise > 0.0:
+            # To first order in what the pulls have changed.
+            level = near.level - (inner(near.slope, pull) - near.lean) / rise
     highest = divergence.first_level(share, pull)
     gamma = highest if level is None else min(highest, level)
     # Newton on the logarithm of the sum (on the sum itself for chi2): convex, so it converges from above, and
     # a first guess below overshoots once, at most to where no share exceeds one.
     for _ in range(200):
-        ratio, slope = divergence.ratio(pull + gamma, near)
-        near = ratio
+        ratio, slope = divergence.ratio(pull + gamma, last)
+        last = ratio
         total, rise = inner(share, ratio), inner(share, slope)
-        if abs(total - 1.0) <= 4e-15 * max(8.0, math.sqrt(len(share))):
+        if abs(total - 1.0) <= max(within, 4e-15 * max(8.0, math.sqrt(len(share)))):
             break
         if not rise > 0.0:
             # A guess so low that every ratio is zero.
@@ -200,10 +214,12 @@ def tilt(
         if abs(step) <= 4e-16 * abs(gamma):
             # Steep pulls are rounded more coarsely than the sum asks for.
             break
+    if abs(total - 1.0) <= within:
+        ratio /= total
     cost = inner(share, divergence.cost(ratio))
     ratio *= share
     slope *= share
-    return Tilt(ratio, slope, cost, gamma)
+    return Tilt(ratio, slope, cost, gamma, inner(slope, pull))
 
 
 def check_divergence(name: object) -> Divergence:

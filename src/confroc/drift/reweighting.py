@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray, IntArray
-from confroc.drift.divergence import SHORT, Divergence, inner, tilt
+from confroc.drift.divergence import SHORT, Divergence, Tilt, inner, tilt
 from confroc.scores import PairedScores
 from confroc.scores.counting import CHUNK, kept_rows
 
@@ -185,13 +185,16 @@ def alternate(
     else:
         size = max(1e-12, abs((target or 0.0) - inner(functional.pos, s)) / spread)
     levels = start.levels
-    near: list[FloatArray | None] = [None, None]
+    near: tuple[Tilt | None, Tilt | None] = None, None
+    moved = math.inf
     # Whatever is as long as a class goes as soon as it has served.
     del start, t
     for _ in range(int(MAX_PASSES / damping)):
-        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], near[0])
+        # No more exact than the pulls are as yet: the value is stationary in the shares.
+        within = 0.01 * min(moved, 1.0)
+        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], near=near[0], within=within)
         t = functional.pull_on_neg(of_pos.share)
-        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], near[1])
+        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], near=near[1], within=within)
         levels = of_pos.level, of_neg.level
         rise_neg = _variance(of_neg.slope, t)
         del t
@@ -208,9 +211,9 @@ def alternate(
             return None
         if not (rise > 0.0 and distance > 0.0):
             # All that is left weighs the same: nothing more to gain this way, though some radius may be left.
-            within = radius is not None and distance <= radius * (1.0 + 1e-9)
+            inside = radius is not None and distance <= radius * (1.0 + 1e-9)
             return (
-                Reweighted(of_pos.share, of_neg.share, value, distance, sign * math.inf) if within else None
+                Reweighted(of_pos.share, of_neg.share, value, distance, sign * math.inf) if inside else None
             )
         if radius is not None and size > STEEP and distance <= radius:
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
@@ -230,7 +233,7 @@ def alternate(
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
         if len(functional.pos) + len(functional.neg) <= SHORT:
-            near = [of_pos.share / functional.pos, of_neg.share / functional.neg]
+            near = of_pos, of_neg
         del of_pos, of_neg
     return None
 
