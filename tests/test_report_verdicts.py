@@ -148,6 +148,7 @@ def test_ends_that_differ_are_told_apart() -> None:
     assert words.differences(-0.00004, 0.0) == ["−0.00004", "0.00000"]
     assert words.signed_amounts(0.010924, -0.11294, 0.12839) == ["+0.011", "−0.113", "+0.128"]
     assert words.amounts(0.15, 0.0279, 0.408, 1.5) == ["0.150", "0.028", "0.408", "1.500"]
+    assert words.amounts(0.64, 0.2094, 1.29, digits=3) == ["0.640", "0.209", "1.290"]
     assert words.amounts(0.15, 0.00001, 0.408) == ["0.150", "< 0.001", "0.408"]
     assert words.thresholds(0.2, 0.5) == "0.2 to 0.5"
     assert words.thresholds(3.0, 3.0) == "3"

@@ -244,6 +244,8 @@ def thresholds(data: ReportData) -> Section:
         view={
             "models": models,
             "recommended": rows,
+            # Of all rows, so that they line up.
+            "places": max(words.places(c.estimate, c.lower, c.upper) for c in (row["cost"] for row in rows)),
             "condition": verdicts.condition(data).capitalize(),
             "source": first.threshold_source,
             "source_text": verdicts.judged_on(data, first.threshold_source),

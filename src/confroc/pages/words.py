@@ -65,9 +65,9 @@ def places(*values: float) -> int:
     return min(MOST_PLACES, max(0, 2 - math.floor(math.log10(float(f"{most:.3g}"))))) if most else 0
 
 
-def amounts(*values: float) -> list[str]:
-    """Return costs, or rates of errors, with as many decimals as the largest of the first three needs."""
-    digits = places(*values[:3])
+def amounts(*values: float, digits: int | None = None) -> list[str]:
+    """Return costs, or rates of errors, with so many decimals, or those of the largest of the first three."""
+    digits = places(*values[:3]) if digits is None else digits
     least = 10.0**-digits
     return [f"{v:,.{digits}f}" if v >= 0.5 * least or not v else f"< {least:.{digits}f}" for v in values]
 

@@ -149,10 +149,13 @@ function showAdvice() {
   // Without costs the column told error rates, which are costs per case where both errors cost 1.
   advice.column.textContent = "Cost per case";
   const labels = [...advice.rows.closest("table").querySelectorAll("thead th")].map((head) => head.textContent);
-  advice.rows.replaceChildren(...numbers.thresholds.map((model) => {
-    const point = cheapestPoint(model, state.costs);
-    const cost = expectedCost(model, point, state.costs);
-    const [spent, low, high, free] = amounts([...cost, trivial]);
+  const points = numbers.thresholds.map((model) => cheapestPoint(model, state.costs));
+  const costs = numbers.thresholds.map((model, k) => expectedCost(model, points[k], state.costs));
+  // Of all rows, so that they line up.
+  const digits = Math.max(...costs.map(places));
+  advice.rows.replaceChildren(...numbers.thresholds.map((model, k) => {
+    const [point, cost] = [points[k], costs[k]];
+    const [spent, low, high, free] = amounts([...cost, trivial], digits);
     const row = document.createElement("tr");
     const cells = [
       [model.model], [thresholdText(model.points.shown[point])],

@@ -27,9 +27,12 @@ function significant(value, digits) {
   return String(Number(value.toPrecision(digits)));
 }
 
-function amounts(values) {
-  const most = Math.max(...values.slice(0, 3).map(Math.abs));
-  const digits = most ? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(Number(most.toPrecision(3)))))) : 0;
+function places(values) {
+  const most = Math.max(...values.map(Math.abs));
+  return most ? Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(Number(most.toPrecision(3)))))) : 0;
+}
+
+function amounts(values, digits = places(values.slice(0, 3))) {
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const text = (value) => value.toLocaleString("en-US", options);
   return values.map((value) => (value && value < 0.5 * 10 ** -digits ? `< ${text(10 ** -digits)}` : text(value)));
