@@ -24,7 +24,12 @@ settings.load_profile("confroc")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the browser's tests to their own step, which installs what they import."""
+    """Leave the browser's tests to their own step, which installs what they import.
+
+    This file holds no examples; asked for some, it would be taken for the `conftest.py` of the pages.
+    """
+    if collection_path.name == "conftest.py":
+        return True
     if collection_path.name == "test_report_browser.py" and config.getoption("markexpr") != "browser":
         return True
     return None
