@@ -428,6 +428,7 @@ NOT_THERE = {
     "Scores.from_predictions(y, s)": "; write Scores(y_true, y_score)",
     "Scores.from_dataframe(frame)": "; write read_scores(frame, label='y', score='s')",
     "Scores.from_estimatr": ". Did you mean 'from_estimator'?",
+    "type(auc_interval(scores)).lower": "type object 'Interval' has no attribute 'lower'; its objects have",
     "scores._repr_png_": "no attribute '_repr_png_'",
 }
 

@@ -26,6 +26,8 @@ if LOCKS:
 
 EDGE = 2**16
 """Bytes at either end of a file in which its mark is looked for."""
+PLAIN = {float, int, bool, str, type(None)}
+"""Types that JSON has."""
 TEMPORARY = "confroc-scratch-"
 """How the names of temporary folders begin."""
 
@@ -291,9 +293,12 @@ def finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        # Columns of numbers are long.
-        if set(map(type, value)) == {float} and all(map(math.isfinite, value)):
+        # Columns of numbers, or of numbers and gaps, are long.
+        kinds = set(map(type, value))
+        if kinds == {float} and all(map(math.isfinite, value)):
             return list(value)
+        if kinds <= PLAIN:
+            return [None if type(item) is float and not math.isfinite(item) else item for item in value]
         return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

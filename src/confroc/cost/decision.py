@@ -450,9 +450,10 @@ def threshold_set(
 
     def between(counts: IntArray) -> FloatArray:
         """Cases between the chosen threshold and each other one, less than none above it."""
-        above = np.zeros(len(rows))
-        np.cumsum(counts, out=above[1:])
-        return np.asarray(above - above[anchor])
+        above = np.zeros((*counts.shape[:-1], len(rows)))
+        np.cumsum(counts, axis=-1, out=above[..., 1:])
+        above -= above[..., anchor, None].copy()
+        return above
 
     def excess(p: IntArray, q: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Cost above the chosen threshold's: plain, smoothed, and its standard error."""
@@ -469,10 +470,10 @@ def threshold_set(
     def largest(p: IntArray, q: IntArray) -> FloatArray:
         _, drawn, spread = excess(p, q)
         # Only a cost drawn too high would shut out a threshold that is really better.
-        return np.asarray(((drawn - plain) / spread).max())
+        return np.asarray(((drawn - plain) / spread).max(axis=1))
 
     size = scores.n_pos, scores.n_neg
-    drawn = resample(largest, Cells(pos, neg), n_resamples, rng, size=size, n_jobs=n_jobs)
+    drawn = resample(largest, Cells(pos, neg), n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
     held = rows[smooth <= critical_value(drawn, level) * error]
     low, high = threshold_at(scores, held[[-1, 0]]).tolist()
     return low, high

@@ -73,12 +73,17 @@ def entry(kind: str, key: str, fields: dict[str, str]) -> str:
 
 def _tex(text: str) -> str:
     """Return text as TeX writes it in ASCII."""
-    written = []
-    for sign in unicodedata.normalize("NFC", text):
-        apart = unicodedata.normalize("NFD", sign)
-        accents = [ACCENTS[mark] for mark in apart[1:]]
-        written.append(f"{{\\{accents[0]}{apart[0]}}}" if accents else re.sub(r"([&%$#_])", r"\\\1", sign))
-    return "".join(written).replace("–", "--").replace("’", "'")
+    written = re.sub(r"[&%$#_]|[^\x00-\x7f]", _tex_sign, unicodedata.normalize("NFC", text))
+    return written.replace("–", "--").replace("’", "'")
+
+
+def _tex_sign(found: re.Match[str]) -> str:
+    sign = found[0]
+    if sign.isascii():
+        return f"\\{sign}"
+    apart = unicodedata.normalize("NFD", sign)
+    accents = [ACCENTS[mark] for mark in apart[1:]]
+    return f"{{\\{accents[0]}{apart[0]}}}" if accents else sign
 
 
 PAPERS = {

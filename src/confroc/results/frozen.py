@@ -72,7 +72,11 @@ class _Answering(type):
     if not TYPE_CHECKING:
 
         def __getattr__(cls, name: str) -> NoReturn:
-            raise _missing(f"type object {cls.__name__!r}", name, cls, cls)
+            what = f"type object {cls.__name__!r}"
+            if any(name in getattr(base, "__annotations__", ()) for base in cls.__mro__):
+                # As `dataclass` asks of every field while a class is made.
+                raise AttributeError(f"{what} has no attribute {name!r}; its objects have")
+            raise _missing(what, name, cls, cls)
 
 
 def _missing(what: str, name: str, holder: Any, cls: Any) -> AttributeError:

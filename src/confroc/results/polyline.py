@@ -24,15 +24,18 @@ def one_sided_limits(
         part = slice(start, start + CHUNK)
         here = at[part]
         j = np.searchsorted(x, here, side="left")
-        left[part] = right[part] = _limit(x, y, here, j)
-        # Only at a knot is there more than one.
-        knots = np.flatnonzero(x[np.minimum(j, len(x) - 1)] == here)
-        right[start + knots] = _limit(x, y, here[knots], np.searchsorted(x, here[knots], side="right"))
+        nearest = np.minimum(j, len(x) - 1)
+        at_knot = x[nearest] == here
+        # Only at a knot is there more than one: its first ordinate and its last.
+        left[part] = right[part] = y[nearest]
+        knots, rest = np.flatnonzero(at_knot), np.flatnonzero(~at_knot)
+        right[start + knots] = y[np.searchsorted(x, here[knots], side="right") - 1]
+        left[start + rest] = right[start + rest] = _between(x, y, here[rest], j[rest])
     return left, right
 
 
-def _limit(x: FloatArray, y: FloatArray, at: FloatArray, j: NDArray[np.intp]) -> FloatArray:
-    # The segment that ends at knot j and starts at knot j-1 is the one approached from that side.
+def _between(x: FloatArray, y: FloatArray, at: FloatArray, j: NDArray[np.intp]) -> FloatArray:
+    """Return values on the segments that end at knots j and start at the ones before."""
     b, a = np.clip(j, 0, len(x) - 1), np.clip(j - 1, 0, len(x) - 1)
     # Halves, because the distance of two scores may be more than a double holds.
     run = 0.5 * x[b] - 0.5 * x[a]
