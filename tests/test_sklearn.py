@@ -221,6 +221,7 @@ def test_bad_folds_are_refused() -> None:
         ([([0, 1, 3], [1.0, 2.0, 3.0])], "at least two cases of each class"),
         ([([0, 1, 3, 9], [1.0, 2.0, 3.0, 4.0])], "row numbers from 0 to 5"),
         ([([0, 1, 3, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),
+        ([([3, 1, 0, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),
         ([([0, 1, 3, 4], [1.0, 2.0, 3.0])], "one score for each"),
         ([([0, 1, 3, 4], [1.0, 2.0, 3.0, np.nan])], "no missing values"),
     ):
