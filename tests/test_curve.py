@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from confroc import RocCurve, Scores, roc_curve
+from confroc.curve import CHUNK, area_of_counts, outline, turns_of_counts
+from confroc.results import one_sided_limits
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -135,3 +137,20 @@ def test_bad_calls() -> None:
     curve: RocCurve = roc_curve(Scores([0, 1], [1, 2]))
     with pytest.raises(ValueError, match="read-only"):
         curve.fpr[0] = 1
+
+
+@pytest.mark.parametrize("rows", [7, 2 * CHUNK + 5])
+def test_turns_of_a_resample_are_those_of_the_rows_that_it_holds(rows):
+    rng = np.random.default_rng(rows)
+    often = np.linspace(0.6, 0.2, rows)
+    pos, neg = rng.poisson(often), rng.poisson(often[::-1])
+    pos[0] = neg[-1] = 1
+    held = (pos > 0) | (neg > 0)
+    curve = outline(Scores.from_counts(-np.arange(float(held.sum())), pos[held], neg[held]))
+    above_neg, above_pos = turns_of_counts(pos, neg)
+    np.testing.assert_array_equal(above_neg / neg.sum(), curve.fpr)
+    np.testing.assert_array_equal(above_pos / pos.sum(), curve.tpr)
+    every = np.append(0.0, np.cumsum(neg)), np.append(0.0, np.cumsum(pos))
+    limits = (one_sided_limits(x, y, every[0]) for x, y in (every, (above_neg, above_pos)))
+    np.testing.assert_allclose(*limits, rtol=1e-14)
+    assert area_of_counts(np.diff(above_pos), np.diff(above_neg)) == area_of_counts(pos, neg)

@@ -93,9 +93,13 @@ def area_of_counts(pos: Counts, neg: Counts, part: CurvePart | None = None) -> f
         Only the rows up to its end are looked at. Its area is not standardized.
     """
     if part is None:
-        above = np.cumsum(pos)
-        won = float(np.dot(neg.astype(np.float64), above - 0.5 * pos))
-        return won / (float(above[-1]) * float(neg.sum()))
+        won = passed = 0.0
+        for start in range(0, len(pos), CHUNK):
+            own, other = pos[start : start + CHUNK], neg[start : start + CHUNK]
+            above = np.cumsum(own)
+            won += float(np.dot(other.astype(np.float64), above - 0.5 * own + passed))
+            passed += float(above[-1])
+        return won / (passed * float(neg.sum()))
     own, other = part.turned(pos, neg)
     x = np.cumsum(other)
     reach = part.width * float(x[-1])
@@ -257,7 +261,10 @@ class RocCurve(Result):
         return one_sided_limits(self.tpr, self.fpr, _at_vertex(self.tpr, check_rate("tpr", tpr)))[0]
 
     def _keep(self, kept: NDArray[Any], auc: float) -> RocCurve:
-        fpr, tpr, threshold = (sealed(kept_rows(v, kept)) for v in (self.fpr, self.tpr, self.threshold))
+        fpr, tpr = sealed(kept_rows(self.fpr, kept)), sealed(kept_rows(self.tpr, kept))
+        # One number may stand for all thresholds: `outline`.
+        one = self.threshold.strides == (0,)
+        threshold = self.threshold[: len(fpr)] if one else sealed(kept_rows(self.threshold, kept))
         return RocCurve(fpr=fpr, tpr=tpr, threshold=threshold, auc=auc)
 
     def corners(self) -> RocCurve:
@@ -369,12 +376,32 @@ def roc_curve(scores: Scores) -> RocCurve:
 
 def counts_at_turns(scores: Scores) -> tuple[IntArray, IntArray]:
     """Negatives and positives above, at all vertices but those inside a horizontal or vertical stretch."""
-    turn = np.ones(len(scores.score) + 1, dtype=bool)
-    for count in (scores.neg, scores.pos):
-        none = count == 0
-        turn[1:-1] &= ~(none[1:] & none[:-1])
-    neg, pos = (np.cumsum(count)[turn[1:]] for count in (scores.neg, scores.pos))
-    return np.append(0, neg), np.append(0, pos)
+    return turns_of_counts(scores.pos, scores.neg)
+
+
+def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
+    """The same of a table of counts, some rows of which may hold no case, as a resample's do."""
+    sides = neg, pos
+    found: tuple[list[IntArray], list[IntArray]] = ([], [])
+    # The last row of a part goes before the next one's; a first row of both classes ends at the origin.
+    passed, last = [-1, -1], [1, 1]
+    for start in range(0, len(pos), CHUNK):
+        part = slice(start, start + CHUNK)
+        rows = [side[part] for side in sides]
+        held = (rows[0] | rows[1]) != 0
+        if not held.all():
+            rows = [row[held] for row in rows]
+        rows = [np.append(before, row) for before, row in zip(last, rows, strict=True)]
+        none = [row == 0 for row in rows]
+        turn = ~((none[0][1:] & none[0][:-1]) | (none[1][1:] & none[1][:-1]))
+        for i, row in enumerate(rows):
+            above = np.cumsum(row)
+            above += passed[i]
+            found[i].append(above[:-1][turn])
+            passed[i], last[i] = int(above[-1] - row[-1]), int(row[-1])
+    for of_class, before, final in zip(found, passed, last, strict=True):
+        of_class.append(np.array([before + final]))
+    return np.concatenate(found[0]), np.concatenate(found[1])
 
 
 def outline(scores: Scores) -> RocCurve:
@@ -384,7 +411,7 @@ def outline(scores: Scores) -> RocCurve:
     """
     neg, pos = counts_at_turns(scores)
     fpr, tpr = neg / scores.n_neg, pos / scores.n_pos
-    threshold = sealed(np.broadcast_to(np.nan, len(fpr)))
+    threshold = np.broadcast_to(sealed(np.array(np.nan)), len(fpr))
     return RocCurve(fpr=sealed(fpr), tpr=sealed(tpr), threshold=threshold, auc=scores.auc)
 
 

@@ -11,6 +11,7 @@ from confroc.bands.curves import Curves
 from confroc.bands.edges import Edges, edges_on_one_grid, envelope
 from confroc.distributions import normal_quantile
 from confroc.resample import percentile_ends
+from confroc.scores.counting import rows_above, rows_reaching, sums_before
 
 Distribution: TypeAlias = Literal["normal", "binomial", "empirical"]
 DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
@@ -27,12 +28,12 @@ SWEEP_POINTS = 100
 
 def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
     """Largest true positive rate of a curve, by its counts, at each false positive rate below 1."""
-    tp, fp = np.cumsum(pos), np.cumsum(neg)
-    wanted = at * fp[-1]
+    wanted = at * neg.sum()
     # Row j is the step that leaves the false positive rate `at`.
-    j = np.searchsorted(fp, wanted, side="right")
-    share = (wanted - (fp[j] - neg[j])) / neg[j]
-    value: FloatArray = (tp[j] - pos[j] + share * pos[j]) / tp[-1]
+    j = rows_reaching(np.floor(wanted).astype(np.int64) + 1, neg)
+    tp, fp = sums_before(j, pos, neg)
+    share = (wanted - fp) / neg[j]
+    value: FloatArray = (tp + share * pos[j]) / pos.sum()
     return value
 
 
@@ -83,8 +84,8 @@ def threshold_averaging(
     threshold = curves.score[row]
 
     def rates(pos: IntArray, neg: IntArray, score: FloatArray) -> FloatArray:
-        above = np.searchsorted(-score, -threshold, side="right")
-        return np.stack([np.concatenate([[0], np.cumsum(n)])[above] / n.sum() for n in (neg, pos)])
+        above = sums_before(rows_above(score, threshold), neg, pos)
+        return np.stack([passed / n.sum() for passed, n in zip(above, (neg, pos), strict=True)])
 
     found = curves.each(rates)
     n_neg, n_pos = (curves.number,) * 2 if trials == "curves" else (curves.n_neg, curves.n_pos)

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from confroc._types import RNG, FloatArray, IntArray, Sampling
-from confroc.bands.edges import Edges, edges_on_one_grid, envelope
-from confroc.curve import CHUNK, outline
+from confroc.bands.edges import BLOCK, Edges, edges_on_one_grid, merged, outermost
+from confroc.curve import outline
 from confroc.models.bandwidths import Bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Resampler, Smoothing, resampler
@@ -33,11 +33,16 @@ def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
 
     Inside a tied block the curve is a diagonal, and the step has its middle value.
     """
-    above = np.cumsum(pos)
-    start = np.cumsum(neg) - neg
-    each = np.repeat(np.arange(len(neg)), neg)
-    within = (np.arange(len(each)) - start[each] + 0.5) / neg[each]
-    value: FloatArray = (above[each] - pos[each] * (1.0 - within)) / above[-1]
+    parts, passed = [], 0
+    for first in range(0, len(neg), BLOCK):
+        p, q = pos[first : first + BLOCK], neg[first : first + BLOCK]
+        above, start = np.cumsum(p) + passed, np.cumsum(q) - q
+        each = np.repeat(np.arange(len(q)), q)
+        within = (np.arange(len(each)) - start[each] + 0.5) / q[each]
+        parts.append(above[each] - p[each] * (1.0 - within))
+        passed = int(above[-1])
+    value: FloatArray = np.concatenate(parts)
+    value /= passed
     return value
 
 
@@ -75,8 +80,8 @@ def db_distance(f: FloatArray, g: FloatArray) -> float:
     """The pseudo-metric d_B (§2.1): sup over t of the least of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|."""
     f, g, joints = on_common_steps(f, g)
     one, farthest = joints[-1], 0.0
-    for start in range(0, len(f), CHUNK):
-        ends, some_f, some_g = (v[start : start + CHUNK + i] for v, i in ((joints, 1), (f, 0), (g, 0)))
+    for start in range(0, len(f), BLOCK):
+        ends, some_f, some_g = (v[start : start + BLOCK + i] for v, i in ((joints, 1), (f, 0), (g, 0)))
         (a0, a1), (b0, b1) = _across(f, some_g, joints, ends), _across(g, some_f, joints, ends)
         # Of two distances linear over a step the smaller one is largest at an end or where they cross.
         turn = (a1 - a0) - (b1 - b0)
@@ -169,6 +174,9 @@ def ball_radius(
         # Remark 3: resampled curves are held against the one that they come from.
         steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
         own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
+    if draws is not None:
+        # Tables as long as the sample's, of which nothing more is asked.
+        draws = draws._replace(samples=None)
     distance = DISTANCES[metric]
     distances = resampled_steps(
         scores, n_resamples, rng, n_jobs, draws, sampling, lambda steps: np.array(distance(own, steps))
@@ -182,14 +190,17 @@ def ball(scores: Scores, level: float, *, metric: Metric, **options: Any) -> Edg
     corner = outline(scores).corners()
     x, y = corner.fpr, corner.tpr
     del corner
-    vertical = edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "sup":
-        return vertical
-    left, right = np.append(x - delta, 1.0), np.concatenate([[0.0], x + delta])
+        return edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "hausdorff":
         # Every point within δ of the completed curve: R(t + δ) + δ and R(t − δ) − δ.
-        return edges_on_one_grid(left, np.append(y, 1.0) + delta, right, np.concatenate([[0.0], y]) - delta)
+        return edges_on_one_grid(x - delta, y + delta, x + delta, y - delta)
     # The ball's edges are max(R(t) + δ, R(t + δ)) and min(R(t) − δ, R(t − δ)).
-    parts = [vertical, edges_on_one_grid(left, np.append(y, 1.0), right, np.concatenate([[0.0], y]))]
-    del x, y, left, right, vertical
-    return envelope(parts)
+    left, right = x - delta, x + delta
+    at = merged([0.0, 1.0], x, *(moved[(moved > 0.0) & (moved < 1.0)] for moved in (left, right)))
+    del right
+    upper = outermost(np.maximum, at, (x, np.minimum(y + delta, 1.0)), (left, y))
+    del left
+    lower = outermost(np.minimum, at, (x, np.maximum(y - delta, 0.0)), (x + delta, y))
+    del x, y
+    return Edges(np.repeat(at, 2), lower, upper)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,6 +21,10 @@ WHOLE: FprRange = (0.0, 1.0)
 
 MOST_JOINTS = 10_000
 """Number of joints of a curve past which it is sampled on the grid of the edges."""
+
+
+BLOCK = 2**14
+"""Abscissae, or steps of curves, at which much is computed at a time."""
 
 
 class Edges(NamedTuple):
@@ -73,11 +78,18 @@ def envelope(parts: list[Edges]) -> Edges:
     Between grid points the larger of two straight lines is replaced by the chord above it.
     """
     at = merged(*(part.fpr for part in parts))
-    lower, upper = np.full(2 * len(at), np.inf), np.full(2 * len(at), -np.inf)
-    for part in parts:
-        np.minimum(lower, both_limits(part.fpr, part.lower, at), out=lower)
-        np.maximum(upper, both_limits(part.fpr, part.upper, at), out=upper)
+    lower = outermost(np.minimum, at, *((part.fpr, part.lower) for part in parts))
+    upper = outermost(np.maximum, at, *((part.fpr, part.upper) for part in parts))
     return Edges(np.repeat(at, 2), lower, upper)
+
+
+def outermost(which: np.ufunc, at: FloatArray, *polylines: tuple[FloatArray, FloatArray]) -> FloatArray:
+    """`both_limits` of whichever of several polylines is outermost: the largest, or the smallest."""
+    found = np.empty(2 * len(at))
+    for start in range(0, len(at), BLOCK):
+        limits = (both_limits(x, y, at[start : start + BLOCK]) for x, y in polylines)
+        found[2 * start : 2 * (start + BLOCK)] = functools.reduce(which, limits)
+    return found
 
 
 def without_collinear(edges: Edges) -> Edges:

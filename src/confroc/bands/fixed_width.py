@@ -9,8 +9,8 @@ import numpy as np
 
 from confroc._types import FloatArray, IntArray
 from confroc.bands.curves import Curves
-from confroc.bands.edges import Edges, edges_on_one_grid
-from confroc.curve import RocCurve
+from confroc.bands.edges import Edges, both_limits, merged
+from confroc.curve import CHUNK, RocCurve, turns_of_counts
 from confroc.resample import critical_value
 
 Slope: TypeAlias = Literal["corrected", "published"]
@@ -32,22 +32,28 @@ def displacement(x: FloatArray, y: FloatArray, other_x: FloatArray, other_y: Flo
     A line of slope −k meets an increasing curve once, at one value of k·x + y, which grows along the
     curve; both curves are polylines in it, so the largest distance is at a vertex of one of them.
     """
-    w, other_w = k * x + y, k * other_x + other_y
-    return max(
-        float(np.abs(np.interp(w, other_w, other_x) - x).max()),
-        float(np.abs(np.interp(other_w, w, x) - other_x).max()),
-    )
+    return max(_farthest(x, y, other_x, other_y, k), _farthest(other_x, other_y, x, y, k))
+
+
+def _farthest(x: FloatArray, y: FloatArray, other_x: FloatArray, other_y: FloatArray, k: float) -> float:
+    """The same over the vertices of the first curve."""
+    other_w, most = k * other_x + other_y, 0.0
+    for start in range(0, len(x), CHUNK):
+        part = x[start : start + CHUNK]
+        across = np.interp(k * part + y[start : start + CHUNK], other_w, other_x) - part
+        most = max(most, float(across.max()), -float(across.min()))
+    return most
 
 
 def displaced(curve: RocCurve, s: float, k: float) -> Edges:
     """Edges of the band of all curves within displacement s along slope −k."""
-    x, y = curve.fpr, curve.tpr
-    return edges_on_one_grid(
-        np.append(x - s, 1.0),
-        np.append(y + k * s, 1.0 + k * s),
-        np.concatenate([[0.0], x + s]),
-        np.concatenate([[-k * s], y - k * s]),
-    )
+    left, right = curve.fpr - s, curve.fpr + s
+    at = merged([0.0, 1.0], *(x[(x > 0.0) & (x < 1.0)] for x in (left, right)))
+    upper = both_limits(left, curve.tpr + k * s, at)
+    lower = both_limits(right, curve.tpr - k * s, at)
+    for edge in (lower, upper):
+        np.clip(edge, 0.0, 1.0, out=edge)
+    return Edges(np.repeat(at, 2), lower, upper)
 
 
 def fixed_width(curves: Curves, level: float, *, slope: Slope) -> Edges:
@@ -56,7 +62,7 @@ def fixed_width(curves: Curves, level: float, *, slope: Slope) -> Edges:
     centre = curves.centre
 
     def distance(pos: IntArray, neg: IntArray, _: FloatArray) -> FloatArray:
-        fpr, tpr = (np.concatenate([[0.0], np.cumsum(n) / n.sum()]) for n in (neg, pos))
+        fpr, tpr = (above / above[-1] for above in turns_of_counts(pos, neg))
         return np.array(displacement(centre.fpr, centre.tpr, fpr, tpr, k))
 
     return displaced(centre, critical_value(curves.each(distance), level), k)

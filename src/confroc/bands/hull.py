@@ -7,7 +7,7 @@ import numpy as np
 from confroc._types import FloatArray, IntArray
 from confroc.bands.curves import Curves
 from confroc.bands.edges import Edges
-from confroc.curve import area_of_counts
+from confroc.curve import area_of_counts, turns_of_counts
 from confroc.resample import percentile_ends
 from confroc.results import one_sided_limits
 
@@ -21,9 +21,10 @@ def auc_hull(curves: Curves, level: float) -> Edges:
     at = curves.grid
 
     def ends(pos: IntArray, neg: IntArray, _: FloatArray) -> FloatArray:
-        fpr, tpr = (np.concatenate([[0.0], np.cumsum(n) / n.sum()]) for n in (neg, pos))
-        left, right = one_sided_limits(fpr, tpr, at)
-        return np.stack([right[:-1], left[1:], np.full(len(at) - 1, area_of_counts(pos, neg))])
+        fp, tp = turns_of_counts(pos, neg)
+        area = area_of_counts(np.diff(tp), np.diff(fp))
+        left, right = one_sided_limits(fp / fp[-1], tp / tp[-1], at)
+        return np.stack([right[:-1], left[1:], np.full(len(at) - 1, area)])
 
     drawn = curves.each(ends)
     area = drawn[:, 2, 0]

@@ -332,7 +332,7 @@ def roc_band(
     by_quantile = "distribution" not in row.options or options["distribution"] == "empirical"
     short = ""
     if isinstance(samples, tuple):
-        edges, curve, notes = _given_edges(samples, level, row, options, n_resamples, by_quantile)
+        edges, mean, notes = _given_edges(samples, level, row, options, n_resamples, by_quantile)
         guarantee: Guarantee = "none"
         instead = "Use 'fixed_width' for a band."
     else:
@@ -350,7 +350,7 @@ def roc_band(
         if method == "equal_local_levels":
             carry_out = partial(carry_out, fpr_range=fpr_range)
         edges = carry_out(samples, level, **ROC_BAND.taken(method, options))
-        curve, notes = outline(samples), ()
+        notes = ()
         guarantee = exact_guarantee(samples) if exact else row.guarantee
         instead = "Use 'equal_local_levels' for a band."
         if not by_value:
@@ -382,7 +382,8 @@ def roc_band(
     held.append(cut_to_range(held.pop(), fpr_range))
     return band_of(
         held.pop(),
-        curve,
+        # Made only when no more is held of the edges than the band needs.
+        outline(samples) if isinstance(samples, Scores) else mean,
         row,
         level,
         guarantee=guarantee,

@@ -28,7 +28,7 @@ from confroc._check import ArgumentError, check_choice, check_number
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
 from confroc.scores import Scores
-from confroc.scores.tables import sum_equal
+from confroc.scores.tables import CountTable, sum_equal
 
 Rule: TypeAlias = Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
 Bandwidth: TypeAlias = Rule | float | tuple[float, float]
@@ -53,7 +53,11 @@ def unit_scaled(scores: Scores) -> tuple[Scores, int]:
     exponent = math.frexp(max(abs(float(scores.score[0])), abs(float(scores.score[-1]))))[1]
     if exponent == 0:
         return scores, 0
-    return Scores._of(sum_equal(np.ldexp(scores.score, -exponent), scores.pos, scores.neg)), exponent
+    unit = np.ldexp(scores.score, -exponent) + 0.0
+    # The smallest may vanish, and tie then.
+    apart = bool((unit[1:] < unit[:-1]).all())
+    table = CountTable(unit, scores.pos, scores.neg) if apart else sum_equal(unit, scores.pos, scores.neg)
+    return Scores._of(table), exponent
 
 
 class ClassSample:

@@ -82,9 +82,10 @@ def resampler(scores: Scores, smoothing: Smoothing, sampling: Sampling, remedy: 
     `remedy` is of the error that a class without spread is, where scores are smoothed.
     """
     unit, exponent = unit_scaled(scores)
-    pos, neg = (np.repeat(unit.score, count)[::-1] for count in (unit.pos, unit.neg))
     if smoothing.bandwidth is None:
+        pos, neg = (np.repeat(unit.score, count)[::-1] for count in (unit.pos, unit.neg))
         return Resampler(pos, neg, None, (0.0, 0.0), smoothing.kernel, sampling)
     samples = class_samples(unit, remedy)
     bandwidths = class_bandwidths(smoothing.bandwidth, samples[1], samples[0], exponent)
+    neg, pos = (s.score if s.n == len(s.score) else np.repeat(s.score, s.counts) for s in samples)
     return Resampler(pos, neg, samples, bandwidths, smoothing.kernel, sampling)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 
-CHUNK = 2**16
+CHUNK = 2**14
 """Abscissae that are worked on at a time, so that what is computed for each takes little memory."""
 
 
