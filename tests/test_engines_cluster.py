@@ -24,7 +24,10 @@ from confroc import (
 )
 from confroc.influence import delong_covariance
 from confroc.ingest import counting, read_cases
+from confroc.lab import run_study
 from test_engines_local import SCORES, messy, same
+from test_experiments import file_of, invoke
+from test_lab_study import STUDY, files
 
 SPARK = pytest.param("spark", marks=pytest.mark.engines)
 
@@ -215,3 +218,19 @@ def test_a_cluster_gives_the_same_intervals(
         with joblib.parallel_config(backend="dask"):
             there = call(2)
         assert there.to_dict() == here.to_dict()
+
+
+def test_a_cluster_does_the_work_of_studies(dask_client: Any, tmp_path: Path) -> None:
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    # Its rule is a function beside it, which workers get with the task.
+    arguments = ("run", file_of("bcv_table1_probit"), "--quick", "--reps", "6")
+    assert invoke(*arguments, "--output", str(alone)).exit_code in (0, 1)
+    run_study(STUDY, tmp_path / "whole")
+    address = dask_client.scheduler_info()["address"]
+    done = invoke(*arguments, "--dask", address, "--output", str(together))
+    assert done.exit_code in (0, 1), done.output
+    # In Python, and rules of other kinds.
+    with joblib.parallel_config("dask"):
+        run_study(STUDY, tmp_path / "spread", n_jobs=-1)
+    assert (alone / "results.csv").read_bytes() == (together / "results.csv").read_bytes()
+    assert files(tmp_path / "spread") == files(tmp_path / "whole")

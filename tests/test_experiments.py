@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
@@ -37,7 +36,6 @@ from confroc.lab.page import draw, statements_of
 from confroc.lab.samples import draw as sampled
 from drawings import BandLine, BandSketch, ForecastFan
 from learners import LogisticOn
-from test_lab_study import STUDY, files
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "experiments"
@@ -445,26 +443,6 @@ def test_running_a_folder_skips_what_has_no_data(tmp_path: Path, monkeypatch: py
     assert done.exit_code == 0, done.output
     assert "skipped dg_roc_fig05_uci_n25" in done.stderr
     assert (tmp_path / "lab-results" / "dg_cost_fig2_spread-quick" / "results.csv").exists()
-
-
-def test_a_dask_scheduler_does_the_work(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="the package distributed is not installed")
-    alone, together = tmp_path / "alone", tmp_path / "together"
-    # Its rule is a function beside it, which workers get with the task.
-    arguments = ("run", file_of("bcv_table1_probit"), "--quick", "--reps", "6")
-    assert invoke(*arguments, "--output", str(alone)).exit_code in (0, 1)
-    run_study(STUDY, tmp_path / "whole")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
-        assert len(cluster.workers) == 2
-        done = invoke(*arguments, "--dask", cluster.scheduler_address, "--output", str(together))
-        assert done.exit_code in (0, 1), done.output
-        # In Python, and rules of other kinds.
-        with distributed.Client(cluster), joblib.parallel_config("dask"):
-            run_study(STUDY, tmp_path / "spread", n_jobs=-1)
-    assert (alone / "results.csv").read_bytes() == (together / "results.csv").read_bytes()
-    assert files(tmp_path / "spread") == files(tmp_path / "whole")
 
 
 def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:

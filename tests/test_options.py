@@ -368,14 +368,16 @@ def refused(error: ArgumentError, option: str) -> bool:
     return option in str(error)
 
 
-def tried(called: Called, way: dict[str, Any], option: str) -> Iterator[tuple[Any, Any, tuple[str, ...]]]:
-    """Outcomes without an option and with it, and the options whose refusal would do.
+def tried(
+    called: Called, way: dict[str, Any], bare: Any, option: str
+) -> Iterator[tuple[Any, Any, tuple[str, ...]]]:
+    """Outcomes without an option, which is `bare`, and with it, and the options whose refusal would do.
 
     First by itself, then with what it needs to have a meaning and without what it excludes.
     """
     given = called.options[option]
     value, beside, without = given if isinstance(given, Given) else (given, {}, ())
-    yield outcome(called, way), outcome(called, way | {option: value}), (option,)
+    yield bare, outcome(called, way | {option: value}), (option,)
     if beside or without:
         kept = called._replace(base={k: v for k, v in called.base.items() if k not in without})
         wanted = {k: v for k, v in way.items() if k not in without} | {**beside, option: value}
@@ -388,8 +390,9 @@ def test_every_option_of_every_method(name: str) -> None:
     # That any number of resamples is noticed is for the next test.
     ignored, used = [], {"n_resamples"} & {*called.options}
     for way in ways(called, name):
+        bare = outcome(called, way)
         for option in options_of(called.function):
-            for before, after, named in tried(called, way, option):
+            for before, after, named in tried(called, way, bare, option):
                 if isinstance(after, ArgumentError):
                     if not any(refused(after, o) for o in named):
                         ignored.append((way, option, str(after)))
