@@ -325,8 +325,11 @@ class RocCurve(Result):
         # Turned about the anti-diagonal, the area to the right becomes an ordinary one.
         x, y = (1.0 - self.tpr[::-1], 1.0 - self.fpr[::-1]) if part.vertical else (self.fpr, self.tpr)
         # The rest of the curve as one step.
-        kept = int(np.searchsorted(x, part.width, side="right")) + 1
-        rise, run = (np.diff(v[:kept], append=1.0) for v in (y, x))
+        kept = min(int(np.searchsorted(x, part.width, side="right")) + 1, len(x))
+        rise, run = np.empty(kept), np.empty(kept)
+        for step, v in ((rise, y), (run, x)):
+            np.subtract(v[1:kept], v[: kept - 1], out=step[:-1])
+            step[-1] = 1.0 - v[kept - 1]
         area = area_of_counts(rise, run, CurvePart(part.width))
         return part.standardized(area) if standardize else area
 

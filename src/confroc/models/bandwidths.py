@@ -28,6 +28,7 @@ from confroc._check import ArgumentError, check_choice, check_number
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
 from confroc.scores import Scores
+from confroc.scores.counting import CHUNK
 from confroc.scores.tables import CountTable, sum_equal
 
 Rule: TypeAlias = Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
@@ -80,7 +81,11 @@ class ClassSample:
     @cached_property
     def squares(self) -> float:
         """Sum of squared distances to the mean."""
-        return inner(np.square(self.score - self.mean), self.counts)
+        total = 0.0
+        for start in range(0, len(self.score), CHUNK):
+            part = slice(start, start + CHUNK)
+            total += inner(np.square(self.score[part] - self.mean), self.counts[part])
+        return total
 
     @property
     def deviation(self) -> float:

@@ -16,6 +16,7 @@ from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.distributions import inner
 from confroc.models.bandwidths import KAPPA, ClassSample, derivative_reference
+from confroc.scores.counting import CHUNK
 
 Kernel: TypeAlias = Literal["gaussian", "uniform"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
@@ -60,18 +61,23 @@ def make_grid(samples: tuple[ClassSample, ClassSample], bandwidths: tuple[float,
     step = (high - low) / (size - 1)
     shares = []
     for s in samples:
-        right = s.score - low
-        right /= step
-        left = right.astype(np.int64)
-        np.minimum(left, size - 2, out=left)
-        right -= left
-        weight = s.counts / s.n
-        right *= weight
-        weight -= right
-        moved = np.bincount(left, weight, size)
-        left += 1
-        moved += np.bincount(left, right, size)
-        shares.append(moved.astype(np.float64))
+        moved = np.zeros(size)
+        for start in range(0, len(s.score), CHUNK):
+            part = slice(start, start + CHUNK)
+            right = s.score[part] - low
+            right /= step
+            left = right.astype(np.int64)
+            np.minimum(left, size - 2, out=left)
+            right -= left
+            weight = s.counts[part] / s.n
+            right *= weight
+            weight -= right
+            # Scores rise, so that a part of them is on few places of the grid.
+            first, last = int(left[0]), int(left[-1]) + 1
+            left -= first
+            moved[first:last] += np.bincount(left, weight)
+            moved[first + 1 : last + 1] += np.bincount(left, right)
+        shares.append(moved)
     return Grid(low + step * np.arange(size), step, (shares[0], shares[1]))
 
 
