@@ -92,7 +92,8 @@ def curves_figure(
                 band = bands[name]
                 kept = thin(band.at, band.lower, band.upper)
                 ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(row), {})
-            labels: Labels = "legend" if named else "none"
+            # The last one's legend tells of all.
+            labels: Labels = "legend" if named and row == len(curves) - 1 else "none"
             look = {"color": color_of(row), "linestyle": style_of(row)}
             CurveDisplay(curve).plot(ax, name=name, labels=labels, **look)
 
