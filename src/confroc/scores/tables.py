@@ -259,7 +259,12 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
             # Numbered anew, or the codes of many models would outgrow 64 bits.
             levels, code = np.unique(code, return_inverse=True)
             distinct = len(levels)
-    order = np.argsort(code, kind="stable")
+    if distinct == len(code):
+        # Each code is its row's place.
+        order = np.empty_like(code)
+        order[code] = np.arange(len(code))
+    else:
+        order = np.argsort(code, kind="stable")
     code, pos, neg = code[order], pos[order].astype(np.int64), neg[order].astype(np.int64)
     first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
     pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
