@@ -26,7 +26,7 @@ from confroc.bands.difference_levels import (
 from confroc.bands.local_levels import both_bounds, corner_edges
 from confroc.methods import ROC_DIFFERENCE_BAND
 from confroc.models import BinormalModel
-from confroc.models.ranks import pooled_ranks
+from confroc.models.ranks import normal_scores_of_rows, pooled_ranks
 from confroc.results import DifferenceBand, one_sided_limits
 
 
@@ -262,7 +262,7 @@ def test_cases_have_the_normal_scores_of_random_places_in_their_blocks(digits):
     score = pair.score_a if digits is None else np.round(pair.score_a, digits)
     scores = Scores.from_counts(score, pair.pos, pair.neg)
     ranks, rows = pooled_ranks(scores), np.arange(len(scores.score))
-    normal = ranks.normal_scores(rows)
+    normal = normal_scores_of_rows(scores)
     assert {0, rows[-1]} < set(normal.bent)
     assert len(normal.bent) == len(rows) if digits else len(normal.bent) < 0.25 * len(rows)
     at = np.random.default_rng(1).permutation(np.repeat(rows, 40))

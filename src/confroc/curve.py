@@ -269,14 +269,7 @@ class RocCurve(Result):
 
     def corners(self) -> RocCurve:
         """Return the same curve without the vertices that lie on a straight stretch."""
-        kept = np.ones(len(self), dtype=bool)
-        for start in range(1, len(self) - 1, CHUNK):
-            stop = min(start + CHUNK, len(self) - 1)
-            dx, dy = np.diff(self.fpr[start - 1 : stop + 1]), np.diff(self.tpr[start - 1 : stop + 1])
-            # Runs of purely horizontal or vertical steps multiply to zero exactly; diagonals keep their
-            # vertices.
-            kept[start:stop] = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
-        return self._keep(kept, self.auc)
+        return self._keep(_at_corners(self), self.auc)
 
     def convex_hull(self) -> RocCurve:
         """Return the smallest concave curve above this one.
@@ -332,6 +325,22 @@ class RocCurve(Result):
             step[-1] = 1.0 - v[kept - 1]
         area = area_of_counts(rise, run, CurvePart(part.width))
         return part.standardized(area) if standardize else area
+
+
+def _at_corners(curve: RocCurve) -> NDArray[np.bool_]:
+    kept = np.ones(len(curve), dtype=bool)
+    for start in range(1, len(curve) - 1, CHUNK):
+        stop = min(start + CHUNK, len(curve) - 1)
+        dx, dy = np.diff(curve.fpr[start - 1 : stop + 1]), np.diff(curve.tpr[start - 1 : stop + 1])
+        # Runs of purely horizontal or vertical steps multiply to zero exactly; diagonals keep their
+        # vertices.
+        kept[start:stop] = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
+    return kept
+
+
+def joints(curve: RocCurve) -> FloatArray:
+    """False positive rates of a curve's `corners`."""
+    return np.asarray(kept_rows(curve.fpr, _at_corners(curve)))
 
 
 def _at_vertex(vertices: FloatArray, rate: FloatArray) -> FloatArray:
@@ -404,7 +413,9 @@ def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
             passed[i], last[i] = int(above[-1] - row[-1]), int(row[-1])
     for of_class, before, final in zip(found, passed, last, strict=True):
         of_class.append(np.array([before + final]))
-    return np.concatenate(found[0]), np.concatenate(found[1])
+    above_neg = np.concatenate(found[0])
+    found[0].clear()
+    return above_neg, np.concatenate(found[1])
 
 
 def outline(scores: Scores) -> RocCurve:
@@ -413,7 +424,9 @@ def outline(scores: Scores) -> RocCurve:
     Values between those left are the same to the last bit, and so are `corners`; thresholds are NaN.
     """
     neg, pos = counts_at_turns(scores)
-    fpr, tpr = neg / scores.n_neg, pos / scores.n_pos
+    fpr = neg / scores.n_neg
+    del neg
+    tpr = pos / scores.n_pos
     threshold = np.broadcast_to(sealed(np.array(np.nan)), len(fpr))
     return RocCurve(fpr=sealed(fpr), tpr=sealed(tpr), threshold=threshold, auc=scores.auc)
 

@@ -26,7 +26,7 @@ from confroc.bands.edges import (
     zero_width,
 )
 from confroc.bands.ks_regions import ks_regions
-from confroc.curve import curve_of
+from confroc.curve import curve_of, joints, outline
 from confroc.methods.bands import ROC_DIFFERENCE_BAND
 from confroc.models.ranks import PooledRanks, pooled_ranks
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
@@ -209,18 +209,27 @@ def _of_edges(
 ) -> DifferenceBand:
     """Return the band with these edges, already widened, and the empirical difference on their grid."""
     found = cut_to_range(edges, fpr_range, least=-1.0)
-    curves = [curve_of(scores) for scores in (pair.a, pair.b)]
-    at = merged(edges.fpr, *(c.corners().fpr for c in curves))
+    at = merged(edges.fpr)
+    for scores in (pair.a, pair.b):
+        if len(at) <= MOST_JOINTS:
+            at = merged(at, joints(outline(scores)))
     if len(at) > MOST_JOINTS:
         at = merged(edges.fpr)
-    tpr_a, tpr_b = (both_limits(c.fpr, c.tpr, at) for c in curves)
-    joints = merged(at, found.fpr)
+    tpr_a, tpr_b = (_limits_of_curve(scores, at) for scores in (pair.a, pair.b))
     columns = on_joints(
-        joints, (np.repeat(at, 2), tpr_a - tpr_b), (found.fpr, found.lower), (found.fpr, found.upper)
+        merged(at, found.fpr),
+        (np.repeat(at, 2), tpr_a - tpr_b),
+        (found.fpr, found.lower),
+        (found.fpr, found.upper),
     )
     x, estimate, lower, upper = columns
     notes = tuple(dict.fromkeys(moved_note(pair.a) + moved_note(pair.b)))
     return _band(pair, level, fpr_range, row, (x, estimate, lower, upper), notes)
+
+
+def _limits_of_curve(scores: Scores, at: FloatArray) -> FloatArray:
+    curve = outline(scores)
+    return both_limits(curve.fpr, curve.tpr, at)
 
 
 def _steps(cells: FloatArray) -> FloatArray:

@@ -21,9 +21,10 @@ from scipy import special
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits, widened_edges
 from confroc.bands.local_levels import ellipses_edges, lower_bound
-from confroc.models.ranks import NormalScores, pooled_ranks, smooth_curve
+from confroc.models.ranks import NormalScores, normal_scores_of_rows, rank_bandwidths, smooth_curve
 from confroc.resample import critical_rank, in_threads, spawn
 from confroc.scores import Pair, PairedScores, Scores
+from confroc.scores.counting import CHUNK
 
 Counts: TypeAlias = NDArray[np.int16]
 """Of resamples, which are no larger than `LARGEST_RESAMPLE`."""
@@ -280,25 +281,21 @@ def counts_above(pos: FloatArray, neg: FloatArray) -> Counts:
     return found
 
 
-def correlation(a: FloatArray, b: FloatArray, counts: IntArray) -> float:
-    """Correlation of two scores that stand for so many cases each; 0 where one does not vary."""
-    share = counts / counts.sum()
-    a, b = (score - np.einsum("i,i", share, score) for score in (a, b))
-    var_a, cov, var_b = (float(np.einsum("i,i,i", share, *both)) for both in ((a, a), (a, b), (b, b)))
-    return min(1.0, max(-1.0, cov / math.sqrt(var_a * var_b))) if min(var_a, var_b) > 0.0 else 0.0
-
-
 class ClassDraw(NamedTuple):
     """What draws cases of one class with their smoothed normal scores by each of some models.
 
     Attributes
     ----------
-    total : ndarray of int
-        Cumulative cases over the rows that hold any.
+    row : ndarray of int32
+        The table's rows that hold any.
+    total : ndarray of int, optional
+        Cumulative cases over these, where not all hold one.
     m : int
         Cases to draw.
     models : sequence of NormalScores
-        Each model's, of those rows.
+        Each model's.
+    rows : sequence of ndarray
+        Of each model, which of its rows each of the table's is; None if they are the same.
     width : sequence of float
         Standard deviations of the noise.
     common : float
@@ -306,27 +303,52 @@ class ClassDraw(NamedTuple):
         it too: noise without it would make the models less alike than they are.
     """
 
-    total: IntArray
+    row: NDArray[np.int32]
+    total: IntArray | None
     m: int
     models: Sequence[NormalScores]
+    rows: Sequence[IntArray | None]
     width: Sequence[float]
     common: float = 0.0
 
     def __call__(self, generator: np.random.Generator, resamples: int) -> list[FloatArray]:
         """Draw them for some resamples; an array of shape (resamples, m) a model."""
-        row = generator.integers(self.total[-1], size=(resamples, self.m))
-        if self.total[-1] > len(self.total):
+        cases = len(self.row) if self.total is None else self.total[-1]
+        case = generator.integers(cases, size=(resamples, self.m))
+        if self.total is not None:
             # Cases that are looked up in their order are found faster.
-            row.sort(axis=1)
-            row = np.searchsorted(self.total, row, side="right")
+            case.sort(axis=1)
+            case = np.searchsorted(self.total, case, side="right")
+        row = self.row.take(case)
         noise = [generator.standard_normal(row.shape) for _ in self.models]
         if len(noise) == 2:
             noise[1] *= math.sqrt(1.0 - self.common**2)
             noise[1] += self.common * noise[0]
-        for model, width, found in zip(self.models, self.width, noise, strict=True):
+        for model, index, width, found in zip(self.models, self.rows, self.width, noise, strict=True):
             found *= width
-            found += model.at(row, generator.random(row.shape))
+            found += model.at(row if index is None else index.take(row), generator.random(row.shape))
         return noise
+
+    def correlated(self, counts: IntArray) -> ClassDraw:
+        """Give the noise of two models the correlation of their scores, 0 where one does not vary."""
+        n, parts = counts.sum(), range(0, len(self.row), DRAWN)
+
+        def some(start: int) -> tuple[FloatArray, list[FloatArray]]:
+            row = self.row[start : start + DRAWN]
+            share, middle = counts[row] / n, np.full(len(row), 0.5)
+            found = zip(self.models, self.rows, strict=True)
+            return share, [model.at(row if index is None else index[row], middle) for model, index in found]
+
+        mean = np.sum(
+            [[np.einsum("i,i", share, z) for z in both] for share, both in map(some, parts)], axis=0
+        )
+        square = np.zeros(3)
+        for share, both in map(some, parts):
+            a, b = (z - centre for z, centre in zip(both, mean, strict=True))
+            square += [np.einsum("i,i,i", share, *two) for two in ((a, a), (a, b), (b, b))]
+        var_a, cov, var_b = square.tolist()
+        varied = min(var_a, var_b) > 0.0
+        return self._replace(common=min(1.0, max(-1.0, cov / math.sqrt(var_a * var_b))) if varied else 0.0)
 
 
 def class_draws(
@@ -336,26 +358,23 @@ def class_draws(
 
     Of each model its scores are given, and which of their rows each of the table's is.
     """
-    held = [(counts, np.flatnonzero(counts)) for counts in (table.pos, table.neg)]
-    found: list[list[NormalScores]] = [[], []]
-    width: list[list[float]] = [[], []]
-    for scores, index in models:
-        # One model's at a time: they take more room than what is kept of them.
-        ranks = pooled_ranks(scores)
-        for of_class, (_, rows) in zip(found, held, strict=True):
-            of_class.append(ranks.normal_scores(rows if index is None else index[rows]))
-        width[0].append(ranks.h_pos)
-        width[1].append(ranks.h_neg)
+    normal = [normal_scores_of_rows(scores) for scores, _ in models]
+    widths = [rank_bandwidths(scores) for scores, _ in models]
+    index = [of_model for _, of_model in models]
     draws = []
-    for (counts, rows), of_class, noise in zip(held, found, width, strict=True):
-        cases, common = counts[rows], 0.0
-        if len(models) == 2:
-            every, middle = np.arange(len(rows)), np.full(len(rows), 0.5)
-            a, b = (model.at(every, middle) for model in of_class)
-            common = correlation(a, b, cases)
-        total = np.cumsum(cases)
-        draws.append(ClassDraw(total, min(int(total[-1]), LARGEST_RESAMPLE), of_class, noise, common))
-    return draws
+    for counts, width in zip((table.neg, table.pos), zip(*widths, strict=True), strict=True):
+        # Tables of 2**31 rows do not fit one machine's memory.
+        row = np.concatenate(
+            [
+                (start + np.flatnonzero(counts[start : start + CHUNK])).astype(np.int32)
+                for start in range(0, len(counts), CHUNK)
+            ]
+        )
+        total = np.cumsum(counts[row]) if counts.max() > 1 else None
+        m = min(int(counts.sum()), LARGEST_RESAMPLE)
+        draw = ClassDraw(row, total, m, normal, index, width)
+        draws.append(draw.correlated(counts) if len(models) == 2 else draw)
+    return draws[::-1]
 
 
 def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resamples, Resamples]:

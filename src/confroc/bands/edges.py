@@ -10,7 +10,7 @@ import numpy as np
 
 from confroc._check import ArgumentError, as_floats, warn
 from confroc._types import BoolArray, FloatArray
-from confroc.curve import CHUNK, RocCurve
+from confroc.curve import CHUNK, RocCurve, joints
 from confroc.methods import Method
 from confroc.results import Band, Guarantee, one_sided_limits, sealed
 from confroc.scores import Scores, moved_edges
@@ -172,9 +172,9 @@ def band_of(
 
     Edges that nobody else holds go as soon as they have served.
     """
-    joints = curve.corners().fpr
-    at = merged(edges.fpr, joints) if len(joints) <= MOST_JOINTS else merged(edges.fpr)
-    del joints
+    turns = joints(curve)
+    at = merged(edges.fpr, turns) if len(turns) <= MOST_JOINTS else merged(edges.fpr)
+    del turns
     limits = [both_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper)]
     del edges
     limits.insert(0, both_limits(curve.fpr, curve.tpr, at))

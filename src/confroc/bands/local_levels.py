@@ -19,7 +19,7 @@ from scipy import special
 from confroc._check import make_rng
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.crossing import LARGEST_EXACT, exact_deviate
-from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
+from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, envelope
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
 from confroc.curve import counts_at_turns
 from confroc.models.ranks import SmoothCurve, smooth_curve
@@ -63,10 +63,11 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     neg, pos = counts_at_turns(scores)
     if len(neg) <= MOST_THRESHOLDS:
         return neg, pos
-    path = np.zeros(len(neg))
-    for count in (neg, pos):
+    path = np.empty(len(neg))
+    for start in range(0, len(path), BLOCK):
+        part = slice(start, start + BLOCK)
         # Half a case keeps the ends finite.
-        path += special.logit((count + 0.5) / (count[-1] + 1.0))
+        path[part] = sum(special.logit((count[part] + 0.5) / (count[-1] + 1.0)) for count in (neg, pos))
     at = np.linspace(path[0], path[-1], MOST_THRESHOLDS)
     chosen = np.unique(np.concatenate([[0], np.searchsorted(path, at[1:-1]), [len(neg) - 1]]))
     return neg[chosen], pos[chosen]

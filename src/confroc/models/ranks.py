@@ -15,7 +15,7 @@ from scipy import special
 from confroc._types import FloatArray, IntArray
 from confroc.models.bandwidths import reference
 from confroc.scores import Scores
-from confroc.scores.counting import rows_reaching, sums_before
+from confroc.scores.counting import CHUNK, rows_reaching, sums_before
 
 SPACING = 0.03
 """Step between thresholds, on the log-odds scale of whichever rate changes faster, but no finer than this."""
@@ -54,45 +54,31 @@ class PooledRanks(NamedTuple):
         noise = generator.standard_normal(len(row))
         return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
 
-    def normal_scores(self, rows: IntArray) -> NormalScores:
-        """Where the tied blocks of these rows lie on the scale of normal scores."""
-        first, size = self.first[rows], self.size[rows]
-        bent = np.flatnonzero(size * STRAIGHT > np.minimum(first, self.n - first - size))
-        edges = first[bent] / self.n, size[bent] / self.n
-        size += first
-        for rank in (first, size):
-            rank /= self.n
-            special.ndtri(rank, out=rank)
-        start, end = -first, -size
-        start[bent], end[bent] = np.nan, 0.0
-        end -= start
-        return NormalScores(start.astype(np.float32), end.astype(np.float32), bent, *edges)
-
 
 class NormalScores(NamedTuple):
-    """Where the tied blocks of some rows lie on the scale of normal scores.
+    """Where the tied blocks of a model's rows lie on the scale of normal scores.
 
     Attributes
     ----------
-    start, width : ndarray of float32
-        Normal score of the highest rank of each row's block, and how far it is from there to the lowest. NaN
-        for the outermost blocks and the large, which no straight line comes near enough.
+    edge : ndarray of float32, shape (d + 1,)
+        Normal score of the highest rank of each row's block, and of the lowest of the last one's. NaN for the
+        outermost blocks and the large, which no straight line comes near enough.
     bent : ndarray of int
-        These blocks.
+        These blocks, and those that end where they start.
     first, size : ndarray
         Share of all cases above each of them, and in it.
     """
 
-    start: NDArray[np.float32]
-    width: NDArray[np.float32]
+    edge: NDArray[np.float32]
     bent: IntArray
     first: FloatArray
     size: FloatArray
 
-    def at(self, row: IntArray, place: FloatArray) -> FloatArray:
+    def at(self, row: NDArray[np.signedinteger], place: FloatArray) -> FloatArray:
         """Normal scores of cases on some rows, at places from 0 to 1 in their tied blocks."""
-        found = self.width.take(row) * place
-        found += self.start.take(row)
+        start = self.edge.take(row)
+        found = (self.edge.take(row + 1) - start) * place
+        found += start
         bent = np.isnan(found)
         if bent.any():
             block = np.searchsorted(self.bent, row[bent])
@@ -100,10 +86,30 @@ class NormalScores(NamedTuple):
         return found
 
 
+def normal_scores_of_rows(scores: Scores) -> NormalScores:
+    """Return where each row's block lies; what is computed for each row takes little room."""
+    n, d = scores.n_pos + scores.n_neg, len(scores.score)
+    edge, above = np.full(d + 1, np.nan, dtype=np.float32), 0
+    bent = np.zeros(d, dtype=bool)
+    for begin in range(0, d, CHUNK):
+        part = slice(begin, min(begin + CHUNK, d))
+        size = scores.pos[part] + scores.neg[part]
+        first = np.cumsum(size) - size + above
+        above = int(first[-1] + size[-1])
+        edge[part] = -special.ndtri(first / n)
+        bent[part] = size * STRAIGHT > np.minimum(first, n - first - size)
+    edge[:-1][bent] = np.nan
+    bent[:-1] |= bent[1:]
+    rows = np.flatnonzero(bent)
+    above_pos, above_neg = sums_before(rows, scores.pos, scores.neg)
+    of_block = scores.pos[rows] + scores.neg[rows]
+    return NormalScores(edge, rows, (above_pos + above_neg) / n, of_block / n)
+
+
 def pooled_ranks(scores: Scores) -> PooledRanks:
     """Pooled ranks, counted from the top, of the cases at each distinct score."""
     size = (scores.pos + scores.neg).astype(np.float64)
-    h_neg, h_pos = _bandwidths(scores)
+    h_neg, h_pos = rank_bandwidths(scores)
     return PooledRanks(np.cumsum(size) - size, size, scores.n_pos + scores.n_neg, h_neg, h_pos)
 
 
@@ -123,7 +129,7 @@ def _shares(scores: Scores, at: FloatArray) -> list[FloatArray]:
     return [np.interp(at, (pos + neg) / n, c / m) for c, m in ((neg, scores.n_neg), (pos, scores.n_pos))]
 
 
-def _bandwidths(scores: Scores) -> list[float]:
+def rank_bandwidths(scores: Scores) -> list[float]:
     """Bandwidth of the negatives and of the positives, in normal scores of pooled ranks."""
     limit = -float(special.ndtri(0.5 / (scores.n_pos + scores.n_neg)))
     coarse = np.linspace(limit, -limit, 2001)
@@ -147,7 +153,7 @@ def smooth_curve(scores: Scores) -> SmoothCurve:
     """
     n = scores.n_pos + scores.n_neg
     limit = -float(special.ndtri(0.5 / n))
-    width = _bandwidths(scores)
+    width = rank_bandwidths(scores)
     step = min(width) / 6.0
     cells = int(np.ceil((2.0 * limit + 10.0 * max(width)) / step))
     edge = limit + 5.0 * max(width) - step * np.arange(cells + 1)
