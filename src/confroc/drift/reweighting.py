@@ -287,6 +287,8 @@ def _farthest(
 
     from scipy.optimize import brentq
 
+    # The ends of the bracket are asked for again.
+    @functools.cache
     def excess(log_size: float) -> float:
         return math.log(max(tilted(math.exp(log_size))[0], 1e-300) / radius)
 
