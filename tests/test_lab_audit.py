@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from confroc import Scores
 from confroc.cli.lab import lab
-from confroc.lab import audit, binormal
+from confroc.lab import Audit, audit, binormal
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,8 +25,13 @@ def separated() -> Scores:
     return Scores(np.repeat([1, 0], [25, 40]), np.concatenate([pos[0], neg[0]]))
 
 
-def test_methods_known_to_fail_are_found_out(separated: Scores) -> None:
-    found = audit(separated, replications=1000, bands=False, rng=0)
+@pytest.fixture(scope="module")
+def audited(separated: Scores) -> Audit:
+    return audit(separated, replications=1000, bands=False, rng=0)
+
+
+def test_methods_known_to_fail_are_found_out(audited: Audit) -> None:
+    found = audited
     by_name = {(v.statement, v.method): v for v in found.verdicts}
     assert not by_name["area", "delong"].attains_level
     assert not by_name["both rates at a threshold", "wald"].attains_level
@@ -35,8 +40,8 @@ def test_methods_known_to_fail_are_found_out(separated: Scores) -> None:
     assert found.replications == {"area": 1000, "TPR at an FPR": 1000, "both rates at a threshold": 1000}
 
 
-def test_recommended_is_the_narrowest_that_attains_its_level(separated: Scores) -> None:
-    found = audit(separated, replications=500, bands=False, rng=0)
+def test_recommended_is_the_narrowest_that_attains_its_level(audited: Audit) -> None:
+    found = audited
     for statement, method in found.recommendation.items():
         rows = [v for v in found.verdicts if v.statement == statement]
         assert [v.method for v in rows if v.recommended] == [method]
