@@ -645,6 +645,9 @@ def test_help_says_which_second_file_is_written() -> None:
     assert "the numbers go beside it under the same name with the ending .json" in words
 
 
+TWICE = ["--threshold", "0.3", "--threshold", "9"]
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -664,6 +667,7 @@ def test_help_says_which_second_file_is_written() -> None:
         (["auc", *BOTH, "--plot", "x.gif"], "does not end in .png"),
         (["forecast", *BOTH, "--reference", "x"], "give --segment-column"),
         (["compare", *ASAH, "--score", "s100b"], "at least two --score"),
+        (["compare", *BOTH, *TWICE], "2 values at a time: --threshold A B."),
     ],
 )
 def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:

@@ -298,8 +298,11 @@ class Helpful(click.Command):
             message = error.format_message()
             if "unexpected extra argument" in message and FILE in (self.epilog or ""):
                 message += " Quote a pattern of files, so that it stays one argument: 'months/*.csv'."
-            if isinstance(error, click.MissingParameter) and error.param is not None:
-                source = ctx.params.get("source") if error.param.metavar == "COLUMN" else None
+            param = error.param if isinstance(error, click.BadParameter) else None
+            if param is not None and param.nargs > 1:
+                message += f" Give {param.nargs} values at a time: {param.opts[0]} {param.metavar}."
+            if isinstance(error, click.MissingParameter) and param is not None:
+                source = ctx.params.get("source") if param.metavar == "COLUMN" else None
                 if source and (names := column_names(str(source))):
                     message += f" The columns of {source} are {', '.join(names)}."
         raise self.misused(message.strip(), ctx) from None
