@@ -250,8 +250,10 @@ def climb(
     p, q = start.pos, start.neg
     s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
     value, outside, size = inner(p, s), True, 1.0
+    near: tuple[Tilt | None, Tilt | None] = None, None
     for _ in range(MAX_PASSES):
-        size, of_pos, of_neg = _farthest(functional, divergence, sign * s, sign * t, radius, size)
+        size, near = _farthest(functional, divergence, sign * s, sign * t, radius, size, near)
+        of_pos, of_neg = (tilted.share for tilted in near)
         ahead = functional.pull_on_pos(of_neg)
         reached = inner(of_pos, ahead)
         slope = sign * (inner(of_pos, s) - value + inner(of_neg, t) - value)
@@ -276,31 +278,29 @@ def _farthest(
     t: FloatArray,
     radius: float,
     size: float,
-) -> tuple[float, FloatArray, FloatArray]:
-    """Multiplier and shares of the tilt by given pulls that goes as far as the radius lets it."""
+    near: tuple[Tilt | None, Tilt | None],
+) -> tuple[float, tuple[Tilt, Tilt]]:
+    """Multiplier and both tilts by given pulls that go as far as the radius lets them.
 
-    def tilted(size: float) -> tuple[float, FloatArray, FloatArray]:
-        of_pos, of_neg = (
-            tilt(divergence, own, size * pull) for own, pull in ((functional.pos, s), (functional.neg, t))
-        )
-        return of_pos.cost + of_neg.cost, of_pos.share, of_neg.share
-
-    from scipy.optimize import brentq
-
-    # The ends of the bracket are asked for again.
-    @functools.cache
-    def excess(log_size: float) -> float:
-        return math.log(max(tilted(math.exp(log_size))[0], 1e-300) / radius)
-
-    low = high = math.log(size)
-    while excess(low) > 0.0 and low > -30.0:
-        high, low = low, low - 0.5
-    while excess(high) <= 0.0 and high < math.log(STEEP):
-        low, high = high, high + 0.5
-    if excess(high) > 0.0:
-        # From below, so as to stay within the radius.
-        low = float(brentq(excess, low, high, xtol=1e-11)) - 2e-11
-    return math.exp(low), *tilted(math.exp(low))[1:]
+    `size` and `near` are those of pulls not far away.
+    """
+    # From below, so as to stay within the radius.
+    aim, low, high = radius * (1.0 - 2e-11), 0.0, math.inf
+    for _ in range(MAX_PASSES):
+        of_pos = tilt(divergence, functional.pos, size * s, near=near[0])
+        of_neg = tilt(divergence, functional.neg, size * t, near=near[1])
+        near, distance = (of_pos, of_neg), of_pos.cost + of_neg.cost
+        if abs(distance - aim) <= 1e-11 * radius or (distance < aim and size >= STEEP):
+            break
+        low, high = (size, high) if distance < aim else (low, size)
+        # Newton on logarithms: while little is moved, the distance grows as the multiplier's square.
+        rise = _variance(of_pos.slope, size * s) + _variance(of_neg.slope, size * t)
+        growth = math.log(aim / distance) * distance / rise if rise * distance > 0.0 else math.inf
+        guess = size * math.exp(min(growth, 2.0))
+        if not low < guess < high:
+            guess = math.sqrt(max(low, 0.01 * size) * min(high, 100.0 * size))
+        size = min(guess, STEEP)
+    return size, (of_pos, of_neg)
 
 
 def _split(functional: AreaFunctional, divergence: Divergence, sign: float) -> tuple[float, int] | None:
