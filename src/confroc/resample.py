@@ -415,5 +415,8 @@ def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) 
     import joblib
 
     call = joblib.delayed(func)
-    found: list[Out] = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(call(item) for item in items)
+    # Many small items a time, so that handing them out costs little beside them.
+    batch = max(1, len(items) // (4 * joblib.effective_n_jobs(n_jobs)))
+    threads = joblib.Parallel(n_jobs=n_jobs, prefer="threads", batch_size=batch)
+    found: list[Out] = threads(call(item) for item in items)
     return found
