@@ -53,6 +53,18 @@ class Model:
         return np.c_[1.0 - p, p]
 
 
+class Forest(Model):
+    """One that has a length, but only once it is fitted."""
+
+    def __init__(self, *trees: Model) -> None:
+        self.trees = trees
+
+    def __len__(self) -> int:
+        if not self.trees:
+            raise AttributeError("not fitted")
+        return len(self.trees)
+
+
 class Three(Model):
     """One of three classes."""
 
@@ -85,6 +97,8 @@ def _names() -> dict[str, Any]:
         "two": UnpairedScores(one, other),
         "X": np.c_[A, B],
         "model": Model(),
+        "forest": Forest(Model(), Model()),
+        "unfitted": Forest(),
         "model_a": Model(),
         "model_b": Model(),
         "three": Three(),
@@ -115,6 +129,11 @@ REFLEXES = {
     "auc_comparison(scores, scores_b)": "auc_comparison(UnpairedScores(scores_a, scores_b))",
     "auc_interval(scores, scores_b)": "auc_interval(scores_a)",
     "auc_interval(model, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
+    "auc_interval(forest, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
+    "auc_interval(unfitted, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
+    "auc_interval(y, s, pos_label=1)": "auc_interval(Scores(y_true, y_score, pos_label=1))",
+    "auc_difference(y, s, t, nan_policy='omit')": "(y_true, score_a, score_b, nan_policy='omit'))",
+    "auc_interval(frame, label='u', score='v', pos_label='p')": "label='u', score='v', pos_label='p'))",
     "auc_difference(model, model)": "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)",
     "report(y, s)": "report(Scores(y_true, y_score), 'report.html')",
     "report(y, s, t)": "report(PairedScores(y_true, score_a, score_b), 'report.html')",
@@ -265,6 +284,10 @@ REFUSED = {
     "roc_band([model, model])": "Scores.from_estimator(scores[0], X, y_true)",
     "auc_difference([scores, scores_b])": "UnpairedScores(*pair); for models on the same cases with Pa",
     "auc_difference([model, model])": "PairedScores.from_estimators(dict(zip('ab', pair)), X, y_true).",
+    "auc_comparison([forest, model], X, y)": "from_estimators(dict(zip('ab', models)), X, y_true)).",
+    "PairedScores.from_estimators([forest, model], X, y)": "dict(zip('ab', estimators)), X, y_true).",
+    "Scores(np.r_[1.0, s[1:]], y, pos_label=1)": "Write Scores(y_true, y_score).",
+    "PairedScores(np.r_[1.0, s[1:]], y, y, pos_label=1)": "Write Scores(y_true, y_score).",
     "auc_comparison([model] * 4)": "from_estimators(dict(zip('abcd', scores)), X, y_true).",
     "auc_comparison(y, {'a': s, 'b': t})": "PairedScores(y_true, *y_scores.values(), names=list(y_scores))).",
     "auc_comparison({'a': s, 'b': t}, y)": "PairedScores(y_true, *y_scores.values(), names=list(y_scores))).",
@@ -505,7 +528,7 @@ def test_a_minus_before_a_column(tmp_path: Path) -> None:
 
 
 def test_a_low_area_names_the_minus(tmp_path: Path) -> None:
-    with pytest.warns(confroc.ConfrocWarning, match="pass -y_score; confroc never flips"):
+    with pytest.warns(confroc.ConfrocWarning, match=r"pass -Scores\(...\); confroc never flips"):
         Scores(Y, -A)
     path = tmp_path / "cases.csv"
     path.write_text("\n".join(["y,a", *(f"{y},{-a}" for y, a in zip(Y, A, strict=True)), ""]))

@@ -82,9 +82,12 @@ NOT_HERE: Mapping[str, str] = {
     "multi_class": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
     "average": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
     "pos_label": "The scores hold it: Scores(y_true, y_score, pos_label=...).",
-    "direction": "Where lower scores mean positive, write Scores(y_true, -y_score).",
+    "direction": "Where lower scores mean positive, write -Scores(y_true, y_score).",
 }
 """Arguments of other libraries that have none beside them here, and what to do."""
+
+OF_CASES = ("pos_label", "nan_policy")
+"""What only the making of a sample takes."""
 
 EXAMPLES: Mapping[str, str] = {
     "fpr": "0.1",
@@ -173,6 +176,7 @@ class _Reading:
         self.texts: dict[str, str] = {}
         self.line = ""
         rest = self._data(list(args))
+        self._of_cases()
         self._positions(rest)
         self._keywords()
         self._left_out()
@@ -217,8 +221,7 @@ class _Reading:
             return given
         samples = [k for k, v in self.kwargs.items() if is_sample(v) and k not in self.named]
         columns = [k for k in self.kwargs if k not in (*self.named, *samples) and k in (*LABELS, *SCORES)]
-        for k in columns:
-            self.kwargs.pop(k)
+        said = [self.kwargs.pop(k) for k in columns]
         if samples and not given and data.name not in self.kwargs:
             self._fault(samples[0], f"be given as `{data.name}`", type(self.kwargs.pop(samples[0])).__name__)
             self.texts[data.name] = "scores"
@@ -257,13 +260,22 @@ class _Reading:
             self.texts[data.name] = together
             return [None, *given[2:]]
         self._fault(data.name, "be a Scores" if one else "be a PairedScores or an UnpairedScores", of_types)
-        source = self._columns(made_from(given[0], several=not one), given) if given else ""
+        source = self._columns(made_from(given[0], several=not one), [*given, *said]) if given else ""
         self.texts[data.name] = source or (ONE if one else SEVERAL)
         if source:
             # With its cases and labels, or the names of columns, wherever they ended up.
-            self.kwargs = {k: v for k, v in self.kwargs.items() if k in self.named}
+            self.kwargs = {k: v for k, v in self.kwargs.items() if k in self.named or k in OF_CASES}
             return [None]
         return [None, *given[min(lead, 2) if one else lead :]] if given else []
+
+    def _of_cases(self) -> None:
+        """Put what only the making of a sample takes into the call that makes it."""
+        for name, text in self.texts.items():
+            if text.startswith(("Scores", "PairedScores", "read_scores")) and text.endswith(")"):
+                for key in OF_CASES:
+                    if key in self.kwargs and key not in self.named:
+                        text = f"{text[:-1]}, {key}={text_of(self.kwargs.pop(key), key)})"
+                self.texts[name] = text
 
     def _folds(self, data: inspect.Parameter, given: list[Any]) -> list[Any]:
         """Read what stands for the scores of a cross-validation."""
@@ -304,7 +316,9 @@ class _Reading:
 
     def _columns(self, source: str, given: Sequence[Any]) -> str:
         """Put the columns that the user named into the call that reads them."""
-        said = [v for v in (*given[1:], *self.kwargs.values()) if isinstance(v, str)]
+        columns = (*LABELS, *SCORES)
+        own = [v for k, v in self.kwargs.items() if k in columns or k not in (*self.named, *OF_CASES)]
+        said = [v for v in (*given[1:], *own) if isinstance(v, str)]
         if source.startswith("read_scores(") and len(said) > 1:
             score = repr(said[1]) if len(said) == 2 else repr(tuple(said[1:]))
             return f"{source[: source.index(', label=')]}, label={said[0]!r}, score={score})"
@@ -468,13 +482,16 @@ def made_from(value: Any, *, name: str = "", several: bool = False) -> str:
         return "Scores.from_estimator(model, X, y_true)"
     if isinstance(value, list | tuple | Mapping) and len(value) > 0:
         items = list(value.values() if isinstance(value, Mapping) else value)
-        if several and all(hasattr(v, "__len__") and not isinstance(v, str | bytes | Mapping) for v in items):
+        classifiers = all(map(is_estimator, items))
+        # A forest has a length, too.
+        columns = all(hasattr(v, "__len__") and not isinstance(v, str | bytes | Mapping) for v in items)
+        if several and columns and not classifiers:
             called = name or "y_scores"
             apart = f"{called}.values(), names=list({called})" if isinstance(value, Mapping) else called
             return f"PairedScores(y_true, *{apart})"
         name = name or "models"
         first = f"{name}[{next(iter(value)) if isinstance(value, Mapping) else 0!r}]"
-        if all(map(is_estimator, items)):
+        if classifiers:
             if not several:
                 return f"Scores.from_estimator({first}, X, y_true)"
             letters = "abcdefghijklmnopqrstuvwxyz"[: len(items)]
@@ -550,7 +567,7 @@ def _leading(given: Sequence[Any]) -> int:
     """Return how many values from the first on are columns of the same cases, or made into such."""
     count, length = 0, None
     for value in given:
-        if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
+        if isinstance(value, str | bytes | Mapping) or is_estimator(value) or not hasattr(value, "__len__"):
             break
         try:
             n = len(value)

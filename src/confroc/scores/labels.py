@@ -275,30 +275,41 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
 
 
 @contextmanager
-def right_way_round(y_true: Any, y_score: Any) -> Iterator[None]:
-    """Say so where labels and scores cannot be read because one stands in the other's place."""
+def right_way_round(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
+    """Say so where labels and scores cannot be read, or not rightly, as one stands in the other's place."""
     try:
         yield
     except ArgumentError:
         if _swapped(y_true, y_score):
-            raise ArgumentError(
-                "y_true",
-                "be the labels, which come first, then the scores",
-                "numbers as scores are, and for `y_score` two labels",
-                "Write Scores(y_true, y_score).",
-            ) from None
+            raise _wrong_way_round() from None
         raise
+    # Scores that are the positive label's number pass for it.
+    if pos_label is not None and _swapped(y_true, y_score, read=True):
+        raise _wrong_way_round()
 
 
-def _swapped(y_true: Any, y_score: Any) -> bool:
-    """Whether the labels look like scores, and the scores like labels."""
+def _wrong_way_round() -> ArgumentError:
+    return ArgumentError(
+        "y_true",
+        "be the labels, which come first, then the scores",
+        "numbers as scores are, and for `y_score` two labels",
+        "Write Scores(y_true, y_score).",
+    )
+
+
+def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
+    """Whether the labels look like scores, and the scores like labels; plainly, if they could be `read`."""
     try:
         scores = as_floats("y_true", y_true)
+        fractions = bool((scores != np.floor(scores)).any())
+        if read and not fractions:
+            return False
+        if (read or not fractions) and len(np.unique(scores)) <= LEAST_SCORES:
+            return False
         labels = coded_labels("y_score", as_column("y_score", y_score))[0]
     except ArgumentError:
         return False
-    continuous = bool((scores != np.floor(scores)).any()) or len(np.unique(scores)) > LEAST_SCORES
-    return continuous and len([label for label in labels if label is not None]) == 2
+    return len([label for label in labels if label is not None]) == 2
 
 
 def most_cases(name: str, cases: int) -> None:

@@ -148,7 +148,7 @@ class PairedScores(Frozen):
             )
         called = _several(y_scores, names)
         given: dict[str, Any] = {}
-        with right_way_round(y_true, y_scores[-1]):
+        with right_way_round(y_true, y_scores[-1], pos_label):
             for name, values in zip(called, y_scores, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             positive, columns, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
@@ -156,7 +156,7 @@ class PairedScores(Frozen):
         both_classes(n_pos, len(positive) - n_pos)
         self._fill(joint_cases(columns, positive), None, dropped, called)
         for name, model in self.items():
-            model._warn_of_ranking(f"score_{name}")
+            model._warn_of_ranking(f"score_{name}", turned=f"-score_{name}")
 
     @classmethod
     @public
@@ -399,7 +399,7 @@ class PairedScores(Frozen):
 
     def _warn_below_half(self) -> None:
         for name, model in self.items():
-            model._warn_below_half(f"score_{name}")
+            model._warn_below_half(f"score_{name}", turned=f"-score_{name}")
 
     def _made_of(self) -> dict[str, Any]:
         shared = {"names": self.names, "dropped": self.n_dropped}

@@ -52,6 +52,8 @@ PREDICTED = ([1.0, 0.0], [1.0, -1.0])
 """What scores are that are predicted classes."""
 FEW_CASES = 20
 """Fewer cases may have two scores that are none."""
+TURNED = "-Scores(...)"
+"""What to write where lower scores mean more likely positive."""
 
 
 class Scores(Frozen):
@@ -63,9 +65,9 @@ class Scores(Frozen):
         True classes: truth values, numbers or text, one kind in all. {0, 1}, {-1, 1} and truth values need no
         `pos_label`.
     y_score : array-like of shape (n,)
-        Scores; higher means more likely positive (where lower does, pass `-y_score`). Any finite numbers,
-        tied or not, as numbers: text is refused, and so are integers beyond 2**53, which double precision
-        cannot tell apart.
+        Scores; higher means more likely positive (where lower does, write `-Scores(y_true, y_score)`). Any
+        finite numbers, tied or not, as numbers: text is refused, and so are integers beyond 2**53, which
+        double precision cannot tell apart.
     pos_label : int, float, str or bool, optional
         The positive class; every other label is negative. It is the label that reads the same, the same
         number (1, 1.0, "1") or the same truth value (True, "true", and 1 where all labels are truth values);
@@ -99,8 +101,8 @@ class Scores(Frozen):
     Warns
     -----
     ConfrocWarning
-        When the AUC is below 0.5. Scores are never flipped, unless by you: `Scores(y_true, -y_score)`, or the
-        minus sign before a `Scores`. When the scores are predicted classes, 0 and 1.
+        When the AUC is below 0.5. Scores are never flipped, unless by you: `-Scores(y_true, y_score)`. When
+        the scores are predicted classes, 0 and 1.
 
     See Also
     --------
@@ -151,7 +153,7 @@ class Scores(Frozen):
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
-        with right_way_round(y_true, y_score):
+        with right_way_round(y_true, y_score, pos_label):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
@@ -427,7 +429,7 @@ class Scores(Frozen):
         few = len(self.score) == 2 and self.n_pos + self.n_neg >= FEW_CASES
         return few and self.score.tolist() in PREDICTED
 
-    def _warn_of_ranking(self, name: str = "y_score", where: str = "", turned: str = "") -> None:
+    def _warn_of_ranking(self, name: str = "y_score", where: str = "", turned: str = TURNED) -> None:
         """Say what to mind of scores as they were given: that they are classes, or the wrong way round."""
         if self._classes:
             warn(
@@ -436,11 +438,11 @@ class Scores(Frozen):
             )
         self._warn_below_half(name, where, turned)
 
-    def _warn_below_half(self, name: str = "y_score", where: str = "", turned: str = "") -> None:
+    def _warn_below_half(self, name: str = "y_score", where: str = "", turned: str = TURNED) -> None:
         if self.auc < 0.5:
             warn(
                 f"AUC of `{name}`{where} is {self.auc:.4f}, below 0.5: it ranks negatives above positives. "
-                f"If lower scores mean more likely positive, pass {turned or f'-{name}'}; "
+                f"If lower scores mean more likely positive, pass {turned}; "
                 "confroc never flips them for you."
             )
 
