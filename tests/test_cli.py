@@ -667,6 +667,8 @@ TWICE = ["--threshold", "0.3", "--threshold", "9"]
         (["auc", *BOTH, "--plot", "x.gif"], "does not end in .png"),
         (["forecast", *BOTH, "--reference", "x"], "give --segment-column"),
         (["compare", *ASAH, "--score", "s100b"], "at least two --score"),
+        (["auc", *BOTH, "--n-boot", "200"], "Did you mean '--n-resamples'?"),
+        (["auc", *BOTH, "--alpha", "0.1"], "Did you mean '--confidence-level'?"),
         (["compare", *BOTH, *TWICE], "2 values at a time: --threshold A B."),
     ],
 )

@@ -93,6 +93,7 @@ def _names() -> dict[str, Any]:
         "scores": one,
         "scores_a": one,
         "scores_b": other,
+        "fewer": Scores(Y[:40], B[:40]),
         "pair": PairedScores(Y, A, B, names=["lr", "rf"]),
         "two": UnpairedScores(one, other),
         "X": np.c_[A, B],
@@ -125,8 +126,15 @@ REFLEXES = {
     "auc_difference(y, s, t)": "auc_difference(PairedScores(y_true, score_a, score_b))",
     "auc_difference(y, s)": "auc_difference(PairedScores(y_true, score_a, score_b))",
     "auc_difference(y_true=y, y_score=s)": "auc_difference(PairedScores(y_true, score_a, score_b))",
-    "auc_difference(scores, scores_b)": "auc_difference(UnpairedScores(scores_a, scores_b))",
-    "auc_comparison(scores, scores_b)": "auc_comparison(UnpairedScores(scores_a, scores_b))",
+    "auc_difference(scores, scores_b)": "auc_difference(PairedScores(y_true, score_a, score_b))",
+    "auc_comparison(scores, fewer)": "auc_comparison(UnpairedScores(scores_a, scores_b))",
+    "auc_comparison(y, s, t, names=['u', 'v'])": "(PairedScores(y_true, score_a, score_b, names=['u', 'v']))",
+    "tpr_at_fpr(scores, specificity=0.8)": "tpr_at_fpr(scores, 0.2)",
+    "fpr_at_tpr(scores, specificity=0.8)": "to tpr_at_fpr as `fpr`; got 0.8. Write tpr_at_fpr(scores, fpr=0.2)",
+    "tpr_at_fpr(scores, recall=0.8)": "Write fpr_at_tpr(scores, tpr=0.8)",
+    "auc_sample_size(0.8, 0.7)": "auc_sample_size(0.8, model_b=0.7)",
+    "roc_band(scores, n_boot=50)": "roc_band(scores, n_resamples=50).",
+    "confroc.auc(y, s)": "roc_curve(Scores(y_true, y_score)).auc",
     "auc_interval(scores, scores_b)": "auc_interval(scores_a)",
     "auc_interval(model, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
     "auc_interval(forest, X, y)": "auc_interval(Scores.from_estimator(model, X, y_true))",
@@ -307,6 +315,7 @@ REFUSED = {
     "Scores.from_estimator(model.predict_proba, X, y)": "Pass the classifier itself, estimator.__self__.",
     "Scores.from_estimator(three, X, y)": "Scores(y_true, estimator.predict_proba(X)[:, 2], pos_label='c').",
     "Scores.from_estimator(three, X, y, pos_label='b')": "estimator.predict_proba(X)[:, 1], pos_label='b').",
+    "Scores(y, np.c_[1.0 - s, s].tolist())": "the column of the positive class, [p[1] for p in y_score].",
     "Scores(y, None)": "got 'NoneType'. Pass one value per case.",
     "Scores(y, 's')": "Pass the column itself, e.g. frame['s'].",
     "Scores(y, dict(enumerate(s)))": "Pass its values, list(y_score.values()).",
@@ -468,6 +477,9 @@ NOT_THERE_TO_IMPORT = {
     "precision_recall_curve": "; rates_at_positive_rate(Scores(y_true, y_score), 0.1)",
     "det_curve": "; roc_curve(Scores(y_true, y_score)).plot(scale='probit')",
     "auc_intervals": ". Did you mean 'auc_interval'?",
+    "from_cv_results": "write from confroc.sklearn import from_cv_results",
+    "CurveDisplay": "write from confroc.plot import CurveDisplay",
+    "gini": "write from confroc.auc import gini",
     "xyzzy": "cannot import name 'xyzzy' from 'confroc'",
 }
 
@@ -556,3 +568,11 @@ def test_the_command_line_names_its_own_option(tmp_path: Path) -> None:
     path.write_text("income,s\n>50K,2\n<=50K,1\n")
     found = CliRunner().invoke(main, ["auc", str(path), "--label", "income", "--score", "s"])
     assert "The labels are '<=50K', '>50K'; pass one of them, e.g. --pos-label '>50K'." in found.output
+
+
+def test_a_result_is_read_by_name() -> None:
+    found: Any = confroc.auc_interval(Scores(Y, A))
+    with pytest.raises(ArgumentTypeError, match="got 'an unpacking'. Write result.lower, result.upper"):
+        _, _ = found
+    with pytest.raises(ArgumentTypeError, match=r"got '\[0\]'. Write result.lower, result.upper"):
+        found[0]

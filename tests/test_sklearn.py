@@ -127,6 +127,10 @@ def test_cv_results_are_scored_fold_by_fold() -> None:
     assert "not included" in found.notes[0]
     with pytest.raises(ValueError, match="return_indices=True"):
         from_cv_results({"estimator": kept["estimator"]}, X, Y)
+    with pytest.raises(ValueError, match="`X` must be the cases, which come before their labels"):
+        from_cv_results(kept, Y, X)
+    with pytest.raises(ValueError, match=f"has cases, {len(Y)}; got 9"):
+        from_cv_results(kept, X[:9], Y[:9])
 
 
 def test_data_frames_are_passed_on_untouched() -> None:

@@ -4,6 +4,8 @@ Build a `Scores` (one model) or a `PairedScores` (two models on the same cases),
 inference function, and read, tabulate or plot the frozen result.
 """
 
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import lazy_loader
@@ -22,4 +24,15 @@ def __getattr__(name: str) -> Any:
             raise
     from confroc._calls import not_here
 
-    raise not_here(name, __all__)
+    raise not_here(name, __all__, _places)
+
+
+def _places(name: str) -> list[str]:
+    """The modules of this package that have this public name."""
+    found = []
+    for place in ("auc", "bands", "cost", "drift", "exact", "lab", "plot", "points", "results", "sklearn"):
+        # Some need what is not installed.
+        with suppress(ImportError):
+            module = import_module(f"confroc.{place}")
+            found += [module.__name__] if name in module.__all__ else []
+    return found

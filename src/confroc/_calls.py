@@ -13,7 +13,8 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from types import ModuleType
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -37,6 +38,7 @@ SCORES = _words(
 LEVELS = _words("ci level conf_level conf confidence conf_int ci_level coverage credibility")
 DIFFERENCES = _words("delta difference diff")
 FROM_FRAME = _words("from_frame from_dataframe from_df from_pandas from_polars from_csv from_file read_csv")
+SPECIFICITY = _words("specificity spec tnr true_negative_rate")
 SIGNIFICANCE = _words("alpha sig_level significance significance_level")
 
 OTHER_NAMES: Mapping[str, Sequence[str]] = {
@@ -188,6 +190,10 @@ class _Reading:
             argument, rule, value, " ".join([*dict.fromkeys(self.hints), f"Write {line}."])
         )
 
+    @property
+    def _band(self) -> bool:
+        return "band" in self.name
+
     def _written(self) -> Iterable[str]:
         in_place = [p.name for p in self.placed]
         for name in in_place:
@@ -272,7 +278,7 @@ class _Reading:
         """Put what only the making of a sample takes into the call that makes it."""
         for name, text in self.texts.items():
             if text.startswith(("Scores", "PairedScores", "read_scores")) and text.endswith(")"):
-                for key in OF_CASES:
+                for key in (*OF_CASES, "names") if text.startswith("Paired") else OF_CASES:
                     if key in self.kwargs and key not in self.named:
                         text = f"{text[:-1]}, {key}={text_of(self.kwargs.pop(key), key)})"
                 self.texts[name] = text
@@ -290,14 +296,19 @@ class _Reading:
     def _samples(self, data: inspect.Parameter, wanted: str, given: list[Any], n: int) -> list[Any]:
         """Read two samples, or more, where one argument takes them together."""
         listed = ", ".join(f"scores_{letter}" for letter in "abcdefghij"[:n])
+        apart = f"UnpairedScores({listed})"
         if wanted.startswith("Scores"):
             self._fault(data.name, "be one Scores", f"{n} of them")
-            self.hints.append(f"Compare them by auc_comparison(UnpairedScores({listed})).")
+            self.hints.append(f"Compare them by auc_comparison({apart}).")
             self.texts[data.name] = "scores_a"
+            return [None, *given[n:]]
+        self._fault(data.name, "be a PairedScores or an UnpairedScores", f"{n} Scores")
+        if n == 2 and len({(v.n_pos, v.n_neg) for v in given[:2]}) == 1:
+            self.hints.append(f"Both have as many cases: if these are not the same, make an {apart}.")
+            self.texts[data.name] = SEVERAL
         else:
-            self._fault(data.name, "be a PairedScores or an UnpairedScores", f"{n} Scores")
             self.hints.append(f"For models on the same cases make a {SEVERAL}; cases of their own take this.")
-            self.texts[data.name] = f"UnpairedScores({listed})"
+            self.texts[data.name] = apart
         return [None, *given[n:]]
 
     def _cases(self, given: list[Any]) -> list[Any]:
@@ -351,6 +362,8 @@ class _Reading:
             if wish in free:
                 return wish, repr(value)
         elif is_number(value):
+            if "model_b" in free and 0.0 < value < 1.0:
+                return "model_b", text_of(value, "model_b")
             needed = [
                 k for k in free if self.named[k].default is inspect.Parameter.empty or k in ("n_pos", "n_neg")
             ]
@@ -376,8 +389,8 @@ class _Reading:
             name, text = found
             self._fault(key, f"be given as `{name}`", value)
             self.texts[name] = text
-            if name == "n_resamples" and "method" in free and "bootstrap" in self.lists:
-                # The default seldom resamples.
+            if name == "n_resamples" and "method" in free and "bootstrap" in self.lists and not self._band:
+                # The default seldom resamples, but for bands.
                 self.texts["method"] = "'bootstrap'"
             return
         if key in DIFFERENCES and "model_b" in free and is_number(value):
@@ -389,6 +402,13 @@ class _Reading:
             self._fault(key, "be left out, being what is asked for", value)
             self.name = "auc_power"
             self.texts[key] = text_of(value, key)
+            return
+        other = {"tpr_at_fpr": "fpr_at_tpr", "fpr_at_tpr": "tpr_at_fpr"}.get(self.name)
+        if other is not None and (found := meant(key, value, [other[-3:]])) is not None:
+            self._fault(key, f"be given to {other} as `{other[-3:]}`", value)
+            self.name, self.named = other, {k: v for k, v in self.named.items() if k not in ("fpr", "tpr")}
+            self.placed = [p for p in self.placed if p.name in self.named]
+            self.texts[other[-3:]] = found[1]
             return
         self._fault(key, f"be an argument of {self.name}", value)
         hint = NOT_HERE.get(key) or suggest(key, free).strip()
@@ -407,8 +427,10 @@ class _Reading:
         for name, parameter in self.named.items():
             if parameter.default is not parameter.empty or name in self.texts:
                 continue
+            # No number that could be taken for one that was given by another name.
+            dropped = any(is_number(value) for _, _, value in self.faults)
             self.faults.append((name, "be given", inspect.Parameter.empty))
-            self.texts[name] = EXAMPLES.get(name, name)
+            self.texts[name] = name if dropped else EXAMPLES.get(name, name)
         if self.open_ended:
             line = SEVERAL if self.name == "PairedScores" else "UnpairedScores(scores_a, scores_b)"
             kept = (
@@ -428,6 +450,8 @@ def meant(key: str, value: Any, allowed: Iterable[str]) -> tuple[str, str] | Non
     if key == "confidence_level" and "significance_level" in names and is_number(value):
         return "significance_level", _short(1.0 - value)
     if is_number(value) and 0.0 < value < 1.0:
+        if key in SPECIFICITY and "fpr" in names:
+            return "fpr", _short(1.0 - value)
         if key in ("prior", *OTHER_NAMES["prior"]) and "ratio" in names:
             return "ratio", _short((1.0 - value) / value)
         if key == "beta" and "power" in names:
@@ -541,21 +565,35 @@ ELSEWHERE: Mapping[str, str] = {
 """Functions of other libraries, and what to write here."""
 
 
-def not_here(name: str, names: Sequence[str]) -> AttributeError | ImportError:
-    """Return the error for a public name that this package does not have.
+def not_here(
+    name: str, names: Sequence[str], places: Callable[[str], Sequence[str]]
+) -> AttributeError | ImportError:
+    """Return the error for a public name that this package does not have, though other `places` may.
 
     Where it was to be imported, Python would drop what an AttributeError says, and look for a module.
     """
+    is_module = importlib.util.find_spec(f"confroc.{name}") is not None
     instead, near = ELSEWHERE.get(name), suggest(name, names).strip()
     told = f"; write {instead}" if instead else f". {near}" if near else ""
+    if not is_module and (homes := places(name)):
+        instead, told = None, f"; write from {homes[0]} import {name}"
     # This function, the package's `__getattr__`, and what asked.
     imported = sys._getframe(2).f_code.co_name == "_handle_fromlist"
-    if not imported or importlib.util.find_spec(f"confroc.{name}") is not None:
+    if not imported or is_module:
         return AttributeError(f"module 'confroc' has no attribute {name!r}{told}", name=name)
     if instead:
         needed = sorted({word for word in re.findall(r"(?<![.\w])\w+", instead) if word in names})
         told = f"; write from confroc import {', '.join(needed)}; {instead}"
     return ImportError(f"cannot import name {name!r} from 'confroc'{told}", name="confroc")
+
+
+class Package(ModuleType):
+    """A package of this one that other libraries have as a function, and so may be called."""
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse, and say what to write."""
+        name = self.__name__.rpartition(".")[2]
+        raise ArgumentTypeError(name, "be no function but some", "a call", f"Write {ELSEWHERE[name]}.")
 
 
 def one_sample(wanted: str) -> bool:

@@ -348,9 +348,10 @@ def _refuse_nested(name: str, items: Sequence[Any]) -> None:
     suspects = {t for t in set(map(type, items)) if issubclass(t, lists) or hasattr(t, "ndim")}
     for value in items if suspects else ():
         if isinstance(value, lists) or getattr(value, "ndim", 0) != 0:
-            raise ArgumentError(
-                name, "be one-dimensional", value, f"Flatten it first, or pass one column of `{name}`."
-            )
+            remedy = f"Flatten it first, or pass one column of `{name}`."
+            if isinstance(value, list | tuple) and len(value) == 2:
+                remedy = f"Pass the column of the positive class, [p[1] for p in {name}]."
+            raise ArgumentError(name, "be one-dimensional", value, remedy)
 
 
 def _unmasked(array: NDArray[Any]) -> NDArray[Any]:

@@ -259,6 +259,15 @@ def empty_streams() -> None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def other_library_s(asked: str, known: Iterable[str]) -> list[str]:
+    """The option that has the argument which another library calls so."""
+    from confroc._calls import meant
+
+    options = {"rng" if name == "--seed" else name[2:].replace("-", "_"): name for name in known}
+    found = meant(asked.lstrip("-").replace("-", "_"), None, options)
+    return [options[found[0]]] if found else []
+
+
 class Helpful(click.Command):
     """Ends its help and its usage errors with an example of what to type.
 
@@ -292,6 +301,7 @@ class Helpful(click.Command):
         except click.NoSuchOption as error:
             known = sorted({name for p in self.get_params(ctx) for name in p.opts if name.startswith("--")})
             meant = [name for name in SYNONYMS.get(error.option_name, "").split() if name in known]
+            meant += other_library_s(error.option_name, known)
             hint = f"Did you mean {meant[0]!r}? " if meant else nearest(error.option_name, known)
             message = f"No such option {error.option_name!r}. " + (hint or f"Options: {', '.join(known)}.")
         except click.UsageError as error:

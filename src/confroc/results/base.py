@@ -92,11 +92,17 @@ class Result(FrozenFields):
         # To type checkers a result is nothing that can be unpacked.
 
         def __iter__(self) -> NoReturn:
+            self._read_by_name("an unpacking")
+
+        def __getitem__(self, place: object) -> NoReturn:
+            self._read_by_name(f"[{place!r}]")
+
+        def _read_by_name(self, how: str) -> NoReturn:
             found = {n: v for n, v in self._made_of().items() if n not in _INFERENCE_FIELDS}
             names = [n for n, v in found.items() if not isinstance(v, str | tuple)]
             ends = [name for name in ("lower", "upper") if name in names]
             told = ", ".join(f"result.{name}" for name in ends or names[:2])
-            raise ArgumentTypeError("result", "be read by name", "an unpacking", f"Write {told}.")
+            raise ArgumentTypeError("result", "be read by name", how, f"Write {told}.")
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.

@@ -22,7 +22,7 @@ from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.influence import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
-from confroc.scores.predictions import ResponseMethod, responses
+from confroc.scores.predictions import ResponseMethod, check_order, responses
 from confroc.sklearn.folds import CrossValidatedScores
 
 MODELS_NOTE = (
@@ -142,9 +142,14 @@ def from_cv_results(
         from sklearn.utils import _safe_indexing
     except ImportError:
         raise ImportError("`cv_results` needs scikit-learn; run `pip install confroc[sklearn]`.") from None
+    check_order(X, y, "from_cv_results(cv_results, X, y)")
+    n, tests = np.shape(y)[0], cv_results["indices"]["test"]
+    if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
+        remedy = "Pass the X and y that cross_validate was given."
+        raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, remedy)
     folds = [
         (test, responses(model, _safe_indexing(X, test), pos_label, response_method))
-        for model, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
+        for model, test in zip(cv_results["estimator"], tests, strict=True)
     ]
     return CrossValidatedScores(y, folds, pos_label=pos_label)
 
