@@ -130,7 +130,7 @@ REFLEXES = {
     "auc_comparison(scores, fewer)": "auc_comparison(UnpairedScores(scores_a, scores_b))",
     "auc_comparison(y, s, t, names=['u', 'v'])": "(PairedScores(y_true, score_a, score_b, names=['u', 'v']))",
     "tpr_at_fpr(scores, specificity=0.8)": "tpr_at_fpr(scores, 0.2)",
-    "fpr_at_tpr(scores, specificity=0.8)": "to tpr_at_fpr as `fpr`; got 0.8. Write tpr_at_fpr(scores, fpr=0.2)",
+    "fpr_at_tpr(scores, specificity=0.8)": "to tpr_at_fpr as `fpr`; got 0.8. Write tpr_at_fpr(scores, fpr=0",
     "tpr_at_fpr(scores, recall=0.8)": "Write fpr_at_tpr(scores, tpr=0.8)",
     "auc_sample_size(0.8, 0.7)": "auc_sample_size(0.8, model_b=0.7)",
     "roc_band(scores, n_boot=50)": "roc_band(scores, n_resamples=50).",
@@ -572,7 +572,7 @@ def test_the_command_line_names_its_own_option(tmp_path: Path) -> None:
 
 def test_a_result_is_read_by_name() -> None:
     found: Any = confroc.auc_interval(Scores(Y, A))
-    with pytest.raises(ArgumentTypeError, match="got 'an unpacking'. Write result.lower, result.upper"):
+    with pytest.raises(ArgumentTypeError, match=r"got .an unpacking.. Write result.lower, result.upper"):
         _, _ = found
     with pytest.raises(ArgumentTypeError, match=r"got '\[0\]'. Write result.lower, result.upper"):
         found[0]
