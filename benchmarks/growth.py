@@ -42,6 +42,9 @@ MEASURABLE = 0.01
 FROM_FILES = ("read_scores", "read_scores resolution", "read_counts")
 """What reads files, which are not counted either."""
 
+PAIRED = ("PairedScores", "read_scores resolution")
+"""What makes a pair of its own."""
+
 LEFT_OUT = {
     "UnpairedScores": "holds two Scores, and does no work",
     "sklearn": "its time is the estimators' own, but for cross-validated areas",
@@ -278,7 +281,7 @@ def measure(sizes: list[int], patience: float, functions: dict[str, Work]) -> di
         for n in sizes:
             sample = Sample(n, Path(folder))
             # The sample's own parts are not growth either.
-            for part in ("scores", "pair", "halves", "counts", "rows"):
+            for part in ("scores", "pair", "three", "halves", "counts", "rows"):
                 getattr(sample, part)
             for name, function in functions.items():
                 if name in stopped:
@@ -306,12 +309,13 @@ def peak(name: str, n: int, folder: Path) -> float:
     function(sample)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    two = (
-        "pair" in vars(sample)
-        or name in ("PairedScores", "read_scores resolution")
-        or name.endswith("difference")
-    )
-    return most / (sample.y.nbytes + sample.a.nbytes + (sample.b.nbytes if two else 0))
+    if "three" in vars(sample):
+        models = 3
+    elif "pair" in vars(sample) or name in PAIRED or name.endswith("difference"):
+        models = 2
+    else:
+        models = 1
+    return most / (sample.y.nbytes + models * sample.a.nbytes)
 
 
 def slope(times: dict[int, float]) -> float:
