@@ -191,28 +191,9 @@ def exact_intervals(data: Data) -> Iterator[Row]:
     yield Row("101 exact TPR intervals", len(data.y), took, version, theirs, ">= 1000 times faster", 100)
 
 
-def bootstrap_auc(data: Data, python: str | None, r: bool) -> Iterator[Row]:
-    scores = confroc.Scores(data.y, data.a)
-    took = seconds(lambda: confroc.auc_interval(scores, method="bootstrap", n_resamples=2000, rng=0), 3)
-    what, wanted = "bootstrap AUC, 2,000 resamples", ">= 50 times faster"
-    if python:
-        setup = "from confidenceinterval import roc_auc_score"
-        work = "roc_auc_score(y.tolist(), a.tolist(), method='bootstrap_percentile', n_resamples={})"
-        # A tenth of the resamples, in proportion.
-        theirs, version = by_python(python, "confidenceinterval", setup, work.format(200), data)
-        yield Row(what, len(data.y), took, version, theirs, wanted, 10)
-    if r:
-        work = (
-            "ci.auc(roc(y, a, quiet = TRUE, direction = '<'), method = 'bootstrap', boot.n = 2000, "
-            "progress = 'none')"
-        )
-        theirs, version = by_r(work, data)
-        yield Row(what, len(data.y), took, version, theirs, wanted)
-
-
 RATES = np.linspace(0.0, 1.0, 103)[1:-1]
 
-RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str]]] = {
+RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str], dict[int, float]]] = {
     "bootstrap of the area": (
         lambda pair: confroc.auc_interval(pair.a, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
         {
@@ -220,6 +201,7 @@ RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str]]] = {
             "progress = 'none')",
             "fbroc": "perf(boot.roc(a, y == 1, n.boot = {n}), 'auc')",
         },
+        {10**3: 0.02, 10**4: 0.1, 10**5: 1.0},
     ),
     "paired bootstrap of the areas": (
         lambda pair: confroc.auc_difference(pair, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
@@ -229,6 +211,7 @@ RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str]]] = {
             "progress = 'none')",
             "fbroc": "perf(boot.paired.roc(a, b, y == 1, n.boot = {n}), 'auc')",
         },
+        {10**3: 0.03, 10**4: 0.2, 10**5: 2.0},
     ),
     "bootstrap of 101 TPRs": (
         lambda pair: confroc.tpr_at_fpr(pair.a, RATES, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
@@ -237,30 +220,40 @@ RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str]]] = {
             "boot.n = {n}, progress = 'none')",
             "fbroc": "conf(boot.roc(a, y == 1, n.boot = {n}), conf.for = 'tpr', steps = 100)",
         },
+        {10**4: 0.15, 10**5: 1.5},
     ),
-    "band of the difference": (lambda pair: confroc.roc_difference_band(pair, rng=0, n_jobs=2), {}),
+    "band of the difference": (
+        lambda pair: confroc.roc_difference_band(pair, rng=0, n_jobs=2),
+        {},
+        {10**4: 0.5, 10**5: 3.0},
+    ),
 }
-"""What resamples, with its peers' calls, on two threads: the number of resamples goes for {n}."""
+"""What resamples, on two threads, its peers' calls (the number of resamples goes for {n}), seconds wanted."""
 
 
-def resampled(data: Data, peers: Sequence[str]) -> Iterator[Row]:
+def resampled(data: Data, peers: Sequence[str], python: str | None) -> Iterator[Row]:
     pair = confroc.PairedScores(data.y, data.a, data.b)
     n = len(data.y)
-    for what, (ours, calls) in RESAMPLED.items():
+    for what, (ours, calls, seconds_wanted) in RESAMPLED.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            took = seconds(lambda ours=ours: ours(pair), 3 if n < 10**5 else 1)  # type: ignore[misc]
-        done = False
+            took = seconds(lambda ours=ours: ours(pair), 5 if n < 10**5 else 3)  # type: ignore[misc]
+        wanted = f"<= {seconds_wanted[n]:g} s" if n in seconds_wanted else ""
+        found = []
         for package in peers:
             if package in calls:
                 # pROC's time is proportional to its resamples.
                 factor = 1 if package == "fbroc" or n <= 1000 else n // 500
                 work = calls[package].replace("{n}", str(2000 // factor))
-                theirs, version = by_r(work, data, package)
-                yield Row(what, n, took, version, theirs, "", factor)
-                done = True
-        if not done:
-            yield Row(what, n, took, "no peer", Time(float("nan"), float("nan")), "")
+                found.append((*by_r(work, data, package), factor))
+        if python and what == "bootstrap of the area" and n == 10**4:
+            setup = "from confidenceinterval import roc_auc_score"
+            # A tenth of the resamples, in proportion.
+            work = "roc_auc_score(y.tolist(), a.tolist(), method='bootstrap_percentile', n_resamples=200)"
+            found.append((*by_python(python, "confidenceinterval", setup, work, data), 10))
+        nobody = Time(float("nan"), float("nan")), "no peer", 1
+        for theirs, version, factor in found or [nobody]:
+            yield Row(what, n, took, version, theirs, wanted, factor)
 
 
 def default_band(data: Data, python: str) -> Iterator[Row]:
@@ -361,9 +354,8 @@ def main() -> None:
         if python:
             groups["sklearn"] = lambda: sklearn_curve(data(1e6), python)
             groups["band"] = lambda: default_band(data(1e6), python)
-        groups["bootstrap"] = lambda: bootstrap_auc(data(1e4), python, r)
         for power in (3, 4, 5):
-            groups[f"resampled-{power}"] = lambda n=10**power: resampled(data(n), resampling)  # type: ignore[misc]
+            groups[f"resampled-{power}"] = lambda n=10**power: resampled(data(n), resampling, python)  # type: ignore[misc]
         if r:
             groups["exact"] = lambda: exact_intervals(data(1e6))
             groups["paired"] = lambda: paired_delong(data(1e7))
