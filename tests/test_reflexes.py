@@ -146,6 +146,7 @@ REFLEXES = {
     "report(y, s)": "report(Scores(y_true, y_score), 'report.html')",
     "report(y, s, t)": "report(PairedScores(y_true, score_a, score_b), 'report.html')",
     "report(y, s, 'a.html')": "report(Scores(y_true, y_score), 'a.html')",
+    "report(scores, scores_b, 'a.html')": "report(PairedScores(y_true, score_a, score_b), 'a.html')",
     "auc_sample_size(y, s)": "auc_sample_size(Scores(y_true, y_score))",
     "auc_sample_size(scores=scores)": "given as `model`; got 'Scores'. Write auc_sample_size(scores)",
     "auc_sample_size(auc_a=0.8, auc_b=0.75)": "auc_sample_size(0.8, model_b=0.75)",

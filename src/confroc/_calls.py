@@ -297,7 +297,7 @@ class _Reading:
         """Read two samples, or more, where one argument takes them together."""
         listed = ", ".join(f"scores_{letter}" for letter in "abcdefghij"[:n])
         apart = f"UnpairedScores({listed})"
-        if wanted.startswith("Scores"):
+        if one_sample(wanted):
             self._fault(data.name, "be one Scores", f"{n} of them")
             self.hints.append(f"Compare them by auc_comparison({apart}).")
             self.texts[data.name] = "scores_a"
