@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
 import confroc
@@ -434,7 +435,8 @@ def test_predicted_classes_are_no_scores() -> None:
 
 MODELS = "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
 NOT_THERE = {
-    "scores.plot()": "'Scores' object has no attribute 'plot'; write roc_curve(scores).plot()",
+    "scores.plot()": "'Scores' object has no attribute 'plot'; write "
+    "from confroc.plot import CurveDisplay; CurveDisplay.from_scores(scores)",
     "pair.plot()": "; write auc_comparison(scores).plot()",
     "two.plot()": "; write auc_comparison(scores).plot()",
     "scores.fpr": "; write roc_curve(scores).fpr",
@@ -470,6 +472,14 @@ NOT_THERE = {
 def test_what_is_not_there_says_what_to_type(call: str) -> None:
     with pytest.raises(AttributeError, match=re.escape(NOT_THERE[call]) + "$"):
         eval(call, dict(NAMES))
+
+
+def test_the_plot_to_type_has_the_interval_of_the_area() -> None:
+    _, _, line = NOT_THERE["scores.plot()"].partition("write ")
+    names = NAMES | {"ax": Figure().add_subplot()}
+    exec(line.replace("(scores)", "(scores, ax=ax)"), names)
+    _, words = names["ax"].get_legend_handles_labels()
+    assert re.fullmatch(r"AUC [\d.]+ \([\d.]+–[\d.]+\)", words[0])
 
 
 NOT_THERE_TO_IMPORT = {

@@ -123,7 +123,7 @@ class Scores(Frozen):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "plot": "roc_curve(scores).plot()",
+        "plot": "from confroc.plot import CurveDisplay; CurveDisplay.from_scores(scores)",
         **dict.fromkeys(("roc_auc", "roc_auc_score", "AUC"), "scores.auc"),
         "fpr": "roc_curve(scores).fpr",
         "tpr": "roc_curve(scores).tpr",
