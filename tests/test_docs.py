@@ -6,6 +6,7 @@ command line by `test_cli_docs.py`.
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 import operator
@@ -183,6 +184,41 @@ def test_every_python_snippet_is_run() -> None:
         assert [block for block in blocks if not block.startswith(">>> ")] == []
         by_hand = page.name == "for-machine-learning.md"
         assert by_hand or f'"{page.relative_to(ROOT).as_posix()}"' in configured
+
+
+def not_imported(page: str) -> list[str]:
+    """Return what code blocks use of confroc without importing it themselves, with the block's number.
+
+    Readers copy one block. What an earlier one computed they must copy, too; imports nobody looks for.
+    """
+    known, assigned, lacking = {"confroc", *confroc.__all__}, set(), []
+    for number, block in enumerate(re.findall(r"```python\n(.*?)```", page, re.DOTALL)):
+        prompted = block.startswith(">>> ")
+        examples = doctest.DocTestParser().get_examples(block)
+        nodes = [*ast.walk(ast.parse("".join(e.source for e in examples) if prompted else block))]
+        imported = {
+            (name.asname or name.name).partition(".")[0]: getattr(node, "module", None) or name.name
+            for node in nodes
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in node.names
+        }
+        known |= {name for name, module in imported.items() if module.startswith("confroc")}
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        assigned |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+        used = {name.id for name in names} & known
+        lacking += [f"{number}: {name}" for name in sorted(used - imported.keys() - assigned)]
+    return lacking
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OUTSIDE], ids=lambda p: str(p.relative_to(ROOT)))
+def test_every_snippet_imports_what_it_uses(page: Path) -> None:
+    assert not_imported(page.read_text(encoding="utf-8")) == []
+
+
+def test_a_snippet_without_its_import_is_found() -> None:
+    first = "```python\n>>> from confroc.plot import CurveDisplay\n>>> cost = CurveDisplay\n```\n"
+    second = "```python\nroc_curve(cost)\nCurveDisplay(confroc)\n```\n"
+    assert not_imported(first + second) == ["1: CurveDisplay", "1: confroc", "1: roc_curve"]
 
 
 WHICH = {
