@@ -1,4 +1,4 @@
-"""The first page is read beside the example data, as `confroc demo` writes them."""
+"""How pages are run: the first one beside the example data, the guides without opening their figures."""
 
 from pathlib import Path
 
@@ -12,3 +12,10 @@ def beside_the_example(request: pytest.FixtureRequest, monkeypatch: pytest.Monke
     """Run the code of `start.md` in the folder of the data."""
     if request.path.name == "start.md":
         monkeypatch.chdir(EXAMPLES)
+
+
+@pytest.fixture(autouse=True)
+def without_a_window(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the figures of the guides be shown to nobody."""
+    if request.path.name.startswith("for-"):
+        monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)

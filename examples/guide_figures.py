@@ -6,6 +6,10 @@ Run from the project's root: python examples/guide_figures.py
 import doctest
 from pathlib import Path
 
+import matplotlib as mpl
+
+# Pages show their figures; here no window is to wait for somebody.
+mpl.use("Agg")
 ROOT = Path(__file__).resolve().parents[1]
 
 for page in sorted((ROOT / "docs").glob("for-*.md")):

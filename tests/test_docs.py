@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 import confroc
@@ -164,11 +165,14 @@ def test_the_page_for_machine_learning(monkeypatch: pytest.MonkeyPatch, tmp_path
     mlflow, wandb = Recorder(), Recorder()
     monkeypatch.setitem(sys.modules, "mlflow", mlflow)
     monkeypatch.setitem(sys.modules, "wandb", wandb)
+    shown = []
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf().axes))
     monkeypatch.chdir(tmp_path)  # the page writes a report
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     page = str(DOCS / "for-machine-learning.md")
     failed, tried = doctest.testfile(page, module_relative=False, optionflags=flags, encoding="utf-8")
     assert (failed, tried > 30) == (0, True)
+    assert [len(axes) for axes in shown] == [2]
     metrics, artifact = mlflow.logged
     assert set(metrics) == {"auc", "auc_lower", "auc_upper"}
     assert str(artifact).lower() == "<!doctype html>"
@@ -184,6 +188,12 @@ def test_every_python_snippet_is_run() -> None:
         assert [block for block in blocks if not block.startswith(">>> ")] == []
         by_hand = page.name == "for-machine-learning.md"
         assert by_hand or f'"{page.relative_to(ROOT).as_posix()}"' in configured
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("for-*.md")), ids=lambda page: page.stem)
+def test_the_figure_of_a_guide_appears(page: Path) -> None:
+    figure = page.read_text(encoding="utf-8").partition("![")[0]
+    assert figure.endswith(">>> plt.show()\n\n```\n\n")
 
 
 def not_imported(page: str) -> list[str]:
