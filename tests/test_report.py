@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
@@ -359,6 +360,32 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     assert (
         "costing 5 and a false alarm 1, at a share of positives of 10 %, were chosen on 3 other cases" in told
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "called"),
+    [
+        (("1", "0"), ("positive", "negative")),
+        ((">50K", "<=50K"), ("positive", "negative")),
+        (("yes", "no"), ("positive", "negative")),
+        (("bad", "good, unknown"), ("positive", "negative")),
+        (("very bad", "good"), ("very bad", "good")),
+    ],
+)
+def test_cases_are_called_by_labels_that_are_words(labels: tuple[str, str], called: tuple[str, str]) -> None:
+    scores = Scores.from_counts([1, 2, 3], pos=[50, 60, 1100], neg=[80, 30, 10])
+    data = ReportData(
+        models={"m": scores}, n_rows=1330, n_dropped=0, label="risk", positive=labels[0], negative=labels[1]
+    )
+    made = build_report(data)
+    text = " ".join(unescape(re.sub(r"<[^>]*>", " ", made.to_html())).split())
+    pos, neg = called
+    coded = f" (risk = {labels[0]})" if called != labels else ""
+    assert f"1,210 {pos}{coded}, 120 {neg} " in text
+    assert f"A case is called {pos} when its score is at or above" in text
+    assert f"Called positive Called negative {pos} {neg} " in text
+    told = f"(1,210 {pos}{coded.replace('(', '[').replace(')', ']')}, 120 {neg})"
+    assert told in made.to_dict()["methods_paragraph"]
 
 
 def test_same_data_same_report() -> None:

@@ -46,8 +46,8 @@ SOFTWARE_ENTRY = entry(
 def reading(data: ReportData, before: Sequence[Section]) -> Section:
     """Explain the terms that the sections before use."""
     view = {
-        "positive": data.positive,
-        "negative": data.negative,
+        "positive": data.called[0],
+        "negative": data.called[1],
         "level": words.percent(data.confidence_level),
         "miss": words.percent(1.0 - data.confidence_level, 4),
         "present": {section.key for section in before},
@@ -152,9 +152,10 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     k = len(data.models)
     scores = next(iter(data.models.values()))
     n, n_pos, n_neg = (words.count(i) for i in (scores.n_pos + scores.n_neg, scores.n_pos, scores.n_neg))
+    positive = " ".join(filter(None, (data.called[0], data.coded and f"[{data.coded}]")))
     lines = [
         f"The scores of {words.listed(list(data.models), 'and')} were evaluated on {n} cases ({n_pos} "
-        f"{data.positive}, {n_neg} {data.negative}) with confroc, version {confroc.__version__} (The confroc "
+        f"{positive}, {n_neg} {data.called[1]}) with confroc, version {confroc.__version__} (The confroc "
         f"developers)."
     ]
     if data.n_dropped:

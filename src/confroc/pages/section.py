@@ -57,6 +57,15 @@ QUESTIONS = {
 """What the report answers, in order."""
 
 
+CODES = ("true", "false", "yes", "no", "y", "n", "t", "f")
+"""Words that say nothing of a case without the question."""
+
+
+def _tells(label: str) -> bool:
+    """Whether a label is a word, or a few, for a case."""
+    return re.fullmatch(r"[^\W\d_][\w\s.-]*", label) is not None and label.lower() not in CODES
+
+
 @public
 @dataclass(frozen=True, kw_only=True)
 class ReportData:
@@ -120,6 +129,18 @@ class ReportData:
     validation: Scores | PairedScores | None = None
     validation_source: str = ""
     command: str | None = None
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """What cases of each class are called: by their labels where these are words that tell it."""
+        labels = self.positive, self.negative
+        return labels if all(map(_tells, labels)) else ("positive", "negative")
+
+    @property
+    def coded(self) -> str:
+        """Which label the positive ones have, where they are not called by it: "relapse = 1"; or empty."""
+        known = self.label and self.called[0] != self.positive
+        return f"{self.label} = {self.positive}" if known else ""
 
     def __post_init__(self) -> None:
         check_level(self.confidence_level)
