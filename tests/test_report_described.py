@@ -24,15 +24,24 @@ def data(models: dict[str, Scores]) -> ReportData:
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        (RISK, "Calibration is not rejected: the band contains the diagonal"),
-        (np.sqrt(RISK), "Calibration is rejected: positives are rarer than the score says at scores"),
-        (RISK**2, "Calibration is rejected: positives are more frequent than the score says at scores"),
+        (RISK, "Taken as probabilities, their calibration is not rejected: the band contains the diagonal"),
+        (np.sqrt(RISK), "their calibration is rejected: positives are rarer than the score says at scores"),
+        (RISK**2, "their calibration is rejected: positives are more frequent than the score says at scores"),
         (10.0 * RISK, "no probabilities, so there is no diagonal"),
     ],
     ids=["calibrated", "too high", "too low", "marker"],
 )
 def test_verdict(score: Any, said: str) -> None:
     assert said in verdict(calibration_band(Scores(Y, score)))
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_of_classes_and_constants_no_calibration_is_judged() -> None:
+    models = {"classes": Scores(Y, (RISK > 0.3).astype(float)), "constant": Scores(Y, np.full(3000, 0.2))}
+    section = described(data(models))
+    told = {panel["model"]: panel["sentence"] for panel in section.view["panels"]}
+    assert told["classes"] == "These scores are predicted classes: there is no calibration to judge."
+    assert told["constant"] == "These scores are all equal: there is no calibration to judge."
 
 
 def test_verdict_tells_both_ways_and_at_most_two_stretches_each() -> None:

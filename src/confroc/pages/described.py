@@ -36,7 +36,10 @@ def described(data: ReportData) -> Section:
         found, about = noted(
             rates_at_positive_rate, scores, SHARES, method=method, confidence_level=data.confidence_level
         )
-        bins, sentence = binned(scores), verdict(band)
+        # Nobody knows whether a number between 0 and 1 is meant as a probability; these are not.
+        what = "all equal" if len(scores.score) == 1 else "predicted classes" if scores._classes else ""
+        sentence = f"These scores are {what}: there is no calibration to judge." if what else verdict(band)
+        bins = binned(scores)
         gains = [
             {"positive_rate": share}
             | {end: float(getattr(found.tpr, end)[i]) for end in ENDS}
@@ -94,8 +97,8 @@ def verdict(band: CalibrationBand) -> str:
         # The reach of the band says what "not rejected" does not.
         width = float(np.median(band.upper - band.lower))
         return (
-            "Calibration is not rejected: the band contains the diagonal, and others besides "
-            f"(its median width is {words.number(round(width, 2))})."
+            "Taken as probabilities, their calibration is not rejected: the band contains the diagonal, and "
+            f"others besides (its median width is {words.number(round(width, 2))})."
         )
     # In the middle of a stretch the whole band is on one side of the diagonal.
     rarer: list[tuple[float, float]] = []
@@ -108,7 +111,7 @@ def verdict(band: CalibrationBand) -> str:
         for stretches, way in ((rarer, "rarer"), (more, "more frequent"))
         if stretches
     ]
-    return f"Calibration is rejected: {', and '.join(parts)}."
+    return f"Taken as probabilities, their calibration is rejected: {', and '.join(parts)}."
 
 
 def _ends(low: float, high: float) -> str:
