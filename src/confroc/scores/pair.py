@@ -281,8 +281,11 @@ class PairedScores(Frozen):
     def _fill(self, table: JointTable, highest: Highest, dropped: int, names: tuple[str, ...]) -> None:
         """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
         object.__setattr__(self, "index", tuple(map(sealed, table.places)))
+        first = table.models[0]
+        # Where no two rows share the first model's score, its counts are the rows' own, and are kept once.
+        counts = first if len(first.score) == len(table.pos) else table
         for column in ("pos", "neg"):
-            object.__setattr__(self, column, sealed(getattr(table, column)))
+            object.__setattr__(self, column, sealed(getattr(counts, column)))
         models = []
         for model, top in zip(table.models, highest or [None] * len(names), strict=True):
             own = None if top is None or np.array_equal(top, model.score) else top
