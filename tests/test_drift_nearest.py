@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from confroc import ConfrocWarning, PairedScores, Scores
+from confroc import ConfrocWarning, PairedScores, Scores, _kernels
 from confroc.drift import auc_equality_test, auc_test, nearest_distribution
 from confroc.drift.divergence import DIVERGENCES, Divergence, tilt
 from confroc.drift.reweighting import (
@@ -530,10 +530,25 @@ def test_equal_areas_are_reached() -> None:
         assert (share > 0.0).all()
     weights = []
     for index, model in ((p.index_a, p.a), (p.index_b, p.b)):
-        pos = np.bincount(index[functional.rows_pos], weights=found.pos, minlength=len(model.score))
-        neg = np.bincount(index[functional.rows_neg], weights=found.neg, minlength=len(model.score))
+        pos = np.bincount(index[p.pos > 0], weights=found.pos, minlength=len(model.score))
+        neg = np.bincount(index[p.neg > 0], weights=found.neg, minlength=len(model.score))
         weights.append(float(neg @ (np.cumsum(pos) - 0.5 * pos)))
     assert weights[0] == pytest.approx(weights[1], abs=1e-9)
+
+
+@below_half
+@pytest.mark.parametrize("compile", [_kernels.compiled, lambda kernel: kernel])
+def test_long_tables_of_pairs_pull_as_short_ones(compile: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    p = PairedScores.from_counts(*rng.integers(0, 40, (2, 3000)), *rng.integers(0, 3, (2, 3000)))
+    short = DifferenceFunctional(p)
+    monkeypatch.setattr(_kernels, "BIG", 1)
+    monkeypatch.setattr(_kernels, "compiled", compile)
+    long = DifferenceFunctional(p)
+    counts = p.neg[p.neg > 0].astype(float)
+    assert np.array_equal(long.above_pos(counts), short.above_pos(counts))
+    assert long.pull_on_pos(long.neg) == pytest.approx(short.pull_on_pos(short.neg), abs=1e-14)
+    assert long.pull_on_neg(long.pos) == pytest.approx(short.pull_on_neg(short.pos), abs=1e-14)
 
 
 def test_p_values_hold_their_level() -> None:

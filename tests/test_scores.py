@@ -351,6 +351,7 @@ def test_pairs_against_plain_python(rows: list[tuple[bool, int, int]], random: A
     assert keys == sorted(keys)
     assert np.array_equal(pair.a.score[pair.index_a], pair.score_a)
     assert np.array_equal(pair.b.score[pair.index_b], pair.score_b)
+    assert np.shares_memory(pair.pos, pair.a.pos) == (len(pair.pos) == len(pair.a.score))
     shuffled = list(rows)
     random.shuffle(shuffled)
     assert PairedScores(*(list(c) for c in zip(*shuffled, strict=True))) == pair

@@ -9,30 +9,26 @@ index.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from confroc._calls import public
 from confroc._check import MOST_RESAMPLES, ArgumentError, ArgumentTypeError, check_choice, check_count, warn
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import RNG, FloatArray
 from confroc.auc.permutation import studentized
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, inner
 from confroc.drift.nearest import population_with_area
-from confroc.drift.reweighting import DifferenceFunctional, Reweighted, alternate
-from confroc.influence import class_placements
+from confroc.drift.reweighting import AreaFunctional, DifferenceFunctional, Functional, Reweighted, alternate
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Guarantee, Inference
 from confroc.results.shown import visible
 from confroc.scores import PairedScores, Scores, check_pair, check_scores, difference_label
+from confroc.scores.counting import kept_rows
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
-Placements: TypeAlias = Callable[[NDArray[Any], bool], FloatArray]
-"""Placements on each row, from the other class's counts, of positives (True) or of negatives."""
 
 FEWEST = 20
 """Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
@@ -136,9 +132,8 @@ def auc_test(
     check_scores("scores", scores)
     chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
     return _null_test(
-        scores,
         population_with_area(scores, auc, chosen),
-        class_placements,
+        AreaFunctional(scores.pos, scores.neg),
         rng,
         quantity="auc",
         estimate=scores.auc,
@@ -208,19 +203,10 @@ def auc_equality_test(
             "pair", "be a PairedScores", type(pair).__name__, "For unpaired scores use `auc_difference`."
         )
     chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
-    models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
-
-    def differences(other: NDArray[Any], of_pos: bool) -> FloatArray:
-        a, b = (
-            class_placements(np.bincount(index, weights=other, minlength=rows), of_pos)[index]
-            for index, rows in models
-        )
-        return np.subtract(a, b, out=a)
-
+    functional = DifferenceFunctional(pair)
     return _null_test(
-        pair,
-        _with_equal_areas(pair, chosen),
-        differences,
+        _with_equal_areas(pair, functional, chosen),
+        functional,
         rng,
         quantity=difference_label("auc", pair),
         estimate=pair.a.auc - pair.b.auc,
@@ -232,12 +218,14 @@ def auc_equality_test(
     )
 
 
-def _with_equal_areas(pair: PairedScores, divergence: Divergence) -> Reweighted:
-    functional, difference = DifferenceFunctional(pair), pair.a.auc - pair.b.auc
+def _with_equal_areas(
+    pair: PairedScores, functional: DifferenceFunctional, divergence: Divergence
+) -> Reweighted:
+    difference = pair.a.auc - pair.b.auc
     if abs(difference) <= 1e-12:
         return Reweighted(functional.pos, functional.neg, 0.0, 0.0, 0.0)
-    start = Reweighted(functional.pos, functional.neg)
-    null = alternate(functional, divergence, start, None, 0.0, -math.copysign(1.0, difference))
+    sign = -math.copysign(1.0, difference)
+    null = alternate(functional, divergence, Reweighted(functional.pos, functional.neg), None, 0.0, sign)
     if null is None:
         remedy = "Use `auc_difference`."
         raise ArgumentError("pair", "allow equal areas under some weights of its cases", pair, remedy)
@@ -261,44 +249,43 @@ def _check_options(alternative: Alternative, n_resamples: int) -> int:
     return check_count("n_resamples", n_resamples, maximum=MOST_RESAMPLES)
 
 
-def _studentized(placements: Placements, pos: IntArray, neg: IntArray, null: float) -> float:
-    """Mean placement less `null` over DeLong's standard error, a class at a time."""
+def _studentized(functional: Functional, pos: FloatArray, neg: FloatArray, null: float) -> float:
+    """Mean placement less `null` over DeLong's standard error, a class at a time.
+
+    `pos` and `neg` are counts on the rows that hold the class: their sums are exact.
+    """
     mean, variance = math.nan, 0.0
-    for count, other in ((pos, neg), (neg, pos)):
-        values, n = placements(other, count is pos), int(count.sum())
-        if count is pos:
-            mean = inner(values, count) / n
+    for above, own, other in ((functional.above_pos, pos, neg), (functional.pull_on_neg, neg, pos)):
+        values, n = above(other), float(own.sum())
+        values /= other.sum()
+        # The last one, of the negatives, is the area.
+        mean = inner(values, own) / n
         values -= mean
         values *= values
-        variance += inner(values, count) / max(1, n - 1) / n
+        variance += inner(values, own) / max(1.0, n - 1.0) / n
         del values
     return studentized(mean - null, variance)
 
 
-def _null_test(
-    sample: Scores | PairedScores, null: Reweighted, placements: Placements, rng: RNG, **about: Any
-) -> NullTest:
+def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any) -> NullTest:
     """Compare the sample's statistic with those of resamples of the null population.
 
     `about` are the attributes of the test other than its statistic, p-value and distance.
     """
     null_value, alternative, n_resamples = (about[k] for k in ("null_value", "alternative", "n_resamples"))
-    observed, extreme = _studentized(placements, sample.pos, sample.neg, null_value), 0
+    held = [kept_rows(count, count > 0).astype(np.float64) for count in functional.counts]
+    observed, extreme = _studentized(functional, held[0], held[1], null_value), 0
     distance = null.distance
     classes = [
-        (count > 0, weight / weight.sum(), int(count.sum()))
-        for count, weight in ((sample.pos, null.pos), (sample.neg, null.neg))
+        (int(count.sum()), weight / weight.sum())
+        for count, weight in zip(held, (null.pos, null.neg), strict=True)
     ]
     # What is as long as the table goes as soon as it has served.
-    del null
+    del null, held
     for seed in spawn(rng, n_resamples):
         generator = np.random.Generator(np.random.SFC64(seed))
-        counts = []
-        for held, share, n in classes:
-            count = np.zeros(len(held), np.int64)
-            count[held] = generator.multinomial(n, share)
-            counts.append(count)
-        t = _studentized(placements, counts[0], counts[1], null_value)
+        pos, neg = (generator.multinomial(*of_class).astype(np.float64) for of_class in classes)
+        t = _studentized(functional, pos, neg, null_value)
         # Ties of the discrete statistic count against the hypothesis's rejection, rounding or not.
         if alternative == "two-sided":
             extreme += abs(t) >= abs(observed) - 1e-9

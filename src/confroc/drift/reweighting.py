@@ -16,10 +16,13 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confroc import _kernels
+from confroc._kernels.auc import add_ranked_above
 from confroc._types import FloatArray, IntArray
 from confroc.drift.divergence import SHORT, Divergence, Tilt, inner, tilt
 from confroc.scores import PairedScores
@@ -75,14 +78,27 @@ def reach(pos: IntArray, neg: IntArray) -> tuple[float, float]:
     return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
 
 
+def _shares(count: IntArray) -> FloatArray:
+    """Each row's share of a class, over the rows that hold it."""
+    return np.asarray(kept_rows(count, count > 0) / count.sum())
+
+
 class AreaFunctional:
     """The area of one model, over the rows of a table that hold each class."""
 
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.counts = pos, neg
-        self.pos: FloatArray = kept_rows(pos, pos > 0) / pos.sum()
-        self.neg: FloatArray = kept_rows(neg, neg > 0) / neg.sum()
         self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
+
+    @functools.cached_property
+    def pos(self) -> FloatArray:
+        """Each row's share of the positives."""
+        return _shares(self.counts[0])
+
+    @functools.cached_property
+    def neg(self) -> FloatArray:
+        """Each row's share of the negatives."""
+        return _shares(self.counts[1])
 
     @property
     def rows_pos(self) -> NDArray[np.intp]:
@@ -94,49 +110,74 @@ class AreaFunctional:
         """The rows of the table that hold negatives."""
         return np.flatnonzero(self.counts[1])
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
-        """Share of negatives that each positive outranks."""
+    def above_pos(self, neg: FloatArray) -> FloatArray:
+        """Share of negatives that outrank each positive; or how many, given counts."""
         both = self._neg_over_pos.both_sums(neg)
         both *= 0.5
-        return np.subtract(1.0, both, out=both)
+        return both
+
+    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+        """Share of negatives that each positive outranks."""
+        above = self.above_pos(neg)
+        return np.subtract(1.0, above, out=above)
 
     def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """Share of positives that outrank each negative."""
+        """Share of positives that outrank each negative; or how many, given counts."""
         both = self._pos_over_neg.both_sums(pos)
         both *= 0.5
         return both
 
 
 class DifferenceFunctional:
-    """The difference a − b of two models' areas, over the rows of their table of pairs."""
+    """The difference a − b of two models' areas, over the rows of their table that hold each class."""
 
     def __init__(self, pair: PairedScores) -> None:
-        self.rows_pos, self.rows_neg = np.flatnonzero(pair.pos), np.flatnonzero(pair.neg)
-        self.pos: FloatArray = pair.pos[self.rows_pos] / pair.n_pos
-        self.neg: FloatArray = pair.neg[self.rows_neg] / pair.n_neg
-        self._models = [
-            (index[self.rows_pos], index[self.rows_neg], len(scores.score))
-            for index, scores in ((pair.index_a, pair.a), (pair.index_b, pair.b))
-        ]
+        self.counts = pair.pos, pair.neg
+        self._models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
+        rows = [np.flatnonzero(count) for count in self.counts]
+        self._lengths = [len(held) for held in rows]
+        # A long table is gone through row by row, and nothing as long as it is kept beside it.
+        self._long = len(pair.pos) >= _kernels.BIG
+        self._places = [] if self._long else [[index[held] for held in rows] for index, _ in self._models]
+
+    @property
+    def pos(self) -> FloatArray:
+        """Each row's share of the positives."""
+        return _shares(self.counts[0])
+
+    @property
+    def neg(self) -> FloatArray:
+        """Each row's share of the negatives."""
+        return _shares(self.counts[1])
+
+    def above_pos(self, neg: FloatArray) -> FloatArray:
+        """Difference of the shares of negatives that outrank each positive; or of how many, given counts."""
+        return self._above(0, neg)
 
     def pull_on_pos(self, neg: FloatArray) -> FloatArray:
         """Difference of the shares of negatives that each positive outranks."""
-        a, b = (1.0 - _ranked_above(neg, at_neg, rows)[at_pos] for at_pos, at_neg, rows in self._models)
-        return np.asarray(a - b)
+        above = self.above_pos(neg)
+        return np.negative(above, out=above)
 
     def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """Difference of the shares of positives that outrank each negative."""
-        a, b = (_ranked_above(pos, at_pos, rows)[at_neg] for at_pos, at_neg, rows in self._models)
-        return np.asarray(a - b)
+        """Difference of the shares of positives that outrank each negative; or of how many, given counts."""
+        return self._above(1, pos)
+
+    def _above(self, own: int, weight: FloatArray) -> FloatArray:
+        found, other = np.zeros(self._lengths[own]), 1 - own
+        for model, (index, rows) in enumerate(self._models):
+            sign = -1.0 if model else 1.0
+            if self._long:
+                add = _kernels.compiled(add_ranked_above)
+                add(index, self.counts[own], self.counts[other], weight, sign, np.zeros(rows), found)
+                continue
+            places = self._places[model]
+            held = np.bincount(places[other], weights=weight, minlength=rows)
+            found += sign * (np.cumsum(held) - 0.5 * held)[places[own]]
+        return found
 
 
-def _ranked_above(weight: FloatArray, at: IntArray, rows: int) -> FloatArray:
-    """Weight in the rows above each row, and half of that in it."""
-    above = np.bincount(at, weights=weight, minlength=rows).astype(np.float64, copy=False)
-    half = 0.5 * above
-    np.cumsum(above, out=above)
-    above -= half
-    return above
+Functional: TypeAlias = AreaFunctional | DifferenceFunctional
 
 
 @dataclass(frozen=True)
@@ -164,7 +205,7 @@ def _variance(weight: FloatArray, pull: FloatArray) -> float:
 
 
 def alternate(
-    functional: AreaFunctional | DifferenceFunctional,
+    functional: Functional,
     divergence: Divergence,
     start: Reweighted,
     radius: float | None,
@@ -232,7 +273,7 @@ def alternate(
                 value += sign * (radius - distance) / size
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
-        if len(functional.pos) + len(functional.neg) <= SHORT:
+        if len(of_pos.share) + len(of_neg.share) <= SHORT:
             near = of_pos, of_neg
         del of_pos, of_neg
     return None
