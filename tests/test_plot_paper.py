@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -287,3 +287,28 @@ def test_axes_are_told_in_words(quantity: str, words: str) -> None:
 )
 def test_labels_break_before_what_is_said_of_a_name(label: str, lines: str) -> None:
     assert broken(label) == lines
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["gradient boosting, tuned", "logistic regression, base"]])
+@pytest.mark.parametrize("draw", ["regions", "differences"])
+def test_labels_of_ticks_stay_apart_and_titles_inside(draw: str, names: list[str]) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(111) < 0.5
+    score = y + rng.normal(size=111)
+    pair = confroc.PairedScores(y, score, score + 0.25 * y + 0.25 * rng.normal(size=111), names=names)
+    ax = Figure(figsize=(WIDTH, 2.8), layout="constrained").add_subplot()
+    if draw == "regions":
+        confroc.rates_difference_at_positive_rate(pair, [0.1, 0.2]).plot(ax=ax)
+    else:
+        confroc.auc_comparison(pair).differences.plot(ax=ax)
+        ax.set_xlim(-0.11, 0.13)
+        ax.set_position((0.6, 0.3, 0.2, 0.6))
+    ax.figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in ax.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    boxes = [tick.label1.get_window_extent() for tick in ticks]
+    assert len(boxes) > 0
+    assert all(right.x0 - left.x1 > 2.0 for left, right in pairwise(boxes))
+    title = ax.yaxis.label.get_window_extent()
+    assert title.y0 >= 0.0
+    assert title.y1 <= ax.figure.bbox.height

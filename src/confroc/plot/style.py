@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from matplotlib import rcParams
+from matplotlib.axis import Axis
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import AutoLocator, MaxNLocator
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
@@ -72,6 +75,10 @@ NARROW = 4.5
 # Of an interval whose level a label need not say.
 USUAL_LEVEL = 0.95
 LEAST_FONT = 5.5
+# A share of the figure's height for the title beside square axes.
+SQUARE_TITLE = 0.75
+# In units of the font's size: the width of a digit, and what is left between two labels of ticks.
+DIGIT, BETWEEN = 0.62, 0.5
 # A share of the width of figures that do not grow.
 WIDEST_LEGEND = 0.6
 # The first colour of matplotlib's own default cycle.
@@ -231,7 +238,12 @@ def auc_words(auc: Interval) -> str:
 
 
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
-    """Write the titles of the axes, on several lines where one would be longer than its axis."""
+    """Write the titles of the axes, on several lines where one would be longer than its axis.
+
+    Ticks of the horizontal axis become fewer where their labels would run into each other.
+    """
+    if x is not None and type(ax.xaxis.get_major_locator()) is AutoLocator:
+        ax.xaxis.set_major_locator(_Apart())
     for axis, words in ((ax.xaxis, x), (ax.yaxis, y)):
         if words is None:
             continue
@@ -242,12 +254,36 @@ def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
             # What stands left of the axes will take its room from them.
             named = [label.get_window_extent().width for label in ax.get_yticklabels()]
             most = min(most, 0.95 * ax.figure.bbox.width - max(named, default=0.0))
+        elif axis is ax.yaxis and ax.get_aspect() == 1.0:
+            # Square axes will be lower than they are yet, and what stands below lifts their middle.
+            most = min(most, SQUARE_TITLE * ax.figure.bbox.height)
         lines = math.ceil(long / most)
         if lines > 1:
             wide = max(12, math.ceil(1.1 * len(words) / lines))
             # A number stays with its unit.
             kept = textwrap.fill(words.replace(" %", "\u00a0%"), wide, break_long_words=False)
             axis.set_label_text(kept.replace("\u00a0%", " %"))
+
+
+class _Apart(AutoLocator):
+    """Ticks as usual, or else fewer, for their labels not to run into each other in the axes as laid out."""
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        ticks = super().tick_values(vmin, vmax)
+        axis = self.axis
+        if not isinstance(axis, Axis) or axis.get_scale() != "linear":
+            return ticks
+        box, figure = axis.axes.bbox, axis.axes.figure
+        size = axis.get_tick_params().get("labelsize", rcParams["xtick.labelsize"])
+        em = FontProperties(size=size).get_size_in_points() * figure.dpi / 72.0
+        room = box.width / (em * max(abs(vmax - vmin), 1e-300))
+        for most in range(len(ticks), 0, -1):
+            words = axis.get_major_formatter().format_ticks(list(ticks))
+            step = room * np.diff(ticks).min(initial=np.inf)
+            if step >= DIGIT * max(map(len, words), default=0) + BETWEEN:
+                break
+            ticks = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=1).tick_values(vmin, vmax)
+        return ticks
 
 
 def next_color(ax: Axes) -> str:
