@@ -22,6 +22,7 @@ from confroc import (
 )
 from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
 from confroc.plot.style import MAX_VERTICES, OKABE_ITO, THIN_ERROR, thin
+from confroc.points import predictive_values
 
 
 @pytest.fixture(autouse=True)
@@ -243,3 +244,21 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         assert drawn.ax_.get_xlabel() == "Weight of a missed positive, w"
     with pytest.raises(TypeError, match="be a result with a picture; got 'Dominance'"):
         confroc.dominance_at_threshold(pair, 0.5, 0.5).plot()
+
+
+def test_a_share_of_nobody_says_so_in_its_picture() -> None:
+    scores = Scores([1, 0, 1, 0], [4, 3, 2, 1])
+    ax = Figure().add_subplot()
+    predictive_values(scores, [50.0, 60.0]).ppv.plot(ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["Nobody is called positive here"]
+    assert 40.0 < ax.get_xlim()[0] < 50.0 < 60.0 < ax.get_xlim()[1] < 70.0
+    assert ax.get_ylim() == (0.0, 1.0)
+    # With some of them defined, or in axes that show others, there is nothing to explain.
+    predictive_values(scores, [2.0, 3.0]).ppv.plot(ax=ax)
+    assert ax.get_xlim()[1] < 4.0
+    for threshold in ([2.0, 60.0], -5.0):
+        other = Figure().add_subplot()
+        predictive_values(scores, threshold).ppv.plot(ax=other)
+        assert not other.texts
+    predictive_values(scores, np.inf).ppv.plot(ax=(empty := Figure().add_subplot()))
+    assert len(empty.texts) == 1

@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 
 from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_instance
+from confroc._types import FloatArray
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
     BAND_ALPHA,
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 # Beyond this many, bars run into each other and a ribbon reads better.
 MOST_BARS = 40
+NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called negative here"}
+"""Why a share has no value at any threshold."""
 # Intervals over these are a curve, however few.
 ALONG = ("w", "risk", "radius")
 DIVERGENCES = {
@@ -259,6 +262,8 @@ class IntervalsDisplay(Display):
             look = {"linewidth": 1.8, "linestyle": self._linestyle}
         line = (at, estimate) if upright else (estimate, at)
         (self.line_,) = ax.plot(*line, color=color, label=label, **look)
+        if rows.quantity in NOBODY and np.isnan(rows.estimate).all():
+            _say_undefined(ax, at, NOBODY[rows.quantity])
         if self.on_roc:
             roc_axes(ax)
         else:
@@ -266,6 +271,18 @@ class IntervalsDisplay(Display):
                 ax.axhline(0.0, **GUIDE)
             name_axes(ax, x=quantity_words(rows.at_name), y=quantity_words(rows.quantity))
         legend(ax, labels=self._labels)
+
+
+def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
+    """Say in axes that are still empty why they are, around the places that were asked for."""
+    if np.isfinite(ax.dataLim.get_points()).any():
+        return
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", color=GUIDE["color"])
+    # What is drawn here later still scales the axes.
+    ax.set_ylim(0.0, 1.0, auto=None)
+    if len(at):
+        room = 0.05 * (at[-1] - at[0] or abs(at[0]) or 1.0)
+        ax.set_xlim(at[0] - room, at[-1] + room, auto=None)
 
 
 def _level_of(rows: Intervals) -> str:
