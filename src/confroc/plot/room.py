@@ -1,10 +1,14 @@
-"""Where a text finds room beside a line: on no line, and nearer to its own than to any other."""
+"""Where texts find room: beside a line, on none and nearer to its own than to any other; under an axis."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib import rcParams
+from matplotlib.axis import Axis
+from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import AutoLocator, MaxNLocator
 
 from confroc._types import FloatArray
 
@@ -16,6 +20,8 @@ APART, CLEAR = 3.0, 9.0
 """Points from a line to its text, and at least from the text to any other line."""
 SIDES = ((1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0))
 """Where a text stands from a point of its line: right or left of it, above or below."""
+DIGIT, BETWEEN = 0.62, 0.5
+"""In units of the font's size: the width of a digit, and what is left between two labels of ticks."""
 
 
 def pixels(line: Line2D, room: Bbox) -> FloatArray:
@@ -76,3 +82,24 @@ def _gaps(boxes: FloatArray, points: FloatArray) -> FloatArray:
     dy = np.maximum(boxes[:, 1, None] - y, y - boxes[:, 3, None]).clip(0.0)
     gaps: FloatArray = np.hypot(dx, dy).min(axis=1)
     return gaps
+
+
+class FewerTicks(AutoLocator):
+    """Ticks as usual, or else fewer, for their labels not to run into each other in the axes as laid out."""
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        ticks = super().tick_values(vmin, vmax)
+        axis = self.axis
+        if not isinstance(axis, Axis) or axis.get_scale() != "linear":
+            return ticks
+        box, figure = axis.axes.bbox, axis.axes.figure
+        size = axis.get_tick_params().get("labelsize", rcParams["xtick.labelsize"])
+        em = FontProperties(size=size).get_size_in_points() * figure.dpi / 72.0
+        room = box.width / (em * max(abs(vmax - vmin), 1e-300))
+        for most in range(len(ticks), 0, -1):
+            words = axis.get_major_formatter().format_ticks(list(ticks))
+            step = room * np.diff(ticks).min(initial=np.inf)
+            if step >= DIGIT * max(map(len, words), default=0) + BETWEEN:
+                break
+            ticks = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=1).tick_values(vmin, vmax)
+        return ticks

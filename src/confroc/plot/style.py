@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from matplotlib import rcParams
-from matplotlib.axis import Axis
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import AutoLocator, MaxNLocator
+from matplotlib.ticker import AutoLocator
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
 from confroc._check import check_choice, number_of
 from confroc._types import FloatArray
-from confroc.plot.room import APART, boxes_of, free_place, pixels
+from confroc.plot.room import APART, FewerTicks, boxes_of, free_place, pixels
 from confroc.results import percent
 from confroc.results.shown import visible
 
@@ -77,8 +75,6 @@ USUAL_LEVEL = 0.95
 LEAST_FONT = 5.5
 # A share of the figure's height for the title beside square axes.
 SQUARE_TITLE = 0.75
-# In units of the font's size: the width of a digit, and what is left between two labels of ticks.
-DIGIT, BETWEEN = 0.62, 0.5
 # A share of the width of figures that do not grow.
 WIDEST_LEGEND = 0.6
 # The first colour of matplotlib's own default cycle.
@@ -243,7 +239,7 @@ def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
     Ticks of the horizontal axis become fewer where their labels would run into each other.
     """
     if x is not None and type(ax.xaxis.get_major_locator()) is AutoLocator:
-        ax.xaxis.set_major_locator(_Apart())
+        ax.xaxis.set_major_locator(FewerTicks())
     for axis, words in ((ax.xaxis, x), (ax.yaxis, y)):
         if words is None:
             continue
@@ -263,27 +259,6 @@ def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
             # A number stays with its unit.
             kept = textwrap.fill(words.replace(" %", "\u00a0%"), wide, break_long_words=False)
             axis.set_label_text(kept.replace("\u00a0%", " %"))
-
-
-class _Apart(AutoLocator):
-    """Ticks as usual, or else fewer, for their labels not to run into each other in the axes as laid out."""
-
-    def tick_values(self, vmin: float, vmax: float) -> Any:
-        ticks = super().tick_values(vmin, vmax)
-        axis = self.axis
-        if not isinstance(axis, Axis) or axis.get_scale() != "linear":
-            return ticks
-        box, figure = axis.axes.bbox, axis.axes.figure
-        size = axis.get_tick_params().get("labelsize", rcParams["xtick.labelsize"])
-        em = FontProperties(size=size).get_size_in_points() * figure.dpi / 72.0
-        room = box.width / (em * max(abs(vmax - vmin), 1e-300))
-        for most in range(len(ticks), 0, -1):
-            words = axis.get_major_formatter().format_ticks(list(ticks))
-            step = room * np.diff(ticks).min(initial=np.inf)
-            if step >= DIGIT * max(map(len, words), default=0) + BETWEEN:
-                break
-            ticks = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=1).tick_values(vmin, vmax)
-        return ticks
 
 
 def next_color(ax: Axes) -> str:
