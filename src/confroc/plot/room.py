@@ -88,6 +88,7 @@ class FewerTicks(AutoLocator):
     """Ticks as usual, or else fewer, for their labels not to run into each other in the axes as laid out."""
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
+        """Return where ticks stand in these limits; asked for by matplotlib whenever it draws."""
         ticks = super().tick_values(vmin, vmax)
         axis = self.axis
         if not isinstance(axis, Axis) or axis.get_scale() != "linear":
