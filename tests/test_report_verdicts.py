@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from confroc import PairedScores, Scores, auc_comparison, auc_difference, auc_sample_size, expected_cost
+from confroc import (
+    PairedScores,
+    Scores,
+    auc_comparison,
+    auc_difference,
+    auc_power,
+    auc_sample_size,
+    expected_cost,
+)
 from confroc.distributions import holm, joint_level
 from confroc.influence import placements
 from confroc.pages import ReportData, areas, thresholds, verdicts, words
@@ -377,6 +385,12 @@ def test_what_more_cases_settle_is_what_the_formulas_say() -> None:
     for name in ("n_pos", "n_neg", "power", "effect", "significance_level"):
         assert pair[name] == pytest.approx(getattr(expected, name), abs=1e-12)
     assert pair["effect"] > 0.0
+    # As many times narrower as the plan's own interval is.
+    name = record["models"][0]["model"]
+    now, then = (auc_power(data.models[name], n_pos=n, n_neg=m).width for n, m in ((40, 60), (80, 120)))
+    interval = data.areas[name][0]
+    width = (interval.upper - interval.lower) * then / now
+    assert record["models"][0]["width_with_more"] == pytest.approx(width, rel=1e-12)
     assert lines[0].startswith("100 more cases would narrow 95 % intervals of the AUC: m0’s from 0.")
     assert lines[-1].startswith(f"To tell {pair['a']} from {pair['b']} takes about ")
     assert lines[-1].endswith(f" cases if the difference is really +{expected.effect:.3f} (80 % power)")

@@ -43,17 +43,20 @@ def planning(data: ReportData) -> Plans:
     models, pairs, uses = [], [], []
     for name in told:
         now = data.areas[name][0]
-        planned = _power(data, name, n, more)
-        if planned is None or not planned.width < now.upper - now.lower:
+        planned, present = _power(data, name, n, more), _power(data, name, n, 0)
+        if planned is None or present is None or not planned.width < present.width:
             continue
-        widths.append((name, now.upper - now.lower, planned.width))
+        # Plans are of another interval than the report's, so they tell by what factor, and not how wide.
+        width = now.upper - now.lower
+        narrower = width * planned.width / present.width
+        widths.append((name, width, narrower))
         uses.append(("auc_power", name, planned.method))
         chance = _cases(data.models[name], level) if now.lower <= 0.5 < now.estimate else None
         if chance is not None:
             chances.append(verdicts.to_beat_chance(name, now.estimate, chance.n_pos + chance.n_neg))
             uses.append(("auc_sample_size", name, chance.method))
         models.append({
-            "model": name, "width": now.upper - now.lower, "width_with_more": planned.width,
+            "model": name, "width": width, "width_with_more": narrower,
             "better_than_chance": None if chance is None else chance.to_dict(),
         })  # fmt: skip
     if widths:
