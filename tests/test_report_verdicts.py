@@ -441,6 +441,11 @@ def test_where_curves_differ_is_told_by_their_bands() -> None:
         "a finds more positives than b at false positive rates from 0.10 to 0.25; b finds more positives "
         "than a at false positive rates at 0.5 (95 % confidence)"
     )
+    slivers = [{"model": "a", "low": at, "high": at + 0.001} for at in (0.02, 0.05)]
+    assert said([*slivers, above, {"model": "a", "low": 0.4, "high": 0.6}], names="ab") == (
+        "a finds more positives than b at false positive rates from 0.10 to 0.25, from 0.4 to 0.6 and in a "
+        "few narrower places (95 % confidence)"
+    )
     assert said([above], [], []) == (
         "a finds more positives than b at false positive rates from 0.10 to 0.25 (95 % confidence for "
         "all pairs together)"

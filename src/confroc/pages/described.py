@@ -17,8 +17,6 @@ from confroc.results import CalibrationBand, between
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
 """Shares flagged at which gains are tabulated."""
-TOLD = 2
-"""Stretches without calibration that a sentence tells."""
 
 
 def described(data: ReportData) -> Section:
@@ -122,7 +120,5 @@ def _ends(low: float, high: float) -> str:
 
 def _listed(stretches: list[tuple[float, float]]) -> str:
     """Return the widest stretches in words."""
-    widest = sorted(sorted(stretches, key=lambda s: s[0] - s[1])[:TOLD])
-    told = [_ends(low, high) for low, high in widest]
-    told += ["a few narrower places"] if len(stretches) > len(told) else []
-    return f"scores {words.listed(told, 'and')}"
+    told, rest = words.widest(stretches)
+    return f"scores {words.listed([_ends(*ends) for ends in told] + rest, 'and')}"

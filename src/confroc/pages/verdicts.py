@@ -167,7 +167,8 @@ def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str
     for pair in compared:
         better = pair["band"]["better"]
         for name, other in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
-            where = [words.stretch(r["low"], r["high"]) for r in better if r["model"] == name]
+            ranges, rest = words.widest((r["low"], r["high"]) for r in better if r["model"] == name)
+            where = [words.stretch(*ends) for ends in ranges] + [f"in {text}" for text in rest]
             if where:
                 told.append((name, other, f"at false positive rates {words.listed(where, 'and')}"))
     if not told:

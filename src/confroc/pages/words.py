@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import TypeAlias
 
 from markupsafe import Markup, escape
 
 from confroc.results import between as between_ends
 from confroc.results import evenly
+
+Stretch: TypeAlias = tuple[float, float]
 
 MINUS = "−"
 FINEST, MOST_PLACES = 6, 12
@@ -52,6 +55,12 @@ def between(lower: float, upper: float) -> str:
 def stretch(low: float, high: float, of: str = "") -> str:
     """Return where something holds, "from 0.1 to 0.25" or "at 0.1", with digits that tell the ends apart."""
     return f"{'at' if low == high else 'from'} {of}{between_ends(low, high)}"
+
+
+def widest(stretches: Iterable[Stretch], most: int = 2) -> tuple[list[Stretch], list[str]]:
+    """Return so many of the widest stretches, in order, and what to say of those left out, if any are."""
+    found = sorted(stretches, key=lambda ends: ends[0] - ends[1])
+    return sorted(found[:most]), ["a few narrower places"] if len(found) > most else []
 
 
 def number(value: float) -> str:
