@@ -388,6 +388,13 @@ def test_cases_are_called_by_labels_that_are_words(labels: tuple[str, str], call
     assert told in made.to_dict()["methods_paragraph"]
 
 
+def test_what_holds_at_every_rate_is_told_once() -> None:
+    hard = Scores.from_counts([1.0, 0.0], pos=[60, 20], neg=[15, 85])
+    made = build_report(ReportData(models={"hard": hard}, n_rows=180, n_dropped=0))
+    told = [note["text"] for note in made.to_dict()["notes"]]
+    assert sum("predicted classes, two values only" in text for text in told) == 1
+
+
 def test_same_data_same_report() -> None:
     when = datetime(2026, 1, 2, tzinfo=UTC)
     rng = np.random.default_rng(0)

@@ -125,15 +125,22 @@ def _edges(said: Mapping[str, str], bands: Mapping[str, Band]) -> str:
 def points(data: ReportData) -> Section:
     """Give the true positive rate at each rate of `RATES`."""
     models: list[dict[str, Any]] = []
-    notes, uses = [], []
+    notes: list[tuple[str, str]] = []
+    uses = []
     for name, scores in data.models.items():
         own: list[dict[str, Any]] = []
+        where: dict[str, list[float]] = {}
         for rate in RATES:
             found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
             ends = {end: float(getattr(found, end)[0]) for end in ENDS}
             own.append({"model": name, "fpr": rate} | ends | claims(found) | {"notes": list(said)})
-            notes += [(name, f"at a false positive rate of {words.percent(rate)}: {text}") for text in said]
+            where.update({text: [*where.get(text, ()), rate] for text in said})
             uses.append(("tpr_at_fpr", name, found.method))
+        for text, rates in where.items():
+            at = words.listed([words.percent(rate) for rate in rates], "and")
+            # What holds at every rate holds of the scores.
+            about = "" if len(rates) == len(RATES) else f"at a false positive rate of {at}: "
+            notes.append((name, f"{about}{text}"))
         models.append({"model": name, "points": own})
     return Section(
         key="tpr_at_fpr",

@@ -122,7 +122,11 @@ class Report:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader should know about single results, each with the model it is about."""
-        return tuple(f"{about}: {text}" for section in self.sections for about, text in section.notes)
+        return tuple(f"{about}: {text}" for about, text in self._notes())
+
+    def _notes(self) -> list[tuple[str, str]]:
+        """What each is about and says, once."""
+        return list(dict.fromkeys(note for section in self.sections for note in section.notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report's numbers as plain Python values fit for JSON.
@@ -136,7 +140,7 @@ class Report:
         return plain
 
     def _record(self) -> dict[str, Any]:
-        notes = [{"about": about, "text": text} for part in self.sections for about, text in part.notes]
+        notes = [{"about": about, "text": text} for about, text in self._notes()]
         head = {
             "schema": SCHEMA,
             "confroc_version": confroc.__version__,
