@@ -6,12 +6,13 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels, read_scores
 from confroc._kernels.merge import merge_counts, merge_tables, partition, rates, twice_wins
 from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 
@@ -428,3 +429,18 @@ def test_a_table_in_order_is_taken_as_it_is() -> None:
     assert given.n_pos == int(given.pos.sum()) == 3
     # A row without a case is left out in either order.
     assert len(Scores.from_counts([3.0, 2.0, 1.0], [1, 0, 1], [1, 0, 1]).score) == 2
+
+
+@pytest.mark.parametrize("others", [["Yes", "YES"], ["y es"]])
+def test_labels_like_the_positive_one_are_told(others: list[str]) -> None:
+    said = f"hold {', '.join(map(repr, sorted(others)))} beside the positive 'yes'"
+    labels = [" yes ", "no", *others, "yes"]
+    score = np.arange(float(len(labels)))
+    with pytest.warns(ConfrocWarning, match=said):
+        assert Scores(labels, score, pos_label="yes").n_pos == 2
+    with pytest.warns(ConfrocWarning, match=said):
+        read_scores(pd.DataFrame({"y": labels, "s": score}), label="y", score="s", pos_label="yes")
+
+
+def test_labels_unlike_the_positive_one_are_not() -> None:
+    assert Scores(["yes", "no", "never", "yes "], [1, 2, 3, 4.0], pos_label="yes").n_pos == 2

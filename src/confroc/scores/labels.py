@@ -23,6 +23,7 @@ from confroc._check import (
     is_missing,
     number_of,
     suggest,
+    warn,
 )
 from confroc._types import BoolArray, FloatArray, IntArray
 
@@ -148,7 +149,18 @@ def split_labels(
         raise ArgumentError(
             "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
         )
-    return positives, [v for v in labels if v not in positives]
+    negatives = [v for v in labels if v not in positives]
+    if alike := [v for v in negatives if _letters(v) == _letters(wanted)]:
+        warn(
+            f"The labels hold {_listed(alike)} beside the positive {_shown(wanted)}: cases with a label that "
+            "differs in capitals or blanks only are negative, too."
+        )
+    return positives, negatives
+
+
+def _letters(label: str) -> str:
+    """Return a label without capitals and blanks."""
+    return "".join(label.split()).casefold()
 
 
 def no_classes(name: str, value: str) -> ValueError:
