@@ -289,6 +289,16 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
     assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
+def test_a_difference_is_captioned_as_its_rows_name_it(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.csv"
+    cases.write_text("y,s,sex\n1,4,m\n0,3,m\n1,5,m\n0,1,m\n1,3,w\n0,2,w\n1,2,w\n0,1,w\n", encoding="utf-8")
+    args = ["compare", str(cases), "--label", "y", "--score", "s"]
+    for more in (["--group", "sex"], ["--group", "sex", "--max-fpr", "0.5"], ["--against", str(cases)]):
+        out = run(*args, *more).stdout
+        assert "quantity: difference of auc" in out
+        assert "auc_a" not in out
+
+
 def test_partial_area() -> None:
     done = run("auc", *BOTH, "--max-fpr", "0.1", "--standardize")
     assert "quantity: auc[max_fpr=0.1, standardized]" in done.stdout

@@ -327,12 +327,17 @@ class Output(AbstractContextManager["Output"]):
 
 
 def _as_a_and_b(table: Table, a: str, b: str) -> Table:
-    """Call the two models a and b in the columns of a table of their difference."""
+    """Call the two models a and b in the columns of a table of their difference, which its rows name."""
     quantity = re.compile(rf"(\w+)_{re.escape(a)} - \1_{re.escape(b)}")
     columns = {quantity.sub(r"\1_a - \1_b", name): values for name, values in table.columns.items()}
     if "quantity" in columns:
-        columns["quantity"] = [quantity.sub(r"\1_a - \1_b", str(value)) for value in columns["quantity"]]
+        either = re.compile(rf"{quantity.pattern}|(\w+)_a - \2_b")
+        columns["quantity"] = [either.sub(_difference_of, str(value)) for value in columns["quantity"]]
     return table._replace(columns=columns)
+
+
+def _difference_of(quantity: re.Match[str]) -> str:
+    return f"difference of {quantity[1] or quantity[2]}"
 
 
 class CannotPrintError(OSError):
