@@ -395,6 +395,22 @@ def test_what_holds_at_every_rate_is_told_once() -> None:
     assert sum("predicted classes, two values only" in text for text in told) == 1
 
 
+def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    y = rng.random(200) < 0.4
+    path = tmp_path / "points.csv"
+    rows = (
+        f"{int(of)},{500.0 - 60.0 * of + e:.3f}" for of, e in zip(y, rng.normal(0.0, 50.0, 200), strict=True)
+    )
+    path.write_text("\n".join(["y,points", *rows, ""]))
+    typed = ["report", str(path), "--label", "y", "--score=-points", "-o", str(tmp_path / "a.html")]
+    done = CliRunner().invoke(main, typed)
+    found = re.search(r"call positive from -([\d.]+) \(points at or below ([\d.]+)\) if both", done.output)
+    assert found is not None
+    assert found[1] == found[2]
+    assert f"points at or below {found[2]}</span>" in (tmp_path / "a.html").read_text()
+
+
 def test_same_data_same_report() -> None:
     when = datetime(2026, 1, 2, tzinfo=UTC)
     rng = np.random.default_rng(0)

@@ -51,6 +51,8 @@ class Cases:
     models : mapping of str to Scores
     scores : PairedScores or None
         All models on the same cases, by their columns' names; None for one model, or unless asked for.
+    turned : tuple of str
+        The models, "-points", whose scores are those of a column, "points", with the sign turned.
     """
 
     source: str
@@ -61,6 +63,7 @@ class Cases:
     n_dropped: int
     models: Mapping[str, Scores]
     scores: PairedScores | None = None
+    turned: tuple[str, ...] = ()
 
 
 class LabelCount(NamedTuple):

@@ -127,7 +127,8 @@ def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Case
         if together
         else [_turned_model(cases.models[c], s != c) for s, c in zip(scores, columns, strict=True)]
     )
-    return replace(cases, models=dict(zip(scores, models, strict=True)), scores=together)
+    turned = tuple(scores[i] for i in places)
+    return replace(cases, models=dict(zip(scores, models, strict=True)), scores=together, turned=turned)
 
 
 def _turned_model(model: Scores, turn: bool) -> Scores:

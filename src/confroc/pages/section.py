@@ -102,6 +102,8 @@ class ReportData:
         Name of their file, query or frame; empty for none.
     command : str, optional
         What was typed to make the report.
+    turned : sequence of str
+        The models, "-points", whose scores are those of a column, "points", with the sign turned.
 
     Raises
     ------
@@ -129,6 +131,7 @@ class ReportData:
     validation: Scores | PairedScores | None = None
     validation_source: str = ""
     command: str | None = None
+    turned: Sequence[str] = ()
 
     @property
     def called(self) -> tuple[str, str]:

@@ -299,12 +299,16 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
         if cost.threshold_source != "given":
             shown = words.same_rule(shown, scores.score[row] if row < len(scores.score) else -math.inf)
         where = verdicts.calling(shown, tp + fp, scores.n_pos + scores.n_neg)
+        # In the numbers that its users know.
+        own = f"{name[1:]} at or below {words.threshold(-shown, None)}" if name in data.turned else ""
+        where += f" ({own})" if own and tp + fp < scores.n_pos + scores.n_neg and tp + fp else ""
         rows.append({
             "model": name,
             "cost": cost,
             "notes": said,
             "where": where,
             "shown": shown,
+            "own": own,
             "may_be": verdicts.may_be(cost),
             "rates": rates,
             "calls": calls,
