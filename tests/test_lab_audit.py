@@ -53,6 +53,20 @@ def test_recommended_is_the_narrowest_that_attains_its_level(audited: Audit) -> 
             assert method == max(rows, key=lambda v: v.coverage).method
 
 
+def test_a_recommended_method_that_falls_short_is_said_to(
+    audited: Audit, separated: Scores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "no method attains its level for the"
+    assert not any(said in note for note in audited.notes)
+    monkeypatch.setattr(sys.modules["confroc.lab.audit"], "SHORTFALL", -1.0)
+    found = audit(separated, replications=20, bands=False, rng=0)
+    assert not any(v.attains_level for v in found.verdicts)
+    assert [note for note in found.notes if said in note] == [
+        f"{said} {statement}: recommended is the one that comes closest, {method}."
+        for statement, method in found.recommendation.items()
+    ]
+
+
 def test_a_large_sample_is_its_own_population() -> None:
     """Resampled: the area is the sample's very own, and every score is kept; a small sample is warned of."""
     pos, neg = binormal(1.0).draw(np.random.default_rng(1), 700, 900, 1)

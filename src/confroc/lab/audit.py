@@ -266,6 +266,12 @@ def audit(
         verdicts += _verdicts(
             run_study(study, n_jobs=n_jobs, progress=tell).cells[0].counts, study.name, level
         )
+    notes += tuple(
+        f"no method attains its level for the {v.statement}: recommended is the one that comes closest, "
+        f"{v.method}."
+        for v in verdicts
+        if v.recommended and not v.attains_level
+    )
     return Audit(
         n_pos=n_pos,
         n_neg=n_neg,
