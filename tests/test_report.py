@@ -269,6 +269,7 @@ def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: Report
     assert one.data.heading == "ROC report: model"
     assert str(one) == "\n".join(one.headlines)
     assert repr(one) == f"<Report 'ROC report: model' in {str(tmp_path / 'one.html')!r}>"
+    assert 'href="a%20%231%2050%25.html"' in replace(one, page=Path("a #1 50%.html"))._repr_html_()
     shown = replace(one, data=replace(one.data, title="<b>"))._repr_html_()
     assert shown.startswith(
         f'<div><a href="{(tmp_path / "one.html").as_posix()}" target="_blank"><strong>&lt;b'

@@ -21,6 +21,7 @@ from importlib.util import cache_from_source
 from numbers import Real
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -111,7 +112,8 @@ class Report:
         lines = Markup("").join(Markup("<li>{}</li>").format(line) for line in self.headlines)
         title = Markup("<strong>{}</strong>").format(self.data.heading)
         if self.page is not None:
-            title = Markup('<a href="{}" target="_blank">{}</a>').format(self.page.as_posix(), title)
+            place = quote(self.page.as_posix())
+            title = Markup('<a href="{}" target="_blank">{}</a>').format(place, title)
         return str(Markup("<div>{}<ul>{}</ul></div>").format(title, lines))
 
     @property

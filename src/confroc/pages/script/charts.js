@@ -218,7 +218,7 @@ function differenceChart(theme, numbers, state) {
   ];
   const across = axis(theme, "False positive rate", { range: [-0.01, 1.01] });
   // Two long names do not fit beside the axis; the page says above which pair it is.
-  const up = a.length + b.length > 24 ? "TPR, first − second" : `TPR of ${plain(a)} − ${plain(b)}`;
+  const up = a.length + b.length > 16 ? "TPR, first − second" : `TPR of ${plain(a)} − ${plain(b)}`;
   return { data, layout: layoutOf(theme, across, axis(theme, up)) };
 }
 
