@@ -28,7 +28,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 import confroc
-from confroc._calls import is_sample, public, wrong_call
+from confroc._calls import is_sample, made_from, public, wrong_call
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
 from confroc._files import check_output, finite, json_text, whole_file, write_texts
 from confroc.ingest.files import files_read
@@ -351,6 +351,13 @@ def report(
     >>> made.headlines[0]
     'logistic: AUC 0.889, 95 % interval 0.372 to 0.990: not shown to rank better than chance'
     """
+    if is_sample(path):
+        remedy = f"Write report(scores, {str(scores)!r})."
+        raise ArgumentTypeError("scores", "come first, then the path", type(scores).__name__, remedy)
+    several = made_from(scores, name="scores", several=True) if isinstance(scores, list | Mapping) else ""
+    if several:
+        remedy = f"Write report({several}, {str(path)!r})."
+        raise ArgumentTypeError("scores", "be a Scores or a PairedScores", type(scores).__name__, remedy)
     if not is_sample(scores) and not isinstance(path, str | os.PathLike):
         # Columns of cases fill the two places.
         raise wrong_call(report, (scores, path, None), {})
