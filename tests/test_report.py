@@ -410,6 +410,12 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     assert found is not None
     assert found[1] == found[2]
     assert f"points at or below {found[2]}</span>" in (tmp_path / "a.html").read_text()
+    # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
+    path.write_text(f"{path.read_text()}0,0\n")
+    CliRunner().invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000"])
+    page = (tmp_path / "a.html").read_text()
+    assert "above every score" in page
+    assert "points at or below" not in page
 
 
 def test_same_data_same_report() -> None:

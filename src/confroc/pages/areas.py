@@ -77,9 +77,7 @@ def _reading(interval: Interval) -> str:
 
 def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
     if len(scores.score) == 1:
-        return (
-            "All scores are equal: they rank none of these cases. The interval is that of so many cases.",
-        )
+        return ("All scores are equal: they rank none of these cases. The interval is what they leave open.",)
     if interval.upper < 0.5:
         return (
             "The AUC is below 0.5 and so is its whole interval: low scores mark positives. If lower means "

@@ -299,9 +299,11 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
         if cost.threshold_source != "given":
             shown = words.same_rule(shown, scores.score[row] if row < len(scores.score) else -math.inf)
         where = verdicts.calling(shown, tp + fp, scores.n_pos + scores.n_neg)
-        # In the numbers that its users know.
-        own = f"{name[1:]} at or below {words.threshold(-shown, None)}" if name in data.turned else ""
-        where += f" ({own})" if own and tp + fp < scores.n_pos + scores.n_neg and tp + fp else ""
+        # In the numbers that its users know, where it calls some positive and others not.
+        own = ""
+        if name in data.turned and 0 < tp + fp < scores.n_pos + scores.n_neg:
+            own = f"{name[1:]} at or below {words.threshold(-shown, None)}"
+            where += f" ({own})"
         rows.append({
             "model": name,
             "cost": cost,

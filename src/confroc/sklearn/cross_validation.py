@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from confroc._calls import public
-from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_level, warn
+from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_instance, check_level, warn
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.influence import Moments, pooled_df, spread
@@ -143,7 +143,7 @@ def from_cv_results(
     except ImportError:
         raise ImportError("`cv_results` needs scikit-learn; run `pip install confroc[sklearn]`.") from None
     check_order(X, y, "from_cv_results(cv_results, X, y)")
-    n, tests = np.shape(y)[0], cv_results["indices"]["test"]
+    n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
         remedy = "Pass the X and y that cross_validate was given."
         raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, remedy)
