@@ -217,17 +217,53 @@ def test_wider_at_higher_levels(cases: list[tuple[int, int, int]]) -> None:
 def test_models_that_agree_on_every_case() -> None:
     same = sample(7, 12, 15)
     for twin in (PairedScores.from_counts(same.score_a, 2 * same.score_a, same.pos, same.neg),):
-        with pytest.warns(ConfrocWarning, match="taken as uncorrelated"):
+        with pytest.warns(ConfrocWarning, match="rank these cases alike"):
             found = auc_difference(twin)
         assert (found.estimate, found.statistic, found.pvalue) == (0.0, 0.0, 1.0)
         assert found.lower == pytest.approx(-found.upper)
         assert found.upper > 0.1
-        assert "uncorrelated" in found.notes[0]
+        assert "rank these cases alike" in found.notes[0]
+
+
+@silent
+def test_models_that_rank_alike_differ_by_no_more_than_disjoint_pairs_allow() -> None:
+    y, top = np.repeat([1, 0], [20, 60]), np.linspace(0.0, 3.0, 80)
+    scores = np.where(y == 1, top * 37.0 % 3.0 + 0.5, top * 37.0 % 3.0)
+    twins = PairedScores(y, scores, np.exp(scores))
+    for level in (0.8, 0.95, 0.999):
+        most = 1.0 - (1.0 - level) ** (1.0 / 20)
+        found = auc_difference(twins, confidence_level=level)
+        assert (found.lower, found.upper) == pytest.approx((-most, most), abs=1e-12)
+        assert "rank these cases alike" in found.notes[0]
+        one = auc_difference(twins, confidence_level=level, alternative="greater")
+        assert (one.lower, one.upper) == pytest.approx((-most, 1.0), abs=1e-12)
+    found = auc_difference(twins, alternative="non-inferiority", margin=0.15)
+    assert found.pvalue == pytest.approx(0.85**20, rel=1e-9)
+    # Wherever uncorrelated areas are further from the margin, they are.
+    assert auc_difference(twins, alternative="non-inferiority", margin=0.4).pvalue < 0.6**20
+    # A part of the curve is not a share of pairs.
+    assert "taken as uncorrelated" in auc_difference(twins, max_fpr=0.3).notes[0]
+
+
+@silent
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.4, 0.6, 0.75, 0.9])
+def test_the_level_of_models_that_rank_alike_by_enumeration(share: float) -> None:
+    # Every sample of 5 positives, of which b misplaces this share, and 8 negatives, half of them above all.
+    truth, missed, alike = 0.5 * share, 0.0, 0.0
+    for misplaced, above in itertools.product(range(6), range(9)):
+        weight = stats.binom.pmf(misplaced, 5, share) * stats.binom.pmf(above, 8, 0.5)
+        pos, neg = [5 - misplaced, misplaced, 0, 0], [0, 0, above, 8 - above]
+        found = auc_difference(PairedScores.from_counts([2, 2, 3, 1], [2, 0, 3, 1], pos, neg))
+        if misplaced == 0 or above == 8:
+            alike += weight
+            missed += weight * (not found.lower <= truth <= found.upper)
+    assert alike > 1e-4
+    assert missed <= 0.05
 
 
 def test_perfect_separation_by_both_and_by_one() -> None:
     y, top = [1] * 10 + [0] * 30, list(range(40, 0, -1))
-    with pytest.warns(ConfrocWarning, match="taken as uncorrelated"):
+    with pytest.warns(ConfrocWarning, match="rank these cases alike"):
         both = auc_difference(PairedScores(y, top, np.exp(top)))
     assert (both.estimate, both.pvalue) == (0.0, 1.0)
     assert both.upper == pytest.approx(1.0 - auc_interval(Scores(y, top)).lower, abs=1e-12)

@@ -163,6 +163,16 @@ def areas_correlation(variance_a: Number, variance_b: Number, of_difference: Num
     return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
 
 
+def ranked_alike_reach(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
+    """How far two areas may be apart, but for this probability, whose models rank all cases alike.
+
+    They differ by no more than the share θ of pairs (positive, negative) that the models order differently.
+    All of m = min(n₊, n₋) pairs without a case in common are ordered alike with probability (1 − θ)^m, which
+    is `tail` at θ = 1 − tail^(1/m), whatever the populations.
+    """
+    return np.asarray(-np.expm1(np.log(tail) / min(n_pos, n_neg)))
+
+
 def t_quantile(df: Number, level: float) -> FloatArray:
     """Return t with P(|T| <= t) = level for Student's T."""
     return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))

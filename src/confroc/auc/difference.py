@@ -13,7 +13,12 @@ from scipy import special
 from confroc._calls import public
 from confroc._check import ArgumentError, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
-from confroc.auc.asymptotic import areas_correlation, newcombe_ends, score_delong_ends
+from confroc.auc.asymptotic import (
+    areas_correlation,
+    newcombe_ends,
+    ranked_alike_reach,
+    score_delong_ends,
+)
 from confroc.auc.bootstrap import (
     exact_bootstrap_covariance,
     exact_bootstrap_variance,
@@ -23,6 +28,7 @@ from confroc.auc.bootstrap import (
 from confroc.auc.interval import area_errors, slope_of
 from confroc.auc.permutation import PermutationTest, division_test, swap_test
 from confroc.auc.testing import (
+    FARTHEST,
     Alternative,
     AucDifference,
     Hypothesis,
@@ -160,8 +166,11 @@ def auc_difference(
     ConfrocWarning
         When the variance of the difference is zero or undefined, e.g. when both models separate the
         classes perfectly: "score_delong" then takes the areas as uncorrelated, the others use "newcombe"
-        instead, and the result's `method` and `notes` say so. Also when so few cases shape the difference
-        that the variance on which the other methods rest is hardly known.
+        instead, and the result's `method` and `notes` say so. Where both models rank all cases alike, as a
+        model and a monotone transform of it do, "score_delong" gives no more than
+        ±(1 − (1 − confidence_level)^(1/m)), m = min(n₊, n₋): if they ranked a greater share of all pairs
+        differently, m pairs that share no case would seldom all be ranked alike. Also when so few cases shape
+        the difference that the variance on which the other methods rest is hardly known.
 
     See Also
     --------
@@ -272,7 +281,12 @@ def decided(asked: DifferenceQuestion, method: str, values: FloatArray | None = 
             "added instead."
         )
     elif method == "score_delong":
-        if math.isnan(asked.correlation):
+        if asked.ranked_alike:
+            caution = (
+                "both models rank these cases alike; the interval allows for pairs of other cases that they "
+                "may rank differently."
+            )
+        elif math.isnan(asked.correlation):
             caution = (
                 "the variance of the difference is zero or undefined, so the two areas are taken as "
                 "uncorrelated."
@@ -357,6 +371,18 @@ class DifferenceQuestion:
         n = np.array([s.n_pos + s.n_neg for s in (self.a, self.b)])
         df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
         return variance, df, known_df
+
+    @cached_property
+    def ranked_alike(self) -> bool:
+        """Whether both models order every pair of a positive and a negative alike, ties included.
+
+        They do where no case's placement differs: of cases of one class in the order of their placements, a
+        case's placement tells how many of the other class are below it, and so which.
+        """
+        if self.part is not None or self.design != "paired":
+            return False
+        # A single case has no variance, and with equal areas no difference either.
+        return not self.delong[0] > 0.0 and self.areas[0].auc == self.areas[1].auc
 
     @cached_property
     def each(self) -> FloatArray:
@@ -468,7 +494,28 @@ def _score_delong(asked: DifferenceQuestion) -> TestedDifference:
         return score_delong_ends(auc, variance, df, n_pos, n_neg, float(special.ndtr(-z)))
 
     correlation = 0.0 if math.isnan(asked.correlation) else asked.correlation
-    return square_and_add(asked.areas, asked.unit, asked.hypothesis, ends_at, correlation)
+    found = square_and_add(asked.areas, asked.unit, asked.hypothesis, ends_at, correlation)
+    return _where_ranked_alike(asked, found) if asked.ranked_alike else found
+
+
+def _where_ranked_alike(asked: DifferenceQuestion, found: TestedDifference) -> TestedDifference:
+    """No wider than pairs that other cases may order differently allow (`ranked_alike_reach`)."""
+    size, unit = (asked.a.n_pos, asked.a.n_neg), asked.unit
+
+    def reach(level: float) -> float:
+        return unit * float(ranked_alike_reach(1.0 - level, *size))
+
+    def statistic(null: float) -> float:
+        alike = math.exp(min(size) * math.log1p(-min(1.0 - 1e-16, abs(null) / unit)))
+        return math.copysign(min(FARTHEST, max(0.0, -float(special.ndtri(alike)))), -null)
+
+    most = reach(asked.hypothesis.level)
+    bound, pvalue = asked.hypothesis.test(statistic)
+    if pvalue < found.pvalue:
+        found = found._replace(statistic=bound, pvalue=pvalue)
+    # One standard error to either side.
+    error = min(found.standard_error, reach(math.erf(math.sqrt(0.5))))
+    return found._replace(low=max(found.low, -most), high=min(found.high, most), standard_error=error)
 
 
 def _exchanged(asked: DifferenceQuestion) -> PermutationTest:

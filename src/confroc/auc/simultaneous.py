@@ -372,6 +372,12 @@ class ComparisonQuestion:
     def remarks(self) -> tuple[str, ...]:
         """How tests and intervals of differences were made, and where they are known to be cautious."""
         told = _gathered([(self._label(row), self.tested[row].note) for row in self.rows])
+        bounded = self.method == "score_delong" and self.part is None
+        copies = (
+            "allows for pairs that other cases rank differently"
+            if bounded
+            else "takes their areas as uncorrelated"
+        )
         for place in range(len(self.chosen)):
             alike = [
                 name for name, own in zip(self.scores.names, self.standing_for, strict=True) if own == place
@@ -379,7 +385,7 @@ class ComparisonQuestion:
             if len(alike) > 1:
                 told += (
                     f"{', '.join(alike[:-1])} and {alike[-1]} place every case alike and count once; the "
-                    "interval of their difference takes their areas as uncorrelated.",
+                    f"interval of their difference {copies}.",
                 )
         misranked = [min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in self.estimates]
         if (

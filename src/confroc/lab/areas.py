@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confroc._types import Ends, FloatArray
+from confroc._types import BoolArray, Ends, FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.auc import auc_difference, auc_interval
 from confroc.distributions import normal_quantile, square_and_add_ends
@@ -143,6 +143,8 @@ def difference_ends(
         apart = np.where(rho > 0.0, np.abs(np.sqrt(a.variance) - np.sqrt(b.variance)), 0.0)
         each = _score_delong(a, n_pos, n_neg, level), _score_delong(b, n_pos, n_neg, level)
         low, high = square_and_add_ends((a.auc, b.auc), each, rho, z * apart)
+        most = forms.ranked_alike_reach(1.0 - level, n_pos, n_neg)
+        low, high = within_reach((low, high), most, alike=~(d.variance > 0.0) & (a.auc == b.auc))
     elif method == "delong":
         # As `auc_difference` does: where nothing varies, the two Newcombe intervals stand in.
         usable = d.variance > 0.0
@@ -159,6 +161,12 @@ def difference_ends(
         ((low, high),) = samples.one_by_one(interval)
         return low, high
     return np.maximum(-1.0, low)[:, None], np.minimum(1.0, high)[:, None]
+
+
+def within_reach(ends: Ends, most: FloatArray, *, alike: BoolArray) -> Ends:
+    """Cut intervals around zero where two models rank all of a sample's cases alike."""
+    low, high = ends
+    return np.where(alike, np.maximum(low, -most), low), np.where(alike, np.minimum(high, most), high)
 
 
 def auc_intervals(rule: Rule, drawn: Drawn) -> list[Coverage]:

@@ -23,7 +23,7 @@ from confroc._types import BoolArray, Ends, FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.auc import auc_comparison
 from confroc.distributions import normal_quantile, square_and_add_ends
-from confroc.lab.areas import Areas, areas_of, placed_models
+from confroc.lab.areas import Areas, areas_of, placed_models, within_reach
 from confroc.lab.coverage import Coverage, counted
 from confroc.lab.populations import NormalModels
 from confroc.lab.rules import Drawn, Rule, parse
@@ -221,7 +221,12 @@ def difference_ends_at(
         rho = np.nan_to_num(forms.areas_correlation(variance[:, i], variance[:, j], found.of_differences))
         apart = np.where(rho > 0.0, np.abs(np.sqrt(variance[:, i]) - np.sqrt(variance[:, j])), 0.0)
     each = (low[:, i], high[:, i]), (low[:, j], high[:, j])
-    return square_and_add_ends((auc[:, i], auc[:, j]), each, rho, z[:, None] * apart)
+    ends = square_and_add_ends((auc[:, i], auc[:, j]), each, rho, z[:, None] * apart)
+    if groups:
+        return ends
+    most = forms.ranked_alike_reach(2.0 * special.ndtr(-z)[:, None], samples.n_pos, samples.n_neg)
+    alike = ~(found.of_differences > 0.0) & (auc[:, i] == auc[:, j])
+    return within_reach(ends, most, alike=alike)
 
 
 def areas_correlations(
