@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from confroc import PairedScores, Scores, UnpairedScores, auc_difference
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference, auc_interval
 from confroc.auc import Power, auc_power, auc_sample_size
 from confroc.auc.study import at_ratio, empirical_covariance, obuchowski_covariance, obuchowski_variance
 from confroc.models import BinormalModel
@@ -340,3 +342,50 @@ def test_a_study_has_the_pilots_share_of_negatives_unless_told() -> None:
     assert found.n_neg == pytest.approx(3 * found.n_pos, abs=1)
     assert replace(found, notes=found.notes[:1]) == auc_sample_size(pilot, power=0.9, ratio=3.0)
     assert auc_sample_size(pilot, power=0.9, ratio=1.0).n_neg < found.n_neg
+
+
+@pytest.mark.parametrize(
+    ("areas", "sizes"),
+    [
+        ((0.95,), (5, 47)),
+        ((0.95,), (10, 100)),
+        ((0.95, 0.8), (5, 47)),
+        ((0.95, 0.85), (10, 90)),
+        ((0.99, 0.9), (8, 80)),
+    ],
+)
+def test_plans_of_few_cases_say_how_wide_the_default_interval_is(
+    areas: tuple[float, ...], sizes: tuple[int, int]
+) -> None:
+    second: dict[str, Any] = {"model_b": areas[1], "correlation": (0.6, 0.6)} if len(areas) > 1 else {}
+    asked = {"n_pos": sizes[0], "n_neg": sizes[1], **second}
+    said = auc_power(areas[0], **asked).notes[-1]
+    told = re.search(r"'score_delong', is about ([0-9.]+) wide, and its test has less power", said)
+    assert told
+    simulated = auc_power(areas[0], method="simulation", n_resamples=300, rng=1, **asked)
+    # The Monte Carlo error of the mean width is 2 %; the expected sample's own is within 15 % of it.
+    assert float(told[1]) == pytest.approx(simulated.width, rel=0.15)
+    assert simulated.width > 1.15 * auc_power(areas[0], **asked).width
+    assert simulated.power <= auc_power(areas[0], **asked).power + 1e-6
+
+
+def test_plans_of_many_cases_and_of_pilots() -> None:
+    assert not auc_power(0.8, model_b=0.75, correlation=(0.5, 0.5), n_pos=200, n_neg=200).notes
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [87, 812])
+    scores = Scores(y, rng.normal(size=899) + 3.0 * y)
+    few, many = auc_sample_size(scores, width=0.1), auc_sample_size(scores, width=0.02)
+    assert "score_delong" not in " ".join(many.notes)
+    told = re.search(r"is about ([0-9.]+) wide", few.notes[-1])
+    assert told
+    # Samples of so many cases like the pilot's: the mean width of 100 has an error of 5 %.
+    widths = []
+    for _ in range(100):
+        pos, neg = (np.repeat(scores.score, v) for v in (scores.pos, scores.neg))
+        drawn = np.append(rng.choice(pos, few.n_pos), rng.choice(neg, few.n_neg))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConfrocWarning)
+            found = auc_interval(Scores(np.repeat([1, 0], [few.n_pos, few.n_neg]), drawn))
+        widths.append(found.upper - found.lower)
+    assert float(told[1]) == pytest.approx(np.mean(widths), rel=0.2)
+    assert few.width < 0.8 * np.mean(widths)

@@ -26,6 +26,9 @@ from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.counting import one_by_one
 from confroc.scores.tables import tally
 
+MUCH_WIDER = 1.15
+"""Width of the default interval over the formula's from which a plan says so."""
+
 
 @public
 def auc_power(
@@ -90,7 +93,8 @@ def auc_power(
     Returns
     -------
     Power
-        Guarantee: asymptotic.
+        Guarantee: asymptotic. The notes say where so few cases tell little of a variance that the default
+        interval is much wider than the formula's, and the power of its test less.
 
     Raises
     ------
@@ -140,7 +144,7 @@ def auc_power(
     notes = (*_told(study, null_auc, "."), *(_of_pilot(model) if n_neg is None else ()))
     if method == "simulation":
         return replace(_simulated(study, sizes, _studies(n_resamples), rng), notes=notes)
-    return replace(_by_formula(study, *sizes), notes=notes)
+    return replace(_by_formula(study, *sizes), notes=notes + _of_few(study, sizes, variance))
 
 
 @public
@@ -245,7 +249,8 @@ def auc_sample_size(
         study.check_effect()
     n_pos = study.cases_needed(power, width, ratio)
     if method == "asymptotic":
-        return replace(_by_formula(study, *_sizes(n_pos, ratio)), notes=notes)
+        sizes = _sizes(n_pos, ratio)
+        return replace(_by_formula(study, *sizes), notes=notes + _of_few(study, sizes, variance))
     seed, count = spawn(rng, 1)[0], _studies(n_resamples)
     for _ in range(6):
         found = _simulated(study, _sizes(n_pos, ratio), count, seed)
@@ -277,6 +282,19 @@ def _of_pilot(model: Model | Pilot) -> tuple[str, ...]:
     if not isinstance(model, Pilot):
         return ()
     return (f"{pilot_ratio(model):.4g} negatives for each positive, as in the pilot sample.",)
+
+
+def _of_few(study: PlannedStudy, sizes: tuple[int, int], variance: Variance | None) -> tuple[str, ...]:
+    """Say where the default interval of so few cases is wider than the formula's."""
+    if variance == "obuchowski":
+        return ()
+    formula, default = study.width(sizes[0], sizes[1] / sizes[0]), study.default_width(*sizes)
+    if not default > MUCH_WIDER * formula:
+        return ()
+    return (
+        "the formula takes the variance as known; from so few cases the default interval, 'score_delong', "
+        f"is about {default:.2g} wide, and its test has less power.",
+    )
 
 
 def _studies(n_resamples: int | None) -> int:

@@ -24,9 +24,10 @@ from confroc._check import (
     check_number,
 )
 from confroc._types import FloatArray
+from confroc.auc.asymptotic import areas_correlation, score_delong_ends
 from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
-from confroc.distributions import normal_quantile
-from confroc.influence import delong_covariance, delong_variances
+from confroc.distributions import normal_quantile, square_and_add_ends
+from confroc.influence import Moments, delong_covariance, delong_variances, pooled_df
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair
@@ -109,7 +110,8 @@ class PlannedStudy:
 
     `effect` is the area less `null_auc`, or the difference of two; `null` and `actual` its estimate's
     variance if the null hypothesis holds and if it does not, in two parts. `models` are one or two, none of a
-    pilot; `two` says whether their difference is what the test is of.
+    pilot; `two` says whether their difference is what the test is of. `areas` and `own`, their variances in
+    two parts, are those of each model.
     """
 
     effect: float
@@ -122,6 +124,8 @@ class PlannedStudy:
     models: tuple[BinormalModel, ...] = ()
     correlation: tuple[float, float] = (0.0, 0.0)
     two: bool = False
+    areas: tuple[float, ...] = ()
+    own: tuple[FloatArray, ...] = ()
 
     @property
     def critical_value(self) -> float:
@@ -154,6 +158,26 @@ class PlannedStudy:
         """Width of the interval with n₊ positives and `ratio` times as many negatives."""
         actual = math.sqrt(at_ratio(self.actual, ratio))
         return min(2.0, 2.0 * normal_quantile(1.0 - self.level) * actual / math.sqrt(n_pos))
+
+    def default_width(self, n_pos: int, n_neg: int) -> float:
+        """About the width by "score_delong", which knows how little few cases tell of a variance.
+
+        It is the width of its interval at the expected areas and variances.
+        """
+        tail, z = self.level / 2.0, normal_quantile(1.0 - self.level)
+        variances, ends = [], []
+        for area, own in zip(self.areas, self.own, strict=True):
+            parts = [float(v) / n for v, n in zip(own, (n_pos, n_neg), strict=True)]
+            df = pooled_df(*(Moments(v, n - 1.0) for v, n in zip(parts, (n_pos, n_neg), strict=True)))
+            variances.append(sum(parts))
+            ends.append(score_delong_ends(area, variances[-1], df, n_pos, n_neg, tail))
+        if not self.two:
+            return float(ends[0][1] - ends[0][0])
+        (a, b), (of_a, of_b) = self.areas, variances
+        correlation = float(areas_correlation(of_a, of_b, at_ratio(self.actual, n_neg / n_pos) / n_pos))
+        apart = abs(math.sqrt(of_a) - math.sqrt(of_b)) if correlation > 0.0 else 0.0
+        low, high = square_and_add_ends((a, b), (ends[0], ends[1]), correlation, z * apart)
+        return float(high - low)
 
     @property
     def stated(self) -> dict[str, Any]:
@@ -282,6 +306,8 @@ def plan(
         models=models,
         correlation=(float(correlation[0]), float(correlation[1])),
         two=two,
+        areas=tuple(areas),
+        own=tuple(own),
     )
 
 
