@@ -443,6 +443,8 @@ def test_permutation_takes_the_p_values_of_swaps() -> None:
         assert found.differences.pvalue_unadjusted[place] == pytest.approx(alone.pvalue, rel=1e-9)
     assert found.areas.method == "score_delong"
     assert any("the exact law of all swaps" in note for note in found.notes)
+    assert found.test.notes == ("exchanging tests pairs; the joint test is Wald's with DeLong's covariance.",)
+    assert not quietly(scores["a", "b"], method="permutation").test.notes
 
 
 def test_rounded_scores_widen_all_intervals() -> None:

@@ -293,6 +293,9 @@ def test_permutation_of_more_cases_is_near_normal() -> None:
     z = observed / math.sqrt(float(np.dot(weights.astype(float) ** 2, counts)))
     assert less == pytest.approx(stats.norm.cdf(z), abs=0.01)
     assert less + greater == pytest.approx(1.0, abs=0.01)
+    # Far out the transform's rounding, some 1e-16, is all that it has.
+    weights, counts = np.array([1, 2]), np.array([60, 60])
+    assert permutation.tail_probabilities(weights, counts, 180.0)[1] == permutation.LEAST_TAIL > 2.0**-120
     large = auc_difference(sample(4, 2000, 2000), method="permutation")
     assert "normal law" in large.notes[0]
     assert large.guarantee == "asymptotic"

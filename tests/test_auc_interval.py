@@ -530,6 +530,19 @@ def test_guarantees() -> None:
         assert result.guarantee == ("bootstrap" if "bootstrap" in method else "asymptotic")
 
 
+def test_a_binormal_area_far_from_the_empirical_one_says_so() -> None:
+    y, z = np.repeat([1, 0], 60), stats.norm.ppf((np.arange(60) + 0.5) / 60)
+    normal = Scores(y, np.concatenate([z + 1.0, z]))
+    assert not auc_interval(normal, method="binormal").notes
+    # A monotone transform keeps the ranks and takes the means and spreads apart.
+    skewed = Scores(y, np.exp(3.0 * np.concatenate([z + 1.0, z])))
+    with pytest.warns(
+        ConfrocWarning, match=r"area of two normal laws is 0\.\d+ from the empirical one, 0\.7"
+    ):
+        found = auc_interval(skewed, method="binormal")
+    assert abs(found.estimate - skewed.auc) > found.standard_error
+
+
 def test_threads_do_not_change_the_bootstrap() -> None:
     one, two = (
         auc_interval(MODERATE, method="bootstrap", rng=9, n_resamples=300, n_jobs=jobs) for jobs in (1, 2)

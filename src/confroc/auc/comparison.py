@@ -90,7 +90,8 @@ def auc_comparison(
 
         The joint test is Wald's with DeLong's covariance, for "delong" by the chi-squared law, otherwise by
         an F law that allows for the covariance's being estimated (Krishnamoorthy & Yu 2004). Of two models it
-        is the test of their difference.
+        is the test of their difference. "permutation" exchanges two and has no test of all, which the joint
+        test's notes say.
     adjust : {"max_t", "holm", "bonferroni", "none"}
         How intervals, tests and the set of models that may be best allow for the number of models.
 
@@ -329,6 +330,8 @@ def _joint_test(asked: ComparisonQuestion) -> JointTest:
             "the variance of a difference is zero, so the p-value of the joint test is that of the most "
             "significant difference, adjusted.",
         )
+    elif asked.method == "permutation":
+        notes = ("exchanging tests pairs; the joint test is Wald's with DeLong's covariance.",)
     return JointTest(
         quantity=area_label(asked.part, standardize=asked.standardize),
         **test._asdict(),

@@ -36,6 +36,9 @@ LARGEST_POOL = 10**9
 EXACT_WORK = 30_000_000
 """Cosines up to which the exact law is computed; beyond, the sum of so many signs is normal."""
 
+LEAST_TAIL = 1e-14
+"""Tails that the transform of the exact law tells from its rounding."""
+
 
 class PermutationTest(NamedTuple):
     """A test by exchanging cases: null standard error, statistic, p-value, and the law it comes from."""
@@ -110,7 +113,7 @@ def tail_probabilities(
 ) -> tuple[float, float, bool]:
     """P(S ≤ observed), P(S ≥ observed) for the sum S of signed weights; and whether they are exact.
 
-    They are if that takes at most so many cosines.
+    They are if that takes at most so many cosines; a smaller one than `LEAST_TAIL` is given as that.
     """
     distinct, of = np.unique(np.abs(weights), return_inverse=True)
     repeats = np.zeros(len(distinct), np.int64)
@@ -125,7 +128,8 @@ def tail_probabilities(
         lattice = np.arange(-reach, reach + 1)
         law = _law(distinct, repeats, reach)
         # The observed sum lies on the lattice up to rounding.
-        return float(law[lattice <= shifted + 1e-6].sum()), float(law[lattice >= shifted - 1e-6].sum()), True
+        less, greater = law[lattice <= shifted + 1e-6].sum(), law[lattice >= shifted - 1e-6].sum()
+        return max(float(less), LEAST_TAIL), max(float(greater), LEAST_TAIL), True
     from scipy import special
 
     z = shifted / math.sqrt(float(np.dot(distinct.astype(float) ** 2, repeats)))
