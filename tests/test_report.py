@@ -410,6 +410,13 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     assert found is not None
     assert found[1] == found[2]
     assert f"points at or below {found[2]}</span>" in (tmp_path / "a.html").read_text()
+    # As is the set of the best ones, and a threshold that is given.
+    assert re.search(r"the best may be -\d[\d.]* to -\d[\d.]*, points \d[\d.]* to \d", done.output)
+    asked = CliRunner().invoke(main, [*typed, "--threshold=-450"]).output
+    assert "at -450 (points at or below 450), as given, TPR 0." in asked
+    asked = CliRunner().invoke(main, [*typed, "--threshold", "450"]).output
+    assert "the threshold given, 450, calls nobody positive: it is above every score (-" in asked
+    assert "on the scale of the turned scores, where points 450 is -450" in asked
     # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
     path.write_text(f"{path.read_text()}0,0\n")
     CliRunner().invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000"])

@@ -369,11 +369,12 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     _, low, high = words.amounts(own.estimate, own.lower, own.upper)
     assert f"({low} to {high})" in page.locator("#point-cost").inner_text()
     page.get_by_label("Positives in use").fill("20")
-    # What cannot be a cost is said to be none, and changes nothing.
+    # What cannot be a cost is said to be none, and the numbers are the report's own again, with its costs.
     page.get_by_label("false alarm").fill("-1")
     assert page.locator("#cost-alarm-error").is_visible()
     assert page.get_by_label("false alarm").get_attribute("aria-invalid") == "true"
-    assert rows.first.inner_text() == advice
+    assert rows.all_inner_texts() == given
+    assert "costs 5, a false alarm 1" in page.locator("#advice-caption").inner_text()
     # With the report's own costs its own recommendation is back, corrected for having been chosen.
     for label, value in (("missed positive", "5"), ("false alarm", "1"), ("Positives", f"{100 * SHARE:.6g}")):
         page.get_by_label(label).first.fill(value)

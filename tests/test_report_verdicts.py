@@ -548,8 +548,13 @@ def test_a_threshold_is_told_with_those_that_may_be_the_best_and_how_it_was_judg
     given = told(replace(data, threshold={"m": 0.5}))
     assert given.startswith("m: at 0.5, as given, TPR 0.")
     assert "; if a missed positive costs 5, a false alarm 1, cost per case" in given
-    none = told(one(y, -s.round(), threshold={"m": 9.0}))
-    assert none.endswith("; without a model 0.500, not shown to be worse")
+    low, high = words.thresholds(float(s.min()), float(s.max())).split(" to ")
+    none = told(one(y, s, threshold={"m": 9.0}))
+    assert (
+        none == f"m: the threshold given, 9, calls nobody positive: it is above every score ({low} to {high})"
+    )
+    every = told(one(y, s, threshold={"m": float(s.min())}))
+    assert "calls everybody positive: it is at or below every score" in every
     backwards = told(one(y, -s))
     assert backwards in {
         f"m: no threshold is shown to do better than to call {who} positive (error rate 0.500) if both "
@@ -587,14 +592,54 @@ def test_scores_that_save_nothing_are_hardly_ever_said_to(given: bool) -> None:
     assert not any(words in useful for words in owned)
 
 
+def test_the_cheapest_of_some_models_is_so_after_correction() -> None:
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [30, 40])
+    scores, other = (
+        PairedScores(y, *(rng.normal(size=70) + 2 * y for _ in "ab"), names=["a", "b"]) for _ in range(2)
+    )
+    data = ReportData(models=dict(scores.items()), scores=scores, n_rows=70, n_dropped=0)
+    (line,) = thresholds.thresholds(data).headlines
+    assert " (cheapest of 2 after correction for optimism): call positive from" in line
+    (line,) = thresholds.thresholds(replace(data, validation=other)).headlines
+    assert " (cheapest of 2): call positive from" in line
+
+
+def test_judged_cases_among_the_validation_cases_are_refused() -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [40, 60])
+    s, more = rng.normal(size=100) + y, rng.normal(size=100) + y
+    data = one(y, s)
+    both = Scores(np.append(y, y), np.append(s, more))
+    for validation in (both, Scores(y[30:], s[30:]), Scores(y[::-1], 1.0 * s[::-1])):
+        with pytest.raises(ValueError, match="`validation` must hold other cases than those that are judged"):
+            replace(data, validation=validation)
+    # Of other cases, of other labels, or in the same few levels nothing is the same.
+    replace(data, validation=Scores(y, more))
+    replace(data, validation=Scores(1 - y, np.where(y == 1, s + 9.0, s)))
+    rated = one(y, s.round())
+    replace(rated, validation=Scores(np.append(y, y), np.append(s, more).round()))
+    pair = PairedScores(y, s, more, names=["a", "b"])
+    two = ReportData(models=dict(pair.items()), scores=pair, n_rows=100, n_dropped=0)
+    with pytest.raises(ValueError, match="got '80 with label and scores of a judged case'"):
+        replace(two, validation=PairedScores(y[20:], s[20:], more[20:], names=["a", "b"]))
+    replace(two, validation=PairedScores(y, s, more[::-1], names=["a", "b"]))
+
+
 def test_where_a_model_is_cheaper_tells_the_costs_given_and_rules_that_need_no_model() -> None:
     assert verdicts.cheaper([], 0.5) == "neither is surely cheaper at any w"
+    assert verdicts.cheaper([], 0.5, "new") == (
+        "neither is surely cheaper at any w, all w judged together; at the costs given alone new is"
+    )
     ends = {"nobody_until": None, "everybody_from": None}
     early = {"model": "old", "low": 0.125, "high": 0.25} | ends
     late = {"model": "new", "low": 0.5, "high": 0.75} | ends
     assert verdicts.cheaper([early | {"nobody_until": 0.25}, late], 0.375) == (
         "old is cheaper from w = 0.125 to 0.250, by calling nobody positive; new is cheaper from w = 0.50 to "
         "0.75; at the costs given, w = 0.375, neither is surely cheaper"
+    )
+    assert verdicts.cheaper([early], 0.375, "old").endswith(
+        "neither is surely cheaper, all w judged together; at these costs alone old is"
     )
     said = verdicts.cheaper([early | {"nobody_until": 0.2}, late | {"everybody_from": 0.6}], 0.625)
     assert "to 0.250, up to w = 0.2 by calling nobody positive; " in said
@@ -636,4 +681,6 @@ def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
     assert section.headlines[0].count("joint 95 % interval") == 2
     found = section.records["recommended"]["models"]
     least = min(found, key=lambda row: row["estimate"])["model"]
-    assert [line.split(":")[0] for line in section.headlines[1:]] == [f"{least} (cheapest of 3 here)"]
+    assert [line.split(":")[0] for line in section.headlines[1:]] == [
+        f"{least} (cheapest of 3 after correction for optimism)"
+    ]

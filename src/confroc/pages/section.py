@@ -29,6 +29,7 @@ from confroc.plot.style import thin, thin_error
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.scores import PairedScores, Scores, check_scores
+from confroc.scores.counting import recurring_cases
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,6 +46,11 @@ NO_JOINT = (
 )
 DIGITS = 8
 """Significant digits of numbers that are only drawn: half the length of what is written else."""
+RECURRING = 0.9
+"""Share of a sample's cases that recur in another one from which it is no chance where scores hardly tie."""
+
+FEWEST_RECURRING = 20
+"""Cases below which even that might be."""
 ENDS = ("estimate", "lower", "upper")
 OPTIONAL_TEXTS = ("title", "description", "command")
 
@@ -197,6 +203,7 @@ class ReportData:
                 remedy = "Leave it out: thresholds chosen on these cases are corrected for that."
                 rule = "hold other cases than those that are judged"
                 raise ArgumentError("validation", rule, "the same ones", remedy)
+            self._check_recurring()
         if self.threshold is None:
             return
         remedy = "Give one number for all models, or a mapping of every model's name to its threshold."
@@ -209,6 +216,23 @@ class ReportData:
             raise ArgumentError("threshold", rule, self.threshold, remedy)
         for name, value in self.threshold.items():
             check_number(f"threshold[{name!r}]", value)
+
+    def _check_recurring(self) -> None:
+        """Refuse a validation sample that has the judged cases among its own, or is among them.
+
+        Where scores hardly tie, nearly all labels and scores of one sample are in another by no chance.
+        """
+        assert self.validation is not None
+        others = self.validation.models if isinstance(self.validation, PairedScores) else (self.validation,)
+        for own, other in zip(self.models.values(), others, strict=True):
+            recurring = recurring_cases(own, other)
+            least = min(s.n_pos + s.n_neg for s in (own, other))
+            fine = all(2 * len(s.score) >= s.n_pos + s.n_neg for s in (own, other))
+            if not (fine and least >= FEWEST_RECURRING and recurring >= RECURRING * least):
+                return
+        rule = "hold other cases than those that are judged"
+        found = f"{recurring} with label and scores of a judged case"
+        raise ArgumentError("validation", rule, found, "Leave those out of the validation cases.")
 
     @property
     def unit_costs(self) -> dict[str, Any]:

@@ -304,6 +304,9 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
         if name in data.turned and 0 < tp + fp < scores.n_pos + scores.n_neg:
             own = f"{name[1:]} at or below {words.threshold(-shown, None)}"
             where += f" ({own})"
+        outside = ""
+        if cost.threshold_source == "given":
+            outside = verdicts.beyond(name, cost.threshold, scores, turned=name in data.turned)
         rows.append({
             "model": name,
             "cost": cost,
@@ -311,10 +314,11 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
             "where": where,
             "shown": shown,
             "own": own,
-            "may_be": verdicts.may_be(cost),
+            "may_be": verdicts.may_be(cost, name if name in data.turned else ""),
             "rates": rates,
             "calls": calls,
-            "sentence": verdicts.recommending(data, name, cost, where, rates),
+            "nothing": cost.upper >= cost.trivial * (1.0 - 1e-12),
+            "sentence": verdicts.recommending(data, name, cost, where, rates, own, outside),
         })  # fmt: skip
     return rows
 
@@ -421,7 +425,8 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
             **data.placed(a, b),
         )
         kept["cheaper"] = _cheaper(data.scores[a, b], band)
-        pair["cheaper"] = verdicts.cheaper(kept["cheaper"], found[leader].w)
+        alone = a if difference.upper < 0.0 else b if difference.lower > 0.0 else ""
+        pair["cheaper"] = verdicts.cheaper(kept["cheaper"], found[leader].w, alone)
         pairs.append(pair | {"record": kept})
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))

@@ -16,6 +16,7 @@ from confroc.cost import ExpectedCost
 from confroc.pages import words
 from confroc.pages.section import FEW, ReportData
 from confroc.results import Comparison, Interval
+from confroc.scores import Scores
 
 Names: TypeAlias = tuple[str, str]
 
@@ -250,7 +251,7 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
     return f"{verdict}: {'; '.join(saved)}"
 
 
-def cheaper(ranges: Sequence[Mapping[str, Any]], w: float) -> str:
+def cheaper(ranges: Sequence[Mapping[str, Any]], w: float, alone: str = "") -> str:
     """Say where which of two models is the cheaper one, and what that is at the w of the costs given.
 
     Parameters
@@ -259,9 +260,12 @@ def cheaper(ranges: Sequence[Mapping[str, Any]], w: float) -> str:
         Each with a "model", the w from "low" to "high" at which it is cheaper, and, where its rule needs no
         model, up to which w it calls nobody positive and from which w everybody.
     w : float
+    alone : str
+        The model that is the cheaper one by the interval for the costs given, which need not hold for others.
     """
     if not ranges:
-        return "neither is surely cheaper at any w"
+        none = "neither is surely cheaper at any w"
+        return f"{none}, all w judged together; at the costs given alone {alone} is" if alone else none
     told: list[str] = []
     here, last = "neither is surely cheaper", ""
     for r in ranges:
@@ -282,6 +286,8 @@ def cheaper(ranges: Sequence[Mapping[str, Any]], w: float) -> str:
         last = "" if how else model
         if low <= w <= high:
             here = f"{model} is cheaper"
+    if alone and here.startswith("neither"):
+        here += f", all w judged together; at these costs alone {alone} is"
     return f"{'; '.join(told)}; at the costs given, w = {words.number(w)}, {here}"
 
 
@@ -302,18 +308,31 @@ def calling(threshold: float, called: int, n: int) -> str:
     return f"call positive from {words.threshold(threshold, None)}" if called else "call nobody positive"
 
 
-def may_be(cost: ExpectedCost) -> str:
-    """Name the ends of the thresholds that may be the best one; empty where there is only the one chosen."""
+def may_be(cost: ExpectedCost, turned: str = "") -> str:
+    """Name the ends of the thresholds that may be the best one; empty where there is only the one chosen.
+
+    Of a column whose sign is `turned`, named so, in its own numbers too.
+    """
     if math.isnan(cost.threshold_lower):
         return ""
     low, high = words.rounded_outwards(cost.threshold_lower, cost.threshold_upper)
     if low == high:
         return ""
-    return f"{words.threshold(low)} or any higher one" if math.isinf(high) else words.thresholds(low, high)
+    if math.isinf(high):
+        own = f", {turned[1:]} at most {words.threshold(-low)}" if turned else ""
+        return f"{words.threshold(low)} or any higher one{own}"
+    own = f", {turned[1:]} {words.thresholds(-high, -low)}" if turned else ""
+    return f"{words.thresholds(low, high)}{own}"
 
 
 def recommending(
-    data: ReportData, name: str, cost: ExpectedCost, where: str, rates: Mapping[str, Mapping[str, Any]]
+    data: ReportData,
+    name: str,
+    cost: ExpectedCost,
+    where: str,
+    rates: Mapping[str, Mapping[str, Any]],
+    own: str = "",
+    outside: str = "",
 ) -> str:
     """Say which threshold to use, what it costs, and how sure that is.
 
@@ -328,6 +347,10 @@ def recommending(
         What the threshold does, from `calling`.
     rates : mapping
         Estimate, lower and upper of "tpr" and "fpr", ends None where the threshold was chosen on these cases.
+    own : str
+        The threshold in the numbers of a column whose sign is turned.
+    outside : str
+        That a threshold given lies beyond all scores, from `beyond`.
     """
     level = f"{words.percent(cost.confidence_level)} interval"
     price = "cost per case" if data.unit_costs else "error rate"
@@ -335,16 +358,21 @@ def recommending(
     told = (
         f"{price} {spent}, {level} {lower} to {upper}{judged(cost)}; without a model {trivial}{_saved(cost)}"
     )
+    if outside:
+        return f"{name}: {outside}"
     if cost.threshold_source == "given":
         points = ", ".join(
             f"{what} {words.rate(it['estimate'])} ({words.between(it['lower'], it['upper'])})"
             for what, it in (("TPR", rates["tpr"]), ("FPR", rates["fpr"]))
         )
         asked = f"{condition(data)}, " if data.unit_costs else ""
-        return f"{name}: at {words.threshold(cost.threshold, None)}, as given, {points}; {asked}{told}"
-    best = may_be(cost)
+        own = f" ({own})" if own else ""
+        return f"{name}: at {words.threshold(cost.threshold, None)}{own}, as given, {points}; {asked}{told}"
+    best = may_be(cost, name if name in data.turned else "")
     k = len(data.models)
-    picked = f"{name} (cheapest of {k} here)" if k > 1 else name
+    # As counted here another one may be cheaper.
+    corrected = " after correction for optimism" if judged(cost).startswith(" after") else ""
+    picked = f"{name} (cheapest of {k}{corrected})" if k > 1 else name
     if cost.trivial <= cost.estimate:
         # A rule that needs no model is not chosen among thresholds, so nothing is to be corrected.
         free = cost.threshold_source == "same_sample" and not where.startswith("call positive")
@@ -378,10 +406,28 @@ def judged(cost: ExpectedCost) -> str:
     return f" after {words.signed(cost.optimism, digits)} for optimism" if some else ""
 
 
+def beyond(name: str, threshold: float, scores: Scores, *, turned: bool) -> str:
+    """Say that a threshold given lies beyond all scores, and of a turned column on which scale it is."""
+    low, high = float(scores.score[-1]), float(scores.score[0])
+    if low < threshold <= high:
+        return ""
+    who, side = ("nobody", "above") if threshold > high else ("everybody", "at or below")
+    given = words.threshold(threshold, None)
+    where = f"it is {side} every score ({words.thresholds(low, high)})"
+    told = f"the threshold given, {given}, calls {who} positive: {where}"
+    if not turned:
+        return told
+    own = words.threshold(-threshold, None)
+    return f"{told}; thresholds are on the scale of the turned scores, where {name[1:]} {given} is {own}"
+
+
 def judged_on(data: ReportData, source: str) -> str:
     """Say where thresholds come from, and on which cases they were judged."""
     if source == "given":
-        return "The thresholds were given, and are judged on these cases, without which they were chosen."
+        return (
+            "The thresholds were given, and are taken as chosen without these cases; if they were chosen on "
+            "them, the costs are too low."
+        )
     if source == "validation":
         assert data.validation is not None
         named = f" of {data.validation_source}" if data.validation_source else ""

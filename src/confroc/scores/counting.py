@@ -173,6 +173,13 @@ class ThresholdCounter(NamedTuple):
         return runs(table, distinct), ThresholdCounter(back + 1)
 
 
+def recurring_cases(a: Scores, b: Scores) -> int:
+    """How many cases of one sample can be told, by label and score, to be among those of the other."""
+    _, of_a, of_b = np.intersect1d(a.score, b.score, assume_unique=True, return_indices=True)
+    both = ((a.pos, b.pos), (a.neg, b.neg))
+    return int(sum(np.minimum(own[of_a], other[of_b]).sum() for own, other in both))
+
+
 # --- two models on the same cases --------------------------------------------------------------------
 
 OnlyOne = tuple[IntArray, IntArray]

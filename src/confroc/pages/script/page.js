@@ -16,11 +16,14 @@ const state = {
   // Whether other costs than those of the report are typed.
   typed: false,
   // The share of positives is known when it was given or typed; else these cases' own, and as uncertain as they are.
-  costs: {
-    miss: first.miss, alarm: first.false_alarm,
-    prior: first.prior ?? ownShare(numbers.thresholds[0]), own: first.prior === null,
-  },
+  costs: null,
 };
+/** The costs of the report. */
+const givenCosts = () => ({
+  miss: first.miss, alarm: first.false_alarm,
+  prior: first.prior ?? ownShare(numbers.thresholds[0]), own: first.prior === null,
+});
+state.costs = givenCosts();
 const current = () => numbers.thresholds[state.model];
 
 // --- what is folded away, and printed all the same ----------------------------------------------------
@@ -213,10 +216,11 @@ function readCosts() {
     inputs[name].setAttribute("aria-invalid", String(!fine[name]));
     byId(`${inputs[name].id}-error`).hidden = fine[name];
   }
-  if (!Object.values(fine).every(Boolean)) return;
   const own = inputs.prior.value === ownText;
-  state.typed = Object.keys(inputs).some((name) => inputs[name].value !== initial[name]);
-  state.costs = { ...typed, own, prior: own ? ownShare(numbers.thresholds[0]) : typed.prior };
+  // Where an entry is no cost, the page is at the costs of the report again, and says which these are.
+  const usable = Object.values(fine).every(Boolean);
+  state.typed = usable && Object.keys(inputs).some((name) => inputs[name].value !== initial[name]);
+  state.costs = usable ? { ...typed, own, prior: own ? ownShare(numbers.thresholds[0]) : typed.prior } : givenCosts();
   showAdvice();
   showPoint();
   drawSoon("explore", "cost", "weight");
