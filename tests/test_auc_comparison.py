@@ -172,6 +172,7 @@ def test_a_monotone_copy_changes_nothing_but_its_own_rows(method: str, adjust: s
         PairedScores(y, *scores, copy, names=[*names, "copy"]), method=method, adjust=adjust, **options
     )
     assert plain(many, names) == before
+    assert many.alike == ((names[of], "copy"),)
     assert (names[of] in many.may_be_best) == ("copy" in many.may_be_best)
     other = names[1]
     one, two = many[names[of], other], many["copy", other]
@@ -266,6 +267,7 @@ def test_models_that_agree_in_a_part_or_separate_perfectly_are_no_copies() -> No
     perfect = quietly(
         PairedScores(y, 10.0 * y, scores[0], 100.0 * y + scores[1]), method="permutation", adjust="bonferroni"
     )
+    assert part.alike == perfect.alike == ()
     for found in (part.differences, perfect.differences):
         assert (found.pvalue >= found.pvalue_unadjusted).all()
     expected = np.minimum(1.0, 3.0 * perfect.differences.pvalue_unadjusted)

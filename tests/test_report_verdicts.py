@@ -23,7 +23,7 @@ from confroc import (
 )
 from confroc.distributions import holm, joint_level
 from confroc.influence import placements
-from confroc.pages import ReportData, areas, thresholds, verdicts, words
+from confroc.pages import ReportData, areas, build_report, thresholds, verdicts, words
 from confroc.pages.planning import planning
 from confroc.results import Comparison, Difference, Differences, Intervals, JointTest
 from confroc.scores import PlacementSums
@@ -282,9 +282,67 @@ def test_a_better_model_is_found() -> None:
     rng = np.random.default_rng(3)
     lines = [ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2]))) for _ in range(5)]
     for said in lines:
-        assert said[0].startswith("m2 ranks cases at least as well as every other model")
-        assert said[2].startswith("m2 ranks cases better than m0: AUC difference +")
-        assert said[3].startswith("m2 ranks cases better than m1: AUC difference +")
+        # That it is no worse than any would say less.
+        assert "at least as well" not in " ".join(said)
+        assert said[1].startswith("m2 ranks cases better than m0: AUC difference +")
+        assert said[2].startswith("m2 ranks cases better than m1: AUC difference +")
+
+
+def test_models_that_rank_all_cases_alike_are_said_to_and_told_of_once() -> None:
+    y, scores = drawn(np.random.default_rng(5), 40, 40, [1.0, 0.4, 1.2, 0.6])
+
+    def reports(*columns: int) -> tuple[list[str], Any]:
+        """The sentences and the section of a report on these columns, the first one copied at the end."""
+        some = scores[:, columns]
+        data = data_of(y, np.column_stack([some, np.exp(some[:, 0])]))
+        section = areas.comparison(data)
+        assert section is not None
+        assert section.headlines[: len(ranked(data))] == ranked(data)
+        return ranked(data), section
+
+    (line,), two = reports(0)
+    reach = two.view["found"]["m0", "m1"].upper
+    assert line == (
+        "m0 and m1 rank all of these cases alike: unless one is made from the other, their areas may differ "
+        f"by up to {reach:.3f} (95 % interval)"
+    )
+    assert [row["alike"] for row in two.view["rows"] + two.view["curves"]] == [True, True]
+    assert two.record["alike"] == [["m0", "m1"]]
+
+    (same, told), three = reports(0, 1)
+    assert same.startswith("m0 and m2 rank all of these cases alike: ")
+    assert same.endswith(" interval); m0 stands for both here")
+    # One comparison of different models is adjusted for nothing.
+    data = data_of(y, scores[:, :2])
+    assert [told] == ranked(data)
+    assert [row["name"] for row in three.view["rows"]] == ["m0 − m1", "m0 − m2"]
+    assert [(row["a"], row["b"]) for row in three.record["curves"]] == [("m0", "m1"), ("m0", "m2")]
+    assert [row["alike"] for row in three.view["areas"] if row["model"] == "m2"] == ["m0"]
+
+    (same, *rest), many = reports(2, 0, 1, 3)
+    assert same.endswith("m0 stands for both here")
+    assert rest == ranked(data_of(y, scores[:, [2, 0, 1, 3]]))
+    marks = {row["model"]: row["cells"] for row in many.view["matrix"]}
+    place = many.record["ranking"].index("m4")
+    assert marks["m0"][place]["mark"] == "alike"
+    assert marks["m4"][place] is None
+
+    copies = data_of(y, np.column_stack([scores[:, 0]] * 4))
+    (line,) = ranked(copies)
+    assert line.startswith("m0, m1, m2 and m3 rank all of these cases alike: unless they are made from one ")
+    assert planning(copies).record["pairs"] == []
+    # What is open between one of two copies and a third model is told of the one.
+    open_ones = planning(data_of(y, scores[:, [0, 2, 0]])).record["pairs"]
+    assert all({row["a"], row["b"]} == {"m0", "m1"} for row in open_ones)
+
+
+def test_a_page_marks_models_that_rank_all_cases_alike() -> None:
+    y, scores = drawn(np.random.default_rng(5), 20, 20, [1.0, 0.4, 1.2])
+    for columns in ((0, 0), (0, 1, 0), (0, 1, 2, 0)):
+        page = build_report(data_of(y, scores[:, columns])).to_html()
+        assert ("rank all cases alike" in page) == (len(columns) < 4)
+        assert ("ranks as m0 does" in page) == (len(columns) > 2)
+        assert ("= where both rank all of these cases alike" in page) == (len(columns) > 3)
 
 
 def test_all_models_are_compared_once_and_the_file_has_it_all() -> None:
@@ -326,7 +384,8 @@ def test_of_many_models_only_those_against_the_leader_are_told_in_full() -> None
     for i, row in enumerate(section.view["matrix"]):
         assert row["cells"][i] is None
         for j, it in enumerate(row["cells"][:i]):
-            assert it.estimate == -section.view["matrix"][j]["cells"][i].estimate
+            turned = section.view["matrix"][j]["cells"][i]
+            assert it["difference"].estimate == -turned["difference"].estimate
     # The summary stays short.
     assert len(areas.area(data).headlines) == 2
     *plans, line = areas.outlook(data).headlines

@@ -129,7 +129,8 @@ def auc_comparison(
         a difference whose interval holds zero: no simultaneous intervals agree with it in every case.
 
         Models that agree in every case, as a model and a monotone transform of it do, count once: a copy
-        changes nothing but its own rows. Rounded scores widen the intervals as in `auc_difference`.
+        changes nothing but its own rows, and `alike` names it. Rounded scores widen the intervals as in
+        `auc_difference`.
 
     Raises
     ------
@@ -217,6 +218,7 @@ def auc_comparison(
         guarantee=asked.row.guarantee,
         notes=notes,
         kind=asked.kind,
+        alike=asked.alike,
     )
 
 

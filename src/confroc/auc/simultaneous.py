@@ -166,6 +166,14 @@ class ComparisonQuestion:
         """For each model, the place among those that count."""
         return self._counted[1]
 
+    @property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """The names of models that agree, those together that count once, each in the order given."""
+        sets: dict[int, list[str]] = {}
+        for name, place in zip(self.scores.names, self.standing_for.tolist(), strict=True):
+            sets.setdefault(place, []).append(name)
+        return tuple(tuple(names) for names in sets.values() if len(names) > 1)
+
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """All pairs of places among the models that count."""
@@ -372,21 +380,16 @@ class ComparisonQuestion:
     def remarks(self) -> tuple[str, ...]:
         """How tests and intervals of differences were made, and where they are known to be cautious."""
         told = _gathered([(self._label(row), self.tested[row].note) for row in self.rows])
-        bounded = self.method == "score_delong" and self.part is None
         copies = (
             "allows for pairs that other cases rank differently"
-            if bounded
+            if self.method == "score_delong" and self.part is None
             else "takes their areas as uncorrelated"
         )
-        for place in range(len(self.chosen)):
-            alike = [
-                name for name, own in zip(self.scores.names, self.standing_for, strict=True) if own == place
-            ]
-            if len(alike) > 1:
-                told += (
-                    f"{', '.join(alike[:-1])} and {alike[-1]} place every case alike and count once; the "
-                    f"interval of their difference {copies}.",
-                )
+        told += tuple(
+            f"{', '.join(most)} and {last} place every case alike and count once; the interval of their "
+            f"difference {copies}."
+            for *most, last in self.alike
+        )
         misranked = [min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in self.estimates]
         if (
             self.method == "score_delong"

@@ -100,8 +100,16 @@ def comparison(data: ReportData) -> Section | None:
         return None
     found, said = data.compared
     leader = found.ranking[0]
-    pairs = data.pairs(found.ranking)
-    rows = [{"name": f"{a} − {b}", "difference": found[a, b]} for a, b in pairs]
+    names = verdicts.distinct(found)
+    # What is told of a model holds of its copies.
+    pairs = [
+        (a, b) for a, b in data.pairs(found.ranking) if {a, b} <= {*names} or verdicts.alike(found, a, b)
+    ]
+    rows = [
+        {"name": f"{a} − {b}", "difference": found[a, b], "alike": verdicts.alike(found, a, b)}
+        for a, b in pairs
+    ]
+    first_of = {name: same[0] for same in found.alike for name in same[1:]}
     places = {name: place for place, name in enumerate(data.models)}
     areas = [
         {
@@ -111,11 +119,14 @@ def comparison(data: ReportData) -> Section | None:
             "upper": float(found.areas.upper[places[name]]),
             "estimate": float(found.areas.estimate[places[name]]),
             "may_be_best": name in found.may_be_best,
-            "lead": None if name == leader else found[leader, name],
+            "alike": first_of.get(name, ""),
+            "lead": None if name == leader or verdicts.alike(found, leader, name) else found[leader, name],
         }
         for name in found.ranking
     ]
     curves, notes, uses = _curves_apart(data, data.scores, pairs) if data.scores.joint else ([], [], [])
+    for row in curves:
+        row["alike"] = verdicts.alike(found, row["record"]["a"], row["record"]["b"])
     if not data.scores.joint:
         notes.append(("differences of curves", NO_JOINT))
     apart = verdicts.curves_apart([row["record"] for row in curves], data) if curves else ""
@@ -147,11 +158,16 @@ def comparison(data: ReportData) -> Section | None:
 
 
 def _matrix(found: Comparison) -> list[dict[str, Any]]:
-    """Every model's differences from all, in the order of the ranking; None from itself."""
-    return [
-        {"model": one, "cells": [None if one == other else found[one, other] for other in found.ranking]}
-        for one in found.ranking
-    ]
+    """Every model's differences from all, and how they stand, by rank; None from itself."""
+
+    def cell(one: str, other: str) -> dict[str, Any] | None:
+        if one == other:
+            return None
+        it = found[one, other]
+        told = "better" if it.lower > 0.0 else "worse" if it.upper < 0.0 else "open"
+        return {"difference": it, "mark": "alike" if verdicts.alike(found, one, other) else told}
+
+    return [{"model": one, "cells": [cell(one, other) for other in found.ranking]} for one in found.ranking]
 
 
 def _curves_apart(

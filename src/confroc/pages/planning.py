@@ -80,7 +80,9 @@ def open_pairs(data: ReportData) -> list[tuple[str, str]]:
     if data.compared is None:
         return []
     found = data.compared[0]
-    pairs = [(found.ranking[0], found.ranking[1])] if data.many else data.pairs(found.ranking)
+    names = verdicts.distinct(found)
+    # Copies are told once: what tells one of them from a third model tells the others too.
+    pairs = [(names[0], names[1])] if data.many and len(names) > 1 else verdicts.distinct_pairs(found)
     turned = [(a, b) if found[a, b].estimate >= 0.0 else (b, a) for a, b in pairs]
     open_at = 1.0 - found.confidence_level
     return [pair for pair in turned if found[pair].lower <= 0.0 and found[pair].pvalue > open_at]

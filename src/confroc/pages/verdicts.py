@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 from confroc.cost import ExpectedCost
@@ -55,27 +56,55 @@ def adjustment(n: int, level: float) -> dict[str, Any]:
     }
 
 
+def alike(found: Comparison, a: str, b: str) -> bool:
+    """Whether two models rank all of the cases alike."""
+    return any({a, b} <= set(names) for names in found.alike)
+
+
+def distinct(found: Comparison) -> list[str]:
+    """Return the ranking without copies: of models that rank all cases alike, the first one."""
+    copies = {name for names in found.alike for name in names[1:]}
+    return [name for name in found.ranking if name not in copies]
+
+
+def distinct_pairs(found: Comparison) -> list[Names]:
+    """Return the pairs compared without copies."""
+    names = distinct(found)
+    return [pair for pair in combinations(found.names, 2) if {*pair} <= {*names}]
+
+
 def ranking(found: Comparison) -> list[str]:
-    """Say which model ranks cases better, as far as the intervals do, and which may be the best."""
-    level, leader, n = found.confidence_level, found.ranking[0], len(found.differences)
-    lines = [] if n == 1 else [_best(found)]
-    settled = found.differences
-    apart = (settled.lower > 0.0) | (settled.upper < 0.0) | (settled.pvalue <= 1.0 - level)
-    if n > 1 and len(found.names) <= FEW and not apart.any():
-        furthest = max(float(-settled.lower.min()), float(settled.upper.max()))
+    """Say which model ranks cases better, as far as the intervals do, and which may be the best.
+
+    Models that rank all cases alike are said to, and then told of as one.
+    """
+    names, pairs = distinct(found), distinct_pairs(found)
+    level, leader, n = found.confidence_level, names[0], len(pairs)
+    copies = [_copies(found, same, n) for same in found.alike]
+    if not pairs:
+        return copies
+    settled = [found[pair] for pair in pairs]
+    told = sum(it.lower > 0.0 or it.upper < 0.0 for it in settled)
+    worse = [name for name in names[1:] if found[leader, name].lower > 0.0]
+    # That the first is better than each other one says more than that it is no worse.
+    lines = copies if n == 1 or len(worse) == len(names) - 1 else [*copies, _best(found)]
+    if n > 1 and len(names) <= FEW and not told and all(it.pvalue > 1.0 - level for it in settled):
+        furthest = max(max(-it.lower, it.upper) for it in settled)
         return [
-            f"{lines[0]}: no two areas are told apart, and any two may differ by up to "
-            f"{words.rate(furthest)} (joint {words.percent(level)} intervals of all {n} pairs)"
+            *copies,
+            f"{lines[-1]}: no two areas are told apart, and any two may differ by up to "
+            f"{words.rate(furthest)} (joint {words.percent(level)} intervals of all {n} pairs)",
         ]
-    if len(found.names) <= FEW:
-        pairs = zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True)
+    if len(names) <= FEW:
         return lines + [_pair(found, a, b) for a, b in pairs]
-    worse = [name for name in found.ranking[1:] if found[leader, name].lower > 0.0]
-    told = int(((settled.lower > 0.0) | (settled.upper < 0.0)).sum())
     how = f"{words.percent(level)} confidence for all {n} pairs together"
     pairs_told = f"{told} of {n} pairs of models are told apart by their areas"
-    if len(worse) == len(found.names) - 1:
-        return [f"{leader} ranks cases better than every other model ({how})", f"{pairs_told} ({how})"]
+    if len(worse) == len(names) - 1:
+        return [
+            *lines,
+            f"{leader} ranks cases better than every other model ({how})",
+            f"{pairs_told} ({how})",
+        ]
     if worse:
         return [
             *lines,
@@ -84,14 +113,29 @@ def ranking(found: Comparison) -> list[str]:
     return [*lines, f"{pairs_told} ({how})"]
 
 
+def _copies(found: Comparison, same: Sequence[str], n: int) -> str:
+    """Say of models that rank all cases alike what their interval leaves open, beside n pairs of others."""
+    reach = max(max(-it.lower, it.upper) for it in (found[pair] for pair in combinations(same, 2)))
+    said = f"{words.listed(same, 'and')} rank all of these cases alike"
+    if reach > 0.0:
+        made = "one is made from the other" if len(same) == 2 else "they are made from one another"
+        joint = "joint " if n > 1 else ""
+        said += (
+            f": unless {made}, their areas may differ by up to {words.rate(reach)} "
+            f"({joint}{words.percent(found.confidence_level)} interval)"
+        )
+    each = "both" if len(same) == 2 else "all of them"
+    return f"{said}; {same[0]} stands for {each} here" if n else said
+
+
 def _best(found: Comparison) -> str:
     """Say which models may be the best."""
-    level = words.percent(found.confidence_level)
-    best = [name for name in found.ranking if name in found.may_be_best]
+    level, names = words.percent(found.confidence_level), distinct(found)
+    best = [name for name in names if name in found.may_be_best]
     if len(best) == 1:
         return f"{best[0]} ranks cases at least as well as every other model, with {level} confidence"
-    unsettled = f"These cases do not settle which of {_those(best, len(found.names))} ranks cases best"
-    if len(best) == len(found.names):
+    unsettled = f"These cases do not settle which of {_those(best, len(names))} ranks cases best"
+    if len(best) == len(names):
         return unsettled
     # Each is compared with the best one only, on one side: that tells more than comparing every pair.
     return f"{unsettled}; one of them does, with {level} confidence (each held against the best alone)"
@@ -126,7 +170,7 @@ def extremes(found: Comparison) -> list[str]:
 
 
 def _pair(found: Comparison, a: str, b: str) -> str:
-    it, n = found[a, b], len(found.differences)
+    it, n = found[a, b], len(distinct_pairs(found))
     if it.upper < 0.0:
         a, b, it = b, a, found[b, a]
     if it.lower > 0.0:
@@ -135,7 +179,7 @@ def _pair(found: Comparison, a: str, b: str) -> str:
         # The closed test finds more than any intervals that hold together.
         a, b = sorted((a, b), key=found.ranking.index)
         verdict, it = f"The adjusted test tells {a} from {b}, their joint interval does not", found[a, b]
-    elif n > 1 and len(found.may_be_best) == 1 and found.ranking[0] in (a, b):
+    elif n > 1 and distinct(found)[0] in (a, b) and len({*distinct(found)} & {*found.may_be_best}) == 1:
         # That the other one is no better has just been said.
         a, b = sorted((a, b), key=found.ranking.index)
         verdict, it = f"These cases do not settle whether {a} ranks better than {b}", found[a, b]

@@ -150,6 +150,8 @@ class Comparison(Result):
     reference : str or None
     adjust : {"max_t", "holm", "bonferroni", "none"}
         How intervals, tests and the set allow for the number of models.
+    alike : tuple of tuple of str
+        Models that agree in every case, as a model and a monotone transform of it do: each set counts once.
     design : {"paired", "unpaired"}
     confidence_level : float
     method, guarantee, notes, kind
@@ -179,6 +181,7 @@ class Comparison(Result):
     guarantee: Guarantee
     notes: tuple[str, ...] = ()
     kind: Kind = "simultaneous"
+    alike: tuple[tuple[str, ...], ...] = ()
 
     @property
     def largest_gap(self) -> Difference:
