@@ -185,6 +185,12 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
     assert shown["kind"] == "simultaneous"
 
 
+def test_nothing_is_said_of_a_wider_band_where_the_usual_one_is_drawn(asah_report: Report) -> None:
+    page = asah_report.to_html()
+    assert "Where the curves differ" in page
+    assert "quicker, wider band" not in page
+
+
 def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
     report = asah_report
     page = check_page(report.to_html())
@@ -684,7 +690,12 @@ def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
 def test_differences_of_many_cases_need_no_resampling() -> None:
     y, a, b = sampled(6000, 7)
     data = data_of(y, {"better": a, "worse": b}, confidence_level=0.9)
-    (row,) = build_report(data).to_dict()["comparison"]["curves"]
+    made = build_report(data)
+    (row,) = made.to_dict()["comparison"]["curves"]
+    # Beside the chart, and not only where methods are told.
+    page = " ".join(made.to_html().partition("Where the curves differ")[2].split())
+    quick = "</h3> <p>From 5,000 cases on the report draws a quicker, wider band than"
+    assert page.startswith(quick)
     band, shown = (
         roc_difference_band(PairedScores(y, a, b), method="ks_regions", confidence_level=0.9),
         row["band"],

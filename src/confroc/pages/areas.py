@@ -22,6 +22,8 @@ from confroc.scores import PairedScores, Scores
 
 MANY = 5_000
 """Cases from which the bootstrap's band takes seconds a pair, and one without resampling is narrow enough."""
+QUICK = "ks_regions"
+"""That band's method."""
 
 USUAL_PSI = 0.1
 """Where no budget is given: what credit risk calls the end of a small shift."""
@@ -146,6 +148,8 @@ def comparison(data: ReportData) -> Section | None:
             "matrix": _matrix(found) if data.many else [],
             "n_pairs": len(found.differences),
             "curves": curves,
+            # A band wider than the usual one is no reason to believe in equal curves.
+            "wide_from": MANY if any(row["record"]["band"]["method"] == QUICK for row in curves) else None,
             "each": data.pair_level,
             "notes": said,
         },
@@ -179,7 +183,7 @@ def _curves_apart(
     notes: list[tuple[str, str]] = []
     uses: list[tuple[str, str, str]] = []
     draws = {"n_resamples": resamples(each), "rng": SEED}
-    options: dict[str, Any] = draws if n < MANY else {"method": "ks_regions"}
+    options: dict[str, Any] = draws if n < MANY else {"method": QUICK}
     for a, b in pairs:
         name, pair = f"{a} − {b}", scores[a, b]
         band, said = noted(roc_difference_band, pair, confidence_level=each, **options)
