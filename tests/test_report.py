@@ -402,6 +402,24 @@ def test_what_holds_at_every_rate_is_told_once() -> None:
     assert sum("predicted classes, two values only" in text for text in told) == 1
 
 
+def test_rates_that_no_threshold_attains_are_marked() -> None:
+    # Levels end at false positive rates of 0, 0.05, 0.06 and 1.
+    coarse = Scores.from_counts([4.0, 3.0, 2.0, 1.0], pos=[3, 40, 10, 7], neg=[0, 5, 1, 94])
+    fine = Scores.from_counts(np.arange(160.0)[::-1], pos=[1, 0] * 60 + [0] * 40, neg=[0, 1] * 60 + [1] * 40)
+    pair = {"coarse": coarse, "fine": fine}
+    made = build_report(ReportData(models=pair, n_rows=160, n_dropped=0))
+    marks = {(p["model"], p["fpr"]): p["within_tie"] for p in made.to_dict()["tpr_at_fpr"]}
+    assert marks.pop(("coarse", 0.01)) == [0.0, 0.05]
+    assert marks.pop(("coarse", 0.1)) == [0.06, 1.0]
+    assert len(marks) == 4
+    assert not any(marks.values())
+    page = made.to_html()
+    assert page.count("within a tie, FPR 0 to 0.05<") == page.count("within a tie, FPR 0.06 to 1<") == 1
+    assert "belongs to no threshold" in page
+    alone = build_report(ReportData(models={"fine": fine}, n_rows=160, n_dropped=0)).to_html()
+    assert "within a tie" not in alone
+
+
 def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     y = rng.random(200) < 0.4

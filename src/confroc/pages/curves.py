@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from confroc.auc import gini
 from confroc.bands import ks_statistic, roc_band
 from confroc.bands.edges import LOWER_EDGE
-from confroc.curve import roc_curve
+from confroc.curve import RocCurve, roc_curve
 from confroc.pages import words
 from confroc.pages.areas import area
 from confroc.pages.figures import band_figure, curves_figure
@@ -47,7 +49,7 @@ def curves(data: ReportData) -> Section:
     """Draw the curves in their bands, and tabulate what is read off them."""
     level = words.percent(data.confidence_level)
     drawn = {name: roc_curve(scores) for name, scores in data.models.items()}
-    parts = area(data), points(data)
+    parts = area(data), points(data, drawn)
     bands: dict[str, Band] = {}
     panels: list[dict[str, Any]] = []
     edges: dict[str, str] = {}
@@ -103,6 +105,7 @@ def curves(data: ReportData) -> Section:
             "rows": rows,
             "rates": RATES,
             "leader": leader,
+            "tied": any(point["within_tie"] for point in parts[1].record),
             "edges": _edges(edges, bands),
         },
         record=record,
@@ -122,8 +125,20 @@ def _edges(said: Mapping[str, str], bands: Mapping[str, Band]) -> str:
     return f"{next(iter(said.values())).rpartition(' ')[0]} {told}."
 
 
-def points(data: ReportData) -> Section:
-    """Give the true positive rate at each rate of `RATES`."""
+def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:
+    """Return the false positive rates of the thresholds around a tie of both classes that holds a rate.
+
+    A single negative is no more than the step between any two thresholds.
+    """
+    after = int(np.searchsorted(curve.fpr, rate, side="right"))
+    (low, high), (below, above) = (
+        values[after - 1 : after + 1].tolist() for values in (curve.fpr, curve.tpr)
+    )
+    return [low, high] if low < rate and below < above and round(n_neg * (high - low)) > 1 else None
+
+
+def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
+    """Give the true positive rate at each rate of `RATES`, and which of them no threshold attains."""
     models: list[dict[str, Any]] = []
     notes: list[tuple[str, str]] = []
     uses = []
@@ -133,14 +148,15 @@ def points(data: ReportData) -> Section:
         for rate in RATES:
             found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
             ends = {end: float(getattr(found, end)[0]) for end in ENDS}
-            own.append({"model": name, "fpr": rate} | ends | claims(found) | {"notes": list(said)})
+            about = {"model": name, "fpr": rate, "within_tie": _tie(drawn[name], scores.n_neg, rate)}
+            own.append(about | ends | claims(found) | {"notes": list(said)})
             where.update({text: [*where.get(text, ()), rate] for text in said})
             uses.append(("tpr_at_fpr", name, found.method))
         for text, rates in where.items():
             at = words.listed([words.percent(rate) for rate in rates], "and")
             # What holds at every rate holds of the scores.
-            about = "" if len(rates) == len(RATES) else f"at a false positive rate of {at}: "
-            notes.append((name, f"{about}{text}"))
+            where_told = "" if len(rates) == len(RATES) else f"at a false positive rate of {at}: "
+            notes.append((name, f"{where_told}{text}"))
         models.append({"model": name, "points": own})
     return Section(
         key="tpr_at_fpr",
