@@ -265,6 +265,26 @@ def test_the_ends_of_a_long_ranking_and_the_joint_test_in_words() -> None:
     )
 
 
+def test_a_joint_test_that_disagrees_with_those_of_the_pairs_is_explained() -> None:
+    areas = {"a": 0.9, "b": 0.8, "c": 0.85}
+    pairs = list(combinations(areas, 2))
+    none = comparison(areas, {pair: difference(0.1, -0.1, 0.2, 0.3) for pair in pairs})
+    some = comparison(areas, dict(zip(pairs, [difference(0.1, 0.01, 0.2, 0.046)] * 3, strict=True)))
+    missed = replace(some.test, pvalue=0.054)
+    assert verdicts.tests_disagree(some) == ""
+    assert verdicts.tests_disagree(replace(none, test=missed)) == ""
+    why = (
+        "it adds up the squares of all differences, they take the largest; each holds its level, and the two "
+        "need not agree."
+    )
+    before = "That test is another one than those of the pairs, which find"
+    assert verdicts.tests_disagree(replace(some, test=missed)) == f"{before} a difference: {why}"
+    assert verdicts.tests_disagree(none) == f"{before} no difference: {why}"
+    # Of two models both are one test.
+    two = comparison({"a": 0.9, "b": 0.8}, {("a", "b"): difference(0.1, 0.01, 0.2, 0.046)})
+    assert verdicts.tests_disagree(replace(two, test=missed)) == ""
+
+
 @pytest.mark.parametrize(("n_pos", "n_neg", "shape"), [(30, 30, "log-normal"), (80, 15, "rounded")])
 def test_equal_models_are_hardly_ever_called_better(n_pos: int, n_neg: int, shape: str) -> None:
     """Five equal models: at most 5 % of reports say that one ranks better, where unadjusted a third would.

@@ -144,6 +144,7 @@ def comparison(data: ReportData) -> Section | None:
             "low": math.floor(10.0 * found.areas.lower.min()) / 10.0,
             "high": math.ceil(10.0 * found.areas.upper.max()) / 10.0,
             "test": verdicts.joint_test(found),
+            "disagree": verdicts.tests_disagree(found),
             "rows": [] if data.many else rows,
             "matrix": _matrix(found) if data.many else [],
             "n_pairs": len(found.differences),

@@ -155,6 +155,20 @@ def joint_test(found: Comparison) -> str:
     return f"{words.pvalue(test.pvalue)} (χ² = {words.number(test.statistic)}, {law})"
 
 
+def tests_disagree(found: Comparison) -> str:
+    """Say why the joint test and those of the pairs disagree at the level; empty where they agree."""
+    alpha = round(1.0 - found.confidence_level, 12)
+    pairs = [found[pair] for pair in distinct_pairs(found)]
+    told = any(it.pvalue <= alpha or it.lower > 0.0 or it.upper < 0.0 for it in pairs)
+    if len(pairs) < 2 or told == (found.test.pvalue <= alpha):
+        return ""
+    return (
+        f"That test is another one than those of the pairs, which find {'a' if told else 'no'} difference: "
+        "it adds up the squares of all differences, they take the largest; each holds its level, and the "
+        "two need not agree."
+    )
+
+
 def extremes(found: Comparison) -> list[str]:
     """Tell the largest and the smallest area, with intervals that hold together for all."""
     lines = []
