@@ -149,8 +149,12 @@ def test_joint_level_shares_the_error_out() -> None:
 def test_ends_that_differ_are_told_apart() -> None:
     assert words.stretch(0.0447, 0.0453) == "from 0.0447 to 0.0453"
     assert words.stretch(0.1, 0.25) == "from 0.10 to 0.25"
-    assert words.stretch(0.023, 0.6712) == "from 0.0230 to 0.6712"
+    assert words.stretch(0.0230, 0.6712) == "from 0.023 to 0.671"
+    assert words.stretch(0.02125, 0.04328) == "from 0.022 to 0.043"
+    assert words.stretch(0.00011, 0.00047) == "from 0.00011 to 0.00047"
     assert words.stretch(0.045, 0.045, "w = ") == "at w = 0.045"
+    assert words.stretch(0.0758621, 0.0758621) == "at 0.0759"
+    assert words.stretch(0.0, 1.0) == "from 0 to 1"
     # All with as many digits as the one that must not look like zero.
     assert words.differences(0.0002, 0.0153) == ["+0.0002", "+0.0153"]
     assert words.differences(-0.00004, 0.0) == ["−0.00004", "0.00000"]
@@ -169,6 +173,28 @@ def test_ends_that_differ_are_told_apart() -> None:
         ["1,000"],
         ["12,346"],
     ]
+
+
+def test_stretches_claim_nothing_of_rates_outside() -> None:
+    rng = np.random.default_rng(2)
+    for low, high in np.sort(10.0 ** rng.uniform(-4.0, 0.0, (200, 2))):
+        shown = [float(end) for end in words.stretch(low, high).removeprefix("from ").split(" to ")]
+        assert low <= shown[0] < shown[1] <= high
+        assert shown[1] - shown[0] > 0.8 * (high - low) - 1e-12
+
+
+def test_of_many_stretches_the_widest_two_are_told() -> None:
+    wide, short, sliver = (0.1, 0.25), (0.4, 0.42), (0.02, 0.021)
+    assert words.places_told([short]) == "from 0.40 to 0.42"
+    assert words.places_told([short, wide]) == "from 0.10 to 0.25 and from 0.40 to 0.42"
+    # A sliver or a single place is counted beside a stretch, and told by itself.
+    assert words.places_told([sliver, wide]) == "from 0.10 to 0.25 and in 1 narrower place"
+    assert words.places_told([wide, (0.5, 0.5)]) == "from 0.10 to 0.25 and in 1 narrower place"
+    assert words.places_told([(0.5, 0.5), (0.6, 0.6)]) == "at 0.5 and at 0.6"
+    most = [sliver, wide, (0.3, 0.31), short, (0.5, 0.51)]
+    assert words.places_told(most, "w = ") == (
+        "from w = 0.10 to 0.25, from w = 0.40 to 0.42 and in 3 narrower places"
+    )
 
 
 def test_the_better_model_comes_first_and_its_difference_is_positive() -> None:
@@ -522,8 +548,8 @@ def test_where_curves_differ_is_told_by_their_bands() -> None:
     )
     slivers = [{"model": "a", "low": at, "high": at + 0.001} for at in (0.02, 0.05)]
     assert said([*slivers, above, {"model": "a", "low": 0.4, "high": 0.6}], names="ab") == (
-        "a finds more positives than b at false positive rates from 0.10 to 0.25, from 0.4 to 0.6 and in a "
-        "few narrower places (95 % confidence)"
+        "a finds more positives than b at false positive rates from 0.10 to 0.25, from 0.4 to 0.6 and in 2 "
+        "narrower places (95 % confidence)"
     )
     assert said([above], [], []) == (
         "a finds more positives than b at false positive rates from 0.10 to 0.25 (95 % confidence for "
@@ -725,7 +751,16 @@ def test_where_a_model_is_cheaper_tells_the_costs_given_and_rules_that_need_no_m
     assert "to 0.75, from w = 0.6 by calling everybody positive; " in said
     assert said.endswith("at the costs given, w = 0.625, new is cheaper")
     assert verdicts.cheaper([early, early | {"low": 0.3, "high": 0.4}, late], 0.5).startswith(
-        "old is cheaper from w = 0.125 to 0.250, from w = 0.3 to 0.4; new is cheaper"
+        "old is cheaper from w = 0.125 to 0.250 and from w = 0.3 to 0.4; new is cheaper"
+    )
+    slivers = [{"model": "old", "low": at, "high": at + 0.001} | ends for at in (0.42, 0.44, 0.46)]
+    assert verdicts.cheaper([early, *slivers, late], 0.4205) == (
+        "old is cheaper from w = 0.125 to 0.250 and in 3 narrower places; new is cheaper from w = 0.50 to "
+        "0.75; at the costs given, w = 0.4205, old is cheaper"
+    )
+    nobody = early | {"nobody_until": 0.25}
+    assert verdicts.cheaper([nobody, *slivers], 0.2).startswith(
+        "old is cheaper from w = 0.125 to 0.250, by calling nobody positive, in 3 narrower places; at"
     )
 
 

@@ -192,13 +192,8 @@ def _curves_apart(
         ranges: list[dict[str, Any]] = [
             {"model": a if low in a_leads else b, "low": low, "high": high} for low, high in band.different_at
         ]
-        stretches = {
-            m: [words.stretch(r["low"], r["high"]) for r in ranges if r["model"] == m] for m in (a, b)
-        }
         told = [
-            f"{m} finds more positives at false positive rates {words.listed(where, 'and')}"
-            for m, where in stretches.items()
-            if where
+            f"{m} finds more positives {where}" for m in (a, b) if (where := verdicts.finds_more(ranges, m))
         ]
         # As many cases as there are positives: the budget at which a perfect model makes no error.
         same, heard = noted(rates_difference_at_positive_rate, pair, scores.n_pos / n, confidence_level=each)

@@ -210,6 +210,12 @@ def _pair(found: Comparison, a: str, b: str) -> str:
     return f"{verdict}: AUC difference {told[0]}, {reach}, {words.pvalue(it.pvalue)}{together}"
 
 
+def finds_more(better: Sequence[Mapping[str, Any]], name: str) -> str:
+    """Say at which rates of a band's "better" a model finds more positives; empty if at none."""
+    where = [(r["low"], r["high"]) for r in better if r["model"] == name]
+    return f"at false positive rates {words.places_told(where)}" if where else ""
+
+
 def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str:
     """Say where curves are told apart, as far as their bands leave out zero; empty if nowhere.
 
@@ -226,10 +232,8 @@ def curves_apart(compared: Sequence[Mapping[str, Any]], data: ReportData) -> str
     for pair in compared:
         better = pair["band"]["better"]
         for name, other in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
-            ranges, rest = words.widest((r["low"], r["high"]) for r in better if r["model"] == name)
-            where = [words.stretch(*ends) for ends in ranges] + [f"in {text}" for text in rest]
-            if where:
-                told.append((name, other, f"at false positive rates {words.listed(where, 'and')}"))
+            if where := finds_more(better, name):
+                told.append((name, other, where))
     if not told:
         return ""
     if data.many:
@@ -309,6 +313,14 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
     return f"{verdict}: {'; '.join(saved)}"
 
 
+class _Cheaper(NamedTuple):
+    """A model that is the cheaper one, at which w, and by which rules that need no model."""
+
+    model: str
+    where: list[str]
+    how: list[str]
+
+
 def cheaper(ranges: Sequence[Mapping[str, Any]], w: float, alone: str = "") -> str:
     """Say where which of two models is the cheaper one, and what that is at the w of the costs given.
 
@@ -324,10 +336,19 @@ def cheaper(ranges: Sequence[Mapping[str, Any]], w: float, alone: str = "") -> s
     if not ranges:
         none = "neither is surely cheaper at any w"
         return f"{none}, all w judged together; at the costs given alone {alone} is" if alone else none
-    told: list[str] = []
-    here, last = "neither is surely cheaper", ""
+    kept: dict[str, list[words.Stretch]] = {}
+    rest: dict[str, list[str]] = {}
+    for model in {r["model"]: None for r in ranges}:
+        own = [(r["low"], r["high"]) for r in ranges if r["model"] == model]
+        kept[model], rest[model] = words.widest(own, sliver=words.SLIVER)
+    told: list[_Cheaper] = []
+    here = "neither is surely cheaper"
     for r in ranges:
         low, high, model = r["low"], r["high"], r["model"]
+        if low <= w <= high:
+            here = f"{model} is cheaper"
+        if (low, high) not in kept[model]:
+            continue
         how = []
         for end, whole, where, who in (
             (r["nobody_until"], high, "up to", "nobody"),
@@ -337,16 +358,17 @@ def cheaper(ranges: Sequence[Mapping[str, Any]], w: float, alone: str = "") -> s
                 part = "" if end == whole else f"{where} w = {words.number(end)} "
                 how.append(f"{part}by calling {who} positive")
         stretch = words.stretch(low, high, "w = ")
-        if model == last and not how:
-            told[-1] += f", {stretch}"
+        if told and told[-1].model == model and not (how or told[-1].how):
+            told[-1].where.append(stretch)
         else:
-            told.append(", ".join([f"{model} is cheaper {stretch}", *how]))
-        last = "" if how else model
-        if low <= w <= high:
-            here = f"{model} is cheaper"
+            told.append(_Cheaper(model, [stretch], how))
+    for model, text in rest.items():
+        last = next(one for one in reversed(told) if one.model == model)
+        (last.how if last.how else last.where).extend(f"in {places}" for places in text)
     if alone and here.startswith("neither"):
         here += f", all w judged together; at these costs alone {alone} is"
-    return f"{'; '.join(told)}; at the costs given, w = {words.number(w)}, {here}"
+    said = [", ".join([f"{it.model} is cheaper {words.listed(it.where, 'and')}", *it.how]) for it in told]
+    return f"{'; '.join(said)}; at the costs given, w = {words.number(w)}, {here}"
 
 
 def condition(data: ReportData) -> str:

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from markupsafe import Markup, escape
 
-from confroc.results import between as between_ends
 from confroc.results import evenly
 
 Stretch: TypeAlias = tuple[float, float]
@@ -18,6 +17,8 @@ Stretch: TypeAlias = tuple[float, float]
 MINUS = "−"
 FINEST, MOST_PLACES = 6, 12
 """Digits after the point at most: of differences of rates, and of costs."""
+SLIVER = 0.02
+"""Stretches of rates shorter than this share of the longest one are not worth their numbers."""
 
 
 def rate(value: float, digits: int = 3) -> str:
@@ -53,14 +54,39 @@ def between(lower: float, upper: float) -> str:
 
 
 def stretch(low: float, high: float, of: str = "") -> str:
-    """Return where something holds, "from 0.1 to 0.25" or "at 0.1", with digits that tell the ends apart."""
-    return f"{'at' if low == high else 'from'} {of}{between_ends(low, high)}"
+    """Return at which rates something holds, "from 0.1 to 0.25" or "at 0.1".
+
+    Three places after the point will do, but for short stretches. Ends are rounded inwards, so that nothing
+    is claimed of rates outside.
+    """
+    if low == high:
+        return f"at {of}{low:.3g}"
+    digits = max(3, math.ceil(-math.log10((high - low) / 10.0)))
+    return f"from {of}{' to '.join(evenly(inwards(low, high, digits), digits + 1))}"
 
 
-def widest(stretches: Iterable[Stretch], most: int = 2) -> tuple[list[Stretch], list[str]]:
-    """Return so many of the widest stretches, in order, and what to say of those left out, if any are."""
+def inwards(low: float, high: float, digits: int) -> Stretch:
+    """Round the ends of a range inwards to so many places after the point."""
+    return decimal(low, digits, ROUND_CEILING), decimal(high, digits, ROUND_FLOOR)
+
+
+def widest(
+    stretches: Iterable[Stretch], most: int = 2, *, sliver: float = 0.0
+) -> tuple[list[Stretch], list[str]]:
+    """Return so many of the widest stretches, in order, and how many more there are, to be said after them.
+
+    Those shorter than the share `sliver` of the longest one are counted only.
+    """
     found = sorted(stretches, key=lambda ends: ends[0] - ends[1])
-    return sorted(found[:most]), ["a few narrower places"] if len(found) > most else []
+    kept = [ends for ends in found[:most] if ends[1] - ends[0] >= sliver * (found[0][1] - found[0][0])]
+    rest = len(found) - len(kept)
+    return sorted(kept), [plural(rest, "narrower place")] if rest else []
+
+
+def places_told(stretches: Iterable[Stretch], of: str = "") -> str:
+    """Return where something holds, "from 0.1 to 0.2, from 0.4 to 0.6 and in 3 narrower places"."""
+    kept, rest = widest(stretches, sliver=SLIVER)
+    return listed([stretch(*ends, of) for ends in kept] + [f"in {text}" for text in rest], "and")
 
 
 def number(value: float) -> str:
