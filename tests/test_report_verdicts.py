@@ -496,7 +496,7 @@ def test_what_more_cases_settle_is_what_the_formulas_say() -> None:
     interval = data.areas[name][0]
     width = (interval.upper - interval.lower) * then / now
     assert record["models"][0]["width_with_more"] == pytest.approx(width, rel=1e-12)
-    assert lines[0].startswith("100 more cases would narrow 95 % intervals of the AUC: m0’s from 0.")
+    assert lines[0].startswith("100 more cases would narrow 95 % intervals of the AUC: m0 from 0.")
     assert lines[-1].startswith(f"To tell {pair['a']} from {pair['b']} takes about ")
     assert lines[-1].endswith(f" cases if the difference is really +{expected.effect:.3f} (80 % power)")
     assert headlines == [lines[0], lines[-1]]
@@ -513,6 +513,30 @@ def test_what_more_cases_settle_is_what_the_formulas_say() -> None:
     none = planning(one(y, np.random.default_rng(2).normal(size=1240) + 0.1 * y))
     assert none.lines[0].startswith("As many cases again (1,240) would narrow")
     assert none.lines[1].startswith("To show that m ranks better than chance takes about ")
+
+
+def test_no_plan_is_made_of_more_cases_than_there_are() -> None:
+    assert verdicts.to_tell_apart("gbm", "nb", 0.0011, 987_654, 1) == (
+        "To tell gbm from nb takes about 990,000 cases if the difference is really +0.001 (80 % power)"
+    )
+    assert verdicts.to_tell_apart("gbm", "nb", 0.0011, 14_963_210, 3) == (
+        "No feasible number of cases would tell gbm from nb if the difference is really +0.001: it takes "
+        "about 15 million (80 % power, allowing for all 3 pairs)"
+    )
+    assert verdicts.to_beat_chance("nb", 0.501, 1_234_567) == (
+        "No feasible number of cases would show that nb ranks better than chance if its AUC is really 0.501: "
+        "it takes about 1.2 million (80 % power)"
+    )
+
+
+def test_no_possessive_of_a_models_name_is_written() -> None:
+    y, scores = drawn(np.random.default_rng(6), 30, 40, [0.6, 1.0])
+    pair = PairedScores(y, *scores.T, names=["forest's", "points"])
+    unit = {"false_negative": 3.0, "false_positive": 1.0}
+    made = build_report(ReportData(models=dict(pair.items()), scores=pair, n_rows=70, n_dropped=0, **unit))
+    for name in pair.names:
+        assert f"{name}’s" not in made.to_html()
+        assert f"{name}'s" not in made.to_html()
 
 
 @pytest.mark.parametrize("degenerate", ["perfect", "constant", "backwards", "few", "same"])

@@ -21,6 +21,9 @@ from confroc.scores import Scores
 
 Names: TypeAlias = tuple[str, str]
 
+FEASIBLE = 1_000_000
+"""Cases beyond which a plan is none."""
+
 
 class Oriented(NamedTuple):
     """A difference, the first model minus the second, told from the side of the model named first."""
@@ -249,30 +252,32 @@ def narrower(widths: Sequence[tuple[str, float, float]], more: int, level: float
     told = []
     for name, now, then in widths:
         digits = max(2, 1 - math.floor(math.log10(then)))
-        told.append(f"{name}’s from {now:.{digits}f} to about {then:.{digits}f}")
+        told.append(f"{name} from {now:.{digits}f} to about {then:.{digits}f}")
     return f"{cases} would narrow {words.percent(level)} intervals of the AUC: {', '.join(told)}"
 
 
 def to_beat_chance(name: str, area: float, n: int) -> str:
     """Say how many cases would show that a model ranks better than chance, if it does."""
-    return (
-        f"To show that {name} ranks better than chance takes about {_roughly(n)} cases if its AUC is really "
-        f"{words.rate(area)} (80 % power)"
+    return _takes(
+        f"show that {name} ranks better than chance", n, f"its AUC is really {words.rate(area)}", "80 % power"
     )
 
 
 def to_tell_apart(a: str, b: str, effect: float, n: int, n_pairs: int) -> str:
     """Say how many cases would tell two models apart, if the difference is as it was seen."""
     together = f", allowing for all {n_pairs} pairs" if n_pairs > 1 else ""
-    return (
-        f"To tell {a} from {b} takes about {_roughly(n)} cases if the difference is really "
-        f"{words.signed(effect)} (80 % power{together})"
-    )
+    really = f"the difference is really {words.signed(effect)}"
+    return _takes(f"tell {a} from {b}", n, really, f"80 % power{together}")
 
 
-def _roughly(n: int) -> str:
-    """Return a number of cases in two digits, since the effect that it rests on is known no better."""
-    return words.count(round(float(f"{n:.2g}")))
+def _takes(what: str, n: int, really: str, power: str) -> str:
+    """Say how many cases something takes, in two digits: the effect that it rests on is known no better."""
+    roughly = round(float(f"{n:.2g}"))
+    if roughly <= FEASIBLE:
+        return f"To {what} takes about {words.count(roughly)} cases if {really} ({power})"
+    millions = roughly / 1e6
+    many = f"{millions:.1f}" if millions < 10.0 else words.count(round(millions))
+    return f"No feasible number of cases would {what} if {really}: it takes about {many} million ({power})"
 
 
 def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], level: float) -> str:
