@@ -734,6 +734,14 @@ def test_the_cheapest_of_some_models_is_so_after_correction() -> None:
     assert " (cheapest of 2): call positive from" in line
 
 
+def test_models_that_cost_the_same_save_nothing() -> None:
+    y = np.repeat([1, 0], [30, 40])
+    score = np.random.default_rng(2).normal(size=70) + y
+    line = priced(data_of(y, np.column_stack([score, np.exp(score)]), false_negative=3, false_positive=1))
+    assert "m0 and m1 cost the same here, 95 % interval −0." in line
+    assert "saves" not in line
+
+
 def test_judged_cases_among_the_validation_cases_are_refused() -> None:
     rng = np.random.default_rng(3)
     y = np.repeat([1, 0], [40, 60])

@@ -311,10 +311,10 @@ def cheapest(found: Mapping[Names, Interval], costs: Mapping[str, Interval], lev
         it = oriented(found, name, leader)
         if it is not None:
             less, lower, upper = words.signed_amounts(it.estimate, it.lower, it.upper)
-            saved.append(
-                f"{leader} saves {less.removeprefix('+')} per case against {name}, "
-                f"{joint}{words.percent(level)} interval {lower} to {upper}"
-            )
+            saves = f"{leader} saves {less.removeprefix('+')} per case against {name}"
+            if it.estimate == 0.0:
+                saves = f"{leader} and {name} cost the same here"
+            saved.append(f"{saves}, {joint}{words.percent(level)} interval {lower} to {upper}")
     return f"{verdict}: {'; '.join(saved)}"
 
 
