@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -15,6 +17,7 @@ from confroc import (
     auc_difference,
     auc_interval,
     rates_at_threshold,
+    rates_difference_at_threshold,
     roc_band,
     roc_curve,
     tpr_at_fpr,
@@ -262,3 +265,57 @@ def test_a_share_of_nobody_says_so_in_its_picture() -> None:
         assert not other.texts
     predictive_values(scores, np.inf).ppv.plot(ax=(empty := Figure().add_subplot()))
     assert len(empty.texts) == 1
+
+
+def test_short_names_of_options_are_those_of_matplotlib(pair: PairedScores) -> None:
+    def axes() -> Axes:
+        return Figure().add_subplot()
+
+    curve = roc_curve(pair.a).plot(axes(), lw=3, ls="--", c="r", chance_level_kw={"lw": 2.5, "c": "k"})
+    assert (curve.line_.get_linewidth(), curve.line_.get_linestyle()) == (3, "--")
+    assert to_hex(curve.line_.get_color()) == "#ff0000"
+    assert {line.get_linewidth() for line in curve.ax_.lines} == {3, 2.5}
+    band = roc_band(pair.a, rng=0).plot(axes(), lw=2, line_kwargs={"lw": 4})
+    assert band.fill_.get_linewidth() == [2]
+    assert band.line_.get_linewidth() == 4
+    assert auc_interval(pair.a).plot(axes(), c="g").points_.get_color() == "g"
+
+
+def test_further_intervals_on_the_same_axes_have_rows_of_their_own(pair: PairedScores) -> None:
+    ax = Figure().add_subplot()
+    first = auc_interval(pair.a).plot(ax, name="first")
+    second = IntervalDisplay([auc_interval(pair.b)] * 2).plot(ax, name=["second", "third"])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second", "third"]
+    assert [*first.points_.get_ydata(), *second.points_.get_ydata()] == [0, 1, 2]
+    low, high = ax.get_ylim()
+    assert low > 2
+    assert high < 0
+
+
+def test_differences_of_rates_on_one_scale_only_where_both_have_room() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.random(2000) < 0.03
+    rare = PairedScores(y, rng.normal(size=2000) + 1.5 * y, rng.normal(size=2000) + y)
+    narrow = rates_difference_at_threshold(rare, [0.5, 1.0], [0.5, 1.0]).plot(Figure().add_subplot())
+    assert narrow.ax_.get_aspect() == "auto"
+    half = rng.random(300) < 0.5
+    even = PairedScores(half, rng.normal(size=300) + half, rng.normal(size=300) + half)
+    assert rates_difference_at_threshold(even, 0.5, 0.0).plot(Figure().add_subplot()).ax_.get_aspect() == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "remedy"),
+    [
+        ("LR", r"'str'\. Write plot\(name='LR'\)"),
+        (Figure(), r"Write plot\(ax=figure\.gca\(\)\)"),
+        (plt, r"Write plot\(ax=plt\.gca\(\)\)"),
+        (np.array([1, 2]), r"Pass one of them, as in plot\(ax=axs\[0\]\)"),
+        (3, r"Make them with `figure, ax = plt\.subplots\(\)`"),
+    ],
+)
+def test_axes_are_asked_for_where_something_else_is_given(
+    pair: PairedScores, given: object, remedy: str
+) -> None:
+    for result in (roc_curve(pair.a), auc_interval(pair.a), roc_band(pair.a, rng=0)):
+        with pytest.raises(TypeError, match=f"`ax` must be Axes of matplotlib; got .*{remedy}"):
+            result.plot(given)  # type: ignore[arg-type]

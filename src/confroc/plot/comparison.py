@@ -91,7 +91,7 @@ class DifferencesDisplay(Display):
         height = np.arange(float(len(rows)))
         self._rows(ax, color, height, kwargs)
         pairs = zip(*([_of(rows, name) for name in names] for names in (rows.a, rows.b)), strict=True)
-        name_rows(ax, height, [plain(_pair_words(a, b)) for a, b in pairs])
+        name_rows(ax, [plain(_pair_words(a, b)) for a, b in pairs])
         name_axes(ax, x=words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
 
     def _rows(self, ax: Axes, color: Any, height: FloatArray, options: dict[str, Any]) -> None:
@@ -223,7 +223,7 @@ class ComparisonDisplay(Display):
             points.append(drawn[1])
         self.best_, self.others_ = points
         ranked = [f"{rank}  {row_words(areas, name)}" for rank, name in enumerate(compared.ranking, 1)]
-        name_rows(ax, height, ranked)
+        name_rows(ax, ranked)
         name_axes(ax, x=words_of(quantity_words(areas.quantity), areas, name))
         self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
         handles = [self.best_]

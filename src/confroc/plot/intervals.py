@@ -21,6 +21,7 @@ from confroc.plot.style import (
     compared,
     cut,
     forest,
+    further_rows,
     label_of,
     legend,
     name_axes,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 # Beyond this many, bars run into each other and a ribbon reads better.
 MOST_BARS = 40
+# Ranges of both rates further from each other than this have no room on one scale.
+MOST_UNEQUAL = 3.0
 NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called negative here"}
 """Why a share has no value at any threshold."""
 # Intervals over these are a curve, however few.
@@ -144,12 +147,12 @@ class IntervalDisplay(Display):
         rows = self.intervals
         estimate = np.array([row.estimate for row in rows])
         lower, upper = np.array([row.lower for row in rows]), np.array([row.upper for row in rows])
-        height = np.arange(len(rows))
+        height, named = further_rows(ax, name)
         self.bars_, self.points_ = forest(ax, color, height, estimate, lower, upper, kwargs)
         self.reference_ = None
         if self.reference is not None:
             self.reference_ = ax.axvline(self.reference, **GUIDE)
-        name_rows(ax, height, name)
+        name_rows(ax, named)
         titles = {_title(row) for row in rows}
         levels = {level_words(row.confidence_level, _noun(row)) for row in rows}
         title = titles.pop() if len(titles) == 1 else ""
@@ -230,10 +233,10 @@ class IntervalsDisplay(Display):
         rows = self.intervals
         if self.by_name:
             self.fill_ = None
-            height = np.arange(len(rows))
+            height, named = further_rows(ax, [row_words(rows, at) for at in rows.at])
             ends = rows.estimate, rows.lower, rows.upper
             self.bars_, self.line_ = forest(ax, color, height, *ends, kwargs)
-            name_rows(ax, height, [row_words(rows, at) for at in rows.at])
+            name_rows(ax, named)
             words = f"{quantity_words(rows.quantity)} ({_level_of(rows)})"
             name_axes(ax, x=words if name is None else f"{plain(name)}: {words}")
             return
@@ -349,8 +352,10 @@ class RegionsDisplay(Display):
         else:
             ax.axhline(0.0, **GUIDE)
             ax.axvline(0.0, **GUIDE)
-            ax.set_aspect("equal")
             ax.autoscale_view()
+            across, up = np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())
+            if max(across, up) < MOST_UNEQUAL * min(across, up):
+                ax.set_aspect("equal")
             name_axes(ax, x=quantity_words(fpr.quantity), y=quantity_words(tpr.quantity))
         legend(ax, labels=self._labels)
 

@@ -23,6 +23,7 @@ from confroc.plot.style import (
     plain,
     quantity_words,
     ribbon,
+    spelt_out,
 )
 from confroc.results import Band, DifferenceBand, Interval, percent
 
@@ -139,7 +140,7 @@ class RocDisplay(Display):
             Itself. Lines of more than about 1,500 vertices are thinned by less than a pixel.
         """
         check_axes(scale, fpr_max)
-        chance = dict(chance_level_kw or {}) if plot_chance_level else {"visible": False}
+        chance = spelt_out(chance_level_kw) if plot_chance_level else {"visible": False}
         return super().plot(ax, name=name, labels=labels, axes=(scale, fpr_max, chance), **kwargs)
 
     def _draw(self, ax: Axes, color: Any, name: Any, *, axes: Any = (), **kwargs: Any) -> None:
@@ -333,7 +334,7 @@ class BandDisplay(RocDisplay):
             "linewidth": 1.8,
             "label": label,
         }
-        (self.line_,) = ax.plot(*polyline(x, y, scale=drawn_on), **(look | dict(line_kwargs or {})))
+        (self.line_,) = ax.plot(*polyline(x, y, scale=drawn_on), **(look | spelt_out(line_kwargs)))
         if self.on_roc:
             show_from(ax, smallest_rate(x))
             legend(ax, CORNERS[drawn_on], self._labels)

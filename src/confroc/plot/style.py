@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import product
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from matplotlib.axes import Axes as PlotAxes
+from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -23,7 +25,7 @@ from matplotlib.ticker import AutoLocator
 from matplotlib.transforms import Bbox, ScaledTranslation
 from numpy.typing import NDArray
 
-from confroc._check import check_choice, number_of
+from confroc._check import ArgumentTypeError, check_choice, number_of
 from confroc._types import FloatArray
 from confroc.plot.room import APART, FewerTicks, boxes_of, free_place, pixels
 from confroc.results import percent
@@ -83,6 +85,8 @@ _MATPLOTLIB_FIRST = "#1f77b4"
 _OWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 # Names that are written beside the lines of axes.
 _WRITTEN: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()
+# Names of the rows that forests have on their axes.
+_ROWS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
 # Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
 MAX_VERTICES = 1500
 THIN_ERROR = 2e-3
@@ -182,6 +186,9 @@ class Display:
         Display
             Itself. Lines of more than about 1,500 vertices are thinned by less than a pixel.
         """
+        kwargs = spelt_out(kwargs)
+        if ax is not None and not isinstance(ax, PlotAxes):
+            raise _no_axes(ax)
         if ax is None:
             # A figure of pyplot, which notebooks show by themselves.
             import matplotlib.pyplot as plt
@@ -200,6 +207,33 @@ class Display:
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         raise NotImplementedError
+
+
+def spelt_out(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return options of a line or a filled band, matplotlib's short names for them, like `lw`, in full."""
+    return dict(normalize_kwargs(dict(options or {}), Line2D))
+
+
+def _no_axes(value: Any) -> ArgumentTypeError:
+    """What to write in place of something else than axes."""
+    remedy = "Make them with `figure, ax = plt.subplots()`."
+    if isinstance(value, str):
+        remedy = f"Write plot(name={value!r})."
+    elif isinstance(value, Figure):
+        remedy = "Write plot(ax=figure.gca())."
+    elif getattr(value, "__name__", "") == "matplotlib.pyplot":
+        remedy = "Write plot(ax=plt.gca())."
+    elif isinstance(value, np.ndarray | list | tuple):
+        remedy = "Pass one of them, as in plot(ax=axs[0])."
+    return ArgumentTypeError("ax", "be Axes of matplotlib", type(value).__name__, remedy)
+
+
+def further_rows(ax: Axes, names: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
+    """Return the heights of rows below those that axes have, and the names of all."""
+    taken = _ROWS.setdefault(ax, [])
+    height = np.arange(len(taken), len(taken) + len(names))
+    taken.extend(names)
+    return height, taken
 
 
 def quantity_words(quantity: str) -> str:
@@ -362,7 +396,7 @@ def forest(
     # Bars hang on their middle, because a smoothed interval need not contain its estimate.
     look: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.8}
     bars = ax.errorbar((lower + upper) / 2.0, at, xerr=(upper - lower) / 2.0, **(look | options))
-    face = color if filled else "white"
+    face = color if filled else ax.get_facecolor()
     (points,) = ax.plot(
         estimate, at, linestyle="none", marker="o", markersize=6, color=color, markerfacecolor=face
     )
@@ -372,9 +406,9 @@ def forest(
     return bars, points
 
 
-def name_rows(ax: Axes, height: NDArray[Any], names: Sequence[str]) -> None:
+def name_rows(ax: Axes, names: Sequence[str]) -> None:
     """Write the names of a forest's rows beside them, as large as the rows and half of the width hold."""
-    ax.set_yticks(height, names)
+    ax.set_yticks(np.arange(len(names)), names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     labels = ax.get_yticklabels()
     boxes = [label.get_window_extent() for label in labels]
