@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import FrozenInstanceError
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from confroc import (
     roc_curve,
     tpr_at_fpr,
 )
+from confroc._check import ArgumentError
 from confroc.results import one_sided_limits
 from confroc.results.shown import as_text, joined
 
@@ -67,6 +69,21 @@ def test_frame_without_any_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # noqa: ARG005
     with pytest.raises(ImportError, match="pip install pandas"):
         RESULTS[0].to_frame()
+
+
+@pytest.mark.parametrize("backend", ["pl", "pd", "dict", "json", "numpy", "Pandas", "arrow", pytest, 1])
+def test_a_frame_of_a_library_that_makes_none(backend: Any) -> None:
+    near = {"pl": "polars", "pd": "pandas", "Pandas": "pandas", "arrow": "pyarrow"}.get(str(backend))
+    meant = f"Did you mean '{near}'? Choose" if near else ". Choose"
+    with pytest.raises(ArgumentError, match="be one of 'pandas', 'polars', 'pyarrow'; got") as caught:
+        RESULTS[0].to_frame(backend)
+    assert meant in str(caught.value)
+
+
+def test_a_frame_of_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(ImportError, match=r"needs polars, which is not installed\. Run `pip install polars`"):
+        RESULTS[0].to_frame("polars")
 
 
 def test_interval_as_in_scipy() -> None:

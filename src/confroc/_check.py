@@ -106,12 +106,16 @@ class MissingFileError(ArgumentError, FileNotFoundError):
 
 def suggest(value: object, allowed: Iterable[str]) -> str:
     """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
-    words = list(allowed)
+    words, short = list(allowed), str(value)
     close = [word for word in words if word.casefold() == str(value).casefold()]
     # Close is a slip of one letter in three, a part of a name, or the start of one.
     close = close or difflib.get_close_matches(str(value), words, n=1, cutoff=0.65)
     close = close or [word for word in words if len(str(value)) > 2 and str(value) in word.split("_")]
     close = close or [word for word in words if len(str(value)) > 2 and word.startswith(str(value))]
+    if not close and 2 <= len(short) <= 3:
+        # Shortened, as "pd" is "pandas": the first letter and others in their order, of one word only.
+        pattern = ".*".join(map(re.escape, short))
+        close = found if len(found := [word for word in words if re.match(pattern, word)]) == 1 else []
     return f"Did you mean {close[0]!r}? " if close else ""
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, NoReturn, 
 
 import numpy as np
 
-from confroc._check import ArgumentTypeError
+from confroc._check import ArgumentTypeError, check_choice
 from confroc.results import shown
 from confroc.results.frozen import FrozenFields, alike
 
@@ -41,15 +41,17 @@ class ConfidenceInterval(NamedTuple):
 
 def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     """Return a data frame of the chosen library, or of the first one that is installed."""
+    if backend is not None:
+        check_choice("backend", backend, FRAME_BACKENDS)
     import narwhals
 
     names: tuple[Backend, ...] = FRAME_BACKENDS if backend is None else (backend,)
     for name in names:
         if importlib.util.find_spec(name) is not None:
             return narwhals.from_dict(dict(columns), backend=name).to_native()
+    lacking = f"one of {', '.join(names)}; none is" if len(names) > 1 else f"{names[0]}, which is not"
     raise ImportError(
-        f"`to_frame` needs one of {', '.join(names)}; none is installed. "
-        f"Run `pip install {names[0]}`, or use `.to_dict()`."
+        f"`to_frame` needs {lacking} installed. Run `pip install {names[0]}`, or use `.to_dict()`."
     )
 
 
@@ -114,6 +116,8 @@ class Result(FrozenFields):
 
         Raises
         ------
+        ValueError
+            For another library.
         ImportError
             When no such library is installed.
         """
