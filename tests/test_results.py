@@ -15,8 +15,13 @@ from confroc import (
     Band,
     PairedScores,
     Scores,
+    auc_comparison,
     auc_difference,
+    auc_forecast,
     auc_interval,
+    cost_difference,
+    expected_cost,
+    nearest_distribution,
     rates_at_positive_rate,
     rates_at_threshold,
     roc_band,
@@ -24,7 +29,8 @@ from confroc import (
     tpr_at_fpr,
 )
 from confroc._check import ArgumentError
-from confroc.results import one_sided_limits
+from confroc._files import finite
+from confroc.results import Result, one_sided_limits
 from confroc.results.shown import as_text, joined
 
 Y = [0, 0, 0, 0, 1, 1, 1, 1]
@@ -50,6 +56,28 @@ def test_every_result_is_plain_when_asked(result: object) -> None:
         assert len(frame) >= 1
     with pytest.raises(FrozenInstanceError):
         result.method = "other"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        *RESULTS,
+        auc_comparison(PAIR),
+        cost_difference(PAIR),
+        expected_cost(PAIR.a, false_negative=10, false_positive=1),
+        auc_forecast(PAIR.a, radius=0.1),
+        nearest_distribution(PAIR.a, 0.6),
+    ],
+    ids=lambda r: type(r).__name__,
+)
+def test_every_result_is_json_when_asked(result: Result) -> None:
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    text = result.to_json()
+    assert json.loads(text, parse_constant=refuse) == finite(result.to_dict())
+    assert "\n" not in text
+    assert json.loads(result.to_json(indent=2)) == json.loads(text)
 
 
 @pytest.mark.parametrize("result", RESULTS[:-1], ids=lambda r: type(r).__name__)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, NoReturn, 
 import numpy as np
 
 from confroc._check import ArgumentTypeError, check_choice
+from confroc._files import json_text
 from confroc.results import shown
 from confroc.results.frozen import FrozenFields, alike
 
@@ -76,11 +77,30 @@ class Result(FrozenFields):
     """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values, nested where the result is."""
+        """Return the result as plain Python values, nested where the result is.
+
+        What is infinite or missing stays a number, `inf` or `nan`, which JSON lacks: see `to_json`.
+        """
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
         # The numbers first, then what is claimed of them.
         names.sort(key=lambda name: name in _INFERENCE_FIELDS)
         return {name: _plain(getattr(self, name)) for name in names}
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return `to_dict` as JSON text that every reader takes: infinite and missing numbers are null.
+
+        Parameters
+        ----------
+        indent : int, optional
+            Spaces by which what is nested stands further in; by default all is one line.
+
+        Examples
+        --------
+        >>> from confroc import Scores, roc_curve
+        >>> roc_curve(Scores([1, 0], [2.0, 1.0])).to_json()
+        '{"fpr": [0.0, 0.0, 1.0], "tpr": [0.0, 1.0, 1.0], "threshold": [null, 2.0, 1.0], "auc": 1.0}'
+        """
+        return json_text(self.to_dict(), indent=indent)
 
     def _columns(self) -> Mapping[str, Any]:
         """The table of the result: a column a name, all of one length."""
