@@ -459,6 +459,11 @@ NOT_THERE = {
     "confroc.DetCurveDisplay": "; write roc_curve(Scores(y_true, y_score)).plot(scale='probit')",
     "confroc.delong_test": "; write auc_difference(PairedScores(y_true, score_a, score_b))",
     "confroc.auc_intervals": ". Did you mean 'auc_interval'?",
+    "auc_difference(pair).se": "; write result.standard_error",
+    "auc_interval(scores).to_pandas()": "; write result.to_frame('pandas')",
+    "roc_curve(scores).to_polars()": "; write result.to_frame('polars')",
+    "auc_comparison(pair).to_df()": "; write result.to_frame()",
+    "tpr_at_fpr(scores, 0.1)._asdict()": "no attribute '_asdict'",
     "auc_difference(pair).p_value": ". Did you mean 'pvalue'?",
     "auc_comparison(pair).pvalues": "; write result.differences.pvalue",
     "PairedScores.from_estimator(model, X, y)": f"no attribute 'from_estimator'; write {MODELS}",
@@ -590,3 +595,39 @@ def test_a_result_is_read_by_name() -> None:
         _, _ = found
     with pytest.raises(ArgumentTypeError, match=r"got '\[0\]'. Write result.lower, result.upper"):
         found[0]
+
+
+NUMBERS: dict[str, Callable[[Any], object]] = {
+    "float": float,
+    "int": int,
+    "round": lambda r: round(r, 3),
+    "format": lambda r: f"{r:.3f}",
+    "above": lambda r: r > 0.9,
+    "below a numpy number": lambda r: np.float64(0.9) < r,
+    "sorted": lambda r: sorted([r, r]),
+    "minus": lambda r: 1 - r,
+    "sum": lambda r: sum([r, r]),
+    "mean": lambda r: np.mean([r, r]),
+}
+
+
+@pytest.mark.parametrize("use", NUMBERS)
+def test_a_result_is_no_number(use: str) -> None:
+    for result in (confroc.auc_interval(Scores(Y, A)), confroc.auc_difference(NAMES["pair"])):
+        with pytest.raises(ArgumentTypeError, match=r"be read by name.*Write result\.estimate\.$"):
+            NUMBERS[use](result)
+        assert f"{result}" == str(result)
+
+
+def test_a_curve_is_no_number() -> None:
+    curve: Any = confroc.roc_curve(Scores(Y, A))
+    with pytest.raises(ArgumentTypeError, match=r"Write result\.auc\.$"):
+        float(curve)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pd.Series, dict, lambda r: pd.DataFrame([r])])
+def test_a_result_says_where_its_table_is(make: Any) -> None:
+    with pytest.raises(ArgumentTypeError, match=r"result\.upper\. All of it is in result\.to_frame\(\)\."):
+        make(confroc.auc_interval(Scores(Y, A)))
+    with pytest.raises(ArgumentTypeError, match=r"All of it is in curve\.to_frame\(\)\."):
+        make(confroc.roc_curve(Scores(Y, A)))

@@ -211,7 +211,8 @@ class RocCurve(Result):
             "curve",
             "be read by name",
             "an unpacking",
-            "Write fpr, tpr, threshold = curve.fpr, curve.tpr, curve.threshold.",
+            "Write fpr, tpr, threshold = curve.fpr, curve.tpr, curve.threshold. "
+            "All of it is in curve.to_frame().",
         )
 
     def tpr_at(self, fpr: ArrayLike) -> FloatArray:

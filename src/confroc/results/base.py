@@ -73,6 +73,14 @@ class Result(FrozenFields):
 
     __slots__ = ()
 
+    _instead: ClassVar[Mapping[str, str]] = {
+        **{f"to_{backend}": f"result.to_frame({backend!r})" for backend in FRAME_BACKENDS},
+        "to_arrow": "result.to_frame('pyarrow')",
+        "to_csv": "result.to_frame('pandas').to_csv('result.csv')",
+        **dict.fromkeys(("to_dataframe", "to_df", "frame", "df", "summary"), "result.to_frame()"),
+        **dict.fromkeys(("as_dict", "asdict"), "result.to_dict()"),
+    }
+
     _spare: ClassVar[tuple[str, ...]] = ()
     """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
 
@@ -114,17 +122,37 @@ class Result(FrozenFields):
         # To type checkers a result is nothing that can be unpacked.
 
         def __iter__(self) -> NoReturn:
-            self._read_by_name("an unpacking")
+            # Whoever makes a data frame of it comes here, too.
+            raise self._by_name(
+                "an unpacking",
+                "lower",
+                "upper",
+                others=" All of it is in result.to_frame().",
+            )
 
         def __getitem__(self, place: object) -> NoReturn:
-            self._read_by_name(f"[{place!r}]")
+            raise self._by_name(f"[{place!r}]", "lower", "upper")
 
-        def _read_by_name(self, how: str) -> NoReturn:
+        def __format__(self, spec: str) -> str:
+            if not spec:
+                return str(self)
+            raise self._by_name(f"the format {spec!r}", "estimate", "auc")
+
+        def _no_number(self, *_: object) -> NoReturn:
+            raise self._by_name("a calculation or comparison", "estimate", "auc")
+
+        # A result is not its estimate; equality asks whether two are the same in everything.
+        __float__ = __int__ = __round__ = __abs__ = __neg__ = _no_number
+        __lt__ = __le__ = __gt__ = __ge__ = _no_number
+        __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = _no_number
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = _no_number
+
+        def _by_name(self, how: str, *wanted: str, others: str = "") -> ArgumentTypeError:
+            """Return the error for a result that was not read by the names wanted, or its first ones."""
             found = {n: v for n, v in self._made_of().items() if n not in _INFERENCE_FIELDS}
             names = [n for n, v in found.items() if not isinstance(v, str | tuple)]
-            ends = [name for name in ("lower", "upper") if name in names]
-            told = ", ".join(f"result.{name}" for name in ends or names[:2])
-            raise ArgumentTypeError("result", "be read by name", how, f"Write {told}.")
+            told = ", ".join(f"result.{n}" for n in [n for n in wanted if n in names] or names[:2])
+            return ArgumentTypeError("result", "be read by name", how, f"Write {told}.{others}")
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.

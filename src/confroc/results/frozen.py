@@ -83,7 +83,8 @@ def _missing(what: str, name: str, holder: Any, cls: Any) -> AttributeError:
     """Return the error for an attribute that is not there: what to write instead, or the nearest name."""
     told = ""
     if not name.startswith("_"):
-        instead = cls._instead.get(name)
+        tables = (vars(base).get("_instead", {}) for base in cls.__mro__)
+        instead = next((table[name] for table in tables if name in table), None)
         near = "" if instead else suggest(name, (n for n in dir(holder) if not n.startswith("_"))).strip()
         told = f"; write {instead}" if instead else f". {near}" if near else ""
     # Without the name and the object, from which Python would make a second suggestion.
@@ -100,7 +101,7 @@ class Frozen(metaclass=_Answering):
     __slots__ = ()
 
     _instead: ClassVar[Mapping[str, str]] = {}
-    """What to write for an attribute that some look for here."""
+    """What to write for an attribute that some look for here; what a base class says holds as well."""
 
     def _made_of(self) -> dict[str, Any]:
         raise NotImplementedError

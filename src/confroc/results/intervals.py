@@ -79,7 +79,6 @@ class Difference(Interval):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        **Interval._instead,
         **dict.fromkeys(("diff", "delta"), "result.estimate"),
         "p": "result.pvalue",
         "z": "result.statistic",
