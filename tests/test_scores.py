@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -12,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels, read_scores
+from confroc import ConfrocWarning, PairedScores, Scores, ScoreStream, UnpairedScores, _kernels, read_scores
+from confroc._check import ArgumentError
 from confroc._kernels.merge import merge_counts, merge_tables, partition, rates, twice_wins
 from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 
@@ -444,3 +446,38 @@ def test_labels_like_the_positive_one_are_told(others: list[str]) -> None:
 
 def test_labels_unlike_the_positive_one_are_not() -> None:
     assert Scores(["yes", "no", "never", "yes "], [1, 2, 3, 4.0], pos_label="yes").n_pos == 2
+
+
+@quiet
+@pytest.mark.parametrize("labels", [range(6), [7, 3, 5, 1, 9, 2], list("abcdef")])
+def test_rows_of_the_same_labels_in_another_order(labels: Any) -> None:
+    y = pd.Series([1, 0, 1, 0, 1, 0], index=labels)
+    s = pd.Series([6.0, 5.0, 4.0, 3.0, 2.0, 1.0], index=labels)
+    turned = s.iloc[::-1]
+    said = rf"must have its rows in the order of `y_true`, whose row 0 is labelled {labels[0]}; got"
+    with pytest.raises(ArgumentError, match=f"`y_score` {said}") as caught:
+        Scores(y, turned)
+    with pytest.raises(ArgumentError, match=f"`score_nb` {said}"):
+        PairedScores(y, s, turned, names=["lr", "nb"])
+    with pytest.raises(ArgumentError, match=f"`y_score` {said}"):
+        ScoreStream.even(0, 7).update(y, turned)
+    # Both remedies can be typed.
+    for line in re.findall(r"y_score\.[\w.\[\]()]+", str(caught.value)):
+        assert Scores(y, eval(line, {"y_score": turned, "y_true": y})).n_pos == 3
+    with pytest.raises(ArgumentError, match=r"`y_true` must have its rows in the order of `X`"):
+        Scores.from_estimator(None, s.to_frame(), y.iloc[::-1])
+
+
+def test_rows_of_equal_or_of_other_labels_are_paired_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    y, s = [1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0]
+    labels = pd.Index([7, 3, 5, 1])
+    twice = pd.Index([7, 7, 5, 5])
+    wanted = Scores(y, s)
+    assert Scores(pd.Series(y, index=labels), pd.Series(s)) == wanted
+    assert Scores(pd.Series(y, index=twice), pd.Series(s, index=twice[::-1])) == wanted
+    # What is costly is asked for where labels differ only.
+    monkeypatch.setattr(pd.Index, "isin", None)
+    assert Scores(pd.Series(y), pd.Series(s)) == wanted
+    assert Scores(pd.Series(y, index=labels), pd.Series(s, index=labels.copy())) == wanted
+    assert Scores(pd.Series(y, index=labels), s) == wanted
+    assert Scores(pd.Series(y), np.array(s)) == wanted

@@ -398,3 +398,32 @@ def same_length(**columns: NDArray[Any]) -> None:
             lengths[other],
             "Align the columns.",
         )
+
+
+def same_rows(**columns: Any) -> None:
+    """Refuse columns of pandas, named by argument, whose rows have the same labels in another order.
+
+    All columns are read by position, where pandas itself would match rows by their labels.
+    """
+    labelled = {name: rows for name, given in columns.items() if (rows := _row_labels(given)) is not None}
+    names = list(labelled)
+    for other in names[1:]:
+        first, rows = labelled[names[0]], labelled[other]
+        if len(first) != len(rows) or first is rows or first.equals(rows):
+            continue
+        # Two test sets, or labels beside plain numbers, have other labels, as one of them soon shows;
+        # repeated ones say no order.
+        shared = first.isin(rows[:1]).any() and first.is_unique and rows.is_unique
+        if shared and rows.isin(first).all():
+            at = int(np.argmax(np.asarray(first != rows)))
+            raise ArgumentError(
+                other,
+                f"have its rows in the order of `{names[0]}`, whose row {at} is labelled {first[at]}",
+                rows[at].item() if isinstance(rows[at], np.generic) else rows[at],
+                f"Write {other}.loc[{names[0]}.index], or {other}.to_numpy() if the rows belong together.",
+            )
+
+
+def _row_labels(given: Any) -> Any:
+    rows = getattr(given, "index", None)
+    return rows if type(rows).__module__.split(".")[0] == "pandas" else None

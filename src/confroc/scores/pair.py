@@ -31,6 +31,7 @@ from confroc.scores.labels import (
     most_cases,
     right_way_round,
     same_length,
+    same_rows,
 )
 from confroc.scores.predictions import ResponseMethod, check_order, responses
 from confroc.scores.single import Scores, notes_of_classes
@@ -147,6 +148,7 @@ class PairedScores(Frozen):
                 "y_scores", "be columns of scores, after the labels", told, f"Write {line}."
             )
         called = _several(y_scores, names)
+        same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, y_scores, strict=True)})
         given: dict[str, Any] = {}
         with right_way_round(y_true, y_scores[-1], pos_label):
             for name, values in zip(called, y_scores, strict=True):

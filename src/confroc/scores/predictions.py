@@ -12,7 +12,7 @@ import numpy as np
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_choice, is_estimator
 from confroc._types import FloatArray
-from confroc.scores.labels import read_labels
+from confroc.scores.labels import read_labels, same_rows
 
 ResponseMethod: TypeAlias = Literal["auto", "predict_proba", "decision_function"]
 
@@ -20,7 +20,8 @@ RESPONSES = ("predict_proba", "decision_function")
 
 
 def check_order(X: Any, y_true: Any, line: str) -> None:
-    """Refuse labels in the place of the cases, and cases in theirs, before an estimator stumbles on them."""
+    """Refuse labels in the place of the cases, or in another order, before an estimator stumbles on them."""
+    same_rows(X=X, y_true=y_true)
     flat = getattr(X, "ndim", 2) == 1 and getattr(getattr(X, "dtype", None), "kind", "O") in "biuf"
     if flat and getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:
         raise ArgumentError("X", "be the cases, which come before their labels", X.shape, f"Write {line}.")

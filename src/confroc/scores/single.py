@@ -34,6 +34,7 @@ from confroc.scores.labels import (
     refuse_missing,
     right_way_round,
     same_length,
+    same_rows,
 )
 from confroc.scores.predictions import ResponseMethod, check_order, responses
 from confroc.scores.tables import (
@@ -96,7 +97,8 @@ class Scores(Frozen):
     Raises
     ------
     ValueError
-        Missing or infinite scores, one class only, lengths that differ, labels that need `pos_label`.
+        Missing or infinite scores, one class only, lengths that differ, labels that need `pos_label`; columns
+        of pandas whose rows have the same index in another order, as all are read by position.
 
     Warns
     -----
@@ -153,6 +155,7 @@ class Scores(Frozen):
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
+        same_rows(y_true=y_true, y_score=y_score)
         with right_way_round(y_true, y_score, pos_label):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)

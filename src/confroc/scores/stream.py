@@ -22,6 +22,7 @@ from confroc.scores.labels import (
     both_classes,
     complete_cases,
     most_cases,
+    same_rows,
 )
 from confroc.scores.single import Scores, check_scores
 from confroc.scores.tables import check_finite, sum_levels
@@ -141,6 +142,7 @@ class ScoreStream:
         ValueError
             As in `Scores`. Nothing of the batch has been counted then.
         """
+        same_rows(y_true=y_true, y_score=y_score)
         positive, (score,), dropped = complete_cases(
             y_true, self._pos_label, self._nan_policy, part=True, y_score=as_floats("y_score", y_score)
         )
