@@ -282,7 +282,14 @@ def test_errors_of_a_call_that_fits_stay_what_they_are() -> None:
 CV: Any = {"estimator": [Model()], "indices": {"test": [np.arange(60)]}}
 HIDDEN = np.ma.masked_array(A, np.arange(60) < 5)
 
+HALVES = [(np.arange(30), A[:30]), (np.arange(30, 60), A[30:])]
+FOLDS = sklearn.CrossValidatedScores(Y, HALVES)
+
 REFUSED = {
+    "roc_band(folds)": "Every fold has scores of its own: write scores.fold_scores.",
+    "auc_interval(folds)": "Every fold has scores of its own: write sklearn.cross_validated_auc(scores).",
+    "auc_difference(folds)": "scores of its own: write sklearn.cross_validated_auc_difference(cv_a, cv_b).",
+    "auc_comparison(folds)": "scores of its own: write sklearn.cross_validated_auc_difference(cv_a, cv_b).",
     "auc_interval(s)": "Build one with Scores(y_true, y_score).",
     "auc_interval(frame)": "Build one with read_scores(frame, label='y', score='s').",
     "auc_interval('a.csv')": "Build one with read_scores('a.csv', label='y', score='s').",
@@ -415,7 +422,7 @@ class Hiding(Model):
 @pytest.mark.parametrize("call", REFUSED)
 def test_what_is_refused_says_what_to_type(call: str) -> None:
     with pytest.raises(ArgumentError) as caught:
-        eval(call, {**NAMES, "cv": CV, "hidden": HIDDEN, "Held": Held, "Hiding": Hiding})
+        eval(call, {**NAMES, "cv": CV, "folds": FOLDS, "hidden": HIDDEN, "Held": Held, "Hiding": Hiding})
     assert REFUSED[call] in str(caught.value)
 
 

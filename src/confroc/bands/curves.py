@@ -14,7 +14,7 @@ from confroc.bands.edges import MOST_JOINTS, both_limits
 from confroc.curve import RocCurve, outline
 from confroc.resample import least_resamples, resample
 from confroc.results import sealed
-from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
+from confroc.scores import FOLDS_APART, PairedScores, Scores, UnpairedScores, check_scores, of_folds
 
 Statistic: TypeAlias = Callable[[IntArray, IntArray, FloatArray], FloatArray]
 """Something of a curve's table: its positives and negatives per score, and the decreasing scores."""
@@ -111,7 +111,9 @@ def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Score
             name,
             "be a Scores, or a list of them for curves that are given",
             type(value).__name__,
-            f"Build one with {made_from(value, name=name) or ONE}.",
+            f"{FOLDS_APART}: write {name}.fold_scores."
+            if of_folds(value)
+            else f"Build one with {made_from(value, name=name) or ONE}.",
         )
     samples = tuple(check_scores(f"{name}[{i}]", item) for i, item in enumerate(listed))
     if len(samples) < 2:

@@ -15,12 +15,13 @@ from confroc.scores.rounding import (
     tpr_errors_at,
     widened,
 )
-from confroc.scores.single import Scores, check_scores, notes_of_classes
+from confroc.scores.single import FOLDS_APART, Scores, check_scores, notes_of_classes, of_folds
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
 from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, no_pair
 
 __all__ = [
+    "FOLDS_APART",
     "NAN_POLICIES",
     "CountTable",
     "NanPolicy",
@@ -40,6 +41,7 @@ __all__ = [
     "moved_note",
     "no_pair",
     "notes_of_classes",
+    "of_folds",
     "sorted_classes",
     "sum_equal",
     "sum_levels",

@@ -53,6 +53,8 @@ PREDICTED = ([1.0, 0.0], [1.0, -1.0])
 """What scores are that are predicted classes."""
 FEW_CASES = 20
 """Fewer cases may have two scores that are none."""
+FOLDS_APART = "Every fold has scores of its own"
+"""Why those of different folds are not pooled: they are not on one scale."""
 TURNED = "-Scores(...)"
 """What to write where lower scores mean more likely positive."""
 
@@ -516,6 +518,11 @@ def notes_of_classes(scores: Mapping[str, Scores]) -> tuple[str, ...]:
     return tuple(f"{name}: {said}" if name else said for name, s in scores.items() if s._classes)
 
 
+def of_folds(value: object) -> bool:
+    """Whether a value holds the scores of a cross-validation, whose type is made further down."""
+    return type(value).__name__ == "CrossValidatedScores"
+
+
 def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
     """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
     if not isinstance(value, Scores):
@@ -523,9 +530,8 @@ def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
         if isinstance(value, Frozen) and (names := getattr(value, "names", ())):
             # Of several models or samples.
             remedy = f"Choose one of them, e.g. {name}[{names[0]!r}]."
-        if type(value).__name__ == "CrossValidatedScores":
-            # Scores of different folds are not on one scale.
-            remedy = f"Every fold has scores of its own: write sklearn.cross_validated_auc({name})."
+        if of_folds(value):
+            remedy = f"{FOLDS_APART}: write sklearn.cross_validated_auc({name})."
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not widens:
         warn_of_rounding(name, value)

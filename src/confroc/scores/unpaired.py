@@ -11,7 +11,14 @@ from confroc._calls import SEVERAL, made_from, public
 from confroc._check import ArgumentError, ArgumentTypeError, check_names
 from confroc.results import Frozen, shown
 from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
-from confroc.scores.single import Scores, check_scores, notes_of_classes, warn_of_rounding
+from confroc.scores.single import (
+    FOLDS_APART,
+    Scores,
+    check_scores,
+    notes_of_classes,
+    of_folds,
+    warn_of_rounding,
+)
 
 
 class UnpairedScores(Frozen):
@@ -156,6 +163,8 @@ def no_pair(name: str, value: object) -> ArgumentTypeError:
         remedy = f"For disjoint cases b{remedy[1:-1]}; for models on the same cases with {SEVERAL}."
     elif not made_from(value):
         remedy = f"{remedy[:-1]} for models on the same cases, or with UnpairedScores(scores_a, scores_b)."
+    if of_folds(value):
+        remedy = f"{FOLDS_APART}: write sklearn.cross_validated_auc_difference(cv_a, cv_b)."
     return ArgumentTypeError(name, "be a PairedScores or an UnpairedScores", type(value).__name__, remedy)
 
 
