@@ -231,3 +231,25 @@ def test_long_names_lose_what_they_share() -> None:
     rows = str(COMPARED.differences).splitlines()[2:12]
     assert len({tuple(row.split("  ")[:2]) for row in rows}) == 10
     assert "…osting, 400 trees…" in rows[1]
+
+
+@pytest.mark.parametrize(
+    ("level", "text"),
+    [
+        (0.95, "95 %"),
+        (0.999, "99.9 %"),
+        (1.0 - 1e-9, "99.9999999 %"),
+        (0.95**0.5, "97.5 %"),
+        (0.8**0.5, "89.4 %"),
+        (1.0 - 0.05 / 3, "98.3 %"),
+        (1.0 - 1e-5 / 3, "99.99967 %"),
+    ],
+)
+def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
+    assert results.percent(level) == text
+
+
+def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
+    region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 2)
+    assert "each alone 97.5 %;" in str(region)
+    assert "97.5 %; pointwise" in str(region.tpr)

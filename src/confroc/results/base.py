@@ -294,8 +294,11 @@ _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
 
 def percent(level: float) -> str:
-    """Return a level as text, e.g. "95 %"."""
-    return f"{100 * level:.10g} %"
+    """Return a level as text, e.g. "95 %"; one that was computed, to two digits of what it leaves out."""
+    text = f"{100.0 * level:.10g}"
+    if text != f"{100.0 * level:.14g}" and level < 1.0:
+        text = f"{100.0 * level:.{max(1, 1 - math.floor(math.log10(100.0 * (1.0 - level))))}f}"
+    return f"{text} %"
 
 
 def level_words(level: float, noun: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from confroc._types import FloatArray
-from confroc.results.base import Inference
+from confroc.results.base import Inference, percent
 from confroc.results.intervals import Intervals
 
 
@@ -54,7 +54,7 @@ class Regions(Inference):
     def _claims(self) -> list[str]:
         level, kind, *others = super()._claims()
         # One rectangle at a time; no words of `shown` beside these, which would say it of each interval.
-        sides = f"both intervals of a row together, each alone {100.0 * self.fpr.confidence_level:.3g} %"
+        sides = f"both intervals of a row together, each alone {percent(self.fpr.confidence_level)}"
         return [f"{level} for {sides if self.joint else 'each interval by itself'}", f"kind: {kind}", *others]
 
     def _columns(self) -> Mapping[str, Any]:
