@@ -72,6 +72,12 @@ class Three(Model):
     classes_ = np.array(["a", "b", "c"])
 
 
+class Words(Model):
+    """One that was fitted to words."""
+
+    classes_ = np.array(["no", "yes"])
+
+
 class Frame:
     """What looks like a data frame."""
 
@@ -104,9 +110,11 @@ def _names() -> dict[str, Any]:
         "model_a": Model(),
         "model_b": Model(),
         "three": Three(),
+        "words": Words(),
         "confroc": confroc,
         "frame": Frame(),
         "pandas": pd,
+        "sklearn": sklearn,
         "csr_array": csr_array,
     }
 
@@ -286,6 +294,16 @@ HALVES = [(np.arange(30), A[:30]), (np.arange(30, 60), A[30:])]
 FOLDS = sklearn.CrossValidatedScores(Y, HALVES)
 
 REFUSED = {
+    "Scores.from_estimator(words, X, y)": "fitted to, 'no', 'yes'; got '0, 1'. Where 1 means yes, write "
+    "Scores(y_true, estimator.predict_proba(X)[:, 1]).",
+    "Scores.from_estimator(words, X, y, pos_label='yes')": "Where 1 means yes, write",
+    "Scores.from_estimator(model, X, pandas.Series(y).map({1: 'yes', 0: 'no'}))": "Where yes means 1, write "
+    "Scores(y_true, estimator.predict_proba(X)[:, 1], pos_label='yes').",
+    "PairedScores.from_estimators({'a': words, 'b': words}, X, y)": "Where 1 means yes, write",
+    "sklearn.from_cv_results(cv, X, ['no', 'yes'] * 30)": "Pass the X and y that",
+    "sklearn.auc_scorer(model, X, y)": "got 'Model'. Write scoring=auc_scorer().",
+    "sklearn.auc_scorer(needs_proba=True)": "These are method, max_fpr, min_tpr,",
+    "sklearn.auc_scorer(pos_label='a')(three, X, y)": ". In a cross-validation fit the models to y == 'a'.",
     "roc_band(folds)": "Every fold has scores of its own: write scores.fold_scores.",
     "auc_interval(folds)": "Every fold has scores of its own: write sklearn.cross_validated_auc(scores).",
     "auc_difference(folds)": "scores of its own: write sklearn.cross_validated_auc_difference(cv_a, cv_b).",

@@ -219,6 +219,10 @@ class _Reading:
             self._fault("source", "be a file or a table", ", ".join(type(v).__name__ for v in given))
             self.line = ONE if len(given) == 2 else SEVERAL
             return []
+        if self.name == "auc_scorer" and given and is_estimator(given[0]):
+            self._fault("scoring", "be what auc_scorer returns, not itself", type(given[0]).__name__)
+            self.line = "scoring=auc_scorer()"
+            return []
         data = self.placed[0] if self.placed else None
         wanted = "" if data is None else str(data.annotation)
         if data is not None and wanted.startswith("CrossValidated"):

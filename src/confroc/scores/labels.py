@@ -124,10 +124,10 @@ def split_labels(
             negatives = [v for v in labels if v not in positives]
             if all(same_label(v, zero) for v in negatives):
                 return positives, negatives
-        remedy = f"The labels are {_listed(labels)}; pass one of them, e.g. pos_label={_shown(labels[-1])}."
+        remedy = f"The labels are {listed(labels)}; pass one of them, e.g. pos_label={_shown(labels[-1])}."
         if len(labels) > 2:
             remedy = (
-                f"The {len(labels)} labels are {_listed(labels)}; pass the positive one as pos_label: all "
+                f"The {len(labels)} labels are {listed(labels)}; pass the positive one as pos_label: all "
                 "others are then negative."
             )
         raise ArgumentError(
@@ -152,7 +152,7 @@ def split_labels(
     negatives = [v for v in labels if v not in positives]
     if alike := [v for v in negatives if _letters(v) == _letters(wanted)]:
         warn(
-            f"The labels hold {_listed(alike)} beside the positive {_shown(wanted)}: cases with a label that "
+            f"The labels hold {listed(alike)} beside the positive {_shown(wanted)}: cases with a label that "
             "differs in capitals or blanks only are negative, too."
         )
     return positives, negatives
@@ -169,7 +169,7 @@ def no_classes(name: str, value: str) -> ValueError:
 
 
 def _these(labels: Sequence[str]) -> str:
-    return f"The labels are {_listed(labels)}."
+    return f"The labels are {listed(labels)}."
 
 
 def _shown(label: str) -> str:
@@ -179,7 +179,8 @@ def _shown(label: str) -> str:
     return repr(label if len(label) <= 40 else label[:37] + "...")
 
 
-def _listed(labels: Sequence[str]) -> str:
+def listed(labels: Sequence[str]) -> str:
+    """Return labels as they are shown, the first five of many."""
     names = [*dict.fromkeys(map(_shown, labels))]
     return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
 

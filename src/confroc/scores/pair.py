@@ -33,7 +33,7 @@ from confroc.scores.labels import (
     same_length,
     same_rows,
 )
-from confroc.scores.predictions import ResponseMethod, check_order, responses
+from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.scores.single import Scores, notes_of_classes
 from confroc.scores.tables import JointTable, check_counts, check_finite, joint_cases, joint_counts
 
@@ -228,7 +228,7 @@ class PairedScores(Frozen):
             rule = "be a mapping of two or more names to classifiers"
             raise ArgumentError("estimators", rule, names, _no_mapping(given))
         check_names("estimators", names, len(names))
-        check_order(X, y_true, "PairedScores.from_estimators(estimators, X, y_true)")
+        check_cases(estimators.values(), X, y_true, "PairedScores.from_estimators(estimators, X, y_true)")
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
         return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
 

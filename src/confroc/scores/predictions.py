@@ -6,25 +6,80 @@ nothing here imports scikit-learn.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_choice, is_estimator
+from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_choice, is_estimator
 from confroc._types import FloatArray
-from confroc.scores.labels import read_labels, same_rows
+from confroc.scores.labels import (
+    MOST_LABELS,
+    coded_labels,
+    label_shown,
+    listed,
+    read_labels,
+    same_label,
+    same_rows,
+    split_labels,
+    text_of,
+)
 
 ResponseMethod: TypeAlias = Literal["auto", "predict_proba", "decision_function"]
 
 RESPONSES = ("predict_proba", "decision_function")
 
 
-def check_order(X: Any, y_true: Any, line: str) -> None:
-    """Refuse labels in the place of the cases, or in another order, before an estimator stumbles on them."""
+def check_cases(estimators: Iterable[Any], X: Any, y_true: Any, line: str, *, other: str = "") -> None:
+    """Refuse labels in the place of the cases, in another order, or none of which a classifier knows.
+
+    `line` is the right call, and `other` the remedy where the labels are not those of the classifier.
+    """
     same_rows(X=X, y_true=y_true)
     flat = getattr(X, "ndim", 2) == 1 and getattr(getattr(X, "dtype", None), "kind", "O") in "biuf"
     if flat and getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:
         raise ArgumentError("X", "be the cases, which come before their labels", X.shape, f"Write {line}.")
+    labels: set[str] | None = None
+    for estimator in estimators:
+        classes = np.asarray(getattr(estimator, "classes_", ()))
+        if classes.ndim == 1 and len(classes) == 2:
+            labels = _texts(y_true) if labels is None else labels
+            _check_labels(estimator, _texts(classes), labels, other)
+
+
+def _texts(labels: Any) -> set[str]:
+    """The labels of a column as text; none where it is no column of classes."""
+    try:
+        found = coded_labels("y_true", as_column("y_true", labels))[0]
+    except ArgumentError:
+        return set()
+    return {text_of(label) for label in found if label is not None} if len(found) <= MOST_LABELS else set()
+
+
+def _check_labels(estimator: Any, known: set[str], labels: set[str], other: str) -> None:
+    """Refuse labels that have none of the classes among them, unless both need no `pos_label`."""
+    shared = any(same_label(one, other) for one in labels for other in known)
+    if shared or not labels or not known or (_plain(labels) and _plain(known)):
+        return
+    positive = label_shown(text_of(np.asarray(estimator.classes_).tolist()[1]))
+    score = "predict_proba(X)[:, 1]" if hasattr(estimator, RESPONSES[0]) else "decision_function(X)"
+    told = "" if _plain(labels) else f", pos_label={max(labels)!r}"
+    one = label_shown(next((label for label in labels if same_label(label, "1")), max(labels)))
+    raise ArgumentError(
+        "y_true",
+        f"hold the labels that the classifier was fitted to, {listed(sorted(known))}",
+        ", ".join(sorted(map(label_shown, labels))),
+        other or f"Where {one} means {positive}, write Scores(y_true, estimator.{score}{told}).",
+    )
+
+
+def _plain(labels: set[str]) -> bool:
+    """Whether labels say by themselves which of them is positive."""
+    try:
+        split_labels(labels, None)
+    except ArgumentError:
+        return False
+    return True
 
 
 def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -> FloatArray:
@@ -44,7 +99,8 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
             at = [str(label) for label in classes].index(str(pos_label)) if pos_label in classes else -1
             called = next((name for name in RESPONSES if hasattr(estimator, name)), RESPONSES[0])
             one = f"estimator.{called}(X)[:, {at % len(classes)}], pos_label={classes.tolist()[at]!r}"
-            remedy = f"Take one class against the rest: Scores(y_true, {one})."
+            rest = f"In a cross-validation fit the models to y == {classes.tolist()[at]!r}"
+            remedy = f"Take one class against the rest: Scores(y_true, {one}). {rest}."
         raise ArgumentError("estimator", "tell two classes apart", f"{len(classes)} classes", remedy)
     # Before predicting, which may take long.
     positive = int(np.flatnonzero(read_labels(classes, pos_label)[0])[0])

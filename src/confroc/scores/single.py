@@ -36,7 +36,7 @@ from confroc.scores.labels import (
     same_length,
     same_rows,
 )
-from confroc.scores.predictions import ResponseMethod, check_order, responses
+from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.scores.tables import (
     CountTable,
     add_tables,
@@ -277,7 +277,7 @@ class Scores(Frozen):
         >>> print(auc_interval(Scores.from_estimator(model, X[200:], y[200:])))
         auc 0.8764 (95 % interval 0.7761 to 0.9336; score_delong)
         """
-        check_order(X, y_true, "Scores.from_estimator(estimator, X, y_true)")
+        check_cases([estimator], X, y_true, "Scores.from_estimator(estimator, X, y_true)")
         score = responses(estimator, X, pos_label, response_method)
         return cls(y_true, score, pos_label=pos_label, nan_policy=nan_policy)
 

@@ -22,13 +22,15 @@ from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.influence import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
-from confroc.scores.predictions import ResponseMethod, check_order, responses
+from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.sklearn.folds import CrossValidatedScores
 
 MODELS_NOTE = (
     "for the mean true {0} of the {1} fitted models on new cases. How much the {0} would change with other "
     "training cases is not included; cross-validation gives no unbiased estimate of that."
 )
+
+GIVEN = "Pass the X and y that cross_validate was given."
 
 
 def _moments(cv: CrossValidatedScores, contributions: FloatArray) -> Moments:
@@ -142,11 +144,10 @@ def from_cv_results(
         from sklearn.utils import _safe_indexing
     except ImportError:
         raise ImportError("`cv_results` needs scikit-learn; run `pip install confroc[sklearn]`.") from None
-    check_order(X, y, "from_cv_results(cv_results, X, y)")
+    check_cases(cv_results["estimator"][:1], X, y, "from_cv_results(cv_results, X, y)", other=GIVEN)
     n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
-        remedy = "Pass the X and y that cross_validate was given."
-        raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, remedy)
+        raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, GIVEN)
     folds = [
         (test, responses(model, _safe_indexing(X, test), pos_label, response_method))
         for model, test in zip(cv_results["estimator"], tests, strict=True)

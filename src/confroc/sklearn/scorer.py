@@ -106,7 +106,7 @@ def auc_scorer(
     for name in options:
         if name not in allowed:
             found = meant(name, options[name], allowed)
-            remedy = suggest(name, allowed) or "See its page."
+            remedy = f"{suggest(name, allowed)}These are {', '.join(allowed)}; write auc_scorer()."
             if found is not None:
                 remedy = f"Write auc_scorer({found[0]}={found[1]})."
             raise ArgumentError("options", "be options of auc_interval", name, remedy)
