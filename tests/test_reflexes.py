@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pickle
 import re
@@ -245,7 +246,12 @@ def _callables() -> Iterator[tuple[str, Callable[..., Any]]]:
     for module in (confroc, cost, exact, lab, plot, sklearn, auc, bands, drift, ingest, points):
         for name in module.__all__:
             found = getattr(module, name)
-            if not callable(found) or inspect.isabstract(found) or getattr(found, "_is_protocol", False):
+            if (
+                inspect.ismodule(found)
+                or not callable(found)
+                or inspect.isabstract(found)
+                or getattr(found, "_is_protocol", False)
+            ):
                 continue
             # Results are made by functions; named tuples and warnings as Python makes them.
             if isinstance(found, type) and issubclass(found, tuple | Warning | confroc.results.Inference):
@@ -462,6 +468,7 @@ def test_predicted_classes_are_no_scores() -> None:
 
 
 MODELS = "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
+BEST = "expected_cost(Scores(y_true, y_score), false_negative=10, false_positive=1)"
 NOT_THERE = {
     "scores.plot()": "'Scores' object has no attribute 'plot'; write "
     "from confroc.plot import CurveDisplay; CurveDisplay.from_scores(scores)",
@@ -483,6 +490,18 @@ NOT_THERE = {
     "confroc.roc_auc_score": "; write auc_interval(Scores(y_true, y_score))",
     "confroc.DetCurveDisplay": "; write roc_curve(Scores(y_true, y_score)).plot(scale='probit')",
     "confroc.delong_test": "; write auc_difference(PairedScores(y_true, score_a, score_b))",
+    "confroc.optimal_threshold": f"; write {BEST}",
+    "confroc.youden": f"; write {BEST}",
+    "roc_curve(scores).optimal_threshold": f"; write {BEST.replace('Scores(y_true, y_score)', 'scores')}",
+    "confroc.decision_curve": "; write net_benefit(Scores(y_true, y_score), 0.2)",
+    "confroc.brier_score": "; write calibration_band(Scores(y_true, y_score))",
+    "confroc.partial_auc": "; write auc_interval(Scores(y_true, y_score), max_fpr=0.1)",
+    "confroc.permutation_test": "(PairedScores(y_true, score_a, score_b), method='permutation')",
+    "confroc.compare": "; write auc_comparison(PairedScores(y_true, score_a, score_b))",
+    "rates_at_threshold(scores, 0.2).ppv": "; write points.predictive_values(scores, threshold)",
+    "rates_at_threshold(scores, 0.2).sensitivity": "; write result.tpr",
+    "confroc.rates_difference_at_threshold(pair, 0.2, 0.2).specificity": "; write -result.fpr.estimate",
+    "rates_at_threshold(scores, 0.2).specificity": "; write 1.0 - result.fpr.estimate",
     "confroc.auc_intervals": ". Did you mean 'auc_interval'?",
     "auc_difference(pair).se": "; write result.standard_error",
     "auc_interval(scores).to_pandas()": "; write result.to_frame('pandas')",
@@ -656,3 +675,24 @@ def test_a_result_says_where_its_table_is(make: Any) -> None:
         make(confroc.auc_interval(Scores(Y, A)))
     with pytest.raises(ArgumentTypeError, match=r"All of it is in curve\.to_frame\(\)\."):
         make(confroc.roc_curve(Scores(Y, A)))
+
+
+PACKAGES = {
+    "auc": "Write roc_curve(Scores(y_true, y_score)).auc.",
+    "plot": "Write roc_curve(Scores(y_true, y_score)).plot().",
+    "cost": "Call one of binormal_threshold, cost_band,",
+    "exact": "Call one of joint_threshold_pmf, threshold_pmf, tpr_difference_pmf, tpr_pmf.",
+    "lab": "Call one of ",
+    "sklearn": "Call one of ",
+    "points": "Call one of ",
+    "bands": "Call one of ",
+    "drift": "Call one of ",
+}
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_is_no_function(name: str) -> None:
+    package = importlib.import_module(f"confroc.{name}")
+    with pytest.raises(ArgumentTypeError, match=re.escape(PACKAGES[name])) as caught:
+        package(NAMES["scores"])
+    assert f"`{name}` must be no function but some; got 'a call'." in str(caught.value)

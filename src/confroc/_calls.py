@@ -23,6 +23,8 @@ from confroc._check import ArgumentError, ArgumentTypeError, is_estimator, sugge
 F = TypeVar("F", bound=Callable[..., Any])
 
 ONE, SEVERAL = "Scores(y_true, y_score)", "PairedScores(y_true, score_a, score_b)"
+BEST = f"expected_cost({ONE}, false_negative=10, false_positive=1)"
+"""The threshold of least cost, and what it costs."""
 OF_MODELS = "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
 
 
@@ -119,6 +121,9 @@ EXAMPLES: Mapping[str, str] = {
 
 def public(target: F) -> F:
     """Answer calls that do not fit by the line to type; signature, types and documentation stay the same."""
+    package = sys.modules.get(target.__module__.rpartition(".")[0])
+    if package is not None and "." in package.__name__ and type(package) is ModuleType:
+        package.__class__ = Package
     if isinstance(target, type):
         # Where the class itself makes its objects.
         target.__init__ = public(target.__init__)  # type: ignore[misc]
@@ -545,6 +550,17 @@ ELSEWHERE: Mapping[str, str] = {
         _words("roc_auc_score roc_auc auc_score auc_ci ci_auc roc_auc_ci"), f"auc_interval({ONE})"
     ),
     **dict.fromkeys(_words("delong_test delong_roc_test roc_test compare_auc"), f"auc_difference({SEVERAL})"),
+    **dict.fromkeys(_words("compare compare_models compare_roc"), f"auc_comparison({SEVERAL})"),
+    "permutation_test": f"auc_difference({SEVERAL}, method='permutation')",
+    **dict.fromkeys(_words("partial_auc partial_roc_auc pauc"), f"auc_interval({ONE}, max_fpr=0.1)"),
+    **dict.fromkeys(_words("decision_curve decision_curve_analysis dca"), f"net_benefit({ONE}, 0.2)"),
+    **dict.fromkeys(
+        _words(
+            "optimal_threshold best_threshold optimal_cutoff optimal_cutpoint optimal_cutpoints cutpointr "
+            "find_threshold youden youden_index youden_j TunedThresholdClassifierCV"
+        ),
+        BEST,
+    ),
     **dict.fromkeys(_words("RocCurveDisplay plot_roc plot_roc_curve roc_plot"), f"roc_curve({ONE}).plot()"),
     **dict.fromkeys(
         _words("confusion_matrix classification_report precision_score recall_score f1_score"),
@@ -560,11 +576,12 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(_words("det_curve DetCurveDisplay"), f"roc_curve({ONE}).plot(scale='probit')"),
     **dict.fromkeys(_words("power_roc_test sample_size"), "auc_sample_size(0.8)"),
     **dict.fromkeys(
-        _words("calibration_curve CalibrationDisplay brier_score_loss"), f"calibration_band({ONE})"
+        _words("calibration_curve CalibrationDisplay brier_score brier_score_loss"),
+        f"calibration_band({ONE})",
     ),
     "auc": f"roc_curve({ONE}).auc",
     "cross_val_score": "sklearn.cross_validated_auc(sklearn.from_cv_results(cv_results, X, y))",
-    "TunedThresholdClassifierCV": f"expected_cost({ONE}, false_negative=10, false_positive=1)",
+    "plot": f"roc_curve({ONE}).plot()",
 }
 """Functions of other libraries, and what to write here."""
 
@@ -592,12 +609,14 @@ def not_here(
 
 
 class Package(ModuleType):
-    """A package of this one that other libraries have as a function, and so may be called."""
+    """A package of this one, which may be called, as other libraries have a function of that name."""
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         """Refuse, and say what to write."""
         name = self.__name__.rpartition(".")[2]
-        raise ArgumentTypeError(name, "be no function but some", "a call", f"Write {ELSEWHERE[name]}.")
+        found = ", ".join(each for each in self.__all__ if each.islower())
+        remedy = f"Write {ELSEWHERE[name]}." if name in ELSEWHERE else f"Call one of {found}."
+        raise ArgumentTypeError(name, "be no function but some", "a call", remedy)
 
 
 def one_sample(wanted: str) -> bool:

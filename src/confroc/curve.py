@@ -192,7 +192,13 @@ class RocCurve(Result):
     roc_band : A band around it.
     """
 
-    _instead: ClassVar[Mapping[str, str]] = dict.fromkeys(("roc_auc", "AUC"), "curve.auc")
+    _instead: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("roc_auc", "AUC"), "curve.auc"),
+        **dict.fromkeys(
+            ("optimal_threshold", "best_threshold", "youden"),
+            "expected_cost(scores, false_negative=10, false_positive=1)",
+        ),
+    }
 
     fpr: FloatArray
     tpr: FloatArray
