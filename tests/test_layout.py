@@ -19,6 +19,7 @@ ORDER = [
     "_types",
     "_check",
     "_calls",
+    "_elsewhere",
     "_files",
     "_kernels",
     "results",

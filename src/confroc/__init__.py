@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
     except AttributeError:
         if name.startswith("_") or name in __all__:
             raise
-    from confroc._calls import not_here
+    from confroc._elsewhere import not_here
 
     raise not_here(name, __all__, _places)
 

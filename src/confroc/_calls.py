@@ -8,7 +8,6 @@ position where there is a keyword - is answered by an error that holds the right
 from __future__ import annotations
 
 import functools
-import importlib.util
 import inspect
 import re
 import sys
@@ -28,54 +27,55 @@ BEST = f"expected_cost({ONE}, false_negative=10, false_positive=1)"
 OF_MODELS = "PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true)"
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text, to be looked up."""
     return tuple(text.split())
 
 
-LABELS = _words("y_true y y_test labels label target targets truth outcome y_actual")
-SCORES = _words(
+LABELS = words_of("y_true y y_test labels label target targets truth outcome y_actual")
+SCORES = words_of(
     "y_score y_scores y_pred y_prob y_proba y_probs y_hat score scores pred preds prediction predictions "
     "prob proba probs predict predictor input"
 )
-LEVELS = _words("ci level conf_level conf confidence conf_int ci_level coverage credibility")
-DIFFERENCES = _words("delta difference diff")
-FROM_FRAME = _words("from_frame from_dataframe from_df from_pandas from_polars from_csv from_file read_csv")
-SPECIFICITY = _words("specificity spec tnr true_negative_rate")
-SIGNIFICANCE = _words("alpha sig_level significance significance_level")
+LEVELS = words_of("ci level conf_level conf confidence conf_int ci_level coverage credibility")
+DIFFERENCES = words_of("delta difference diff")
+FROM_FRAME = words_of("from_frame from_dataframe from_df from_pandas from_polars from_csv from_file read_csv")
+SPECIFICITY = words_of("specificity spec tnr true_negative_rate")
+SIGNIFICANCE = words_of("alpha sig_level significance significance_level")
 
 OTHER_NAMES: Mapping[str, Sequence[str]] = {
-    "rng": _words("seed random_state random_seed generator key"),
-    "n_resamples": _words(
+    "rng": words_of("seed random_state random_seed generator key"),
+    "n_resamples": words_of(
         "n_boot n_boots n_bootstrap n_bootstraps n_bootstrap_samples n_resample num_resamples B R boot_n "
         "nboot bootstraps n_iter n_iterations iterations n_permutations n_rep n_reps reps replications times"
     ),
-    "n_jobs": _words("n_threads num_threads threads workers n_workers processes cores n_cpus njobs"),
-    "pos_label": _words("positive_label pos_class positive_class positive"),
-    "nan_policy": _words("missing na na_policy dropna"),
+    "n_jobs": words_of("n_threads num_threads threads workers n_workers processes cores n_cpus njobs"),
+    "pos_label": words_of("positive_label pos_class positive_class positive"),
+    "nan_policy": words_of("missing na na_policy dropna"),
     "y_true": LABELS,
     "y_score": SCORES,
-    "label": _words("y_true y target labels outcome label_col label_column y_col"),
-    "score": _words("y_score scores s pred prob proba prediction score_col score_column"),
-    "source": _words("data df frame path file filename query table"),
-    "scores": _words("model sample pair"),
-    "pair": _words("scores models samples"),
-    "names": _words("labels model_names columns"),
-    "model": _words("auc auc_a auc1 auc_1 auc0 pilot"),
-    "model_b": _words("auc_b auc2 auc_2"),
-    "null_auc": _words("null baseline null_value auc_null"),
-    "width": _words("precision ci_width"),
-    "max_fpr": _words("partial partial_auc fpr_max"),
-    "reference": _words("baseline control"),
-    "adjust": _words("correction p_adjust adjustment multiple_testing"),
-    "fpr": _words("at false_positive_rate x"),
-    "tpr": _words("at true_positive_rate sensitivity recall"),
-    "threshold": _words("thresholds cutoff cutpoint at"),
-    "false_negative": _words("cost_fn fn_cost fn"),
-    "false_positive": _words("cost_fp fp_cost fp"),
-    "prior": _words("prevalence pi"),
-    "title": _words("name"),
-    "path": _words("output out filename file"),
-    "cv_results": _words("cv results"),
+    "label": words_of("y_true y target labels outcome label_col label_column y_col"),
+    "score": words_of("y_score scores s pred prob proba prediction score_col score_column"),
+    "source": words_of("data df frame path file filename query table"),
+    "scores": words_of("model sample pair"),
+    "pair": words_of("scores models samples"),
+    "names": words_of("labels model_names columns"),
+    "model": words_of("auc auc_a auc1 auc_1 auc0 pilot"),
+    "model_b": words_of("auc_b auc2 auc_2"),
+    "null_auc": words_of("null baseline null_value auc_null"),
+    "width": words_of("precision ci_width"),
+    "max_fpr": words_of("partial partial_auc fpr_max"),
+    "reference": words_of("baseline control"),
+    "adjust": words_of("correction p_adjust adjustment multiple_testing"),
+    "fpr": words_of("at false_positive_rate x"),
+    "tpr": words_of("at true_positive_rate sensitivity recall"),
+    "threshold": words_of("thresholds cutoff cutpoint at"),
+    "false_negative": words_of("cost_fn fn_cost fn"),
+    "false_positive": words_of("cost_fp fp_cost fp"),
+    "prior": words_of("prevalence pi"),
+    "title": words_of("name"),
+    "path": words_of("output out filename file"),
+    "cv_results": words_of("cv results"),
 }
 """What other libraries, or habit, call an argument of this one."""
 
@@ -86,10 +86,15 @@ NOT_HERE: Mapping[str, str] = {
     "multi_class": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
     "average": "Take one class against the rest: Scores(y_true, y_score, pos_label=...).",
     "pos_label": "The scores hold it: Scores(y_true, y_score, pos_label=...).",
+    "paired": "Models in a PairedScores are compared as paired, those in an UnpairedScores as unpaired.",
+    "n_bins": "It needs no bins: it is made from the cases themselves.",
+    "name": "One model has no name here; pictures take it, .plot(name=...).",
     "direction": "Where lower scores mean positive, write -Scores(y_true, y_score).",
 }
 """Arguments of other libraries that have none beside them here, and what to do."""
 
+SHARED = ("confidence_level", *words_of("rng n_resamples n_jobs nan_policy max_fpr prior reference adjust"))
+"""Options that others have where one function has them not, so that naming them helps."""
 OF_CASES = ("pos_label", "nan_policy")
 """What only the making of a sample takes."""
 
@@ -255,15 +260,20 @@ class _Reading:
                 return self._samples(data, wanted, given, found)
             return given
         lead = _leading(given)
-        if len(given) <= len(self.placed) and not columns and (given or not lead):
-            return given
         if given and is_number(given[0]) and "Pilot" in wanted:
+            return given
+        sized = given and is_number(given[0]) and {"n_pos", "n_neg"} <= {*self.kwargs}
+        if len(given) <= len(self.placed) and not columns and (given or not lead) and not sized:
             return given
         if given and is_number(given[0]):
             self._fault(data.name, "be a Scores", given[0])
             self.hints.append(
                 "For an area alone there is the width that auc_power(0.8, n_pos=100, n_neg=100) has."
             )
+            if {"n_pos", "n_neg"} <= {*self.kwargs}:
+                sizes = ", ".join(f"{k}={text_of(self.kwargs.pop(k), k)}" for k in ("n_pos", "n_neg"))
+                self.line = f"auc_power({text_of(given[0], 'auc')}, {sizes})"
+                return []
             self.texts[data.name] = ONE if one_sample(wanted) else SEVERAL
             return [None]
         of_types = ", ".join(columns or [type(v).__name__ for v in given[: max(lead, 1)]])
@@ -312,7 +322,10 @@ class _Reading:
             self.texts[data.name] = "scores_a"
             return [None, *given[n:]]
         self._fault(data.name, "be a PairedScores or an UnpairedScores", f"{n} Scores")
-        if n == 2 and len({(v.n_pos, v.n_neg) for v in given[:2]}) == 1:
+        if n == 2 and isinstance(paired := self.kwargs.pop("paired", None), bool):
+            self.hints.append(NOT_HERE["paired"])
+            self.texts[data.name] = SEVERAL if paired else apart
+        elif n == 2 and len({(v.n_pos, v.n_neg) for v in given[:2]}) == 1:
             self.hints.append(f"Both have as many cases: if these are not the same, make an {apart}.")
             self.texts[data.name] = SEVERAL
         else:
@@ -323,6 +336,19 @@ class _Reading:
     def _cases(self, given: list[Any]) -> list[Any]:
         """Read arguments of the constructors of samples."""
         first = given[0] if given else None
+        kept = "".join(f", {k}={text_of(v, k)}" for k, v in self.kwargs.items() if k in OF_CASES)
+        own = [k for k, v in self.kwargs.items() if k not in self.named and _leading([first, v]) == 2]
+        if self.name == "PairedScores" and len(given) == 1 and len(own) > 1:
+            self._fault("y_scores", "be given by position", ", ".join(own))
+            self.line = f"PairedScores(y_true, {', '.join(f'score_{k}' for k in own)}, names={own}{kept})"
+            self.kwargs = {k: v for k, v in self.kwargs.items() if k not in own}
+            return []
+        framed = any(hasattr(type(v), "columns") for v in self.kwargs.values())
+        if framed and len(given) > 1 and all(isinstance(v, str) for v in given):
+            self._fault("y_true", "be the labels of the cases", first)
+            score = repr(given[1]) if len(given) == 2 else repr(tuple(given[1:]))
+            self.line, self.kwargs = f"read_scores(frame, label={first!r}, score={score}{kept})", {}
+            return []
         source = self._columns(made_from(first), given) if given else ""
         if source and self.name != "UnpairedScores":
             self._fault("y_true", "be the labels of the cases", type(first).__name__)
@@ -412,6 +438,14 @@ class _Reading:
             self.name = "auc_power"
             self.texts[key] = text_of(value, key)
             return
+        if self.name.startswith("cost_") and {"false_negative", "false_positive"} <= {
+            *self.kwargs,
+            *self.texts,
+        }:
+            self._fault(key, "be left out, as a cost curve is for all ratios of the two costs", value)
+            self.name = "expected_cost_difference" if "difference" in self.name else "expected_cost"
+            self.texts |= {k: text_of(self.kwargs[k], k) for k in ("false_negative", "false_positive")}
+            return
         other = {"tpr_at_fpr": "fpr_at_tpr", "fpr_at_tpr": "tpr_at_fpr"}.get(self.name)
         if other is not None and (found := meant(key, value, [other[-3:]])) is not None:
             self._fault(key, f"be given to {other} as `{other[-3:]}`", value)
@@ -422,8 +456,11 @@ class _Reading:
         self._fault(key, f"be an argument of {self.name}", value)
         hint = NOT_HERE.get(key) or suggest(key, free).strip()
         if hint.startswith("Did you mean"):
+            if "'pos_label'" in hint and isinstance(value, list | tuple) and len(value) == 2:
+                # scikit-learn's pair of labels, the positive one last.
+                value = value[1]
             self.texts[hint.split("'")[1]] = text_of(value, hint.split("'")[1])
-        intended = meant(key, value, [*OTHER_NAMES, "confidence_level"])
+        intended = meant(key, value, SHARED)
         if not hint and intended is not None:
             hint = f"It takes no `{intended[0]}`."
         others = ", ".join(k for k in self.named if k not in self.texts)
@@ -545,67 +582,8 @@ def made_from(value: Any, *, name: str = "", several: bool = False) -> str:
     return ""
 
 
-ELSEWHERE: Mapping[str, str] = {
-    **dict.fromkeys(
-        _words("roc_auc_score roc_auc auc_score auc_ci ci_auc roc_auc_ci"), f"auc_interval({ONE})"
-    ),
-    **dict.fromkeys(_words("delong_test delong_roc_test roc_test compare_auc"), f"auc_difference({SEVERAL})"),
-    **dict.fromkeys(_words("compare compare_models compare_roc"), f"auc_comparison({SEVERAL})"),
-    "permutation_test": f"auc_difference({SEVERAL}, method='permutation')",
-    **dict.fromkeys(_words("partial_auc partial_roc_auc pauc"), f"auc_interval({ONE}, max_fpr=0.1)"),
-    **dict.fromkeys(_words("decision_curve decision_curve_analysis dca"), f"net_benefit({ONE}, 0.2)"),
-    **dict.fromkeys(
-        _words(
-            "optimal_threshold best_threshold optimal_cutoff optimal_cutpoint optimal_cutpoints cutpointr "
-            "find_threshold youden youden_index youden_j TunedThresholdClassifierCV"
-        ),
-        BEST,
-    ),
-    **dict.fromkeys(_words("RocCurveDisplay plot_roc plot_roc_curve roc_plot"), f"roc_curve({ONE}).plot()"),
-    **dict.fromkeys(
-        _words("confusion_matrix classification_report precision_score recall_score f1_score"),
-        f"rates_at_threshold({ONE}, 0.5)",
-    ),
-    **dict.fromkeys(
-        _words(
-            "precision_recall_curve precision_recall_fscore_support PrecisionRecallDisplay "
-            "average_precision_score average_precision pr_curve"
-        ),
-        f"rates_at_positive_rate({ONE}, 0.1)",
-    ),
-    **dict.fromkeys(_words("det_curve DetCurveDisplay"), f"roc_curve({ONE}).plot(scale='probit')"),
-    **dict.fromkeys(_words("power_roc_test sample_size"), "auc_sample_size(0.8)"),
-    **dict.fromkeys(
-        _words("calibration_curve CalibrationDisplay brier_score brier_score_loss"),
-        f"calibration_band({ONE})",
-    ),
-    "auc": f"roc_curve({ONE}).auc",
-    "cross_val_score": "sklearn.cross_validated_auc(sklearn.from_cv_results(cv_results, X, y))",
-    "plot": f"roc_curve({ONE}).plot()",
-}
-"""Functions of other libraries, and what to write here."""
-
-
-def not_here(
-    name: str, names: Sequence[str], places: Callable[[str], Sequence[str]]
-) -> AttributeError | ImportError:
-    """Return the error for a public name that this package does not have, though other `places` may.
-
-    Where it was to be imported, Python would drop what an AttributeError says, and look for a module.
-    """
-    is_module = importlib.util.find_spec(f"confroc.{name}") is not None
-    instead, near = ELSEWHERE.get(name), suggest(name, names).strip()
-    told = f"; write {instead}" if instead else f". {near}" if near else ""
-    if not is_module and (homes := places(name)):
-        instead, told = None, f"; write from {homes[0]} import {name}"
-    # This function, the package's `__getattr__`, and what asked.
-    imported = sys._getframe(2).f_code.co_name == "_handle_fromlist"
-    if not imported or is_module:
-        return AttributeError(f"module 'confroc' has no attribute {name!r}{told}", name=name)
-    if instead:
-        needed = sorted({word for word in re.findall(r"(?<![.\w])\w+", instead) if word in names})
-        told = f"; write from confroc import {', '.join(needed)}; {instead}"
-    return ImportError(f"cannot import name {name!r} from 'confroc'{told}", name="confroc")
+AS_FUNCTIONS: Mapping[str, str] = {"auc": f"roc_curve({ONE}).auc", "plot": f"roc_curve({ONE}).plot()"}
+"""Packages of this one whose names other libraries give to a function, and what to write for that."""
 
 
 class Package(ModuleType):
@@ -615,7 +593,7 @@ class Package(ModuleType):
         """Refuse, and say what to write."""
         name = self.__name__.rpartition(".")[2]
         found = ", ".join(each for each in self.__all__ if each.islower())
-        remedy = f"Write {ELSEWHERE[name]}." if name in ELSEWHERE else f"Call one of {found}."
+        remedy = f"Write {AS_FUNCTIONS[name]}." if name in AS_FUNCTIONS else f"Call one of {found}."
         raise ArgumentTypeError(name, "be no function but some", "a call", remedy)
 
 
