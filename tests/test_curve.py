@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,11 +120,13 @@ def test_published_areas(asah: dict[str, np.ndarray]) -> None:
         ({}, "`max_fpr` must be given alone"),
         ({"max_fpr": 0.1, "min_tpr": 0.9}, "`max_fpr` must be given alone"),
         ({"max_fpr": 1.5}, "`max_fpr` must lie between 0 and 1"),
+        ({"max_fpr": (0, 0.1)}, r"`max_fpr` must be one rate.*got \(0, 0.1\). Write max_fpr=0.1"),
+        ({"min_tpr": [0.8, 1.0]}, "`min_tpr` must be one rate.*Write min_tpr=0.9"),
         ({"max_fpr": 0.0}, "`max_fpr` must leave a part of the curve"),
         ({"min_tpr": 1.0}, "`min_tpr` must leave a part of the curve"),
     ],
 )
-def test_bad_ranges(options: dict[str, float], message: str) -> None:
+def test_bad_ranges(options: dict[str, Any], message: str) -> None:
     curve = roc_curve(Scores([0, 1], [1, 2]))
     with pytest.raises(ValueError, match=message):
         curve.partial_auc(**options)

@@ -70,6 +70,11 @@ def check_part(
         raise ArgumentError(
             "max_fpr", "be given alone, or `min_tpr` alone", (max_fpr, min_tpr), "Choose one end."
         )
+    for name, end in (("max_fpr", max_fpr), ("min_tpr", min_tpr)):
+        # A list would be read by its first rate, which of a range is its other end.
+        if end is not None and np.size(end) != 1:
+            remedy = f"Write {name}=0.1." if name == "max_fpr" else f"Write {name}=0.9."
+            raise ArgumentError(name, "be one rate, the part's other end being the corner's", end, remedy)
     if max_fpr is not None:
         name, value, part = "max_fpr", max_fpr, CurvePart(float(check_rate("max_fpr", max_fpr)[0]))
     else:
