@@ -11,19 +11,17 @@ from matplotlib.patches import Rectangle
 
 from confroc._calls import public
 from confroc._check import check_instance, number_of
+from confroc.plot.rows import forest, name_rows, rows_height
 from confroc.plot.style import (
     BAND_ALPHA,
     GUIDE,
     LONGEST_LINE,
     Display,
     cut,
-    forest,
     name_axes,
-    name_rows,
     plain,
     quantity_words,
     row_words,
-    rows_height,
 )
 from confroc.results import Comparison, Differences, percent
 

@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_instance
 from confroc._types import FloatArray
+from confroc.plot.rows import forest, further_rows, name_rows, rows_height
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
     BAND_ALPHA,
@@ -20,17 +21,13 @@ from confroc.plot.style import (
     Display,
     compared,
     cut,
-    forest,
-    further_rows,
     label_of,
     legend,
     name_axes,
-    name_rows,
     plain,
     quantity_words,
     ribbon,
     row_words,
-    rows_height,
     short,
     thin,
 )

@@ -1,0 +1,75 @@
+"""Forests: intervals as rows under each other, and the names beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc._types import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.lines import Line2D
+
+LEAST_FONT = 5.5
+# Names of the rows that forests have on their axes.
+_ROWS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
+
+
+def rows_height(rows: int) -> float:
+    """Return the height in inches of a figure that shows so many rows, one under the other."""
+    return 0.9 + 0.45 * rows
+
+
+def further_rows(ax: Axes, names: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
+    """Return the heights of rows below those that axes have, and the names of all."""
+    taken = _ROWS.setdefault(ax, [])
+    height = np.arange(len(taken), len(taken) + len(names))
+    taken.extend(names)
+    return height, taken
+
+
+def forest(
+    ax: Axes,
+    color: Any,
+    at: NDArray[Any],
+    estimate: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    options: dict[str, Any],
+    *,
+    filled: bool = True,
+) -> tuple[ErrorbarContainer, Line2D]:
+    """Draw intervals as rows at heights `at`, from top to bottom: bars, and a mark at each estimate."""
+    # Bars hang on their middle, because a smoothed interval need not contain its estimate.
+    look: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.8}
+    bars = ax.errorbar((lower + upper) / 2.0, at, xerr=(upper - lower) / 2.0, **(look | options))
+    face = color if filled else ax.get_facecolor()
+    (points,) = ax.plot(
+        estimate, at, linestyle="none", marker="o", markersize=6, color=color, markerfacecolor=face
+    )
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    return bars, points
+
+
+def name_rows(ax: Axes, names: Sequence[str]) -> None:
+    """Write the names of a forest's rows beside them, as large as the rows and half of the width hold."""
+    ax.set_yticks(np.arange(len(names)), names)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    labels = ax.get_yticklabels()
+    boxes = [label.get_window_extent() for label in labels]
+    size = float(labels[0].get_fontsize())
+    scale = min(
+        0.92 * ax.bbox.height / len(names) / max(box.height for box in boxes),
+        0.5 * ax.figure.bbox.width / max(1.0, *(box.width for box in boxes)),
+    )
+    if scale < 1.0:
+        for label in labels:
+            label.set_fontsize(max(LEAST_FONT, scale * size))
