@@ -16,7 +16,8 @@ from scipy import stats
 from confroc import PairedScores, Scores, UnpairedScores, auc_comparison, roc_band, roc_curve
 from confroc.influence import delong_covariance
 from confroc.plot import BandDisplay, ComparisonDisplay, DifferencesDisplay, IntervalsDisplay
-from confroc.plot.style import GUIDE, LONGEST_LINE, OKABE_ITO, quantity_words, short
+from confroc.plot.names import LONGEST_LINE, short, shortened
+from confroc.plot.style import GUIDE, OKABE_ITO, quantity_words
 from confroc.results import Comparison, Differences, Intervals, JointTest
 
 LONG = "boosted_trees_depth_12_learning_rate_0.05_v2"
@@ -262,6 +263,47 @@ def test_displays_refuse_other_results() -> None:
 def test_long_names_take_two_lines_and_lose_their_middle(name: str, expected: str) -> None:
     assert short(name) == expected
     assert all(len(line) <= LONGEST_LINE for line in short(name).split("\n"))
+
+
+VERSIONS = [
+    f"{kind}, version {year} (monotone constraints on)"
+    for kind in ("Gradient boosting", "Gradient descent")
+    for year in ("2026-11", "2025-03")
+]
+
+
+@pytest.mark.parametrize("most", [30, 52])
+@pytest.mark.parametrize(
+    "names",
+    [
+        VERSIONS,
+        VERSIONS[:2],
+        [*VERSIONS[:2], "svm", "svm"],
+        [f"{'a' * 60}{k}" for k in range(3)],
+        [f"{k}{'a' * 60}" for k in range(3)],
+        [f"a{'b' * 60}{k}{'c' * 60}" for k in range(12)],
+        # What differs is longer than there is room.
+        [a + m * 70 + b for a in "xy" for m in "pqr" for b in "zw"],
+    ],
+)
+def test_names_cut_together_stay_apart(names: list[str], most: int) -> None:
+    told = shortened(names, most)
+    assert len(set(told)) == len(set(names))
+    assert max(map(len, told)) <= most
+    assert [text for name, text in zip(names, told, strict=True) if len(name) <= most] == [
+        name for name in names if len(name) <= most
+    ]
+
+
+def test_cut_names_show_what_differs() -> None:
+    assert shortened(VERSIONS[:2], 30) == ["Gradient boostin…sion 2026-11…", "Gradient boostin…sion 2025-03…"]
+    ax = Figure().add_subplot()
+    for name, model in sample(VERSIONS[:2]).items():
+        roc_curve(model).plot(ax, name=name, labels="legend")
+    texts = [text.get_text().split("\n")[:-1] for text in ax.get_legend().get_texts()]
+    assert [" ".join(lines) for lines in texts] == [
+        f"Gradient boosting, version {year} (monotone constr…" for year in ("2026-11", "2025-03")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -402,7 +402,9 @@ STILL = {"curves": 1, "thresholds": 1, "comparison": 1, "outlook": 2}
 
 
 def drawn_in(page: Any) -> dict[str, int]:
-    return {key: page.locator(f"section[aria-labelledby={key}] figure svg:visible").count() for key in STILL}
+    return {
+        key: page.locator(f"section[aria-labelledby={key}] figure > svg:visible").count() for key in STILL
+    }
 
 
 def test_prints_its_static_form(visit: Any) -> None:
@@ -606,6 +608,44 @@ def test_ten_models_are_chosen_beside_the_charts(visit: Any, ten: str) -> None:
     assert page.evaluate(title) > first
     assert page.locator("#pair option").count() == 9
     assert page.locator(".matrix tbody tr").count() == 10
+
+
+def test_every_curve_on_the_charts_of_costs_is_named(visit: Any, ten: str, url: str) -> None:
+    """In the legend of two models, in a list below the charts of ten, and beside the static picture."""
+    lines = """(id) => document.getElementById(id).data.filter((it) => it.mode === "lines" && it.name &&
+      !it.fill && (it.meta !== undefined || it.text)).map((it) => it.name)"""
+    for address, legends in ((url, True), (ten, False)):
+        page = visit(address)
+        page.get_by_text("Cost curves", exact=True).click()
+        for chart in ("chart-cost", "chart-weight"):
+            drawn = page.evaluate(lines, chart)
+            assert len(drawn) == (2 if legends else 10)
+            told = page.locator(f"#{chart} .legendtext").all_text_contents()
+            beside = page.locator(f"#{chart} ~ ul.lines li, #{chart} + div ul.lines li")
+            assert beside.locator("visible=true").count() == (0 if legends else 10)
+            assert set(drawn) <= {*told, *beside.all_inner_texts()}
+        page.emulate_media(media="print")
+        items = page.locator("section[aria-labelledby=thresholds] figcaption li")
+        assert items.locator("visible=true").all_inner_texts() == drawn
+
+
+def test_long_names_differ_in_the_legends(visit: Any, tmp_path: Path) -> None:
+    y, rng = np.repeat([1, 0], 100), np.random.default_rng(0)
+    names = [
+        f"Gradient boosting, version {year} (monotone constraints on)" for year in ("2026-11", "2025-03")
+    ]
+    pair = PairedScores(y, *(rng.normal(size=200) + y for _ in names), names=names)
+    path = tmp_path / "long.html"
+    confroc.report(pair, path, false_negative=10.0, false_positive=1.0)
+    for width in (390, 1400):
+        page = visit(path.as_uri(), viewport={"width": width, "height": 900})
+        page.get_by_text("Cost curves", exact=True).click()
+        for chart in ("curves", "cost", "weight"):
+            told = page.locator(f"#chart-{chart} .legendtext").all_text_contents()
+            assert [sum(year in text for text in told) for year in ("2026-11", "2025-03")] == [1, 1]
+        page.emulate_media(media="print")
+        drawn = page.locator("section[aria-labelledby=curves] figure").first.text_content()
+        assert all(drawn.count(year) == 1 for year in ("2026-11", "2025-03"))
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 390)])

@@ -26,7 +26,8 @@ from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay
 from confroc.plot.calibration import draw_calibration
 from confroc.plot.distribution import Bins, draw_bins, set_score_axis
-from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, legend, plain, ribbon, short, thin
+from confroc.plot.names import plain
+from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, ribbon, thin
 from confroc.results import Band, CalibrationBand, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
@@ -121,12 +122,13 @@ def cost_figure(
 ) -> Markup:
     """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about.
 
-    With `banded`, a model's name, only that model's band is drawn, and the page says which line is whose.
+    With `banded`, a model's name, only that model's band is drawn. The page says which line is whose: an
+    empty corner is there in some such pictures only.
     """
 
     def draw(ax: Axes) -> None:
         for row, (name, band) in enumerate(bands.items()):
-            look = {"linestyle": style_of(row), "linewidth": 1.5, "label": plain(short(name))}
+            look = {"linestyle": style_of(row), "linewidth": 1.5}
             if banded in (None, name):
                 BandDisplay(band).plot(ax, color=color_of(row), labels="none", line_kwargs=look)
             else:
@@ -134,8 +136,6 @@ def cost_figure(
         ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
         ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
         ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")
-        if banded is None:
-            legend(ax, loc="upper left", labels="legend")
 
     return _picture(draw, (3.6, 2.8), (0.15, 0.16, 0.81, 0.81), key, alt)
 

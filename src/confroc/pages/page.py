@@ -34,6 +34,7 @@ from confroc._files import check_output, finite, json_text, whole_file, write_te
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, described, explained, figures, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
+from confroc.plot.names import shortened
 from confroc.plot.style import thinner
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
@@ -77,6 +78,8 @@ SECTIONS = (
 )
 """What makes the sections, in order; None instead of a section when there is nothing to say."""
 
+LONGEST_IN_CHART = 30
+"""Letters of a name that a chart's legend holds on a telephone."""
 ALL_VERTICES = 3000
 """Vertices of a line, times models: so that the page of many models is not much larger than that of two."""
 
@@ -182,12 +185,22 @@ class Report:
             policy=Markup(_policy(scripts)),
             # The one sign that could end a script element or open a comment inside it.
             numbers=Markup(numbers.replace("<", "\\u003c")),
+            short_names=json_text(self._short_names(), indent=None),
             questions=QUESTIONS,
             answers=answers,
             data=self.data,
             level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
             version=confroc.__version__,
         )
+
+    def _short_names(self) -> dict[str, str]:
+        """What the charts call models whose names are too long for their legends."""
+        names = list(self.data.models)
+        return {
+            name: told
+            for name, told in zip(names, shortened(names, LONGEST_IN_CHART), strict=True)
+            if name != told
+        }
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[Path, Path]:
         """Write the page, and the JSON file beside it.

@@ -11,15 +11,13 @@ from matplotlib.patches import Rectangle
 
 from confroc._calls import public
 from confroc._check import check_instance, number_of
+from confroc.plot.names import LONGEST_LINE, plain, shortened
 from confroc.plot.rows import forest, name_rows, rows_height
 from confroc.plot.style import (
     BAND_ALPHA,
     GUIDE,
-    LONGEST_LINE,
     Display,
-    cut,
     name_axes,
-    plain,
     quantity_words,
     row_words,
 )
@@ -88,7 +86,8 @@ class DifferencesDisplay(Display):
         rows = self.differences
         height = np.arange(float(len(rows)))
         self._rows(ax, color, height, kwargs)
-        pairs = zip(*([_of(rows, name) for name in names] for names in (rows.a, rows.b)), strict=True)
+        names = shortened([_of(rows, name) for name in (*rows.a, *rows.b)])
+        pairs = zip(names[: len(rows)], names[len(rows) :], strict=True)
         name_rows(ax, [plain(_pair_words(a, b)) for a, b in pairs])
         name_axes(ax, x=words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
 
@@ -305,7 +304,7 @@ def _of(rows: Differences, name: str) -> str:
 def _pair_words(a: str, b: str) -> str:
     """A pair of names on one line, or each on a line of its own."""
     words = f"{a} − {b}"
-    return words if len(words) <= LONGEST_LINE else f"{cut(a)} −\n{cut(b)}"
+    return words if len(words) <= LONGEST_LINE else f"{a} −\n{b}"
 
 
 def rejects(rows: Differences) -> Any:

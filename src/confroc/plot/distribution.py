@@ -8,7 +8,8 @@ import numpy as np
 
 from confroc._calls import public
 from confroc._types import FloatArray
-from confroc.plot.style import BAND_ALPHA, GUIDE, Display, cut, legend, plain, quantity_words
+from confroc.plot.names import plain
+from confroc.plot.style import BAND_ALPHA, GUIDE, Display, legend, quantity_words
 from confroc.scores import Scores, check_scores
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class ScoresDisplay(Display):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         self.bins_ = binned(self.scores)
-        label = "positives" if name is None else f"positives of {plain(cut(name))}"
+        label = "positives" if name is None else f"positives of {plain(name)}"
         self.positives_, self.negatives_ = draw_bins(ax, self.bins_, color, label, **kwargs)
         legend(ax, loc="upper right", labels=self._labels)
 

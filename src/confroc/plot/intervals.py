@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_instance
 from confroc._types import FloatArray
+from confroc.plot.names import plain, short, shortened
 from confroc.plot.rows import forest, further_rows, name_rows, rows_height
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
@@ -20,15 +21,12 @@ from confroc.plot.style import (
     SQUARE,
     Display,
     compared,
-    cut,
     label_of,
     legend,
     name_axes,
-    plain,
     quantity_words,
     ribbon,
     row_words,
-    short,
     thin,
 )
 from confroc.results import Difference, Interval, Intervals, Regions, level_words, percent
@@ -134,7 +132,7 @@ class IntervalDisplay(Display):
         if name is None:
             names = [_row_words(row) for row in rows]
         else:
-            names = [plain(short(n)) for n in ([name] if isinstance(name, str) else name)]
+            names = [plain(short(n)) for n in shortened([name] if isinstance(name, str) else name)]
         if len(names) != len(rows):
             rule = f"be one name for each of the {len(rows)} intervals"
             raise ArgumentError("name", rule, name, "Pass a list of names.")
@@ -257,7 +255,7 @@ class IntervalsDisplay(Display):
             at, estimate, low, high = at[kept], estimate[kept], low[kept], high[kept]
             if name is not None:
                 # Several curves have claims of one kind, which the legend says once.
-                label, kwargs = plain(cut(name)), {"label": _level_of(rows)} | kwargs
+                label, kwargs = plain(name), {"label": _level_of(rows)} | kwargs
             self.fill_ = ribbon(ax, at, low, high, color, kwargs, upright=upright)
             look = {"linewidth": 1.8, "linestyle": self._linestyle}
         line = (at, estimate) if upright else (estimate, at)
@@ -412,7 +410,7 @@ class ForecastDisplay(Display):
         away = self.curve.at > 0.0
         distance = self.curve.at[away]
         middle, lower, upper = (v[away] for v in (self.curve.estimate, self.curve.lower, self.curve.upper))
-        label = "range of the AUC" if name is None else plain(cut(name))
+        label = "range of the AUC" if name is None else plain(name)
         self.fill_ = ribbon(ax, distance, lower, upper, color, kwargs)
         for edge in (lower, upper):
             ax.plot(distance, edge, color=color, linewidth=1.2)

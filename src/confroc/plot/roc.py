@@ -10,17 +10,16 @@ import numpy as np
 from confroc._calls import public
 from confroc._check import check_instance
 from confroc.curve import RocCurve
+from confroc.plot.names import plain
 from confroc.plot.scales import Scale, check_axes, polyline, roc_axes, scale_of, show_from, smallest_rate
 from confroc.plot.style import (
     GUIDE,
     SQUARE,
     Display,
     Labels,
-    cut,
     label_of,
     legend,
     name_axes,
-    plain,
     quantity_words,
     ribbon,
     spelt_out,
@@ -325,7 +324,7 @@ class BandDisplay(RocDisplay):
         if name is not None or self.auc is not None:
             # Several bands have claims of one kind, which the legend says once.
             kwargs = {"label": label} | kwargs
-            label = plain(cut(str(name))) if self.auc is None else label_of(name, "", self.auc)
+            label = plain(str(name)) if self.auc is None else label_of(name, "", self.auc)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
         look = {

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from confroc._check import ArgumentTypeError, check_choice, number_of
 from confroc._types import FloatArray
+from confroc.plot.names import plain, short, shortened
 from confroc.plot.room import APART, FewerTicks, boxes_of, free_place, pixels
 from confroc.results import percent
-from confroc.results.shown import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,8 +65,6 @@ WORDS = {
 }
 # Lines of one colour are told apart by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
-# Names longer than this are broken into two lines, and lose their middle where these do not hold them.
-LONGEST_LINE = 26
 # Up to so many lines may have their names beside them.
 MOST_ON_LINES = 5
 # Inches; legends of narrower figures go below the axes.
@@ -242,7 +240,7 @@ def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
     for of in ("cross-validated auc", "auc", "fpr", "tpr", "cost", "net_benefit"):
         a, minus, b = quantity.removeprefix(f"{of}_").partition(f" - {of.split()[-1]}_")
         if minus and quantity.startswith(f"{of}_"):
-            return of, (plain(cut(a)), plain(cut(b)))
+            return of, tuple(map(plain, shortened((a, b))))
     return quantity, ()
 
 
@@ -307,61 +305,46 @@ def next_line_style(ax: Axes, color: str) -> Any:
     return LINE_STYLES[taken % len(LINE_STYLES)]
 
 
-def plain(name: str) -> str:
-    """Return a name as matplotlib must receive it: `$` starts no formula, `_` does not hide it.
-
-    Control characters, which an SVG file cannot hold, are made visible.
-    """
-    escaped = visible(name).replace("$", r"\$")
-    return f" {escaped}" if escaped.startswith("_") else escaped
-
-
-def cut(name: str) -> str:
-    """Return a name without its middle if two lines do not hold it.
-
-    The end is kept, because names of models often differ only there.
-    """
-    if len(name) > 2 * LONGEST_LINE:
-        return f"{name[:LONGEST_LINE]}…{name[1 - LONGEST_LINE :]}"
-    return name
-
-
-def short(name: str) -> str:
-    """Return a name on at most two lines, without its middle if it is too long for them."""
-    name = cut(name)
-    if len(name) <= LONGEST_LINE:
-        return name
-    # Between words, or else within one, as late as possible.
-    for ends in (" ", "_-./"):
-        cuts = [at for at in range(1, len(name)) if name[at - 1] in ends]
-        lines = [(name[:at].rstrip(), name[at:]) for at in cuts]
-        fitting = [pair for pair in lines if max(map(len, pair)) <= LONGEST_LINE]
-        if fitting:
-            return "\n".join(fitting[-1])
-    return f"{name[:LONGEST_LINE]}\n{name[LONGEST_LINE:]}"
-
-
 def row_words(rows: Intervals, name: object) -> str:
     """Return what names a row of a table by model or group: "new", "rel = 3"; of a number, whose it is."""
+    names = [str(at) for at in rows.at]
+    called = dict(zip(names, shortened(names), strict=True))
     if rows.at_name in ("model", "group"):
-        words = f"{rows.at_name} {name}" if number_of(str(name)) is not None else str(name)
+        words = f"{rows.at_name} {name}" if number_of(str(name)) is not None else called[str(name)]
     else:
-        words = f"{rows.at_name} = {name}"
+        words = f"{rows.at_name} = {called[str(name)]}"
     return plain(short(words))
 
 
 def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:
     """Return what the legend says: `words`, or the name with `words` in brackets, or with its area."""
     if auc is not None:
-        return auc_words(auc) if name is None else f"{plain(cut(name))}, {auc_words(auc)}"
-    return words if name is None else f"{plain(cut(name))} ({words})"
+        return auc_words(auc) if name is None else f"{plain(name)}, {auc_words(auc)}"
+    return words if name is None else f"{plain(name)} ({words})"
+
+
+def _parts(label: str) -> tuple[str, str]:
+    """The name in a label of a legend, and what is said of it."""
+    said = re.search(r",? ((?:\w+ )?AUC[^(]* \d[.\d]* \([^()]*\)|\([^()]{0,28}\))$", label)
+    return (label[: said.start()], label[said.start() :]) if said else (label, "")
 
 
 def broken(label: str) -> str:
     """Return a label of a legend in lines: the name on one or two, and what is said of it on the next."""
-    said = re.search(r",? ((?:\w+ )?AUC[^(]* \d[.\d]* \([^()]*\)|\([^()]*\))$", label)
-    name = label[: said.start()] if said else label
-    return "\n".join([short(name), *([said[1]] if said else [])])
+    name, said = _parts(label)
+    return "\n".join([short(name), *([said.lstrip(", ")] if said else [])])
+
+
+def _labels(words: Sequence[str]) -> list[str]:
+    """Labels of a legend with their names cut together."""
+    parts = [_parts(label) for label in words]
+    # Escaped signs count as they are seen, and none loses its escape.
+    names = shortened([name.replace(r"\$", "$") for name, _ in parts])
+    escaped = [
+        short_name.replace("$", r"\$") if r"\$" in name else short_name
+        for short_name, (name, _) in zip(names, parts, strict=True)
+    ]
+    return [name + said for name, (_, said) in zip(escaped, parts, strict=True)]
 
 
 def ribbon(
@@ -470,7 +453,7 @@ def _named(ax: Axes) -> tuple[list[Any], list[str]]:
         else:
             told[text] = handle
     both = [*rest, *((handle, text) for text, handle in told.items())]
-    return [handle for handle, _ in both], [text for _, text in both]
+    return [handle for handle, _ in both], _labels([text for _, text in both])
 
 
 def _put_below(ax: Axes, handles: list[Any], words: list[str]) -> bool:

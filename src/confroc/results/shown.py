@@ -206,8 +206,8 @@ def _cut(text: str, most: int) -> str:
 def _cut_names(names: Sequence[str], most: int) -> list[str]:
     """Return names no longer than that, if they then still tell apart what they told apart."""
     long = [name for name in names if len(name) > most]
-    first = max(0, _shared(long) - CONTEXT)
-    last = max(0, _shared([name[::-1] for name in long]) - CONTEXT)
+    first = max(0, shared(long) - CONTEXT)
+    last = max(0, shared([name[::-1] for name in long]) - CONTEXT)
     differing = [f"{'…' * (first > 0)}{n[first : len(n) - last]}{'…' * (last > 0)}" for n in names]
     tries = [
         [_cut(part if name in long else name, most) for name, part in zip(names, parts, strict=True)]
@@ -216,7 +216,7 @@ def _cut_names(names: Sequence[str], most: int) -> list[str]:
     return next((cut for cut in tries if len({*cut}) == len({*names})), [*names])
 
 
-def _shared(names: Sequence[str]) -> int:
+def shared(names: Sequence[str]) -> int:
     """How many letters all names begin with."""
     pairs = zip(min(names, default=""), max(names, default=""), strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(map(len, names), default=0))

@@ -163,7 +163,7 @@ function costChart(theme, numbers, state) {
       `Called positive ${percent(x[i])}`, `Cost per case ${withRange(...row, amounts)}`,
     ].join("<br>"));
     const line = { color: theme.series(k), width: mine ? 2 : 1.2, dash: DASHES[k % DASHES.length] };
-    const showlegend = mine || !isMany(numbers);
+    const showlegend = !isMany(numbers);
     const name = plain(model.model);
     data.push({ x, y: column(0), mode: "lines", line, text, hoverinfo: "text", name, showlegend, meta: k });
   });
@@ -189,13 +189,13 @@ function costChart(theme, numbers, state) {
 function weightChart(theme, numbers, state) {
   const data = [];
   numbers.costs.models.forEach(({ model, band }, k) => {
-    const told = k === state.model || !isMany(numbers);
-    if (told) data.push(...ribbon(band.w, band.lower, band.upper, theme.series(k)));
+    const showlegend = !isMany(numbers);
+    if (k === state.model || showlegend) data.push(...ribbon(band.w, band.lower, band.upper, theme.series(k)));
     const line = { color: theme.series(k), width: 2, dash: DASHES[k % DASHES.length] };
     const text = band.w.map((w, i) =>
       `<b>${plain(model)}</b><br>w ${rate(w)}<br>Cost ${withRange(band.estimate[i], band.lower[i], band.upper[i])}`);
     const name = plain(model);
-    data.push({ x: band.w, y: band.estimate, mode: "lines", line, text, hoverinfo: "text", name, showlegend: told });
+    data.push({ x: band.w, y: band.estimate, mode: "lines", line, text, hoverinfo: "text", name, showlegend });
   });
   data.push(guide(theme, [0, 0.5, 1], [0, 0.5, 0], { showlegend: true, name: "without a model" }));
   const w = costWeight(state.costs);

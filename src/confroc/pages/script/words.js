@@ -43,9 +43,11 @@ const percent = (share, digits = 3) => `${significant(100 * share, digits)} %`;
 // The table writes the threshold that no score reaches as null, since JSON has no infinity.
 const thresholdText = (value) => (value === null ? "above every score" : String(value));
 
+// Models whose names are too long for a legend, and what Python calls them there: all differ.
+const shortNames = new Map(Object.entries(JSON.parse(document.querySelector("main").dataset.shortNames)));
+
 /** A name as text for the plotting library, which reads a few tags, and formulas between dollar signs. */
 function plain(name) {
-  const short = name.length > 30 ? `${name.slice(0, 29)}…` : name;
-  return short.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "&#36;");
+  return (shortNames.get(name) ?? name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "&#36;");
 }
 
