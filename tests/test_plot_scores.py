@@ -59,6 +59,35 @@ def test_axes_that_can_be_read() -> None:
     assert grades.words == ""
 
 
+@pytest.mark.parametrize(
+    "scores",
+    [
+        RISKS,
+        TAIL,
+        GRADES,
+        Scores([1, 1, 1, 0, 0, 0, 0], [1.15, 2.02, 4.36, 1.02, 1.1, 1.16, 1.45]),
+        Scores([1, 0, 0, 1], [0.1, 0.11, 0.9, 0.91]),
+        Scores([1, 0, 0, 1], [1, 2, 5, 9]),
+        Scores([1, 0], [3, 3]),
+    ],
+)
+def test_bars_are_equally_wide_for_their_heights_to_be_shares(scores: Scores) -> None:
+    bins = binned(scores)
+    wide = np.diff(np.log(bins.edges) if bins.log else bins.edges)
+    assert wide == pytest.approx(wide[0])
+
+
+def test_grades_have_a_bar_each_also_where_some_are_missing() -> None:
+    bins = binned(Scores.from_counts([1, 2, 5, 9], pos=[1, 0, 1, 2], neg=[2, 1, 1, 0]))
+    assert bins.edges.tolist() == np.arange(0.5, 10.0).tolist()
+    assert bins.pos.tolist() == [0.25, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.5]
+
+
+def test_a_tie_of_half_the_class_stays_visible() -> None:
+    marker = np.concatenate([np.full(50, 4.5), 5.0 + g.random(50), 5.0 * g.random(100)])
+    assert binned(Scores(np.repeat([1, 0], 100), marker)).pos.max() >= 0.5
+
+
 def test_calibration_marks_what_is_rejected() -> None:
     off = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 300, 500], neg=[900, 700, 500])
     band = calibration_band(off)

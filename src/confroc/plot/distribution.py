@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BINS = 24
 MOST_LEVELS = 24
-"""Distinct scores up to which each has a bin of its own."""
+"""Values of an even grid up to which each has a bin of its own."""
 CENTRAL = (0.005, 0.995)
 """Between these shares of the cases, each class counting half, lie the scores drawn if no probabilities."""
 FARTHEST = 1e100
@@ -33,7 +33,7 @@ def drawable(score: FloatArray) -> FloatArray:
 
 
 class Bins(NamedTuple):
-    """Shares of each class's cases in bins of scores.
+    """Shares of each class's cases in bins of scores, which are equally wide as drawn.
 
     Attributes
     ----------
@@ -72,15 +72,12 @@ def binned(scores: Scores) -> Bins:
         reached = np.searchsorted(half, [CENTRAL[0], 0.25, 0.75, CENTRAL[1] - 1e-9])
         low, quarter, three, high = score[np.minimum(reached, len(score) - 1)].tolist()
         log = low > 0.0 and high - low > HEAVY * (three - quarter) and high > 2.0 * low
-    inside = score[(score >= low) & (score <= high)]
-    if len(inside) <= MOST_LEVELS and not log:
-        middle = 0.5 * inside[1:] + 0.5 * inside[:-1]
-        span = high / 40.0 - low / 40.0 or 0.5
-        first = low if low == 0.0 and high == 1.0 else inside[0] - span
-        last = high if low == 0.0 and high == 1.0 else inside[-1] + span
-        edges = np.concatenate([[first], middle, [last]])
-    elif log:
+    inside = np.unique(score[(score >= low) & (score <= high)])
+    if log:
         edges = np.geomspace(low, high, BINS + 1)
+    elif not (low == 0.0 and high == 1.0) and (step := _step(inside)) > 0.0:
+        places = np.arange(round((inside[-1] - inside[0]) / step) + 2)
+        edges = inside[0] + step * (places - 0.5)
     else:
         edges = 2.0 * np.linspace(0.5 * low, 0.5 * high, BINS + 1)
     edges = np.unique(edges)
@@ -95,12 +92,26 @@ def binned(scores: Scores) -> Bins:
     return Bins(edges, count[0], count[1], clipped, log)
 
 
+def _step(score: FloatArray) -> float:
+    """The step of the even grid that a few distinct scores are on; 0 when there is none.
+
+    Only then may each have a bar of its own: bars of other widths would show neither counts nor densities.
+    """
+    if len(score) < 2:
+        return 1.0
+    step = float(np.min(np.diff(score)))
+    place = (score - score[0]) / step
+    even = place[-1] < MOST_LEVELS - 0.5 and np.abs(place - np.round(place)).max() < 1e-6
+    return step if even else 0.0
+
+
 class ScoresDisplay(Display):
     """The distribution of the scores in each class, as shares of the class's cases in bins.
 
     Probabilities are drawn over [0, 1], other scores over the central 99 % of the cases (each class counting
     half), on a logarithmic axis if they are positive and have a long tail; the outermost bars then hold what
-    lies beyond. Up to 24 distinct scores have a bar each.
+    lies beyond. All bars are equally wide; of other scores than probabilities that are on an even grid of at
+    most 24 values, such as grades, each has its own.
 
     Parameters
     ----------
@@ -118,8 +129,8 @@ class ScoresDisplay(Display):
     >>> from confroc import Scores
     >>> from confroc.plot import ScoresDisplay
     >>> scores = Scores.from_counts([0.2, 0.5, 0.9], pos=[1, 3, 6], neg=[12, 6, 2])
-    >>> ScoresDisplay(scores).plot(ax=Figure().add_subplot()).bins_.neg
-    array([0.6, 0.3, 0.1])
+    >>> ScoresDisplay(scores).plot(ax=Figure().add_subplot()).bins_.neg.max()
+    np.float64(0.6)
     """
 
     bins_: Bins
