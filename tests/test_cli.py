@@ -168,6 +168,35 @@ def test_cases_without_a_group_are_told(tmp_path: Path) -> None:
     assert "\nnorth - south " in text
 
 
+def test_rows_left_out_are_told_once_by_every_command(tmp_path: Path) -> None:
+    rows = [f"{i % 2},{i % 7 + i % 2 + 0.1 * i}" for i in range(60)]
+    gaps, other = tmp_path / "gaps.csv", tmp_path / "other.csv"
+    gaps.write_text("\n".join(["y,s", *rows, ",3", "1,", ""]), encoding="utf-8")
+    other.write_text("\n".join(["y,s", *rows[:-1], "1,9.5", "0,", ""]), encoding="utf-8")
+    data = [str(gaps), "--label", "y", "--score", "s", "--nan-policy", "omit"]
+    line = "2 of 62 rows dropped for missing values"
+    page, counted = tmp_path / "a.html", tmp_path / "a.parquet"
+    for args in (
+        ["auc", *data],
+        ["auc", *data, "--json"],
+        ["report", *data, "-o", str(page)],
+        ["report", *data, "-o", str(page), "--json"],
+        ["counts", *data, "-o", str(counted)],
+    ):
+        done = run(*args)
+        assert done.exit_code == 0, done.output
+        assert (done.stdout + done.stderr).count(line) == 1
+        in_table = args == ["auc", *data]
+        assert (f"note: {line}" in done.stderr) is not in_table
+        assert line not in run(*args, "--quiet").stderr
+    assert "62 rows, 2 of them dropped for missing values ·" in page.read_text(encoding="utf-8")
+    # Of a second file, too.
+    costs = ["--false-negative", "1", "--false-positive", "1"]
+    done = run("cost", *data, *costs, "--validation", str(other))
+    assert line in done.stdout
+    assert f"note: {other}: 1 of 61 rows dropped for missing values" in done.stderr
+
+
 def test_roc() -> None:
     done = run("roc", *BOTH, "--fpr", "0.1", "--threshold", "0.205")
     assert done.exit_code == 0

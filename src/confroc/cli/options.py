@@ -173,7 +173,7 @@ class Data:
         source : str, optional
             Another one than FILE.
         called : str
-            What the output calls these data; nothing is said of them if it is empty.
+            What the output calls these data; if it is empty, only rows left out of them are told.
         """
         from confroc.ingest import read_cases
 
@@ -224,6 +224,8 @@ def _told(cases: Cases, source: str, out: Output, called: str = "data") -> Cases
         cases = dataclasses.replace(cases, source=SHOWN)
     if called:
         out.data[called] = about(cases)
+    else:
+        out.beside.append(about(cases))
     return cases
 
 

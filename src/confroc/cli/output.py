@@ -79,9 +79,14 @@ def about(cases: Cases) -> About:
 def line_of(data: About) -> str:
     """One line on the data, for the foot of the tables."""
     line = f"{data['n_pos']} positives ({data['positive']}), {data['n_neg']} negatives ({data['negative']})"
-    if data["n_dropped"]:
-        line += f"; {data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
-    return line
+    return "; ".join(filter(None, (line, dropped(data))))
+
+
+def dropped(data: About) -> str:
+    """Say how many rows were left out; nothing where none was."""
+    if not data["n_dropped"]:
+        return ""
+    return f"{data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
 
 
 class Output(AbstractContextManager["Output"]):
@@ -114,6 +119,8 @@ class Output(AbstractContextManager["Output"]):
         self.reads = reads
         self.data: dict[str, About] = {}
         """What was read, by the name that JSON gives it."""
+        self.beside: list[About] = []
+        """What was read besides, of which no table tells."""
         self.aliases = {
             "force=True": "--force",
             "pass `threshold` or `validation`": "give --threshold or --validation",
@@ -165,6 +172,7 @@ class Output(AbstractContextManager["Output"]):
             shown = {self._typed(note): names for note, names in self._notes.items()}
             notes = [note for note in self._warnings() if note not in shown]
             notes += [f"{', '.join(names)}: {note}" if names else note for note, names in shown.items()]
+            notes += self._dropped(told=error is None and self._foot)
             for line in (*(f"note: {note}" for note in notes), *(f"wrote {path}" for path in self._written)):
                 click.echo(visible(line), err=True)
         if error is not None:
@@ -174,9 +182,20 @@ class Output(AbstractContextManager["Output"]):
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
             echo(visible(json_text(head | self.data | {"notes": self._warnings()} | self._content)))
-        elif self._printed:
+        elif self._foot:
             for name, data in self.data.items():
                 echo(visible(line_of(data) if name == "data" else f"{name} {line_of(data)}"))
+
+    @property
+    def _foot(self) -> bool:
+        """Whether lines on the data stand below tables."""
+        return self._printed and not self.as_json
+
+    def _dropped(self, *, told: bool) -> list[str]:
+        """Rows left out of what was read, except where the foot of the tables has told it."""
+        read = [] if told else [("" if name == "data" else name, of) for name, of in self.data.items()]
+        read += [(of["source"], of) for of in self.beside]
+        return [f"{name}: {line}" if name else line for name, of in read if (line := dropped(of))]
 
     def _fail(self, error: BaseException) -> NoReturn:
         message = str(error)
