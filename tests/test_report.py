@@ -8,6 +8,7 @@ import inspect
 import json
 import math
 import re
+import warnings
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
@@ -746,6 +747,15 @@ def test_grouping_for_the_outlook_hardly_moves_the_areas() -> None:
         exact, coarse = (auc_forecast(x, psi=psi) for x in (scores, few))
         assert abs(exact.lower - coarse.lower) < moved
         assert abs(exact.upper - coarse.upper) < moved
+
+
+def test_grouping_for_the_outlook_warns_of_nothing() -> None:
+    y, s, _ = sampled(4000, 3)
+    with pytest.warns(ConfrocWarning, match=r"below 0\.5"):
+        low = -Scores(y, s)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(coarsened(low)[0].score) == 500
 
 
 def levels_in(value: Any) -> set[float]:

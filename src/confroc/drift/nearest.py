@@ -15,7 +15,7 @@ from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
 from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, reach, runs, solve
 from confroc.results import Result
-from confroc.scores import Scores, check_scores
+from confroc.scores import CountTable, Scores, check_scores
 
 SHORTEST, FARTHEST = 1e-9, 1e3
 """Distances between which one is sought where no population was found at once."""
@@ -252,5 +252,5 @@ def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:
     ends = np.unique(np.searchsorted(cases, np.linspace(0, int(cases[-1]), most + 1)[1:]))
     starts = np.concatenate([[0], ends[:-1] + 1])
     pos, neg = (np.add.reduceat(count, starts) for count in (scores.pos, scores.neg))
-    few = Scores.from_counts(-np.arange(len(ends), dtype=np.float64), pos, neg)
+    few = Scores._of(CountTable(-np.arange(len(ends), dtype=np.float64), pos, neg))
     return few, 0.5 * float((pos / scores.n_pos * (neg / scores.n_neg)).sum())
