@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import confroc
 from confroc.methods import FUNCTIONS, PAPERS, Method
@@ -116,11 +116,22 @@ def methods(before: Sequence[Section]) -> Section:
     )
 
 
+def stated(data: ReportData, before: Sequence[Section]) -> list[Used]:
+    """Return the methods behind the report's numbers, without intervals that are only drawn beside them."""
+    own = {interval.method for interval, _ in data.areas.values()}
+    own |= {row["method"] for row in _outlook(before)["models"]}
+    return [row for row in used(before) if row.function != "auc_interval" or row.method.name in own]
+
+
+def _outlook(before: Sequence[Section]) -> dict[str, Any]:
+    record: dict[str, Any] = next(section.record for section in before if section.key == "outlook")
+    return record
+
+
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
     """Write a paragraph on the methods, ready to paste, and collect what it cites."""
-    keys = sorted(
-        {key for row in used(before) for key in row.method.papers}, key=lambda key: PAPERS[key].text
-    )
+    rows = stated(data, before)
+    keys = sorted({key for row in rows for key in row.method.papers}, key=lambda key: PAPERS[key].text)
     cited = citations(keys)
     software = f"confroc, version {confroc.__version__}: honest uncertainty for ROC curves [software]."
     paragraph = methods_paragraph(data, before, cited)
@@ -160,13 +171,15 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     ]
     if data.n_dropped:
         lines.append(f"{words.plural(data.n_dropped, 'row')} without a label or a score had been left out.")
-    rows = used(before)
+    rows = stated(data, before)
     marks = [word for word in MEANT if any(word in row.promise for row in rows)]
     meaning = "; ".join(f"{word}: {MEANT[word]}" for word in marks)
     lines.append(
         f"The confidence level was {words.percent(data.confidence_level)}. Statements are about one number "
         f"at a time (pointwise), and their levels attained as both classes grow (asymptotic), unless marked "
-        f"otherwise ({meaning}). The methods were: {'; '.join(_told(rows, cited))}."
+        f"otherwise ({meaning}). The methods were: {'; '.join(_told(rows, cited))}. The interval of "
+        f"the Gini coefficient is that of the area, as 2 AUC − 1, and the interval of the Kolmogorov–Smirnov "
+        f"statistic follows from the band around the curve."
     )
     if k > 2 and data.scores is not None:
         lines.append(
@@ -176,14 +189,15 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
         )
     lines += [
         _thresholds_told(data),
-        f"Drift was allowed for up to a population stability index of {_psi(before):g}.",
+        f"Drift was allowed for up to a population stability index of {_outlook(before)['psi']:g}.",
     ]
     drawn = []
     if any(row.method.guarantee == "bootstrap" for row in rows):
         counts = sorted({resamples(level) for level in (data.confidence_level, data.pair_level)})
-        drawn.append(f"{words.listed([words.count(count) for count in counts], 'or')} for a band")
+        drawn.append(f"{words.listed([words.count(count) for count in counts], 'or')} resamples for a band")
     if data.threshold is None:
-        drawn.append(f"{words.count(best_resamples(data.confidence_level))} for the best thresholds")
+        more = "" if drawn else " resamples"
+        drawn.append(f"{words.count(best_resamples(data.confidence_level))}{more} for the best thresholds")
     if drawn:
         lines.append(f"Bootstraps drew {words.listed(drawn, 'and')}, with the random seed {SEED}.")
     return " ".join(lines)
@@ -204,10 +218,6 @@ def _told(rows: Sequence[Used], cited: Mapping[str, str]) -> list[str]:
             ways.append(_within(row.method.title) + about + (f" ({'; '.join(inside)})" if inside else ""))
         told.append(f"for the {_within(FUNCTIONS[name].title)}, {words.listed(ways, 'and')}")
     return told
-
-
-def _psi(before: Sequence[Section]) -> float:
-    return float(next(section.record["psi"] for section in before if section.key == "outlook"))
 
 
 def _thresholds_told(data: ReportData) -> str:
