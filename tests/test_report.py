@@ -317,10 +317,29 @@ def test_every_paper_is_an_entry_for_bibtex() -> None:
         assert {"author", "title", "year"} <= fields.keys()
         assert fields["year"] == re.search(r"\((\d{4})\)", paper.text)[1]  # type: ignore[index]
         assert fields.get("doi", "") == paper.doi
+        assert "howpublished" not in fields or key == "morin2018"
         in_journal = re.search(r" \d+\(\d+[^)]*\), [\w–]+\.$", paper.text) is not None
         assert not in_journal or {"journal", "volume", "pages"} <= fields.keys()
         assert paper.text.isascii() or all(fields[name].isascii() for name in fields)
         assert paper.cited.endswith(f", {fields['year']}")
+    for key, kind, more in (
+        ("delong1988", "article", {"journal": "Biometrics", "volume": "44", "pages": "837--845"}),
+        ("hsu1996", "book", {"publisher": r"Chapman \& Hall", "address": "London"}),
+        ("bertail2008", "inproceedings", {"pages": "137--144"}),
+        (
+            "bertail2008",
+            "inproceedings",
+            {"booktitle": "Advances in Neural Information Processing Systems 21"},
+        ),
+        ("dugas2009", "techreport", {"type": "CRM Working Paper", "number": "3284"}),
+        (
+            "newcombe1998",
+            "article",
+            {"doi": "10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I"},
+        ),
+    ):
+        fields = entries(PAPERS[key].bibtex(key))[key]
+        assert (fields["ENTRYTYPE"], fields | more) == (kind, fields)
     known = entries(PAPERS["bertail2008"].bibtex("b"))["b"]
     assert known["author"] == r"Bertail, P. and Cl{\'e}men{\c c}on, S. and Vayatis, N."
     assert PAPERS["delong1988"].cited == "DeLong et al., 1988"
@@ -362,6 +381,8 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     cff = Path("CITATION.cff").read_text(encoding="utf-8")
     assert f'title: "{known["confroc"]["title"].strip("{}")}"' in cff
     assert f"name: {known['confroc']['author'].strip('{}')}\n" in cff
+    assert known["confroc"]["ENTRYTYPE"] == "software"
+    assert f"(c) {known['confroc']['year']}, The confroc developers" in Path("LICENSE").read_text()
     assert f"version: {known['confroc']['note'].rpartition(' ')[2]}\n" in cff
     given = replace(data, threshold={"s100b": 0.2, "ndka": 12.0, "wfns": 4.0}, n_dropped=2)
     told = explained.methods_paragraph(given, asah_report.sections, dict.fromkeys(PAPERS, ""))

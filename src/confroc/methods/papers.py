@@ -8,10 +8,15 @@ from typing import NamedTuple
 
 WHOLE = re.compile(r"(?P<authors>.+?) \((?P<year>\d{4})\)\. (?P<rest>.+?)\.?")
 """Authors, year, and what follows."""
-ARTICLE = re.compile(
-    r"(?P<title>.+)\. (?P<journal>[^.]+?) (?P<volume>\d+)(?:\((?P<number>[^)]+)\))?, (?P<pages>[\dA-Za-z–]+)"
-)
-"""What follows in a journal; elsewhere, the title and at most where it appeared."""
+KINDS = {
+    "article": r"(?P<title>.+)\. (?P<journal>[^.]+?) (?P<volume>\d+)(?:\((?P<number>[^)]+)\))?, "
+    r"(?P<pages>[\dA-Za-z–]+)",
+    "book": r"(?P<title>.+)\. (?P<publisher>[^.,]+)(?:, (?P<address>[^.]+))?",
+    "inproceedings": r"(?P<title>.+?)\. (?P<booktitle>.+?)(?:, (?P<pages>\d+–\d+))?",
+    "techreport": r"(?P<title>.+)\. (?P<type>.+) (?P<number>\d+), (?P<institution>.+)",
+    "misc": r"(?P<title>.+)\. (?P<howpublished>.+)",
+}
+"""What follows, by the kind that BibTeX calls the work."""
 ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u030c": "v ", "\u0327": "c ",
 }  # fmt: skip
@@ -23,19 +28,17 @@ class Paper(NamedTuple):
 
     text: str
     doi: str = ""
+    kind: str = "article"
 
     @property
     def _parts(self) -> dict[str, str]:
-        """Authors, year and title, and of an article its journal, volume, number and pages."""
+        """Authors, year, title, and where it appeared, as its kind tells it."""
         whole = WHOLE.fullmatch(self.text)
         assert whole is not None, self.text
-        parts = whole.groupdict()
-        rest = parts.pop("rest")
-        article = ARTICLE.fullmatch(rest)
-        if article is not None:
-            return parts | {name: text for name, text in article.groupdict().items() if text}
-        title, _, where = rest.rpartition(". ")
-        return parts | ({"title": title, "howpublished": where} if title else {"title": where})
+        found = re.fullmatch(KINDS[self.kind], whole["rest"])
+        assert found is not None, self.text
+        named = {"authors": whole["authors"]} | found.groupdict() | {"year": whole["year"]}
+        return {name: text for name, text in named.items() if text}
 
     @property
     def surnames(self) -> list[str]:
@@ -56,14 +59,12 @@ class Paper(NamedTuple):
         parts["author"] = " and ".join(
             f"{name}, {' '.join(f'{i}.' for i in own)}" for name, _, own in authors
         )
-        kind = "article" if "journal" in parts else "misc"
-        fields = {"author": _tex(parts["author"]), "title": f"{{{_tex(parts['title'])}}}"}
-        for name in ("journal", "howpublished", "year", "volume", "number", "pages"):
-            if name in parts:
-                fields[name] = _tex(parts[name])
+        del parts["authors"]
+        fields = {"author": _tex(parts.pop("author")), "title": f"{{{_tex(parts.pop('title'))}}}"}
+        fields |= {name: _tex(text) for name, text in parts.items()}
         if self.doi:
             fields["doi"] = self.doi
-        return entry(kind, key, fields)
+        return entry(self.kind, key, fields)
 
 
 def entry(kind: str, key: str, fields: dict[str, str]) -> str:
@@ -108,11 +109,13 @@ PAPERS = {
     ),
     "pepe2003": Paper(
         "Pepe MS (2003). The Statistical Evaluation of Medical Tests for Classification and Prediction. "
-        "Oxford University Press."
+        "Oxford University Press.",
+        kind="book",
     ),
     "cortes2004": Paper(
         "Cortes C, Mohri M (2004). Confidence intervals for the area under the ROC curve. Advances in Neural "
-        "Information Processing Systems 17."
+        "Information Processing Systems 17.",
+        kind="inproceedings",
     ),
     "efron1987": Paper(
         "Efron B (1987). Better bootstrap confidence intervals. Journal of the American Statistical "
@@ -126,7 +129,8 @@ PAPERS = {
     ),
     "bandos2006": Paper(
         "Bandos AI, Rockette HE, Gur D (2006). Resampling methods for the area under the ROC curve. "
-        "Proceedings of the Third Workshop on ROC Analysis in Machine Learning, at ICML 2006."
+        "Proceedings of the Third Workshop on ROC Analysis in Machine Learning, at ICML 2006.",
+        kind="inproceedings",
     ),
     "dimitriadis2023": Paper(
         "Dimitriadis T, Dümbgen L, Henzi A, Puke M, Ziegel J (2023). Honest calibration assessment for "
@@ -148,14 +152,17 @@ PAPERS = {
         "Behrens-Fisher problem. Statistics & Probability Letters 66(2), 161–169.",
         "10.1016/j.spl.2003.10.012",
     ),
-    "hsu1996": Paper("Hsu JC (1996). Multiple Comparisons: Theory and Methods. Chapman & Hall, London."),
+    "hsu1996": Paper(
+        "Hsu JC (1996). Multiple Comparisons: Theory and Methods. Chapman & Hall, London.", kind="book"
+    ),
     "westfall1997": Paper(
         "Westfall PH (1997). Multiple testing of general contrasts using logical constraints and "
         "correlations. Journal of the American Statistical Association 92(437), 299–306."
     ),
     "obuchowski1997": Paper(
         "Obuchowski NA, McClish DK (1997). Sample size determination for diagnostic accuracy studies "
-        "involving binormal ROC curve indices. Statistics in Medicine 16(13), 1529–1542."
+        "involving binormal ROC curve indices. Statistics in Medicine 16(13), 1529–1542.",
+        "10.1002/(SICI)1097-0258(19970715)16:13<1529::AID-SIM565>3.0.CO;2-H",
     ),
     "mcclish1989": Paper(
         "McClish DK (1989). Analyzing a portion of the ROC curve. Medical Decision Making 9(3), 190–195."
@@ -178,19 +185,23 @@ PAPERS = {
     ),
     "newcombe1998": Paper(
         "Newcombe RG (1998). Interval estimation for the difference between independent proportions: "
-        "comparison of eleven methods. Statistics in Medicine 17(8), 873–890."
+        "comparison of eleven methods. Statistics in Medicine 17(8), 873–890.",
+        "10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
     ),
     "dugas2009": Paper(
         "Dugas C, Gadoury D (2009). Pointwise exact bootstrap distributions of ROC curves. CRM Working "
-        "Paper 3284, Université de Montréal."
+        "Paper 3284, Université de Montréal.",
+        kind="techreport",
     ),
     "bertail2008": Paper(
         "Bertail P, Clémençon S, Vayatis N (2008). On bootstrapping the ROC curve. Advances in Neural "
-        "Information Processing Systems 21."
+        "Information Processing Systems 21, 137–144.",
+        kind="inproceedings",
     ),
     "dugas2009cost": Paper(
-        "Dugas C, Gadoury D (2009). Pointwise exact bootstrap distributions of cost curves. Université de "
-        "Montréal."
+        "Dugas C, Gadoury D (2009). Pointwise exact bootstrap distributions of cost curves. CRM Working "
+        "Paper 3287, Université de Montréal.",
+        kind="techreport",
     ),
     "drummond2006": Paper(
         "Drummond C, Holte RC (2006). Cost curves: an improved method for visualizing classifier "
@@ -228,7 +239,11 @@ PAPERS = {
         "proportions based on paired data. Journal of Educational and Behavioral Statistics 37(4), 479–488.",
         "10.3102/1076998611411915",
     ),
-    "morin2018": Paper("Morin LP (2018). Forecast intervals for the area under the ROC curve."),
+    "morin2018": Paper(
+        "Morin LP (2018). Forecast intervals for the area under the ROC curve with a time-varying "
+        "population. Queen’s University.",
+        kind="misc",
+    ),
     "campbell1994": Paper(
         "Campbell G (1994). Advances in statistical methodology for the evaluation of diagnostic and "
         "laboratory tests. Statistics in Medicine 13(5–7), 499–508.",
@@ -236,7 +251,8 @@ PAPERS = {
     ),
     "macskassy2004": Paper(
         "Macskassy SA, Provost F (2004). Confidence bands for ROC curves: methods and an empirical study. "
-        "Proceedings of the First Workshop on ROC Analysis in AI (ROCAI-2004), at ECAI-2004."
+        "Proceedings of the First Workshop on ROC Analysis in AI (ROCAI-2004), at ECAI-2004.",
+        kind="inproceedings",
     ),
     "ma1993": Paper(
         "Ma G, Hall WJ (1993). Confidence bands for receiver operating characteristic curves. Medical "

@@ -32,13 +32,17 @@ MEANT = {
 }
 """Marks in the paragraph on methods; those that most methods would have it explains by themselves."""
 SURNAMES = {name for paper in PAPERS.values() for name in paper.surnames}
+RELEASED = "2026"
+"""The year of this version."""
 SOFTWARE_ENTRY = entry(
-    "misc",
+    "software",
     "confroc",
     {
         "author": "{The confroc developers}",
         "title": "{confroc: honest uncertainty for ROC curves}",
+        # In the note for styles of BibTeX that know no versions.
         "note": f"Python package, version {confroc.__version__}",
+        "year": RELEASED,
     },
 )
 
@@ -133,7 +137,10 @@ def citing(data: ReportData, before: Sequence[Section]) -> Section:
     rows = stated(data, before)
     keys = sorted({key for row in rows for key in row.method.papers}, key=lambda key: PAPERS[key].text)
     cited = citations(keys)
-    software = f"confroc, version {confroc.__version__}: honest uncertainty for ROC curves [software]."
+    software = (
+        f"The confroc developers ({RELEASED}). confroc: honest uncertainty for ROC curves, version "
+        f"{confroc.__version__} [software]."
+    )
     paragraph = methods_paragraph(data, before, cited)
     bibtex = "\n".join([SOFTWARE_ENTRY, *(PAPERS[key].bibtex(key) for key in keys)])
     papers = [PAPERS[key] for key in keys]
@@ -167,7 +174,7 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     lines = [
         f"The scores of {words.listed(list(data.models), 'and')} were evaluated on {n} cases ({n_pos} "
         f"{positive}, {n_neg} {data.called[1]}) with confroc, version {confroc.__version__} (The confroc "
-        f"developers)."
+        f"developers, {RELEASED})."
     ]
     if data.n_dropped:
         lines.append(f"{words.plural(data.n_dropped, 'row')} without a label or a score had been left out.")
