@@ -106,6 +106,11 @@ def test_a_level_needs_two_over_its_complement(level, needed):
     assert check_resamples(needed, level) == needed
     with pytest.raises(ValueError, match=f"= {needed},"):
         check_resamples(needed - 1, level)
+    # Whoever gives no number gets enough.
+    assert check_resamples(None, level, 199) == max(199, needed)
+    assert check_resamples(None, 0.5, 199) == 199
+    with pytest.raises(ValueError, match=r"got 199\. Ask for a lower level\."):
+        check_resamples(None, 1.0 - 1e-14, 199)
 
 
 @pytest.mark.parametrize("digits", range(1, 8))

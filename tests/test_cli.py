@@ -579,6 +579,13 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
     assert content["schema"].startswith("confroc.report/")
 
 
+def test_reports_draw_as_many_resamples_as_a_level_needs(tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    done = run("report", *BOTH, "-c", "0.999", "-o", str(page))
+    assert done.exit_code == 0, done.output
+    assert json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["confidence_level"] == 0.999
+
+
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The example data in a folder of their own, as CSV and as Parquet."""

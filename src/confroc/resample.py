@@ -326,9 +326,12 @@ def least_resamples(level: float) -> int:
 
 
 def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLES) -> int:
-    """Return the number of resamples; there must be as many as the level needs."""
+    """Return the number of resamples, by default the usual one or as many as the level needs.
+
+    A number given must be as large as that.
+    """
     needed = least_resamples(level)
-    count = resamples_or(default, n_resamples)
+    count = resamples_or(max(default, needed) if needed <= MOST_RESAMPLES else default, n_resamples)
     if count < needed:
         raise ArgumentError(
             "n_resamples",
