@@ -108,6 +108,46 @@ def test_calibration_marks_what_is_rejected() -> None:
     assert len(marker.ax_.lines) == 1
 
 
+def rare(scale: float, far: int = 0) -> Scores:
+    """Calibrated probabilities up to 17 times the scale, a thousand cases of each, and so many at 0.9."""
+    risk = np.append(scale * np.arange(1, 18), 0.9)
+    n = np.append(np.full(17, 1000), far)
+    pos = np.round(n * risk).astype(int)
+    return Scores.from_counts(risk[n > 0], pos=pos[n > 0], neg=(n - pos)[n > 0])
+
+
+@pytest.mark.parametrize(
+    ("scores", "end", "title"),
+    [
+        (rare(0.01), 0.2, "Score"),
+        (rare(0.01, far=12), 0.2, "Score (12 beyond 0.2)"),
+        (rare(0.001), 0.02, "Score"),
+        (rare(0.01, far=200), 1.0, "Score"),
+        (RISKS, 1.0, "Score"),
+        # Where the curve is high over low scores, the axes hold it too.
+        (Scores.from_counts([0.01, 0.02], pos=[10, 60], neg=[290, 140]), 0.4, "Score"),
+    ],
+)
+def test_calibration_of_rare_outcomes_is_shown_where_the_cases_are(
+    scores: Scores, end: float, title: str
+) -> None:
+    shown = CalibrationDisplay.from_scores(scores, ax=Figure().add_subplot())
+    limits = pytest.approx((-0.01 * end, 1.01 * end))
+    assert shown.ax_.get_ylim() == limits
+    assert shown.ax_.get_xlabel() == title
+    assert (shown.ax_.get_xlim()[1], shown.ax_.get_aspect()) == (limits.expected[1], 1.0)
+    assert shown.cases_ is not None
+    assert shown.cases_.get_data().values.max() == pytest.approx(0.12 * end)
+
+
+def test_without_the_cases_each_distinct_score_counts_as_one() -> None:
+    risk = np.append(np.linspace(0.001, 0.17, 200), 0.9)
+    scores = Scores.from_counts(risk, pos=np.round(1000 * risk).astype(int), neg=np.full(201, 500))
+    shown = calibration_band(scores).plot(ax=Figure().add_subplot())
+    assert shown.ax_.get_ylim()[1] < 0.6
+    assert "(some beyond 0." in shown.ax_.get_xlabel()
+
+
 def test_distribution_is_drawn_as_counted() -> None:
     shown = ScoresDisplay(GRADES).plot(ax=Figure().add_subplot(), name="grades")
     assert shown.positives_.get_data().values.tolist() == shown.bins_.pos.tolist()

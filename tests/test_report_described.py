@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,16 @@ def test_numbers_are_the_librarys() -> None:
     assert tenth["lift"] == pytest.approx(tenth["estimate"] / 0.1)
     assert sum(first["distribution"]["pos"]) == pytest.approx(1.0)
     assert {use[0] for use in section.uses} == {"calibration_band", "rates_at_positive_rate"}
+
+
+def test_rare_outcomes_are_drawn_up_to_where_the_cases_are() -> None:
+    rare = Scores.from_counts([0.01, 0.1, 0.17, 0.9], pos=[10, 100, 170, 6], neg=[990, 900, 830, 1])
+    panel = described(data({"rare": rare})).view["panels"][0]
+    assert panel["axis"] == "both axes end at 0.2; the last bars hold the 7 cases beyond"
+    assert re.findall(r">(0[.\d]*)</text>", panel["figure"]) == ["0", "0.1", "0.2"] * 2
+    panel = described(data({"usual": Scores(Y, RISK)})).view["panels"][0]
+    assert panel["axis"] == ""
+    assert re.findall(r">([01][.\d]*)</text>", panel["figure"]) == ["0.0", "0.5", "1.0"] * 2
 
 
 def test_of_many_models_the_leading_three() -> None:

@@ -11,6 +11,7 @@ from confroc.pages import words
 from confroc.pages.curves import MANY
 from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, ReportData, Section, band_record, claims, noted
+from confroc.plot.calibration import reach
 from confroc.plot.distribution import Bins, binned
 from confroc.points import rates_at_positive_rate
 from confroc.results import CalibrationBand, between
@@ -37,7 +38,8 @@ def described(data: ReportData) -> Section:
         # Nobody knows whether a number between 0 and 1 is meant as a probability; these are not.
         what = "all equal" if len(scores.score) == 1 else "predicted classes" if scores._classes else ""
         sentence = f"These scores are {what}: there is no calibration to judge." if what else verdict(band)
-        bins = binned(scores)
+        end = reach(band, scores)
+        bins = binned(scores, end)
         gains = [
             {"positive_rate": share}
             | {end: float(getattr(found.tpr, end)[i]) for end in ENDS}
@@ -45,13 +47,13 @@ def described(data: ReportData) -> Section:
             for i, share in enumerate(SHARES)
         ]
         alt = f"Scores of {name} in either class, and the probability of a positive at each score. {sentence}"
-        figure = described_figure(bins, band, row=row, key=f"described-{row}", alt=alt)
+        figure = described_figure(bins, band, row=row, key=f"described-{row}", alt=alt, end=end)
         panels.append({
             "model": name,
             "row": row,
             "figure": figure,
             "sentence": sentence,
-            "axis": bins.words,
+            "axis": f"both axes end at {end:g}; {_beyond(bins)}" if end < 1.0 and bins.beyond else bins.words,
             "gains": gains,
             "notes": (*said, *about),
         })  # fmt: skip
@@ -78,6 +80,11 @@ def described(data: ReportData) -> Section:
         notes=notes,
         uses=uses,
     )
+
+
+def _beyond(bins: Bins) -> str:
+    """Say what the last bar of probabilities holds."""
+    return f"the last bars hold the {words.plural(bins.beyond, 'case')} beyond"
 
 
 def _bins_record(bins: Bins) -> dict[str, Any]:

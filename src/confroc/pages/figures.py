@@ -184,8 +184,13 @@ def hourglass_figure(
     return _picture(draw, (3.6, 2.6), (0.16, 0.35, 0.82, 0.62), key, alt, slanted=True)
 
 
-def described_figure(bins: Bins, band: CalibrationBand, *, row: int, key: str, alt: str) -> Markup:
-    """Draw the scores of both classes above their calibration curve in its band, over one axis."""
+def described_figure(
+    bins: Bins, band: CalibrationBand, *, row: int, key: str, alt: str, end: float = 1.0
+) -> Markup:
+    """Draw the scores of both classes above their calibration curve in its band, over one axis.
+
+    Axes of probabilities end at `end`.
+    """
 
     def draw(ax: Axes) -> None:
         draw_calibration(ax, band, color_of(row), {})
@@ -193,9 +198,12 @@ def described_figure(bins: Bins, band: CalibrationBand, *, row: int, key: str, a
         above = ax.figure.add_axes((left, low + height + 0.03, width, 0.955 - low - height))
         draw_bins(above, bins, color_of(row))
         set_score_axis(ax, bins)
-        ax.set(yticks=[0.0, 0.5, 1.0], ylabel="Probability")
+        ticks = [0.0, 0.5 * end, end]
+        texts = [f"{tick:.1f}" if end == 1.0 else f"{tick:g}" for tick in ticks]
+        ax.set_yticks(ticks, texts)
+        ax.set(ylim=(-0.01 * end, 1.01 * end), ylabel="Probability")
         if band.probabilities:
-            ax.set_xticks([0.0, 0.5, 1.0])
+            ax.set_xticks(ticks, texts)
         above.set_axis_off()
 
     return _picture(draw, (3.6, 2.45), (0.14, 0.175, 0.81, 0.53), key, alt)

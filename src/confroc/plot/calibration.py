@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from matplotlib.collections import LineCollection
 
 from confroc._calls import public
 from confroc._check import check_instance
+from confroc._types import FloatArray
 from confroc.plot.distribution import Bins, binned, drawable, set_score_axis
 from confroc.plot.roc import claim_of
 from confroc.plot.style import GUIDE, SQUARE, Display, label_of, legend, quantity_words, ribbon, thin
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.patches import StepPatch
 
 REJECTED = "#B3261E"
+NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
+"""The share of cases that axes must hold, the room beside these, and the last end that is not 1."""
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
 
@@ -30,7 +34,8 @@ class CalibrationDisplay(Display):
     """The probability of a positive over the score, in its band; for probabilities, the diagonal.
 
     Where the band leaves out the diagonal, a thick line along it marks the scores at which calibration is
-    rejected. Options of `plot` go to `Axes.fill_between`.
+    rejected. Where 99 % of the cases have low probabilities, both axes end at a round number above them, and
+    the title below tells how many lie beyond. Options of `plot` go to `Axes.fill_between`.
 
     Parameters
     ----------
@@ -104,10 +109,43 @@ class CalibrationDisplay(Display):
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         look = {"linestyle": self._linestyle, "label": label_of(name, claim_of(self.band))}
         self.fill_, self.line_, self.marks_ = draw_calibration(ax, self.band, color, look, **kwargs)
-        self.cases_ = None if self.scores is None else _strip(ax, binned(self.scores), self.scores)
+        end = reach(self.band, self.scores)
+        bins, self.cases_ = None, None
+        if self.scores is not None:
+            bins = binned(self.scores, end)
+            self.cases_ = _strip(ax, bins, self.scores, end)
         if self.band.probabilities:
-            ax.set(xlim=(-0.01, 1.01), aspect="equal")
+            limits = (-0.01 * end, 1.01 * end)
+            ax.set(xlim=limits, ylim=limits, aspect="equal")
+            far = "some" if bins is None else f"{bins.beyond:,}"
+            if _distinct(self.band)[-1] > end if bins is None else bins.beyond:
+                ax.set_xlabel(f"{ax.get_xlabel()} ({far} beyond {end:g})")
         legend(ax, loc="upper left", labels=self._labels)
+
+
+def reach(band: CalibrationBand, scores: Scores | None = None) -> float:
+    """Return where the axes of a calibration curve end: at 1, or where low probabilities and their curve do.
+
+    Without the cases, each distinct score counts as one.
+    """
+    if not band.probabilities:
+        return 1.0
+    at = _distinct(band) if scores is None else scores.score[::-1]
+    cases = np.ones(len(at)) if scores is None else (scores.pos + scores.neg)[::-1]
+    share = np.cumsum(cases) / np.sum(cases)
+    nearly_all = float(at[np.searchsorted(share, NEARLY_ALL - 1e-9)])
+    most = ROOM * max(nearly_all, float(band.at_score(nearly_all).estimate[0]))
+    if not 0.0 < most <= HIGHEST_END:
+        return 1.0
+    exponent = math.floor(math.log10(most))
+    digit = math.ceil(most / 10.0**exponent)
+    return float(f"{digit if digit <= 5 else 10}e{exponent}")
+
+
+def _distinct(band: CalibrationBand) -> FloatArray:
+    """The distinct scores of a band of probabilities, which begins at 0 and ends at 1 besides."""
+    found: FloatArray = np.unique(band.at[1:-1])
+    return found
 
 
 def draw_calibration(
@@ -133,10 +171,10 @@ def draw_calibration(
     return fill, line, marks
 
 
-def _strip(ax: Axes, bins: Bins, scores: Scores) -> StepPatch:
-    """Draw where the cases are along the foot of the axes."""
+def _strip(ax: Axes, bins: Bins, scores: Scores, end: float) -> StepPatch:
+    """Draw where the cases are along the foot of axes that are so high."""
     n = scores.n_pos + scores.n_neg
     share = (bins.pos * scores.n_pos + bins.neg * scores.n_neg) / n
     set_score_axis(ax, bins)
-    height = STRIP * share / np.max(share)
+    height = STRIP * end * share / np.max(share)
     return ax.stairs(height, bins.edges, fill=True, color=GUIDE["color"], alpha=0.45, zorder=0.9)

@@ -41,17 +41,22 @@ class Bins(NamedTuple):
         Increasing. The outer bins hold the cases beyond them, too.
     pos, neg : ndarray of shape (b,)
         Shares of the class's cases; each adds up to 1.
-    clipped : bool
-        Whether there are cases beyond the outer edges.
     log : bool
         Whether the bins are even on a logarithmic axis.
+    beyond : int
+        Cases beyond the outer edges.
     """
 
     edges: FloatArray
     pos: FloatArray
     neg: FloatArray
-    clipped: bool
     log: bool
+    beyond: int
+
+    @property
+    def clipped(self) -> bool:
+        """Whether there are cases beyond the outer edges."""
+        return self.beyond > 0
 
     @property
     def words(self) -> str:
@@ -60,13 +65,13 @@ class Bins(NamedTuple):
         return "; ".join(told)
 
 
-def binned(scores: Scores) -> Bins:
-    """Put the scores into bins: all of [0, 1] for probabilities, else where the central 99 % of cases are."""
+def binned(scores: Scores, end: float = 1.0) -> Bins:
+    """Put the scores into bins: probabilities up to `end`, others where the central 99 % of cases are."""
     score = drawable(scores.score[::-1])
     pos, neg = scores.pos[::-1] / scores.n_pos, scores.neg[::-1] / scores.n_neg
-    low, high, log = float(score[0]), float(score[-1]), False
+    low, high, log, probabilities = float(score[0]), float(score[-1]), False, False
     if low >= 0.0 and high <= 1.0:
-        low, high = 0.0, 1.0
+        low, high, probabilities = 0.0, end, True
     else:
         half = 0.5 * np.cumsum(pos + neg)
         reached = np.searchsorted(half, [CENTRAL[0], 0.25, 0.75, CENTRAL[1] - 1e-9])
@@ -75,7 +80,7 @@ def binned(scores: Scores) -> Bins:
     inside = np.unique(score[(score >= low) & (score <= high)])
     if log:
         edges = np.geomspace(low, high, BINS + 1)
-    elif not (low == 0.0 and high == 1.0) and (step := _step(inside)) > 0.0:
+    elif not probabilities and (step := _step(inside)) > 0.0:
         places = np.arange(round((inside[-1] - inside[0]) / step) + 2)
         edges = inside[0] + step * (places - 0.5)
     else:
@@ -88,8 +93,9 @@ def binned(scores: Scores) -> Bins:
     count: list[FloatArray] = [
         np.bincount(at, share, len(edges) - 1).astype(np.float64) for share in (pos, neg)
     ]
-    clipped = bool(scores.score[-1] < edges[0] or scores.score[0] > edges[-1])
-    return Bins(edges, count[0], count[1], clipped, log)
+    outside = (scores.score < edges[0]) | (scores.score > edges[-1])
+    beyond = int(scores.pos[outside].sum() + scores.neg[outside].sum())
+    return Bins(edges, count[0], count[1], log, beyond)
 
 
 def _step(score: FloatArray) -> float:
