@@ -526,6 +526,48 @@ def test_nothing_is_cut_at_any_width_in_any_font(
                 assert page.evaluate(BROKEN) == [], (scripted, width)
 
 
+IN_TWO = """() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest("code, pre, svg, .papers, .js-plotly-plot")) continue;
+    for (const { index, 0: number } of text.data.matchAll(/\\d[\\d.,]*\\d/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + number.length);
+      const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (tops.size > 1) found.push(text.data);
+    }
+  }
+  return found;
+}"""
+"""Texts with a number that begins on one line and ends on the next."""
+
+
+def test_no_number_is_broken_on_a_telephone(visit: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [300, 700])
+    columns = [rng.normal(size=1000) + k * y for k in (0.5, 1.0, 2.0, 2.5)]
+    pair = PairedScores(y, *columns, names=["hue", "malic", "alcohol", "colour"])
+    path = tmp_path / "costs.html"
+    confroc.report(pair, path, false_negative=3.0, false_positive=1.0)
+    for scripted in (True, False):
+        page = visit(path.as_uri(), java_script_enabled=scripted)
+        if scripted:
+            page.evaluate("() => document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+        assert page.locator("td.word").filter(has_text=re.compile(r"w\s=\s0\.\d+\sto")).count() > 0
+        for width in (360, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(IN_TWO) == [], (scripted, width)
+            # Bars keep the scale that the head of the table has where there is room.
+            ends = "(it) => ['::before', '::after'].map((end) => getComputedStyle(it, end).content)"
+            head = page.locator("thead .drawn").first.text_content()
+            row = page.locator("td.drawn").first
+            assert "".join(row.evaluate(ends)).replace('"', "") == head
+            # On one line each.
+            assert row.bounding_box()["height"] < 40
+
+
 def test_the_answer_stands_first_and_the_page_is_short(visit: Any, report: Report, tmp_path: Path) -> None:
     """Two models without costs, which took 12,000 and 16,600 pixels once."""
     data = replace(report.data, false_negative=None, false_positive=None)

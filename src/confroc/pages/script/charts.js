@@ -246,9 +246,9 @@ function hourglassChart(theme, numbers, state, k) {
   const high = Math.max(estimate, ...curve.upper.filter((x) => x !== null), ...intervals.map((x) => x.upper));
   const budget = { ...guide(theme, [numbers.outlook.psi, numbers.outlook.psi], [low, high]), ...shared };
   const data = [...bars, ...drawn, guide(theme, ends, [estimate, estimate], shared), budget];
-  const beside = axis(theme, "", { domain: [0, 0.3], tickangle: -40, automargin: false });
+  const beside = axis(theme, "", { domain: [0, 0.28], tickangle: -40, automargin: false });
   const over = axis(theme, "Drift (PSI)", {
-    automargin: false, domain: [0.37, 1], type: "log", range: ends.map(Math.log10), tickvals: [0.001, 0.01, 0.1, 1],
+    automargin: false, domain: [0.41, 1], type: "log", range: ends.map(Math.log10), tickvals: [0.001, 0.01, 0.1, 1],
     ticktext: ["0.001", "0.01", "0.1", "1"],
   });
   return { data, layout: layoutOf(theme, beside, axis(theme, "AUC"), { xaxis2: over, margin: { l: 58, r: 14, t: 12, b: 88 } }) };
