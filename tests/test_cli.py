@@ -219,7 +219,7 @@ def test_roc() -> None:
         f"{12 / 22:.4g}",
     )
     done = run("roc", *BOTH, "--threshold", "1", "--method", "kernel")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--method` must be one of 'agresti_coull'" in done.stderr
 
 
@@ -269,7 +269,7 @@ def test_cost() -> None:
     ndka = content["expected_cost"]["ndka"]
     assert between["estimate"] == pytest.approx(cost["estimate"] - ndka["estimate"])
     done = run("cost", *BOTH, "--false-negative", "-5", "--false-positive", "1")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--false-negative` must be positive" in done.stderr
 
 
@@ -340,7 +340,7 @@ def test_partial_area() -> None:
     expected = each["s100b"]["estimate"] - each["ndka"]["estimate"]
     assert row["estimate"] == pytest.approx(expected, abs=1e-14)
     done = run("auc", *BOTH, "--max-fpr", "0.1", "--method", "newcombe")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--max-fpr` must be left out with method" in done.stderr
 
 
@@ -354,7 +354,7 @@ def test_an_area_against_a_given_one() -> None:
     assert "Test that the area is 0.6" in table
     assert f" {expected.pvalue:.4g}" in table
     done = run("auc", *BOTH, "--null-auc", "1.6")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--null-auc` must" in done.stderr
 
 
@@ -364,7 +364,7 @@ def test_a_pilot_file_brings_its_share_of_positives() -> None:
     even = json.loads(run("power", *BOTH, "--ratio", "1", "--json").stdout)["auc_sample_size"]
     assert even["n_neg"] == even["n_pos"]
     done = run("power", "--auc", "0.8", "--auc-b", "0.7", "--null-auc", "0.6")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--null-auc` must be left out with two models" in done.stderr
 
 
@@ -375,7 +375,7 @@ def test_compare_rates_and_bands() -> None:
     done = run("compare", *BOTH, "--alternative", "non-inferiority", "--margin", "0.05")
     assert "alternative: non-inferiority" in done.stdout
     done = run("compare", *BOTH, "--margin", "0.05")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--margin` must" in done.stderr
     content = json.loads(run("compare", *BOTH, "--method", "permutation", "--json").stdout)
     assert content["auc_difference"][0]["guarantee"] == "finite-sample"
@@ -420,7 +420,7 @@ def test_point_methods_and_sampling_reach_the_rates_alone() -> None:
     assert content["full"]["tpr_at_fpr"] == content["stratified"]["tpr_at_fpr"]
     assert content["full"]["rates_at_positive_rate"] != content["stratified"]["rates_at_positive_rate"]
     done = run("roc", *BOTH, "--fpr", "0.1", "--sampling", "full")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--sampling` must be 'stratified' with method 'beta_mixture'" in done.stderr
 
 
@@ -518,7 +518,7 @@ def test_power_says_what_is_missing(args: list[str], words: str) -> None:
 
 def test_power_of_an_impossible_area() -> None:
     done = run("power", "--auc", "1.8")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--auc` must be" in done.stderr
 
 
@@ -560,7 +560,7 @@ def test_resolution_widens_every_result(command: str) -> None:
     assert exact["data"]["rounding"] == {}
     assert 0.0 < rounded["data"]["rounding"]["s100b"]["auc_error"] < 0.1
     assert "rounded" in json.dumps(rounded)
-    assert run(*args, "--resolution", "3").exit_code == 1
+    assert run(*args, "--resolution", "3").exit_code == 2
 
 
 def test_lab_is_attached() -> None:
@@ -724,6 +724,40 @@ def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:
     assert words in done.output
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-c", "95"], "`--confidence-level` must lie strictly between 0 and 1"),
+        (["--prior", "5", "--false-negative", "1", "--false-positive", "1"], "`--prior` must lie"),
+        (["--psi", "-1"], "`--psi` must"),
+        (["--false-negative", "3"], "`--false-positive` must be given with the other cost"),
+        (["--threshold", "1", "--validation", EXAMPLE], "`--threshold` must be left out when"),
+        (["-o", "t.pdf"], "must name the HTML page; got 't.pdf'. Give it the ending .html"),
+        (["-o", "t.json"], "must name the HTML page"),
+        (["-o", "-"], "must name a file; got '-'. Standard output takes no files; type e.g. -o report.html"),
+    ],
+)
+def test_what_the_command_line_alone_tells_exits_with_2(
+    options: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("report", *BOTH, *options)
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert not list(tmp_path.iterdir())
+    # What the data or the disk tell exits with 1.
+    assert run("report", *ASAH, "--score", "s100").exit_code == 1
+    assert run("report", *BOTH, "-o", "none/page.html").exit_code == 1
+
+
+def test_counts_are_written_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("counts", *BOTH, "-o", "-")
+    assert done.exit_code == 2
+    assert "type e.g. -o counts.parquet" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 BAD = {
     "missing file": (None, [], "`FILE` must be an existing file"),
     "missing column": ("y,t\n1,2\n0,1\n", [], "`--score` must be a column of the data; got 's'"),
@@ -755,14 +789,14 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 @pytest.mark.parametrize("command", ["auc", "report"])
-def test_bad_data_exits_with_1_and_writes_nothing(case: str, command: str, tmp_path: Path) -> None:
+def test_bad_data_exits_with_1_and_bad_options_with_2(case: str, command: str, tmp_path: Path) -> None:
     text, options, words = BAD[case]
     data, out = tmp_path / "data.csv", tmp_path / "out.html"
     if text is not None:
         data.write_text(text, encoding="utf-8")
     more = ["-o", str(out)] if command == "report" else []
     done = run(command, str(data), "--label", "y", "--score", "s", *options, *more)
-    assert done.exit_code == 1
+    assert done.exit_code == (2 if case in ("level", "resolution") else 1)
     assert words in done.stderr
     assert "Traceback" not in done.output
     assert {p.name for p in tmp_path.iterdir()} <= {"data.csv"}

@@ -42,6 +42,10 @@ class CannotWriteError(OSError):
         )
 
 
+class WrongEndingError(ArgumentError):
+    """A file to be written has the ending of another kind."""
+
+
 def check_output(
     argument: str,
     path: str | os.PathLike[str],

@@ -55,6 +55,7 @@ class Counted(NamedTuple):
     "HTML file to write; the numbers go beside it under the same name with the ending .json.",
     default="report.html",
     show_default=True,
+    type=opt.OutputFile("report.html"),
 )
 @opt.number(
     "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
@@ -170,7 +171,9 @@ def example_file() -> Path:
 
 @opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted}, writes=True)
 @opt.data_options()
-@opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
+@opt.option(
+    "-o --output path", "PATH", "Parquet file to write.", required=True, type=opt.OutputFile("counts.parquet")
+)
 def counts(data: opt.Data, out: Output, *, path: str) -> None:
     """Write the counts per distinct score (of several models, per row of scores) to a compact Parquet file.
 

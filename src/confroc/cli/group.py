@@ -1,7 +1,8 @@
 """The command group: commands load when used, mistyped names get the nearest one, exits are tidy.
 
-Exit codes: 0 success, 1 the data do not allow it or the output cannot be written, 2 wrong usage, 130
-interrupted, 143 terminated, 141 the reader of the output went away.
+Exit codes: 0 success, 1 the data do not allow it or the output cannot be written, 2 wrong usage (no such
+option, one out of its range, options that do not go together), 130 interrupted, 143 terminated, 141 the
+reader of the output went away.
 """
 
 from __future__ import annotations
@@ -57,7 +58,13 @@ SYNONYMS = {
 }
 """What other programs, or commands, call it: the first of these options that a command has is meant."""
 
-UNWRITTEN, INTERRUPTED, CUT_SHORT, TERMINATED = 1, 130, 141, 143
+UNWRITTEN, MISUSED, INTERRUPTED, CUT_SHORT, TERMINATED = 1, 2, 130, 141, 143
+
+FOUND = {
+    *("source", "label", "score", "pos_label", "group", "reference", "segment_column", "segment_files"),
+    *("against", "validation", "experiment", "folder", "path", "plot", "target"),
+}
+"""Arguments that name what is in the data or on the disk, where alone it shows whether they are right."""
 
 PLAIN = {"−": "-", "–": "-", "±": "+/-", "∞": "inf", "×": "x", "≤": "<=", "≥": ">="}
 """How signs are written where the output's encoding lacks them."""
@@ -330,6 +337,11 @@ class Helpful(click.Command):
                 longest = max(param.opts, key=len)
                 return longest if longest.startswith("-") else str(param.metavar).strip("[].")
         return argument
+
+    def sets(self, argument: str) -> bool:
+        """Whether an argument of the library is an option here that says what to do, not what to find."""
+        name = argument.partition("[")[0]
+        return name not in FOUND and self.option_of(name).startswith("-")
 
 
 def misused(message: str) -> click.UsageError:

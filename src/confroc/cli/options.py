@@ -39,7 +39,7 @@ Decorator = Callable[[Function], Function]
 
 ONE = f"{DATA} --score s100b"
 BOTH = f"{ONE} --score ndka"
-STANDARD_INPUT = "-"
+STANDARD_INPUT = STANDARD_OUTPUT = "-"
 SHOWN = "standard input"
 READ = ("source", "against", "validation", "experiment")
 """Arguments that name what is read."""
@@ -57,6 +57,22 @@ class FigureFile(StrType):
         """Check the ending."""
         if not str(value).lower().endswith(FIGURES):
             self.fail(f"{value!r} does not end in {', '.join(FIGURES)}.", param, ctx)
+        return str(value)
+
+
+class OutputFile(StrType):
+    """A file to be written, of which standard output takes none."""
+
+    name = "file"
+
+    def __init__(self, example: str) -> None:
+        self.example = example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse the sign for standard output."""
+        if value == STANDARD_OUTPUT:
+            remedy = f"Standard output takes no files; type e.g. -o {self.example}."
+            self.fail(f"It must name a file; got {value!r}. {remedy}", param, ctx)
         return str(value)
 
 

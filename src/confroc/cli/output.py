@@ -21,8 +21,8 @@ import click
 
 import confroc
 from confroc._check import ArgumentError, sentence
-from confroc._files import check_output, json_text, whole_file
-from confroc.cli.group import Helpful
+from confroc._files import WrongEndingError, check_output, json_text, whole_file
+from confroc.cli.group import MISUSED, UNWRITTEN, Helpful
 from confroc.methods import FUNCTIONS
 from confroc.results.shown import Table, as_text, by_note, joined, visible
 
@@ -90,7 +90,7 @@ def dropped(data: About) -> str:
 
 
 class Output(AbstractContextManager["Output"]):
-    """What one command says. Inside `with`, errors about the data end it in one sentence and exit code 1.
+    """What one command says. Inside `with`, errors end it in one sentence, and exit code 1, or 2 for options.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ class Output(AbstractContextManager["Output"]):
         return [f"{name}: {line}" if name else line for name, of in read if (line := dropped(of))]
 
     def _fail(self, error: BaseException) -> NoReturn:
-        message = str(error)
+        message, status = str(error), UNWRITTEN
         if isinstance(error, ArgumentError):
             # In the words of this command line.
             command = click.get_current_context().command
@@ -206,8 +206,10 @@ class Output(AbstractContextManager["Output"]):
             rule, remedy = (_as_typed(text, command) for text in (error.rule, error.remedy))
             value = inspect.Parameter.empty if error.value is None else error.value
             message = sentence(command.option_of(error.argument), rule, value, remedy)
+            if command.sets(error.argument) or isinstance(error, WrongEndingError):
+                status = MISUSED
         click.echo(f"confroc: {visible(self._words(message))}", err=True)
-        sys.exit(1)
+        sys.exit(status)
 
     def _words(self, message: str) -> str:
         for name, better in self.aliases.items():

@@ -30,7 +30,7 @@ from markupsafe import Markup
 import confroc
 from confroc._calls import is_sample, made_from, public, wrong_call
 from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
-from confroc._files import check_output, finite, json_text, whole_file, write_texts
+from confroc._files import WrongEndingError, check_output, finite, json_text, whole_file, write_texts
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, described, explained, figures, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
@@ -244,7 +244,7 @@ def report_files(
     read = [file for source in sources for file in files_read(source)]
     page = check_path("path", path)
     remedy = "Give it the ending .html; the JSON file is written beside it, and a browser prints it to PDF."
-    wrong = ArgumentError("path", "name the HTML page", str(path), remedy)
+    wrong = WrongEndingError("path", "name the HTML page", str(path), remedy)
     if page.suffix.lower() == ".json":
         raise wrong
     check_output("path", page, mark=PAGE_MARK, inputs=read, force=force)
