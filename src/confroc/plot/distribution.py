@@ -106,7 +106,8 @@ def _step(score: FloatArray) -> float:
     if len(score) < 2:
         return 1.0
     step = float(np.min(np.diff(score)))
-    place = (score - score[0]) / step
+    with np.errstate(over="ignore"):
+        place = (score - score[0]) / step
     even = place[-1] < MOST_LEVELS - 0.5 and np.abs(place - np.round(place)).max() < 1e-6
     return step if even else 0.0
 
