@@ -563,6 +563,13 @@ def test_resolution_widens_every_result(command: str) -> None:
     assert run(*args, "--resolution", "3").exit_code == 2
 
 
+def test_lists_of_commands_say_each_in_whole() -> None:
+    for group in ([], ["lab"]):
+        usage, _, listed = run(*group, "--help").stdout.partition("Commands:")
+        assert usage
+        assert "..." not in listed
+
+
 def test_lab_is_attached() -> None:
     done = run("lab", "list", str(Path(EXAMPLE).parents[1] / "experiments"))
     assert done.exit_code == 0
@@ -729,6 +736,7 @@ def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:
     [
         (["-c", "95"], "`--confidence-level` must lie strictly between 0 and 1"),
         (["--prior", "5", "--false-negative", "1", "--false-positive", "1"], "`--prior` must lie"),
+        (["--prior", "12/150"], "'12/150' is no share; type 0.08, which is taken as known."),
         (["--psi", "-1"], "`--psi` must"),
         (["--false-negative", "3"], "`--false-positive` must be given with the other cost"),
         (["--threshold", "1", "--validation", EXAMPLE], "`--threshold` must be left out when"),

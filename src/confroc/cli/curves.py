@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
     from confroc.scores import Scores
 
-    StrType = click.ParamType[str]
-else:
-    StrType = click.ParamType
-
 FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
 """Rates that are shown when no place is asked for."""
 POINTS: dict[str, Any] = {
@@ -143,24 +139,6 @@ def band(data: opt.Data, out: Output, **options: Any) -> None:
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
-class ShareOrCount(opt.StrType):
-    """A share of positives: 0.1, or 12/150 for one that 12 positives among 150 cases tell."""
-
-    name = "share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Read a number, or two around a stroke."""
-        if not isinstance(value, str):
-            return value
-        try:
-            counts = tuple(float(part) for part in value.split("/"))
-        except ValueError:
-            counts = ()
-        if len(counts) not in (1, 2):
-            self.fail(f"{value!r} is neither a share, as 0.1, nor a count, as 12/150.", param, ctx)
-        return counts if len(counts) == 2 else counts[0]
-
-
 @opt.command(
     "cost",
     f"{opt.BOTH} --false-negative 5 --false-positive 1",
@@ -178,7 +156,7 @@ class ShareOrCount(opt.StrType):
     "--prior",
     "SHARE",
     "Share of positives in use: known, as 0.1, or a count elsewhere, as 12/150; by default the sample's.",
-    type=ShareOrCount(),
+    type=opt.Share(counts=True),
 )
 @opt.choice(
     "--sampling",

@@ -61,10 +61,12 @@ class Counted(NamedTuple):
     "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
 )
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
-@opt.number(
+@opt.option(
     "--prior",
     "SHARE",
-    "Share of positives expected in use, taken as known; by default the sample's, and as uncertain.",
+    "Share of positives expected in use, as 0.08: taken as known, so that no count says how sure it is; by "
+    "default the sample's, and as uncertain.",
+    type=opt.Share(),
 )
 @opt.number(
     "--psi",

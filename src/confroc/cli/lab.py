@@ -144,7 +144,10 @@ def show(
     target: Path | None = None,
     data_sets: Path | None = None,
 ) -> None:
-    """Show what a folder of results holds, finished or not; with its experiment, draw the figure, too."""
+    """Show what a folder of results holds, finished or not.
+
+    With its experiment, draw the figure, too.
+    """
     held = store.load(folder)
     if as_csv:
         echo(store.as_csv(held.result), end=False)

@@ -408,6 +408,33 @@ class Bandwidths(StrType):
         return widths[0] if len(widths) == 1 else widths
 
 
+class Share(StrType):
+    """A share of positives: 0.1, or where counts are taken, 12/150 for what 12 among 150 cases tell."""
+
+    name = "share"
+
+    def __init__(self, *, counts: bool = False) -> None:
+        self.counts = counts
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number, or two around a stroke."""
+        if not isinstance(value, str):
+            return value
+        try:
+            numbers = tuple(float(part) for part in value.split("/"))
+        except ValueError:
+            numbers = ()
+        if len(numbers) not in (1, 2) or (len(numbers) == 2 and not self.counts):
+            known = f"{numbers[0] / numbers[1]:.4g}" if len(numbers) == 2 and numbers[1] else "0.1"
+            rest = (
+                f"neither a share, as {known}, nor a count, as 12/150"
+                if self.counts
+                else f"no share; type {known}, which is taken as known. `confroc cost` takes counts"
+            )
+            self.fail(f"{value!r} is {rest}.", param, ctx)
+        return numbers if len(numbers) == 2 else numbers[0]
+
+
 def smoothing_options(methods: str, *, tails: bool = True) -> Decorator:
     """Add what says how resampled scores are smoothed."""
     words = (
