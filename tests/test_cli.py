@@ -588,7 +588,8 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
 
 def test_reports_draw_as_many_resamples_as_a_level_needs(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
-    done = run("report", *BOTH, "-c", "0.999", "-o", str(page))
+    costs = ("--false-negative", "5", "--false-positive", "1")
+    done = run("report", *BOTH, *costs, "-c", "0.999", "-o", str(page))
     assert done.exit_code == 0, done.output
     assert json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["confidence_level"] == 0.999
 

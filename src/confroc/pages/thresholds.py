@@ -399,7 +399,12 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
     for row in rows:
         name = row["model"]
         bands[name], heard = noted(
-            cost_band, data.models[name], confidence_level=level, rng=SEED, **data.placed(name)
+            cost_band,
+            data.models[name],
+            confidence_level=level,
+            n_resamples=resamples(level),
+            rng=SEED,
+            **data.placed(name),
         )
         about = {"notes": list(row["notes"]), "band": band_record(bands[name], heard, ENDS)}
         record.append({"model": name} | found[name].to_dict() | about)
