@@ -545,6 +545,15 @@ def test_written_whole_or_not_at_all(asah_report: Report, tmp_path: Path) -> Non
         report.write(tmp_path / "out.json")
 
 
+def test_levels_are_refused_before_their_bands_take_hours() -> None:
+    y, s, _ = sampled(40, 0)
+    ReportData(models={"m": Scores(y, s)}, n_rows=40, n_dropped=0, confidence_level=0.99998)
+    with pytest.raises(
+        ValueError, match=r"`confidence_level` must be at most 0\.99998 in a report, whose bands"
+    ):
+        ReportData(models={"m": Scores(y, s)}, n_rows=40, n_dropped=0, confidence_level=0.999985)
+
+
 def test_bad_data() -> None:
     scores = Scores([0, 1], [1, 2])
     fields: dict[str, Any] = {

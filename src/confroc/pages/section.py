@@ -37,6 +37,9 @@ T = TypeVar("T")
 SEED = 0
 """Seed of whatever resamples, so that the same data give the same report."""
 
+MOST_RESAMPLES = 100_000
+"""Most resamples that a level may need: a band of a few thousand cases takes some 20 seconds for them."""
+
 FEW = 3
 """Models of which every pair is told in full; of more, each is held against the leading one."""
 
@@ -153,6 +156,12 @@ class ReportData:
 
     def __post_init__(self) -> None:
         check_level(self.confidence_level)
+        if least_resamples(self.confidence_level) > MOST_RESAMPLES:
+            highest = 1.0 - 2.0 / MOST_RESAMPLES
+            rule = (
+                f"be at most {highest:.10g} in a report, whose bands take {MOST_RESAMPLES:,} resamples there"
+            )
+            raise ArgumentError("confidence_level", rule, self.confidence_level, "Ask for a lower level.")
         for name in ("source", "label", "positive", "negative", "title", "description", "command"):
             text = getattr(self, name)
             if not isinstance(text, str) and (text is not None or name not in OPTIONAL_TEXTS):
