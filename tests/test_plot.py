@@ -16,6 +16,7 @@ from confroc import (
     UnpairedScores,
     auc_difference,
     auc_interval,
+    calibration_band,
     rates_at_threshold,
     rates_difference_at_threshold,
     roc_band,
@@ -23,7 +24,14 @@ from confroc import (
     tpr_at_fpr,
     tpr_difference_at_fpr,
 )
-from confroc.plot import BandDisplay, CurveDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
+from confroc.plot import (
+    BandDisplay,
+    CalibrationDisplay,
+    CurveDisplay,
+    IntervalDisplay,
+    IntervalsDisplay,
+    RegionsDisplay,
+)
 from confroc.plot.style import MAX_VERTICES, OKABE_ITO, THIN_ERROR, thin
 from confroc.points import predictive_values
 
@@ -168,6 +176,12 @@ def test_displays_from_predictions_and_estimators() -> None:
         assert one.line_.get_label() == two.line_.get_label()
     assert one.band.method == "ks_regions"
     assert "LogisticRegression" in one.line_.get_label()
+    made = (
+        CalibrationDisplay.from_estimator(model, x[40:], y[40:], ax=axes()),
+        CalibrationDisplay.from_predictions(y[40:], value, ax=axes(), confidence_level=0.95),
+    )
+    for shown in made:
+        assert shown.band == calibration_band(Scores(y[40:], value))
 
 
 @pytest.mark.parametrize("scale", ["log", "probit"])

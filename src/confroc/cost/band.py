@@ -23,7 +23,7 @@ from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, rounding_errors
 from confroc.cost.resampled_errors import ADDED, largest_errors
 from confroc.cost.thresholds import (
-    OPTIMISTIC,
+    OPTIMISTIC_CURVE,
     ChosenThresholds,
     Source,
     check_like,
@@ -436,7 +436,7 @@ def _band(
     critical = critical if critical > 1e-9 else normal_quantile(level)
     centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
     low = 0.0 if isinstance(data, Scores) else -most
-    notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ())
+    notes = share.notes + ((OPTIMISTIC_CURVE,) if source == "same_sample" else ())
     fewest = min(n for s in models_of(data) for n in (s.n_pos, s.n_neg))
     if fewest < FEW:
         notes += (f"With {fewest} cases in a class the band covers some points less than its level.",)

@@ -17,7 +17,7 @@ from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, fields, rounding_errors
 from confroc.cost.thresholds import (
     KEPT_INSIDE,
-    OPTIMISTIC,
+    OPTIMISTIC_CURVE,
     ChosenThresholds,
     Source,
     ThresholdRange,
@@ -366,7 +366,7 @@ def _curve(
     found |= {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}
     anew = None
     if source == "same_sample":
-        found["notes"] += (OPTIMISTIC,)
+        found["notes"] += (OPTIMISTIC_CURVE,)
         anew = at
     errors = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
     return thresholds, found, errors, most

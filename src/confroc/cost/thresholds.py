@@ -38,6 +38,10 @@ KEPT_INSIDE = {
 OPTIMISTIC = (
     "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
 )
+OPTIMISTIC_CURVE = (
+    "The curve's thresholds were chosen on the same cases, so its costs are optimistic; pass `threshold` or "
+    "`validation`."
+)
 
 
 class ChosenThresholds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from matplotlib.collections import LineCollection
@@ -12,8 +12,8 @@ from confroc._calls import public
 from confroc._check import check_instance
 from confroc._types import FloatArray
 from confroc.plot.distribution import Bins, binned, drawable, set_score_axis
-from confroc.plot.roc import claim_of
-from confroc.plot.style import GUIDE, SQUARE, Display, label_of, legend, quantity_words, ribbon, thin
+from confroc.plot.roc import ScoredDisplay, claim_of
+from confroc.plot.style import GUIDE, label_of, legend, quantity_words, ribbon, thin
 from confroc.results import CalibrationBand
 from confroc.scores import Scores, check_scores
 
@@ -30,7 +30,7 @@ STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
 
 
-class CalibrationDisplay(Display):
+class CalibrationDisplay(ScoredDisplay):
     """The probability of a positive over the score, in its band; for probabilities, the diagonal.
 
     Where the band leaves out the diagonal, a thick line along it marks the scores at which calibration is
@@ -70,7 +70,6 @@ class CalibrationDisplay(Display):
     line_: Line2D
     marks_: LineCollection | None
     cases_: StepPatch | None
-    figsize = SQUARE
 
     @public
     def __init__(self, band: CalibrationBand, scores: Scores | None = None) -> None:
@@ -80,9 +79,7 @@ class CalibrationDisplay(Display):
 
     @classmethod
     @public
-    def from_scores(
-        cls, scores: Scores, *, confidence_level: float = 0.95, **kwargs: Any
-    ) -> CalibrationDisplay:
+    def from_scores(cls, scores: Scores, *, confidence_level: float = 0.95, **kwargs: Any) -> Self:
         """Make the band of `scores` with `calibration_band`, and draw it with the cases.
 
         Parameters

@@ -39,10 +39,9 @@ if TYPE_CHECKING:
 CORNERS: dict[Scale, str] = {"linear": "lower right", "log": "upper left", "probit": "lower right"}
 
 
-class RocDisplay(Display):
-    """Displays on ROC axes, made from a result, or straight from labels and scores as in scikit-learn."""
+class ScoredDisplay(Display):
+    """Displays made from a result, or straight from labels and scores or a classifier as in scikit-learn."""
 
-    on_roc = True
     figsize = SQUARE
 
     @classmethod
@@ -95,6 +94,12 @@ class RocDisplay(Display):
 
         scores = Scores.from_estimator(estimator, X, y, pos_label=pos_label, response_method=response_method)
         return cls.from_scores(scores, name=type(estimator).__name__ if name is None else name, **kwargs)
+
+
+class RocDisplay(ScoredDisplay):
+    """Displays on ROC axes."""
+
+    on_roc = True
 
     def plot(
         self,
