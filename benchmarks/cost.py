@@ -47,7 +47,7 @@ def main() -> None:
     rng = np.random.default_rng(1)
     small = PairedScores(*sample(300_000, 1))
     some = rng.normal(size=300_000)
-    cost_difference(small, np.linspace(0, 1, len(some)), threshold_a=some, threshold_b=-some)
+    cost_difference(small, w=np.linspace(0, 1, len(some)), threshold_a=some, threshold_b=-some)
     y, a, b = sample(n)
     pair = PairedScores(y, a, b)
     other = PairedScores(*sample(n, 2))
@@ -56,27 +56,30 @@ def main() -> None:
     falling, any_order = np.linspace(4, -4, n), rng.normal(size=n)
     lines: list[tuple[str, Callable[[], object]]] = [
         ("build PairedScores", lambda: PairedScores(y, a, b)),
-        ("curve, thresholds on the same sample", lambda: cost_curve(pair.a, w)),
-        ("curve, thresholds on a validation sample", lambda: cost_curve(pair.a, w, validation=other.a)),
-        ("curve, full sampling", lambda: cost_curve(pair.a, w, sampling="full")),
-        ("difference, thresholds on the same sample", lambda: cost_difference(pair, w)),
-        ("difference, thresholds on a validation sample", lambda: cost_difference(pair, w, validation=other)),
+        ("curve, thresholds on the same sample", lambda: cost_curve(pair.a, w=w)),
+        ("curve, thresholds on a validation sample", lambda: cost_curve(pair.a, w=w, validation=other.a)),
+        ("curve, full sampling", lambda: cost_curve(pair.a, w=w, sampling="full")),
+        ("difference, thresholds on the same sample", lambda: cost_difference(pair, w=w)),
+        (
+            "difference, thresholds on a validation sample",
+            lambda: cost_difference(pair, w=w, validation=other),
+        ),
         (
             "difference, as many given thresholds, falling",
-            lambda: cost_difference(pair, w, threshold_a=falling, threshold_b=falling),
+            lambda: cost_difference(pair, w=w, threshold_a=falling, threshold_b=falling),
         ),
         (
             "difference, as many given thresholds, any order",
-            lambda: cost_difference(pair, w, threshold_a=any_order, threshold_b=-any_order),
+            lambda: cost_difference(pair, w=w, threshold_a=any_order, threshold_b=-any_order),
         ),
         ("band over all w, 1000 resamples", lambda: cost_band(pair.a, rng=1)),
         (
             "99 given thresholds, Gaussian fit",
-            lambda: cost_curve(pair.a, few, threshold=given, method="wald"),
+            lambda: cost_curve(pair.a, w=few, threshold=given, method="wald"),
         ),
         (
             "99 given thresholds, 1000 resamples by counts",
-            lambda: cost_curve(pair.a, few, threshold=given, method="bootstrap", n_resamples=1000, rng=1),
+            lambda: cost_curve(pair.a, w=few, threshold=given, method="bootstrap", n_resamples=1000, rng=1),
         ),
         ("10 of 1000 resamples, each sorted", lambda: [sorted_anew(y, a, seed) for seed in range(10)]),
     ]

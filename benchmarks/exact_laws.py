@@ -94,7 +94,7 @@ def sparsity() -> None:
     print(f"{'n-':>9} {'rho':>5} {'f = 0.5':>19} {'f = 0.05':>19}")
     for n in (100, 300, 1_000):
         for rho in (0.0, 0.5, 0.9):
-            _, law = joint_threshold_pmf(pair_scores(n, rho), [0.5, 0.05])
+            _, law = joint_threshold_pmf(pair_scores(n, rho), fpr=[0.5, 0.05])
             shown = [f"{(p > 1e-12).mean():8.2%} ({(p > 1e-6).mean():7.2%})" for p in law]
             print(f"{n:9,} {rho:5.2f} {shown[0]:>19} {shown[1]:>19}", flush=True)
 

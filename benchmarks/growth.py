@@ -52,7 +52,8 @@ LEFT_OUT = {
     "methods": "says what methods there are",
     "report": "writes what the functions below return",
     "results": "is what functions return",
-    "lab": "simulates studies of the functions below",
+    "audit": "simulates samples for the functions below",
+    "auditing": "holds `audit`",
     "plot": "draws results; `RocCurve.corners` is what a curve loses before it is drawn",
 }
 """Public names that are not measured; results, warnings and exceptions besides."""
@@ -92,7 +93,7 @@ class Sample:
     @cached_property
     def counts(self) -> Path:
         """A file of counts."""
-        return confroc.write_counts(self.scores, self.folder / f"counts{self.n}.parquet")
+        return confroc.write_counts(self.scores, path=self.folder / f"counts{self.n}.parquet")
 
     @cached_property
     def rows(self) -> Path:
@@ -149,7 +150,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "read_scores resolution": lambda s: confroc.read_scores(
             s.rows, label="y", score=("a", "b"), resolution=1000
         ),
-        "write_counts": lambda s: confroc.write_counts(s.scores, s.folder / "written.parquet"),
+        "write_counts": lambda s: confroc.write_counts(s.scores, path=s.folder / "written.parquet"),
         "read_counts": lambda s: confroc.read_counts(s.counts),
         "roc_curve": lambda s: confroc.roc_curve(s.scores),
         "RocCurve.convex_hull": lambda s: confroc.roc_curve(s.scores).convex_hull(),
@@ -157,37 +158,41 @@ GROUPS: dict[str, dict[str, Work]] = {
         "RocCurve.partial_auc": lambda s: confroc.roc_curve(s.scores).partial_auc(max_fpr=0.2),
     },
     "Points": {
-        "rates_at_threshold": lambda s: confroc.rates_at_threshold(s.scores, F),
-        "tpr_at_fpr": lambda s: confroc.tpr_at_fpr(s.scores, F),
-        "tpr_at_fpr exact_bootstrap": lambda s: confroc.tpr_at_fpr(s.scores, F, method="exact_bootstrap"),
+        "rates_at_threshold": lambda s: confroc.rates_at_threshold(s.scores, threshold=F),
+        "tpr_at_fpr": lambda s: confroc.tpr_at_fpr(s.scores, fpr=F),
+        "tpr_at_fpr exact_bootstrap": lambda s: confroc.tpr_at_fpr(s.scores, fpr=F, method="exact_bootstrap"),
         "tpr_at_fpr bootstrap": lambda s: confroc.tpr_at_fpr(
-            s.scores, F, method="bootstrap", n_resamples=FEW, rng=0
+            s.scores, fpr=F, method="bootstrap", n_resamples=FEW, rng=0
         ),
-        "tpr_at_fpr kernel": lambda s: confroc.tpr_at_fpr(s.scores, F, method="kernel"),
-        "fpr_at_tpr": lambda s: confroc.fpr_at_tpr(s.scores, F),
+        "tpr_at_fpr kernel": lambda s: confroc.tpr_at_fpr(s.scores, fpr=F, method="kernel"),
+        "fpr_at_tpr": lambda s: confroc.fpr_at_tpr(s.scores, tpr=F),
         "tpr_at_fpr smoothed_bootstrap": lambda s: confroc.tpr_at_fpr(
-            s.scores, F, method="smoothed_bootstrap", n_resamples=FEW, rng=0
+            s.scores, fpr=F, method="smoothed_bootstrap", n_resamples=FEW, rng=0
         ),
-        "rates_at_positive_rate": lambda s: confroc.rates_at_positive_rate(s.scores, F),
+        "rates_at_positive_rate": lambda s: confroc.rates_at_positive_rate(s.scores, positive_rate=F),
         "rates_at_positive_rate stratified": lambda s: confroc.rates_at_positive_rate(
-            s.scores, F, sampling="stratified"
+            s.scores, positive_rate=F, sampling="stratified"
         ),
-        "exact.tpr_pmf": lambda s: confroc.exact.tpr_pmf(s.scores, 0.2),
-        "exact.threshold_pmf": lambda s: confroc.exact.threshold_pmf(s.scores, 0.2),
+        "exact.tpr_pmf": lambda s: confroc.exact.tpr_pmf(s.scores, fpr=0.2),
+        "exact.threshold_pmf": lambda s: confroc.exact.threshold_pmf(s.scores, fpr=0.2),
     },
     "Points of two models": {
-        "rates_difference_at_threshold": lambda s: confroc.rates_difference_at_threshold(s.pair, F, F),
-        "rates_difference_at_positive_rate": lambda s: confroc.rates_difference_at_positive_rate(
-            s.pair, F[::8]
+        "rates_difference_at_threshold": lambda s: confroc.rates_difference_at_threshold(
+            s.pair, threshold_a=F, threshold_b=F
         ),
-        "aligned_thresholds": lambda s: confroc.aligned_thresholds(s.pair, F, by="calibration"),
-        "dominance_at_threshold": lambda s: confroc.dominance_at_threshold(s.pair, F, F),
-        "tpr_difference_at_fpr": lambda s: confroc.tpr_difference_at_fpr(s.pair, F),
+        "rates_difference_at_positive_rate": lambda s: confroc.rates_difference_at_positive_rate(
+            s.pair, positive_rate=F[::8]
+        ),
+        "aligned_thresholds": lambda s: confroc.aligned_thresholds(s.pair, threshold_a=F, by="calibration"),
+        "dominance_at_threshold": lambda s: confroc.dominance_at_threshold(
+            s.pair, threshold_a=F, threshold_b=F
+        ),
+        "tpr_difference_at_fpr": lambda s: confroc.tpr_difference_at_fpr(s.pair, fpr=F),
         "tpr_difference_at_fpr exact_bootstrap": lambda s: confroc.tpr_difference_at_fpr(
-            s.pair, F[::8], method="exact_bootstrap"
+            s.pair, fpr=F[::8], method="exact_bootstrap"
         ),
         "tpr_difference_at_fpr unpaired": lambda s: confroc.tpr_difference_at_fpr(
-            UnpairedScores(*s.halves), F
+            UnpairedScores(*s.halves), fpr=F
         ),
     },
     "Area and drift": {
@@ -203,7 +208,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "cross_validated_auc_difference": lambda s: cross_validated_auc_difference(
             cross_validated(s, s.a), cross_validated(s, s.b)
         ),
-        "auc_test": lambda s: confroc.auc_test(s.scores, 0.76, n_resamples=FEW, rng=0),
+        "auc_test": lambda s: confroc.auc_test(s.scores, auc=0.76, n_resamples=FEW, rng=0),
         "auc_equality_test": lambda s: confroc.auc_equality_test(s.pair, n_resamples=FEW, rng=0),
         "auc_power": lambda s: confroc.auc_power(s.scores, n_pos=100, n_neg=100),
         "auc_sample_size": lambda s: confroc.auc_sample_size(s.scores, power=0.8),
@@ -211,8 +216,8 @@ GROUPS: dict[str, dict[str, Work]] = {
         "KernelModel.fit": lambda s: confroc.KernelModel.fit(s.scores),
         "auc_forecast": lambda s: confroc.auc_forecast(s.scores, radius=0.02),
         "auc_forecast segments": lambda s: confroc.auc_forecast(s.scores, segments=s.halves),
-        "forecast_curve": lambda s: confroc.forecast_curve(s.scores, [0.01, 0.02]),
-        "nearest_distribution": lambda s: confroc.nearest_distribution(s.scores, 0.7),
+        "forecast_curve": lambda s: confroc.forecast_curve(s.scores, radius=[0.01, 0.02]),
+        "nearest_distribution": lambda s: confroc.nearest_distribution(s.scores, auc=0.7),
         "drift_monitor": lambda s: confroc.drift_monitor(s.scores, s.halves),
     },
     "Bands": {
@@ -223,21 +228,21 @@ GROUPS: dict[str, dict[str, Work]] = {
     },
     "Costs": {
         "cost.lower_envelope": lambda s: confroc.cost.lower_envelope(s.scores),
-        "cost_curve": lambda s: confroc.cost_curve(s.scores, F),
-        "cost_curve exact_bootstrap": lambda s: confroc.cost_curve(s.scores, F, method="exact_bootstrap"),
-        "cost_difference": lambda s: confroc.cost_difference(s.pair, F),
-        "cost_band": lambda s: confroc.cost_band(s.scores, F, n_resamples=FEW, rng=0),
-        "cost_difference_band": lambda s: confroc.cost_difference_band(s.pair, F, n_resamples=FEW, rng=0),
-        "cost.cost_optimism": lambda s: confroc.cost.cost_optimism(s.scores, F, folds=5, repeats=1, rng=0),
+        "cost_curve": lambda s: confroc.cost_curve(s.scores, w=F),
+        "cost_curve exact_bootstrap": lambda s: confroc.cost_curve(s.scores, w=F, method="exact_bootstrap"),
+        "cost_difference": lambda s: confroc.cost_difference(s.pair, w=F),
+        "cost_band": lambda s: confroc.cost_band(s.scores, w=F, n_resamples=FEW, rng=0),
+        "cost_difference_band": lambda s: confroc.cost_difference_band(s.pair, w=F, n_resamples=FEW, rng=0),
+        "cost.cost_optimism": lambda s: confroc.cost.cost_optimism(s.scores, w=F, folds=5, repeats=1, rng=0),
         "expected_cost": lambda s: confroc.expected_cost(
             s.scores, false_negative=5, false_positive=1, n_resamples=FEW, rng=0
         ),
         "expected_cost_difference": lambda s: confroc.expected_cost_difference(
             s.pair, false_negative=5, false_positive=1, threshold_a=s.cut, threshold_b=s.cut
         ),
-        "net_benefit": lambda s: confroc.net_benefit(s.scores, F, threshold=s.cut),
+        "net_benefit": lambda s: confroc.net_benefit(s.scores, risk=F, threshold=s.cut),
         "net_benefit_difference": lambda s: confroc.net_benefit_difference(
-            s.pair, F, threshold_a=s.cut, threshold_b=s.cut
+            s.pair, risk=F, threshold_a=s.cut, threshold_b=s.cut
         ),
     },
 }  # fmt: skip

@@ -1,9 +1,9 @@
-"""Sampleses of samples against a Python loop over the public function.
+"""Evaluating many samples together, against a Python loop over the public function.
 
     python benchmarks/lab.py
 
 Each line draws the same number of samples from the same population and makes the same intervals, once by a
-rule of the laboratory and once by the public function, sample by sample. Ratios of processor times, medians
+rule of confroc-lab and once by the public function, sample by sample. Ratios of processor times, medians
 of rounds run side by side; samples are drawn and sorted in both. The kernel interval has no batched form:
 most of its time is work on a grid of each sample's own size.
 """
@@ -19,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from confroc import ConfrocWarning, auc_interval, rates_at_threshold
+from confroc.auditing.rules import Rule
+from confroc.auditing.samples import Samples
 from confroc.cost import cost_curve
-from confroc.lab import NormalPair, binormal, threshold_at_positive_rate
-from confroc.lab.costs import best_places
-from confroc.lab.rules import Rule
-from confroc.lab.samples import Samples, draw
-from confroc.lab.study import judged
 from confroc.points import rates_difference_at_threshold, tpr_at_fpr
+from confroc_lab import NormalPair, binormal, threshold_at_positive_rate
+from confroc_lab.costs import best_places
+from confroc_lab.samples import draw
+from confroc_lab.study import evaluated
 
 REPS = 1000
 ROUNDS = 7
@@ -44,25 +45,32 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
     "rectangles at 49 thresholds, Agresti-Coull": (
         Rule("rates_at_threshold", methods=("agresti_coull",), at=RATES),
         ONE,
-        lambda batch, i, _: rates_at_threshold(batch.scores(i), THRESHOLD, confidence_level=0.9),
+        lambda batch, i, _: rates_at_threshold(batch.scores(i), threshold=THRESHOLD, confidence_level=0.9),
     ),
     "rectangles at 49 thresholds, 100 resamples": (
         Rule("rates_at_threshold", methods=("bootstrap",), at=RATES),
         ONE,
         lambda batch, i, rng: rates_at_threshold(
-            batch.scores(i), THRESHOLD, confidence_level=0.9, method="bootstrap", n_resamples=100, rng=rng
+            batch.scores(i),
+            threshold=THRESHOLD,
+            confidence_level=0.9,
+            method="bootstrap",
+            n_resamples=100,
+            rng=rng,
         ),
     ),
     "TPR at 24 FPRs, Agresti-Coull": (
         Rule("tpr_at_fpr", methods=("agresti_coull",), at=FPR),
         ONE,
-        lambda batch, i, _: tpr_at_fpr(batch.scores(i), FPR, confidence_level=0.9, method="agresti_coull"),
+        lambda batch, i, _: tpr_at_fpr(
+            batch.scores(i), fpr=FPR, confidence_level=0.9, method="agresti_coull"
+        ),
     ),
     "TPR at 24 FPRs, 100 resamples": (
         Rule("tpr_at_fpr", methods=("bootstrap",), at=FPR),
         ONE,
         lambda batch, i, rng: tpr_at_fpr(
-            batch.scores(i), FPR, confidence_level=0.9, method="bootstrap", n_resamples=100, rng=rng
+            batch.scores(i), fpr=FPR, confidence_level=0.9, method="bootstrap", n_resamples=100, rng=rng
         ),
     ),
     "differences at 49 thresholds, Agresti-Min": (
@@ -75,7 +83,7 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
     "costs at 99 w, Newcombe": (
         Rule("cost_curve", methods=("newcombe",), at=W),
         ONE,
-        lambda batch, i, _: cost_curve(batch.scores(i), W, threshold=BEST, confidence_level=0.9),
+        lambda batch, i, _: cost_curve(batch.scores(i), w=W, threshold=BEST, confidence_level=0.9),
     ),
     "areas, DeLong": (
         Rule("auc_interval", methods=("delong",)),
@@ -97,7 +105,7 @@ def measure(rule: Rule, population: Any, loop: Loop, n: int) -> tuple[float, flo
     rng = np.random.Generator(np.random.SFC64(0))
 
     def batched() -> None:
-        judged(rule, population, (n, n), "stratified", REPS, rng)
+        evaluated(rule, population, (n, n), "stratified", REPS, rng)
 
     # The loop is timed on fewer samples and scaled up: it is slow.
     few = REPS // 40

@@ -181,7 +181,7 @@ def paired_delong(data: Data) -> Iterator[Row]:
 
 def exact_intervals(data: Data) -> Iterator[Row]:
     scores = confroc.Scores(data.y, data.a)
-    took = seconds(lambda: confroc.tpr_at_fpr(scores, RATES, method="exact_bootstrap"), 3)
+    took = seconds(lambda: confroc.tpr_at_fpr(scores, fpr=RATES, method="exact_bootstrap"), 3)
     # The peer's time is proportional to its resamples: 20 of 2,000 are enough to tell.
     work = (
         "ci.se(roc(y, a, quiet = TRUE, direction = '<'), specificities = seq(0, 1, 0.01), boot.n = 20, "
@@ -214,7 +214,9 @@ RESAMPLED: dict[str, tuple[Callable[[Any], object], dict[str, str], dict[int, fl
         {10**3: 0.03, 10**4: 0.2, 10**5: 2.0},
     ),
     "bootstrap of 101 TPRs": (
-        lambda pair: confroc.tpr_at_fpr(pair.a, RATES, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2),
+        lambda pair: confroc.tpr_at_fpr(
+            pair.a, fpr=RATES, method="bootstrap", n_resamples=2000, rng=0, n_jobs=2
+        ),
         {
             "pROC": "ci.se(roc(y, a, quiet = TRUE, direction = '<'), specificities = seq(0, 1, 0.01), "
             "boot.n = {n}, progress = 'none')",

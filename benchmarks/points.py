@@ -63,12 +63,12 @@ def times() -> None:
         scores = binormal(n // 2)
         thresholds = np.linspace(-2, 3, 101)
         works: list[Callable[[], object]] = [
-            lambda s=scores, t=thresholds: rates_at_threshold(s, t),  # type: ignore[misc]
-            lambda s=scores: tpr_at_fpr(s, rates),  # type: ignore[misc]
-            lambda s=scores: tpr_at_fpr(s, rates, method="exact_bootstrap"),  # type: ignore[misc]
-            lambda s=scores: fpr_at_tpr(s, rates),  # type: ignore[misc]
-            lambda s=scores: tpr_at_fpr(s, rates, method="kernel"),  # type: ignore[misc]
-            lambda s=scores: rates_at_positive_rate(s, [0.01, 0.1, 0.5]),  # type: ignore[misc]
+            lambda s=scores, t=thresholds: rates_at_threshold(s, threshold=t),  # type: ignore[misc]
+            lambda s=scores: tpr_at_fpr(s, fpr=rates),  # type: ignore[misc]
+            lambda s=scores: tpr_at_fpr(s, fpr=rates, method="exact_bootstrap"),  # type: ignore[misc]
+            lambda s=scores: fpr_at_tpr(s, tpr=rates),  # type: ignore[misc]
+            lambda s=scores: tpr_at_fpr(s, fpr=rates, method="kernel"),  # type: ignore[misc]
+            lambda s=scores: rates_at_positive_rate(s, positive_rate=[0.01, 0.1, 0.5]),  # type: ignore[misc]
         ]
         cells = [1e3 * best_of(3, work) for work in works]
         print(f"{n:>9} " + " ".join(f"{c:>10.2f}" for c in cells))
@@ -79,8 +79,9 @@ def times() -> None:
         pair = paired(n // 2)
         t = np.linspace(-2, 3, 101)
         cells = [
-            1e3 * best_of(3, lambda p=pair, t=t: rates_difference_at_threshold(p, t, t)),  # type: ignore[misc]
-            1e3 * best_of(3, lambda p=pair, t=t: dominance_at_threshold(p, t, t)),  # type: ignore[misc]
+            1e3
+            * best_of(3, lambda p=pair, t=t: rates_difference_at_threshold(p, threshold_a=t, threshold_b=t)),  # type: ignore[misc]
+            1e3 * best_of(3, lambda p=pair, t=t: dominance_at_threshold(p, threshold_a=t, threshold_b=t)),  # type: ignore[misc]
         ]
         print(f"{n:>9} {cells[0]:>11.1f} {cells[1]:>10.1f}")
 
@@ -88,12 +89,12 @@ def times() -> None:
     print(f"{'cases':>9} {'bootstrap':>10} {'exact':>8} {'ratio':>7}")
     for n in (1_000, 10_000):
         scores, ten = binormal(n // 2), np.arange(1, 11) / 20
-        slow = best_of(1, lambda s=scores, f=ten: tpr_at_fpr(s, f, method="bootstrap", rng=0))  # type: ignore[misc]
-        fast = best_of(3, lambda s=scores, f=ten: tpr_at_fpr(s, f, method="exact_bootstrap"))  # type: ignore[misc]
+        slow = best_of(1, lambda s=scores, f=ten: tpr_at_fpr(s, fpr=f, method="bootstrap", rng=0))  # type: ignore[misc]
+        fast = best_of(3, lambda s=scores, f=ten: tpr_at_fpr(s, fpr=f, method="exact_bootstrap"))  # type: ignore[misc]
         print(f"{n:>9} {slow:>10.3f} {fast:>8.4f} {slow / fast:>7.0f}")
     pair, ten = paired(500), np.arange(1, 11) / 20
-    slow = best_of(1, lambda: tpr_difference_at_fpr(pair, ten, method="bootstrap", rng=0))
-    fast = best_of(2, lambda: tpr_difference_at_fpr(pair, ten, method="exact_bootstrap"))
+    slow = best_of(1, lambda: tpr_difference_at_fpr(pair, fpr=ten, method="bootstrap", rng=0))
+    fast = best_of(2, lambda: tpr_difference_at_fpr(pair, fpr=ten, method="exact_bootstrap"))
     print(f"{'pair 1000':>9} {slow:>10.3f} {fast:>8.4f} {slow / fast:>7.0f}")
 
     print("\n200 resamples of 200,000 cases: seconds on 1 and 2 threads")
@@ -120,7 +121,7 @@ def coverage(samples: int = 500, level: float = 0.9) -> None:
         for _ in range(samples):
             scores = Scores(np.r_[np.zeros(n), np.ones(n)], np.r_[rng.normal(size=n), rng.normal(1.5, 1, n)])
             for method in inside:
-                result = tpr_at_fpr(scores, fpr, method=method, confidence_level=level)
+                result = tpr_at_fpr(scores, fpr=fpr, method=method, confidence_level=level)
                 inside[method] += (result.lower <= truth) & (truth <= result.upper)
         for method, count in inside.items():
             print(f"{n:>11} {method:>16} " + " ".join(f"{c:>6.3f}" for c in count / samples))
@@ -137,11 +138,11 @@ def coverage(samples: int = 500, level: float = 0.9) -> None:
             y = rng.random(n) < 0.3
             scores = Scores(y.astype(int), rng.normal(size=n) + 1.5 * y)
             for method, sampling in budget:
-                result = rates_at_positive_rate(
+                result = rates_at_positive_rate(  # type: ignore[call-overload]
                     scores,
-                    q,
+                    positive_rate=q,
                     method=method,
-                    sampling=sampling,  # type: ignore[arg-type]
+                    sampling=sampling,
                     confidence_level=level,
                 ).precision
                 budget[method, sampling] += (result.lower <= truth) & (truth <= result.upper)

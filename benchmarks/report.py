@@ -95,7 +95,7 @@ def parts(arguments: list[str]) -> None:
 
     sections = page.SECTIONS
     page.SECTIONS = tuple(timed(make.__name__, make) for make in sections)  # type: ignore[assignment]
-    for name in ("build_report", "_environment"):
+    for name in ("build_report", "environment"):
         setattr(page, name, timed(name, getattr(page, name)))
     page.Report.write = timed("write", page.Report.write)  # type: ignore[method-assign]
     start = time.process_time()

@@ -12,8 +12,8 @@ from confroc.plot import BandDisplay
 
 scores = read_scores("asah.csv", label="outcome", score="s100b", pos_label="Poor")
 band = roc_band(scores, rng=0)
-points = tpr_at_fpr(scores, [0.1, 0.25, 0.5])
-region = rates_at_threshold(scores, 0.2)
+points = tpr_at_fpr(scores, fpr=[0.1, 0.25, 0.5])
+region = rates_at_threshold(scores, threshold=0.2)
 
 figure, ax = plt.subplots(figsize=(5.5, 5.5), layout="constrained")
 BandDisplay(band, roc_curve(scores)).plot(ax=ax, name="s100b")

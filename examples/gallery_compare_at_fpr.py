@@ -20,7 +20,7 @@ model_b = 0.8 * common + 0.6 * rng.standard_t(2.2, size=2000) + 2.1 * y
 pair = PairedScores(y, model_a, model_b)
 
 fpr = np.arange(10, 101) / 1000
-difference = tpr_difference_at_fpr(pair, fpr)
+difference = tpr_difference_at_fpr(pair, fpr=fpr)
 better = difference.lower > 0
 
 print(auc_difference(pair))
@@ -33,7 +33,7 @@ for i in range(0, len(fpr), 10):
     print(f"{at:5.3f}  {estimate:+10.3f}  {difference.lower[i]:+.3f} to {difference.upper[i]:+.3f}")
 print(f"a is better, point by point, at {better.sum()} of {len(fpr)} rates.")
 
-budget = [rates_at_positive_rate(scores, 0.1) for scores in (pair.a, pair.b)]
+budget = [rates_at_positive_rate(scores, positive_rate=0.1) for scores in (pair.a, pair.b)]
 for name, result in zip("ab", budget, strict=True):
     p = result.precision
     ends = f"{p.lower[0]:.3f} to {p.upper[0]:.3f}"
@@ -41,7 +41,7 @@ for name, result in zip("ab", budget, strict=True):
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
 lines = [
-    tpr_at_fpr(scores, fpr).plot(ax=left, name=f"model {name}", labels="none").line_
+    tpr_at_fpr(scores, fpr=fpr).plot(ax=left, name=f"model {name}", labels="none").line_
     for name, scores in (("a", pair.a), ("b", pair.b))
 ]
 left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95 % intervals")

@@ -16,7 +16,7 @@ rng = np.random.default_rng(5)
 y = np.repeat([0, 1], [2000, 300])
 scores = Scores(y, rng.normal(size=y.size) + 1.4 * y)
 today = {method: auc_interval(scores, method=method) for method in ("score_delong", "upper_bound")}
-print(auc_forecast(scores, psi=0.1))
+print(auc_forecast(scores, jeffreys=0.1))
 
 figure, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 ForecastDisplay(forecast_curve(scores, divergence="jeffreys"), today).plot(ax=ax)

@@ -40,7 +40,7 @@ print(compared["random forest", "decision tree"])
 forest_and_pairs = compared.plot()
 
 # %%
-# All curves on one pair of axes, with a legend that covers none of them:
+# All curves on one pair of axes, with a legend below them:
 
 display = None
 for name, model in scores.items():

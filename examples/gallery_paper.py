@@ -1,9 +1,9 @@
 """Figures for a paper, each as wide as a column.
 
 Most journals print a column 3.5 inches wide, in letters of 7 or 8 points, and want text in PDF files to stay
-text. Set that once; every display then fits: legends tell areas with their intervals, names stand on the
-lines where they find room, and axes are told in words. What each level and kind means belongs in the caption,
-as in the comments below. The cases are those of Turck et al. (2010): 113 patients, three markers.
+text. Set that once; every display then fits: a legend below the axes gives the areas with their intervals,
+long names are wrapped or cut, and axes have titles in words. What each level and kind means belongs in the
+caption, as in the comments below. The cases are those of Turck et al. (2010): 113 patients, three markers.
 """
 
 import tempfile
@@ -63,10 +63,10 @@ figure.savefig(folder / "costs.pdf")
 
 scores = markers["s100b"]
 figure, ax = plt.subplots(figsize=(COLUMN, 2.8), layout="constrained")
-hourglass = forecast_curve(scores, np.geomspace(1e-3, 1.0, 60), divergence="jeffreys")
+hourglass = forecast_curve(scores, radius=np.geomspace(1e-3, 1.0, 60), divergence="jeffreys")
 ForecastDisplay(hourglass, {"today": auc_interval(scores)}).plot(ax=ax, name="S100B")
 figure.savefig(folder / "forecast.pdf")
-print(auc_forecast(scores, psi=0.1))
+print(auc_forecast(scores, jeffreys=0.1))
 
 # %%
 # The comparison: areas with simultaneous intervals, by rank, and the markers that may be the best one.

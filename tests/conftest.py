@@ -23,6 +23,12 @@ settings.register_profile(
 settings.load_profile("confroc")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Run slow tests too where all are named, as in `pytest tests/test_power.py::test_sample_size`."""
+    if all("::" in arg for arg in config.args):
+        config.option.markexpr = config.option.markexpr.replace("not (slow or ", "not (")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave the browser's tests to their own step, which installs what they import.
 

@@ -15,10 +15,10 @@ from confroc import (
     Scores,
     ScoreStream,
     auc_interval,
+    audit,
     cost,
     cost_band,
     forecast_curve,
-    lab,
     plot,
     report,
     roc_curve,
@@ -39,38 +39,15 @@ from confroc._check import (
 from confroc.ingest import read_cases
 
 ONE = Scores([1, 0, 1, 0], [4, 3, 2, 1])
-STUDY = lab.Study(
-    name="x",
-    cells=(
-        lab.Cell(
-            name="c",
-            population=lab.binormal(1.0),
-            size=(8, 9),
-            rule=lab.Rule("tpr_at_fpr", ("beta_mixture",), (0.3,)),
-        ),
-    ),
-    replications=4,
-)
-
 WRONG: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "band": (plot.BandDisplay, (0.5,)),
     "curve": (plot.CurveDisplay, (0.5,)),
     "band_kwargs": (lambda v: plot.BandDisplay.from_scores(ONE, band_kwargs=v), (["a"],)),
     "intervals": (plot.IntervalsDisplay, (auc_interval(ONE),)),
-    "intervals, a mapping": (plot.ForecastDisplay, (forecast_curve(ONE, [0.1]), auc_interval(ONE))),
+    "intervals, a mapping": (plot.ForecastDisplay, (forecast_curve(ONE, radius=[0.1]), auc_interval(ONE))),
     "intervals, each": (plot.IntervalDisplay, ([auc_interval(ONE), 0.5],)),
-    "regions": (plot.RegionsDisplay, (tpr_at_fpr(ONE, 0.5),)),
+    "regions": (plot.RegionsDisplay, (tpr_at_fpr(ONE, fpr=0.5),)),
     "result": (plot.display, (0.5,)),
-    "cells": (lambda v: lab.Study(name="x", cells=v), (10,)),
-    "cells, each": (lambda v: lab.Study(name="x", cells=v), (["a"],)),
-    "study": (lab.run_study, (None,)),
-    "folder": (lab.run_study, (STUDY, 0.5)),
-    "progress": (lambda v: lab.run_study(STUDY, progress=v), (1.5,)),
-    "path": (lab.list_experiments, (None,)),
-    "path, of one": (lab.load_experiment, (np.array([0.5]),)),
-    "auc": (lab.binormal_with_auc, ([None],)),
-    "mean_pos": (lab.binormal, ((1.0, 0.5),)),
-    "sd_neg": (lambda v: lab.binormal(1.0, sd_neg=v), (None,)),
     "folds": (folds.CrossValidatedScores, ([0, 1, 0, 1], 5)),
     "folds[0]": (folds.CrossValidatedScores, ([0, 1, 0, 1], [0.5])),
     "cv_results": (folds.from_cv_results, (1.0, [[0.5]], [0])),
@@ -87,11 +64,6 @@ def test_a_wrong_type_is_refused_by_name(name: str) -> None:
 def test_a_fold_is_a_pair() -> None:
     with pytest.raises(ArgumentError, match="be a pair"):
         folds.CrossValidatedScores([0, 1, 0, 1], [([0, 1], [0.1, 0.4], 3)])
-
-
-def test_a_cell_is_named_by_text() -> None:
-    with pytest.raises(ArgumentError, match="be one of"):
-        lab.run_study(STUDY).cell(["c"])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -170,25 +142,16 @@ def test_a_list_of_columns() -> None:
             read_cases("a.csv", label="y", scores=value)  # type: ignore[arg-type]
 
 
-def test_a_share_of_a_population() -> None:
-    population = lab.binormal(1.0)
-    with pytest.raises(ArgumentTypeError, match="`population`"):
-        lab.threshold_at_positive_rate(0.5, 0.5, 0.5)  # type: ignore[arg-type]
-    for rate, share in ((0.0, 0.5), (1.0, 0.5), (0.5, 0.0), (0.5, 2.0)):
-        with pytest.raises(ArgumentError, match="lie strictly between 0 and 1"):
-            lab.threshold_at_positive_rate(population, rate, share)
-
-
 def test_scores_whose_squares_no_double_holds() -> None:
     with pytest.raises(ArgumentError, match="be so small that a bandwidth is a double"):
         KernelModel.fit(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))
 
 
-@pytest.mark.parametrize("psi", [0.0, -1.0, 1e308, 5e-324, None])
-def test_a_drift_to_allow_for(psi: float | None, tmp_path: Path) -> None:
-    if psi is not None:
-        with pytest.raises(ArgumentError, match="`psi`"):
-            report(ONE, tmp_path / "page.html", psi=psi)
+@pytest.mark.parametrize("jeffreys", [0.0, -1.0, 1e308, 5e-324, None])
+def test_a_drift_to_allow_for(jeffreys: float | None, tmp_path: Path) -> None:
+    if jeffreys is not None:
+        with pytest.raises(ArgumentError, match="`jeffreys`"):
+            report(ONE, path=tmp_path / "page.html", jeffreys=jeffreys)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -211,8 +174,8 @@ def test_cells_from_end_to_end_of_the_doubles() -> None:
 
 def test_progress_is_told_to_a_function(tmp_path: Path) -> None:
     with pytest.raises(ArgumentTypeError, match="`progress`"):
-        lab.audit(ONE, progress=1.0)  # type: ignore[arg-type]
+        audit(ONE, progress=1.0)  # type: ignore[arg-type]
     with pytest.raises(ArgumentTypeError, match="`score` must be a list"):
-        write_counts(ONE, tmp_path / "a.parquet", score=2.0)  # type: ignore[arg-type]
+        write_counts(ONE, path=tmp_path / "a.parquet", score=2.0)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="`n_resamples`"):
         cost_band(ONE, n_resamples=None)  # type: ignore[arg-type]

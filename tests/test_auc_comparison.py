@@ -225,7 +225,7 @@ def test_the_same_bits_for_any_number_of_threads(method: str) -> None:
     )
 
 
-@pytest.mark.filterwarnings("ignore:.*two values only")
+@pytest.mark.filterwarnings("ignore:.*predicted classes")
 @pytest.mark.parametrize("method", METHODS)
 def test_degenerate_models(method: str) -> None:
     y, scores = drawn(2, 15, 15)
@@ -328,7 +328,7 @@ def test_no_joint_counts_are_needed(method: str) -> None:
     expected = auc_comparison(copied, method=method)
     found = auc_comparison(without_joint(copied), method=method)
     assert found.notes == expected.notes
-    assert found.notes[0].startswith("c and f place every case alike and count once")
+    assert "rank every case identically" in found.notes[0]
     for name in (*NUMBERS, "pvalue_single_step"):
         assert getattr(found.differences, name) == pytest.approx(
             getattr(expected.differences, name), rel=1e-9, abs=1e-14
@@ -429,7 +429,7 @@ def test_models_that_nearly_agree_keep_their_digits() -> None:
 def test_score_intervals_that_are_cautious_say_so() -> None:
     y, scores = drawn(3, 30, 60)
     few = auc_comparison(PairedScores(y, *(scores + 2.0 * y)))
-    assert few.notes[0].startswith("c and 2 more have few cases for their areas (30 positives, AUC ")
+    assert "conservative with few cases" in few.notes[0]
     assert few.notes == few.differences.notes
     assert auc_comparison(PairedScores(y, *(scores + 2.0 * y)), method="permutation").notes != few.notes
     assert auc_comparison(paired(3)).notes == ()
@@ -444,8 +444,8 @@ def test_permutation_takes_the_p_values_of_swaps() -> None:
             alone = auc_difference(scores[pair], method="permutation")
         assert found.differences.pvalue_unadjusted[place] == pytest.approx(alone.pvalue, rel=1e-9)
     assert found.areas.method == "score_delong"
-    assert any("the exact law of all swaps" in note for note in found.notes)
-    assert found.test.notes == ("exchanging tests pairs; the joint test is Wald's with DeLong's covariance.",)
+    assert any("permutation test" in note for note in found.notes)
+    assert "joint test is Wald's" in found.test.notes[0]
     assert not quietly(scores["a", "b"], method="permutation").test.notes
 
 
@@ -477,3 +477,26 @@ def test_errors() -> None:
         auc_comparison(pair, n_resamples=100)
     with pytest.raises(ValueError, match="`method`"):
         auc_comparison(pair, method="permutatoin")
+
+
+@pytest.mark.parametrize("method", ["delong", "score_delong"])
+def test_two_models_areas_share_the_level(method: str) -> None:
+    pair = paired(2)
+    found = quietly(pair, method=method, adjust="bonferroni", confidence_level=0.9)
+    alone = [auc_interval(pair[name], method=method, confidence_level=0.95) for name in pair.names]
+    assert list(found.areas.lower) == pytest.approx([one.lower for one in alone], abs=1e-12)
+    assert list(found.areas.upper) == pytest.approx([one.upper for one in alone], abs=1e-12)
+
+
+@pytest.mark.parametrize(("adjust", "others"), [("bonferroni", 2), ("none", 1)])
+def test_a_model_may_be_best_up_to_its_one_sided_p_value(adjust: Any, others: int) -> None:
+    scores = paired(3)
+    aucs = {name: scores[name].auc for name in scores.names}
+    last = min(aucs, key=lambda name: aucs[name])
+    better = [
+        auc_difference(scores[name, last], alternative="greater").pvalue for name in aucs if name != last
+    ]
+    alpha = others * min(better)
+    for factor, may in ((0.99, True), (1.01, False)):
+        found = quietly(scores, adjust=adjust, confidence_level=1.0 - factor * alpha)
+        assert (last in found.may_be_best) == may

@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_comparison, auc_difference
-from confroc.influence import covariance_of_areas, delong_covariance
+from confroc.influence import delong_covariance, delong_variances
 from confroc.results import Comparison
 
-CAUTION = "ignore:.*'delong' under-covers:confroc.ConfrocWarning"
+CAUTION = "ignore:.*under-covers:confroc.ConfrocWarning"
 """What method "delong" says of so few cases, and rightly; here its numbers are wanted."""
 INDICES = ("albumin", "kg", "total_protein")
 CONTRASTS = ((1, -1, 0), (0, -1, 1))
@@ -171,9 +171,10 @@ def test_covariances_of_tied_scores_by_double_loops(rows: tuple[list[tuple[int, 
         apart = UnpairedScores(*(Scores(truth, column) for column in columns))
     area, cov = areas_and_covariance(truth, columns)
     assert [model.auc for model in scores.models] == pytest.approx(as_array(area), abs=1e-15)
-    assert covariance_of_areas(scores) == pytest.approx(as_array(cov), abs=1e-15)
+    assert delong_covariance(scores).sum(axis=0) == pytest.approx(as_array(cov), abs=1e-15)
     # Disjoint samples of the same scores have the same variances, and no covariance.
-    assert covariance_of_areas(apart) == pytest.approx(np.diag(np.diag(as_array(cov))), abs=1e-15)
+    variances = [sum(delong_variances(sample)) for sample in apart.samples]
+    assert variances == pytest.approx(np.diag(as_array(cov)), abs=1e-15)
 
 
 # --- the same through auc_comparison -------------------------------------------------------------------
@@ -210,6 +211,34 @@ def test_the_joint_test_of_another_program(data_folder: Path) -> None:
     truth, columns = all_patients(data_folder)
     compared = auc_comparison(PairedScores(truth, *columns, names=INDICES), method="delong")
     assert compared.test.pvalue == pytest.approx(0.42291256338064165, rel=1e-12)
+
+
+def krishnamoorthy_yu(difference: np.ndarray, shares: list[tuple[np.ndarray, float]]) -> float:
+    """P-value of W by its F distribution, from the classes' covariances of the contrasts and their n − 1."""
+    total, r = sum(share for share, _ in shares), len(difference)
+    inverse = np.linalg.inv(total)
+    parts = [(share @ inverse, df) for share, df in shares]
+    nu = (r + r * r) / sum((np.trace(p @ p) + np.trace(p) ** 2) / df for p, df in parts)
+    scaled = difference @ inverse @ difference * (nu - r + 1) / (nu * r)
+    return float(stats.f.sf(scaled, r, nu - r + 1))
+
+
+@pytest.mark.filterwarnings(CAUTION)
+@pytest.mark.parametrize("k", [3, 4])
+def test_the_joint_test_by_an_approximate_f_distribution(k: int) -> None:
+    rng = np.random.default_rng(k)
+    truth = np.repeat([1, 0], [14, 9])
+    scores = rng.normal(size=(k, 23)) + 0.5 * rng.normal(size=23) + np.linspace(0.4, 1.2, k)[:, None] * truth
+    compared = auc_comparison(PairedScores(truth, *scores))
+    wins = [0.5 + 0.5 * np.sign(s[truth == 1][:, None] - s[truth == 0]) for s in scores]
+    contrast = np.column_stack([-np.ones(k - 1), np.eye(k - 1)])
+    area = np.array([w.mean() for w in wins])
+    shares = []
+    for axis, n in ((1, 14), (0, 9)):
+        placements = np.array([w.mean(axis=axis) for w in wins])
+        shares.append((contrast @ np.cov(placements) @ contrast.T / n, n - 1.0))
+    expected = krishnamoorthy_yu(contrast @ area, shares)
+    assert compared.test.pvalue == pytest.approx(expected, rel=1e-9)
 
 
 # --- groups: homogeneity, Tukey, Dunnett ---------------------------------------------------------------
@@ -436,6 +465,7 @@ def test_a_reference_steps_down_through_all_subsets() -> None:
         assert rows.pvalue[row] == pytest.approx(expected, abs=error_of + 0.01 * expected + 1e-5)
 
 
+@pytest.mark.slow
 def test_the_models_that_may_be_best_by_simulated_one_sided_dunnett_tests() -> None:
     """Hsu: a model stays unless another is better by a one-sided test of all others against it."""
     decided, kept, n_draws = 0, 0, 100_000
@@ -555,6 +585,7 @@ def test_what_must_hold_of_any_sample(
 # --- the point of it all -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_of_equal_models_rarely_any_differ() -> None:
     """Six models of one area, correlation 0.6: the promise is that in 5 % of samples any pair is significant.
 

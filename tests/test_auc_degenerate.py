@@ -142,6 +142,7 @@ def test_differences(method: Any, design: str) -> None:
             sound(part, -0.2 - 1e-12, 0.2 + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARD)
 @pytest.mark.parametrize("divergence", ["kl", "jeffreys", "chi2"])
 def test_forecasts(name: str, divergence: Any) -> None:
@@ -155,11 +156,11 @@ def test_forecasts(name: str, divergence: Any) -> None:
 
 @pytest.mark.parametrize("name", ["perfect", "constant", "perfectly wrong", "two a class"])
 def test_forecast_curves(name: str) -> None:
-    curve = forecast_curve(HARD[name], [0.01, 0.1, 1.0])
+    curve = forecast_curve(HARD[name], radius=[0.01, 0.1, 1.0])
     assert (curve.lower < curve.upper).all()
     assert (np.diff(curve.upper) >= -1e-9).all()
     assert (np.diff(curve.lower) <= 1e-9).all()
     ordinary = auc_interval(HARD[name])
     if name != "two a class":
         assert (curve.lower[0], curve.upper[0]) == (ordinary.lower, ordinary.upper)
-        assert "no reweighting" in curve.notes[0]
+        assert "No reweighting" in curve.notes[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import math
@@ -35,11 +34,12 @@ from confroc.influence import (
     spread,
 )
 from confroc.methods import AUC_DIFFERENCE
+from support import paired_sample, read_csv, wins
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
 )
-below_half = pytest.mark.filterwarnings("ignore:AUC of")
+below_half = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 fallback = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 LABELS = [0, 0, 0, 0, 1, 1, 1, 1]
 EVERY = cast(tuple[Alternative, ...], ALTERNATIVES)
@@ -49,14 +49,6 @@ cases = st.lists(
 ).filter(lambda rows: 0 < sum(y for y, _, _ in rows) < len(rows))
 
 
-def sample(seed: int, n_pos: int, n_neg: int, shift: tuple[float, float] = (1.2, 0.8)) -> PairedScores:
-    rng = np.random.default_rng(seed)
-    y = np.repeat([1, 0], [n_pos, n_neg])
-    common = rng.standard_normal(len(y))
-    a, b = (s * y + 0.7 * common + 0.7 * rng.standard_normal(len(y)) for s in shift)
-    return PairedScores(y, a, b)
-
-
 def expanded(pair: PairedScores) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Scores a and b of the positives, then of the negatives."""
     rows = np.arange(len(pair.pos))
@@ -64,33 +56,24 @@ def expanded(pair: PairedScores) -> tuple[np.ndarray, np.ndarray, np.ndarray, np
     return pair.score_a[pos], pair.score_b[pos], pair.score_a[neg], pair.score_b[neg]
 
 
-def wins(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return np.asarray(0.5 * (np.sign(y[:, None] - x) + 1.0))
-
-
 # --- pROC --------------------------------------------------------------------------------------------
-
-
-def read(folder: Path, name: str) -> list[dict[str, str]]:
-    with (folder / name).open(newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def columns(folder: Path, name: str) -> tuple[list[int], dict[str, list[float]]]:
     """Labels and markers of a data set of the reference file."""
     if name.startswith("synthetic"):
-        rows = read(Path(__file__).parent / "reference", f"{name}.csv")
+        rows = read_csv(Path(__file__).parent / "reference" / f"{name}.csv")
         return [int(r["label"]) for r in rows], {
             m: [float(r[m]) for r in rows] for m in ("score_a", "score_b")
         }
     if name == "asah":
-        rows = read(folder, "aSAH.csv")
+        rows = read_csv(folder / "aSAH.csv")
         y = [int(r["outcome"] == "Poor") for r in rows]
         return y, {m: [float(r[m]) for r in rows] for m in ("s100b", "ndka", "wfns")}
     if name == "wieand1989":
-        rows = read(folder, "wieand1989_pancreatic.csv")
+        rows = read_csv(folder / "wieand1989_pancreatic.csv")
         return [int(r["cancer"]) for r in rows], {m: [float(r[m]) for r in rows] for m in ("ca199", "ca125")}
-    rows = read(folder, "delong1988_ovarian.csv")
+    rows = read_csv(folder / "delong1988_ovarian.csv")
     markers = {m: [float(r[m]) for r in rows] for m in ("albumin", "total_protein")}
     return [int(r["popind"]) for r in rows], {**markers, "kg": [10 - float(r["kg_raw"]) for r in rows]}
 
@@ -126,7 +109,7 @@ def test_unpaired_delong_agrees_with_proc(data_folder: Path) -> None:
         result = auc_difference(pair, method="delong", alternative=block["alternative"])
         assert result.statistic == pytest.approx(block["statistic"], rel=1e-9)
         assert result.pvalue == pytest.approx(block["p_value"], rel=1e-7)
-    female = np.array([r["gender"] == "Female" for r in read(data_folder, "aSAH.csv")])
+    female = np.array([r["gender"] == "Female" for r in read_csv(data_folder / "aSAH.csv")])
     for block in REFERENCE["asah"]["by_gender"]["unpaired_delong"]:
         parts = [Scores(np.array(y)[m], np.array(markers[block["marker"]])[m]) for m in (female, ~female)]
         result = auc_difference(UnpairedScores(*parts), method="delong", alternative=block["alternative"])
@@ -189,10 +172,14 @@ def test_joint_wins_kernel_agrees_with_matrix(rows: list[tuple[int, int, int]]) 
     assert four_joint_wins(*arguments) / 4 / pair.n_pos / pair.n_neg == pytest.approx(expected, abs=1e-14)
 
 
-def test_joint_wins_compiled() -> None:
-    pair = sample(1, 300, 400)
+def test_joint_wins_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = paired_sample(1, 300, 400, (1.2, 0.8))
     arguments = (pair.index_a, pair.index_b, pair.pos, pair.neg, len(pair.b.score))
-    assert compiled(four_joint_wins)(*arguments) == round(4 * joint_wins(pair) * 300 * 400)
+    whole = joint_wins(pair)
+    assert compiled(four_joint_wins)(*arguments) == round(4 * whole * 300 * 400)
+    # Too many rows to be laid out take the kernel's way to the same mean.
+    monkeypatch.setattr("confroc.auc.bootstrap.ENUMERABLE", 0)
+    assert joint_wins(pair) == pytest.approx(whole, rel=1e-14)
 
 
 @below_half
@@ -285,7 +272,7 @@ def test_permutation_by_enumeration(rows: list[tuple[int, int, int]]) -> None:
 
 
 def test_permutation_of_more_cases_is_near_normal() -> None:
-    pair = sample(4, 40, 50)
+    pair = paired_sample(4, 40, 50, (1.2, 0.8))
     weights, counts = permutation.sign_weights(pair)
     observed = int(np.dot(weights, counts))
     less, greater, exact = permutation.tail_probabilities(weights, counts, observed)
@@ -296,8 +283,10 @@ def test_permutation_of_more_cases_is_near_normal() -> None:
     # Far out the transform's rounding, some 1e-16, is all that it has.
     weights, counts = np.array([1, 2]), np.array([60, 60])
     assert permutation.tail_probabilities(weights, counts, 180.0)[1] == permutation.LEAST_TAIL > 2.0**-120
-    large = auc_difference(sample(4, 2000, 2000), method="permutation")
-    assert "normal law" in large.notes[0]
+    # Without a case whose ranks differ the sum is zero for certain.
+    assert permutation.tail_probabilities(np.zeros(2, np.int64), np.array([3, 4]), 0.0) == (1.0, 1.0, True)
+    large = auc_difference(paired_sample(4, 2000, 2000, (1.2, 0.8)), method="permutation")
+    assert "permutation test" in large.notes[0]
     assert large.guarantee == "asymptotic"
     assert auc_difference(pair, method="permutation").guarantee == "finite-sample"
 
@@ -306,7 +295,7 @@ def test_permutation_of_more_cases_is_near_normal() -> None:
 
 
 def test_partially_paired_against_its_definition() -> None:
-    pair = sample(8, 30, 40)
+    pair = paired_sample(8, 30, 40, (1.2, 0.8))
     rng = np.random.default_rng(9)
     only_a = Scores(np.repeat([1, 0], [20, 10]), np.r_[1 + rng.standard_normal(20), rng.standard_normal(10)])
     only_b = Scores(np.repeat([1, 0], [5, 25]), np.r_[1 + rng.standard_normal(5), rng.standard_normal(25)])
@@ -327,7 +316,7 @@ def test_partially_paired_against_its_definition() -> None:
         variance -= 2 * np.cov(u, v)[0, 1] * n / (w_a.shape[1 - k] * w_b.shape[1 - k])
     assert result.standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
     assert result.estimate == pytest.approx(w_a.mean() - w_b.mean(), abs=1e-13)
-    assert "30 of the positives" in result.notes[0]
+    assert "Only some cases" in result.notes[0]
     boot = auc_difference(pair, only_a=only_a, only_b=only_b, method="bootstrap", n_resamples=4000, rng=3)
     # Relative error of the standard deviation 1.1 %, plus the small-sample gap of DeLong's; eight of the
     # first.
@@ -336,7 +325,7 @@ def test_partially_paired_against_its_definition() -> None:
 
 
 def test_partially_paired_bootstrap_without_extras_is_the_paired_one() -> None:
-    pair = sample(8, 30, 40)
+    pair = paired_sample(8, 30, 40, (1.2, 0.8))
     one = Scores([1, 0], [0.3, 0.1])
     full = pair.a.merge(one), pair.b
     values = joint_replicates(pair, None, 500, 1, None, 1, full=full, only=(one, None))
@@ -347,7 +336,7 @@ def test_partially_paired_bootstrap_without_extras_is_the_paired_one() -> None:
 
 
 def test_hypotheses_are_consistent() -> None:
-    pair = sample(10, 60, 80)
+    pair = paired_sample(10, 60, 80, (1.2, 0.8))
     results = {
         a: auc_difference(
             pair,
@@ -372,7 +361,7 @@ def test_hypotheses_are_consistent() -> None:
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap", "exact_bootstrap"])
 def test_tests_and_intervals_agree(method: Any) -> None:
-    pair = sample(12, 50, 50, (1.4, 0.6))
+    pair = paired_sample(12, 50, 50, (1.4, 0.6))
     for alternative in ("less", "greater", "non-inferiority"):
         margin = 0.05 if alternative == "non-inferiority" else None
         result = auc_difference(pair, method=method, alternative=alternative, margin=margin, rng=1)
@@ -405,7 +394,7 @@ def test_no_spread_falls_back(method: Any) -> None:
         margin = 0.3 if alternative in ("equivalence", "non-inferiority") else None
         if swaps and margin:
             continue
-        with pytest.warns(ConfrocWarning, match="squared"):
+        with pytest.warns(ConfrocWarning, match="Newcombe's interval"):
             result = auc_difference(
                 PairedScores(y, s, s),
                 method=method,
@@ -429,16 +418,16 @@ def test_no_spread_falls_back(method: Any) -> None:
 def test_fallback_p_value_is_where_the_interval_ends() -> None:
     a = Scores([1] * 6 + [0] * 6, range(12, 0, -1))
     b = Scores([1] * 6 + [0] * 6, [1] * 12)
-    with pytest.warns(ConfrocWarning, match="squared"):
+    with pytest.warns(ConfrocWarning, match="Newcombe's interval"):
         result = auc_difference(UnpairedScores(a, b), method="delong")
-    with pytest.warns(ConfrocWarning, match="squared"):
+    with pytest.warns(ConfrocWarning, match="Newcombe's interval"):
         at = auc_difference(UnpairedScores(a, b), method="delong", confidence_level=1.0 - result.pvalue)
     assert at.lower == pytest.approx(0.0, abs=1e-9)
     assert result.design == "unpaired"
 
 
 def test_newcombe_squares_and_adds() -> None:
-    pair = sample(3, 30, 40)
+    pair = paired_sample(3, 30, 40, (1.2, 0.8))
     z, difference = stats.norm.ppf(0.975), pair.a.auc - pair.b.auc
     (low_a, high_a), (low_b, high_b) = (newcombe_ends(s.auc, 30, 40, z) for s in (pair.a, pair.b))
     for design in (pair, UnpairedScores(pair.a, pair.b)):
@@ -490,3 +479,15 @@ def test_unpaired_restrictions() -> None:
         assert result.standard_error == pytest.approx(auc_difference(pair).standard_error, rel=0.3)
     with pytest.raises(TypeError, match="`only_a`"):
         auc_difference(PAIR, only_a=[1])  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore:This method under-covers")
+@pytest.mark.parametrize("seed", [2, 5, 7])
+def test_bootstrap_intervals_of_either_sign_hold_the_estimate(seed: int) -> None:
+    # Of these five positives the middle percentiles of the differences leave the estimate out.
+    a, b = np.random.default_rng(seed).normal(size=(2, 45))
+    y = np.repeat([1, 0], [5, 40])
+    for pair in (PairedScores(y, a + 2.5 * y, b + y), PairedScores(y, b + y, a + 2.5 * y)):
+        found = auc_difference(pair, method="bootstrap", confidence_level=0.05, n_resamples=999, rng=1)
+        assert found.lower <= found.estimate <= found.upper
+        assert found.estimate in (found.lower, found.upper)

@@ -121,8 +121,36 @@ def test_unpaired_permutation_by_enumeration(seed: int) -> None:
     two_sided = permutation.division_test(UnpairedScores(a, b), "two-sided", 2500, 1)
     assert two_sided.pvalue == pytest.approx(min(1.0, 2 * min(less, greater)), abs=1e-12)
     assert two_sided.guarantee == "finite-sample"
+    plain = [
+        win(p, q) - win(r, s) for p, r in divisions(pos_a + pos_b, 3) for q, s in divisions(neg_a + neg_b, 2)
+    ]
+    # Their mean is zero. A root mean square of 2,500 has a standard error of 1.3 %; three of these.
+    assert two_sided.standard_error == pytest.approx(np.std(plain), rel=0.04)
 
 
+@quiet
+@pytest.mark.parametrize("n_resamples", [1, 19])
+def test_the_sample_counts_as_one_of_the_divisions(n_resamples: int) -> None:
+    """Perfect against useless scores: no random division differs as much, so the sample is first of B + 1."""
+    g = np.random.default_rng(1)
+    y = np.repeat([1, 0], 30)
+    perfect, useless = Scores(y, g.normal(size=60) + 20.0 * y), Scores(y, 20.0 * g.integers(0, 2, 60) + y)
+    for pair, extreme in (
+        (UnpairedScores(perfect, useless), "greater"),
+        (UnpairedScores(useless, perfect), "less"),
+    ):
+        tested = {
+            side: permutation.division_test(pair, side, n_resamples, 1).pvalue
+            for side in ("less", "greater", "two-sided")
+        }
+        first = 1.0 / (n_resamples + 1.0)
+        assert tested.pop(extreme) == pytest.approx(first, rel=1e-12)
+        assert tested.pop("two-sided") == pytest.approx(2.0 * first, rel=1e-12)
+        # And last from the other side.
+        assert list(tested.values()) == [1.0]
+
+
+@pytest.mark.slow
 @quiet
 def test_unpaired_permutation_holds_its_level() -> None:
     # One population, 12 + 12 and 8 + 10 cases: rejections of 200 at 10 % lie outside 7 to 36 with probability
@@ -154,7 +182,7 @@ def test_unpaired_permutation_finds_differences_and_is_reproducible() -> None:
     one, same = (auc_difference(pair, method="permutation", rng=3, n_resamples=999) for _ in range(2))
     assert one == same
     assert one.pvalue == 2 / 1000
-    assert "999 divisions" in one.notes[0]
+    assert "permutation test" in one.notes[0]
     delong = auc_difference(pair, method="delong")
     assert (one.lower, one.upper) == (delong.lower, delong.upper)
     assert one.statistic == pytest.approx(delong.statistic, rel=1e-9)
@@ -171,7 +199,7 @@ def test_warns_where_few_cases_shape_the_difference() -> None:
     y = np.repeat([1, 0], [5, 200])
     common = rng.standard_normal(205)
     pair = PairedScores(y, *(2 * y + common + rng.standard_normal(205) for _ in range(2)))
-    with pytest.warns(ConfrocWarning, match="few cases shape"):
+    with pytest.warns(ConfrocWarning, match="under-covers"):
         result = auc_difference(pair, method="delong")
     assert "under-cover" in result.notes[-1]
     # The default does not rest on that variance alone.
@@ -210,3 +238,15 @@ def test_bootstrap_law_of_one_area() -> None:
         share = np.mean(np.abs(np.array(law) - v) < 1e-9)
         assert np.mean(np.abs(values - v) < 1e-9) == pytest.approx(share, abs=0.028)
     assert values.min() >= 0.0
+
+
+def test_few_cases_are_announced_whichever_sample_has_them() -> None:
+    rng = np.random.default_rng(5)
+    few, many = (
+        Scores(np.repeat([1, 0], n), np.r_[rng.normal(2, 1, n), rng.normal(size=n)]) for n in (5, 300)
+    )
+    notes = []
+    for pair in (UnpairedScores(few, many), UnpairedScores(many, few)):
+        with pytest.warns(ConfrocWarning, match="under-covers"):
+            notes.append(auc_difference(pair, method="delong").notes)
+    assert notes[0] == notes[1]

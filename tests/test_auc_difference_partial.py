@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import math
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from confroc import PairedScores, Scores, UnpairedScores, auc_difference, auc_interval
 from confroc.curve import area_of_counts, check_part
 from confroc.influence import difference_of_placements
+from support import read_csv
 
 FOLDER = Path(__file__).parent / "reference"
 REFERENCE: dict[str, Any] = json.loads((FOLDER / "proc_partial.json").read_text())
@@ -35,18 +35,13 @@ def correlated(seed: int, n_pos: int, n_neg: int, decimals: int = 12) -> PairedS
 # --- pROC --------------------------------------------------------------------------------------------
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def recorded_pair(folder: Path, block: dict[str, Any]) -> PairedScores | UnpairedScores:
     if block["data"] == "asah":
-        rows, label = read(folder / "aSAH.csv"), ("outcome", "Poor")
+        rows, label = read_csv(folder / "aSAH.csv"), ("outcome", "Poor")
     elif block["data"] == "wieand1989":
-        rows, label = read(folder / "wieand1989_pancreatic.csv"), ("cancer", "1")
+        rows, label = read_csv(folder / "wieand1989_pancreatic.csv"), ("cancer", "1")
     else:
-        rows, label = read(FOLDER / "synthetic_continuous.csv"), ("label", "1")
+        rows, label = read_csv(FOLDER / "synthetic_continuous.csv"), ("label", "1")
     y = np.array([r[label[0]] == label[1] for r in rows])
     if not block["paired"]:
         female = np.array([r["gender"] == "Female" for r in rows])
@@ -217,6 +212,7 @@ def test_partially_paired() -> None:
     assert result.standard_error == pytest.approx(boot.standard_error, rel=0.12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_coverage(part: dict[str, float]) -> None:
     # 300 studies of 100 + 100: with a coverage of 0.95 their share lies outside 0.90 to 0.99 with probability

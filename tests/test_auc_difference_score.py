@@ -16,7 +16,9 @@ from scipy.optimize import brentq
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference, auc_interval
 from confroc.auc import asymptotic
 from confroc.auc.testing import ALTERNATIVES, Alternative
-from confroc.lab import (
+from confroc.auditing.samples import Samples
+from confroc.methods import AUC_DIFFERENCE
+from confroc_lab import (
     CopulaPair,
     Exponential,
     LogNormal,
@@ -26,10 +28,9 @@ from confroc.lab import (
     Rule,
     TwoDistributions,
 )
-from confroc.lab.areas import delong_pair, difference_ends
-from confroc.lab.samples import Samples
-from confroc.lab.study import judged
-from confroc.methods import AUC_DIFFERENCE
+from confroc_lab.areas import delong_pair, difference_ends
+from confroc_lab.study import evaluated
+from support import paired_sample
 
 silent = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 rows = st.lists(
@@ -39,13 +40,6 @@ rows = st.lists(
 
 def pair_of(cases: list[tuple[int, int, int]]) -> PairedScores:
     return PairedScores(*zip(*cases, strict=True))
-
-
-def sample(seed: int, n_pos: int, n_neg: int, shift: tuple[float, float] = (1.8, 1.2)) -> PairedScores:
-    rng = np.random.default_rng(seed)
-    y = np.repeat([1, 0], [n_pos, n_neg])
-    common = rng.standard_normal(len(y))
-    return PairedScores(y, *(s * y + 0.7 * common + 0.7 * rng.standard_normal(len(y)) for s in shift))
 
 
 # --- a second implementation, from all pairs of cases -------------------------------------------------
@@ -111,7 +105,7 @@ def by_pairs(pair: PairedScores, level: float) -> tuple[float, float]:
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 @pytest.mark.parametrize(("seed", "sizes"), [(1, (8, 12)), (2, (30, 9)), (3, (12, 40)), (4, (60, 60))])
 def test_agrees_with_all_pairs_of_cases(seed: int, sizes: tuple[int, int], level: float) -> None:
-    pair = sample(seed, *sizes)
+    pair = paired_sample(seed, *sizes, (1.8, 1.2))
     found = auc_difference(pair, confidence_level=level)
     assert (found.lower, found.upper) == pytest.approx(by_pairs(pair, level), abs=1e-9)
     assert (found.method, found.guarantee, found.notes) == ("score_delong", "asymptotic", ())
@@ -127,7 +121,7 @@ def test_negative_correlation() -> None:
 
 
 def test_unpaired_adds_the_squares_of_the_arms() -> None:
-    pair = sample(5, 20, 30)
+    pair = paired_sample(5, 20, 30, (1.8, 1.2))
     found = auc_difference(UnpairedScores(pair.a, pair.b))
     a, b = auc_interval(pair.a), auc_interval(pair.b)
     d = a.estimate - b.estimate
@@ -140,7 +134,7 @@ def test_unpaired_adds_the_squares_of_the_arms() -> None:
 
 
 def test_many_cases_tend_to_delong() -> None:
-    small = sample(6, 40, 60)
+    small = paired_sample(6, 40, 60, (1.8, 1.2))
     many = PairedScores.from_counts(small.score_a, small.score_b, small.pos * 10**5, small.neg * 10**5)
     one, other = auc_difference(many), auc_difference(many, method="delong")
     assert (one.lower, one.upper) == pytest.approx((other.lower, other.upper), abs=1e-6)
@@ -215,14 +209,14 @@ def test_wider_at_higher_levels(cases: list[tuple[int, int, int]]) -> None:
 
 
 def test_models_that_agree_on_every_case() -> None:
-    same = sample(7, 12, 15)
+    same = paired_sample(7, 12, 15, (1.8, 1.2))
     for twin in (PairedScores.from_counts(same.score_a, 2 * same.score_a, same.pos, same.neg),):
-        with pytest.warns(ConfrocWarning, match="rank these cases alike"):
+        with pytest.warns(ConfrocWarning, match="rank every pair of cases identically"):
             found = auc_difference(twin)
         assert (found.estimate, found.statistic, found.pvalue) == (0.0, 0.0, 1.0)
         assert found.lower == pytest.approx(-found.upper)
         assert found.upper > 0.1
-        assert "rank these cases alike" in found.notes[0]
+        assert "rank every pair of cases identically" in found.notes[0]
 
 
 @silent
@@ -234,7 +228,7 @@ def test_models_that_rank_alike_differ_by_no_more_than_disjoint_pairs_allow() ->
         most = 1.0 - (1.0 - level) ** (1.0 / 20)
         found = auc_difference(twins, confidence_level=level)
         assert (found.lower, found.upper) == pytest.approx((-most, most), abs=1e-12)
-        assert "rank these cases alike" in found.notes[0]
+        assert "rank every pair of cases identically" in found.notes[0]
         one = auc_difference(twins, confidence_level=level, alternative="greater")
         assert (one.lower, one.upper) == pytest.approx((-most, 1.0), abs=1e-12)
     found = auc_difference(twins, alternative="non-inferiority", margin=0.15)
@@ -242,7 +236,7 @@ def test_models_that_rank_alike_differ_by_no_more_than_disjoint_pairs_allow() ->
     # Wherever uncorrelated areas are further from the margin, they are.
     assert auc_difference(twins, alternative="non-inferiority", margin=0.4).pvalue < 0.6**20
     # A part of the curve is not a share of pairs.
-    assert "taken as uncorrelated" in auc_difference(twins, max_fpr=0.3).notes[0]
+    assert "treated as uncorrelated" in auc_difference(twins, max_fpr=0.3).notes[0]
 
 
 @silent
@@ -263,7 +257,7 @@ def test_the_level_of_models_that_rank_alike_by_enumeration(share: float) -> Non
 
 def test_perfect_separation_by_both_and_by_one() -> None:
     y, top = [1] * 10 + [0] * 30, list(range(40, 0, -1))
-    with pytest.warns(ConfrocWarning, match="rank these cases alike"):
+    with pytest.warns(ConfrocWarning, match="rank every pair of cases identically"):
         both = auc_difference(PairedScores(y, top, np.exp(top)))
     assert (both.estimate, both.pvalue) == (0.0, 1.0)
     assert both.upper == pytest.approx(1.0 - auc_interval(Scores(y, top)).lower, abs=1e-12)
@@ -272,7 +266,7 @@ def test_perfect_separation_by_both_and_by_one() -> None:
     assert one.notes == ()
     assert one.lower < one.estimate < one.upper
     # A case alone in its class leaves the correlation unknown too.
-    with pytest.warns(ConfrocWarning, match="taken as uncorrelated"):
+    with pytest.warns(ConfrocWarning, match="treated as uncorrelated"):
         auc_difference(PairedScores([1, 0, 0], [2, 3, 1], [3, 1, 2]))
 
 
@@ -303,7 +297,7 @@ def test_default_covers(population: Any, sizes: tuple[int, int], least: float) -
     # 2,000 samples: an interval that covers 0.935 fails with probability 3e-5 (four Monte Carlo errors make
     # 0.022), one that covers 0.90 with 0.97. Normal intervals with DeLong's variance cover 0.72 to 0.92 here.
     rule = Rule("auc_difference", methods=(AUC_DIFFERENCE.default,), confidence_level=0.95)
-    (found,) = judged(rule, population, sizes, "stratified", 2000, np.random.default_rng(5))
+    (found,) = evaluated(rule, population, sizes, "stratified", 2000, np.random.default_rng(5))
     assert found.share[0] > least - 0.022
 
 
@@ -323,5 +317,5 @@ def test_laboratory_judges_methods_that_are_not_batched() -> None:
     for method in AUC_DIFFERENCE.methods:
         rule = Rule("auc_difference", methods=(method,), confidence_level=0.9, n_resamples=40)
         rng = np.random.default_rng(1)
-        (found,) = judged(rule, near_one(0.8, 0.7, 0.5), (12, 15), "stratified", 5, rng)
+        (found,) = evaluated(rule, near_one(0.8, 0.7, 0.5), (12, 15), "stratified", 5, rng)
         assert (found.samples[0], found.failures[0]) == (5, 0)

@@ -15,19 +15,16 @@ from hypothesis import strategies as st
 from confroc import ConfrocWarning, Scores, auc_interval, roc_curve
 from confroc.curve import CurvePart, area_of_counts
 from confroc.influence import estimate_area, placements
+from support import table
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parent / "reference" / "proc_reference.json").read_text()
 )
-below_half = pytest.mark.filterwarnings("ignore:AUC of")
+below_half = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 counts = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=7).filter(
     lambda rows: all(sum(column) > 0 for column in zip(*rows, strict=True))
 )
 widths = st.one_of(st.floats(0.01, 1.0), st.sampled_from([0.1, 0.2, 0.25, 0.5, 1 / 3, 1.0]))
-
-
-def table(rows: list[tuple[int, int]]) -> Scores:
-    return Scores.from_counts(range(len(rows)), *zip(*rows, strict=True))
 
 
 def area(scores: Scores, width: float, vertical: bool, standardize: bool = False) -> float:
@@ -103,6 +100,7 @@ def test_agrees_with_proc(data_folder: Path) -> None:
                 assert result.estimate == pytest.approx(block[key], abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
     scores = data(data_folder)["s100b"]
@@ -120,6 +118,7 @@ def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
         assert result.upper <= width + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [{"max_fpr": 0.1}, {"max_fpr": 0.3}, {"min_tpr": 0.8}, {"min_tpr": 0.5}])
 def test_variance_against_repeated_samples(part: dict[str, Any]) -> None:
     # 2,000 samples: the spread is known to 1.6 %, the mean of 300 estimates of it to less; five of these.
@@ -135,6 +134,17 @@ def test_variance_against_repeated_samples(part: dict[str, Any]) -> None:
     areas = [roc_curve(s).partial_auc(**part) for s in samples]
     errors = [auc_interval(s, method="delong", **part).standard_error for s in samples[:300]]
     assert np.mean(errors) == pytest.approx(np.std(areas), rel=0.08)
+
+
+def test_part_counts_the_cases_that_shape_it() -> None:
+    scores = Scores(*zip(*[(i % 3 == 0, i * 37 % 101) for i in range(90)], strict=True))
+    for part, sizes in (
+        (CurvePart(0.2), (30.0, 12.0)),
+        (CurvePart(0.2, vertical=True), (6.0, 60.0)),
+        (CurvePart(1e-3), (30.0, 1.0)),
+    ):
+        area = estimate_area(scores, part)
+        assert (area.n_pos, area.n_neg) == pytest.approx(sizes, rel=1e-12)
 
 
 def test_mcclish_scale() -> None:
@@ -174,5 +184,8 @@ def test_perfect_separation() -> None:
     result = auc_interval(scores, max_fpr=0.2)
     assert result.upper == pytest.approx(0.2)
     assert result.lower < 0.15
-    with pytest.warns(ConfrocWarning, match="does not vary"):
+    with pytest.warns(
+        ConfrocWarning,
+        match="^The standard error is zero or undefined; Newcombe's score interval is reported",
+    ):
         assert auc_interval(scores, max_fpr=0.2, method="delong").method == "newcombe"

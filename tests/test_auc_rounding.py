@@ -119,8 +119,8 @@ def test_forecast_says_so_and_tests_warn() -> None:
     y, a, _ = sample()
     coarse = rounded(a, y, 4)
     forecast = auc_forecast(coarse, radius=0.05)
-    assert "least and the greatest curve" in forecast.notes[-1]
-    curve, paper = forecast_curve(coarse, [0.05]), auc_forecast(coarse, radius=0.05, method="paper")
+    assert "all curves that the exact scores can have" in forecast.notes[-1]
+    curve, paper = forecast_curve(coarse, radius=[0.05]), auc_forecast(coarse, radius=0.05, method="paper")
     assert (curve.lower[0], curve.upper[0]) == (paper.lower, paper.upper)
     plain = auc_forecast(Scores.from_counts(coarse.score, coarse.pos, coarse.neg), radius=0.05)
     assert forecast.lower < plain.lower < plain.upper < forecast.upper
@@ -130,4 +130,4 @@ def test_forecast_says_so_and_tests_warn() -> None:
     with pytest.warns(ConfrocWarning, match="rounded"):
         assert not auc_interval(coarse, method="binormal").notes
     with pytest.warns(ConfrocWarning, match="rounded"):
-        auc_test(coarse, 0.6, n_resamples=19, rng=1)
+        auc_test(coarse, auc=0.6, n_resamples=19, rng=1)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, roc_curve
 from confroc.bands import roc_band
-from confroc.bands.edges import Edges, cut_to_range, edges_on_one_grid, envelope, without_collinear
+from confroc.bands.edges import Edges, cut_to_range, edges_on_one_grid, envelope, outermost, without_collinear
 from confroc.methods import ROC_BAND
 from confroc.models import BinormalModel
 from confroc.results import Band
@@ -190,9 +190,9 @@ def test_a_method_that_does_not_resample_needs_no_resamples():
 
 @pytest.mark.parametrize("method", POINTWISE)
 def test_methods_that_under_cover_say_so(method):
-    with pytest.warns(ConfrocWarning, match="one rate at a time"):
+    with pytest.warns(ConfrocWarning, match="less often than its level"):
         band = roc_band(SMALL, method=method, rng=1, **ROC_BAND.taken(method, {"n_resamples": 50}))
-    assert "one rate at a time" in band.notes[0]
+    assert "less often than its level" in band.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -222,6 +222,22 @@ def test_bad_input_is_named(options, name):
 def test_scores_are_required():
     with pytest.raises(TypeError, match="`scores`"):
         roc_band([1, 0])
+
+
+def test_envelopes_some_places_at_a_time_are_the_same(monkeypatch):
+    x = np.linspace(0.0, 1.0, 23)
+    polylines = [(x, np.sqrt(x)), (x**2, x), (np.array([0.0, 0.5, 0.5, 1.0]), np.array([0.0, 0.2, 0.9, 1.0]))]
+    at = np.linspace(0.0, 1.0, 40)
+    whole = outermost(np.maximum, at, *polylines)
+    monkeypatch.setattr("confroc.bands.edges.BLOCK", 7)
+    np.testing.assert_array_equal(outermost(np.maximum, at, *polylines), whole)
+
+
+def test_level_is_95_percent_unless_given():
+    scores = Scores.from_counts([3, 2, 1], pos=[3, 2, 1], neg=[1, 2, 4])
+    default, given = (roc_band(scores, method="ks_regions", **o) for o in ({}, {"confidence_level": 0.95}))
+    assert default.confidence_level == 0.95
+    np.testing.assert_array_equal(default.upper, given.upper)
 
 
 def test_perfect_separation_has_bands_without_a_model():

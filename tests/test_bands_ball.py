@@ -68,6 +68,7 @@ def test_hausdorff_distance_by_all_pairs_of_points(seed):
     apart = cdist(points_of(f, 60), points_of(g, 60), "chebyshev")
     wanted = max(apart.min(axis=1).max(), apart.min(axis=0).max())
     assert hausdorff_distance(f, g) == pytest.approx(wanted, abs=0.02)
+    assert hausdorff_distance(g, f) == pytest.approx(hausdorff_distance(f, g), abs=1e-12)
 
 
 def test_hausdorff_ball_holds_the_points_near_the_curve():
@@ -92,7 +93,7 @@ def test_recentred_radius_by_loops():
     """Remark 3: the distance of each smoothed resample from the kernel curve, which bisection finds."""
     scores = TRUTH.sample(40, 30, rng=2)
     band = roc_band(scores, metric="sup", center="smoothed", **BALL)
-    draws = resampler(scores, Smoothing(), "stratified", "").reversed
+    draws = resampler(scores, Smoothing(), "stratified").reversed
     model = KernelModel.fit(scores, bandwidth="curve")
     steps = scores.n_neg * (SMOOTH_STEPS // scores.n_neg)
     t = (np.arange(steps) + 0.5) / steps
@@ -125,7 +126,7 @@ def test_a_bandwidth_is_in_units_of_the_scores(metric):
 
 def test_pairs_drawn_have_binomial_class_sizes():
     scores = TRUTH.sample(30, 70, rng=1)
-    draws = resampler(scores, Smoothing(), "full", "")
+    draws = resampler(scores, Smoothing(), "full")
     generator = np.random.default_rng(1)
     sizes = [tuple(map(len, draws.draw(generator))) for _ in range(2000)]
     n_pos = np.array(sizes)[:, 0]
@@ -139,7 +140,7 @@ def test_noise_has_the_bandwidth_for_its_standard_deviation():
     scores = TRUTH.sample(30, 40, rng=1)
     spread = np.repeat(scores.score, scores.pos).var()
     for kernel in ("gaussian", "uniform"):
-        draws = resampler(scores, Smoothing(0.9, kernel), "stratified", "")
+        draws = resampler(scores, Smoothing(0.9, kernel), "stratified")
         generator = np.random.default_rng(2)
         drawn = np.concatenate([draws.draw(generator)[0] for _ in range(2000)])
         unit = np.log2(draws.bandwidths[0] / 0.9)

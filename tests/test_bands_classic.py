@@ -169,6 +169,28 @@ def test_displacement_is_the_least_that_contains_the_other_curve(k, seed):
     assert not contained(displaced(own, 0.99 * s, k))
 
 
+def test_working_hotelling_runs_from_end_to_end():
+    # As the slope in normal deviates is positive everywhere, both edges go from (0, 0) to (1, 1).
+    edges = working_hotelling(SMALL, 0.5, simultaneous=False)
+    for edge in (edges.lower, edges.upper):
+        assert (edges.fpr[0], edge[0], edges.fpr[-1], edge[-1]) == (0.0, 0.0, 1.0, 1.0)
+    # Where curves of falling slope are among those of the level, the band ends as wide as can be.
+    wide = working_hotelling(SMALL, 1.0 - 1e-12, simultaneous=True)
+    model = BinormalModel.fit(SMALL)
+    assert model.b < math.sqrt(-2.0 * math.log(1e-12) * model.covariance[1, 1])
+    assert (wide.lower[0], wide.upper[0], wide.lower[-1], wide.upper[-1]) == (0.0, 1.0, 0.0, 1.0)
+
+
+def test_displacement_of_a_bent_curve_from_a_straight_one():
+    # The line kx + y = ku + v through the corner (u, v) meets the diagonal at (ku + v)/(k + 1).
+    line = np.array([0.0, 1.0])
+    for k, u, v in itertools.product((0.5, 1.0, 2.0), (0.1, 0.9), (0.2, 0.8)):
+        bent = np.array([0.0, u, 1.0]), np.array([0.0, v, 1.0])
+        wanted = abs((k * u + v) / (k + 1.0) - u)
+        assert displacement(line, line, *bent, k) == pytest.approx(wanted, rel=1e-12)
+        assert displacement(*bent, line, line, k) == pytest.approx(wanted, rel=1e-12)
+
+
 def test_fixed_width_contains_the_stated_share_of_its_resamples():
     band = roc_band(SMALL, method="fixed_width", n_resamples=199, rng=3, confidence_level=0.9)
 
@@ -289,7 +311,7 @@ def test_bandwidths_meet_the_conditions_of_theorem_2():
     h = []
     for n in (10**3, 10**5):
         scores = Scores.from_counts(np.arange(40), np.full(40, n // 40), np.full(40, n // 40))
-        neg, pos = class_samples(scores, "")
+        neg, pos = class_samples(scores)
         h.append(class_bandwidths("curve", pos, neg)[0])
     growth = [n * b**5 * math.log(n) ** 2 for n, b in zip((10**3, 10**5), h, strict=True)]
     assert growth[1] < growth[0]
@@ -432,7 +454,9 @@ def test_a_rectangle_of_two_intervals_holds_with_the_product_of_their_levels():
     held = np.zeros((3, m + 1, n + 1), dtype=bool)
     for k, j in itertools.product(range(m + 1), range(n + 1)):
         scores = Scores.from_counts([1, 0], pos=[k, m - k], neg=[j, n - j])
-        found = rates_at_threshold(scores, 1, method="clopper_pearson", joint=False, confidence_level=0.9)
+        found = rates_at_threshold(
+            scores, threshold=1, method="clopper_pearson", joint=False, confidence_level=0.9
+        )
         held[0, k, j] = found.tpr.lower[0] <= tpr <= found.tpr.upper[0]
         held[1, k, j] = found.fpr.lower[0] <= fpr <= found.fpr.upper[0]
         held[2, k, j] = held[0, k, j] and held[1, k, j]

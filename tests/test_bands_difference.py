@@ -55,6 +55,7 @@ def inside(band, difference):
     return bool(((value >= low) & (value <= high)).all())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_covers_near_its_level(design):
     held, runs, truth = 0, 60, true_difference(0.85, 0.75)
@@ -70,7 +71,7 @@ def test_covers_near_its_level(design):
     assert 37 <= held <= 59
 
 
-@pytest.mark.filterwarnings("ignore:AUC of:confroc.ConfrocWarning")
+@pytest.mark.filterwarnings("ignore:.*has AUC below 0.5:confroc.ConfrocWarning")
 def test_covers_a_strong_model_against_noise_at_both_ends():
     # The difference rises from 0 to 0.44 before the first of 300 negatives: a band that starts there
     # loses it.
@@ -187,10 +188,10 @@ def test_samples_without_variation_have_bands_with_width(case, method):
 
 def test_the_studentized_band_says_that_it_falls_short():
     pair = paired(30, 40, 0.85, 0.75, 0.5, 2)
-    with pytest.warns(ConfrocWarning, match="less often than 95 %"):
+    with pytest.warns(ConfrocWarning, match="under-covers where a curve is steep"):
         band = roc_difference_band(pair, method="studentized_bootstrap", n_resamples=49, rng=1)
     assert band.guarantee == "none"
-    assert "less often" in band.notes[0]
+    assert "under-covers" in band.notes[0]
     assert band.lower[0] <= 0.0 <= band.upper[0]
     assert band.lower[-1] <= 0.0 <= band.upper[-1]
 
@@ -240,6 +241,37 @@ def test_range_is_tighter_and_frees_the_outside():
     middle = (part.at >= 0.1) & (part.at <= 0.3)
     x = np.concatenate([[0.0, 0.1], part.at[middle], [0.3, 1.0]])
     assert part.contains((x, np.concatenate([[1.0, 1.0], part.estimate[middle], [-1.0, -1.0]])))
+
+
+def test_columns_are_continued_to_both_ends():
+    at, estimate, half = np.array([0.3, 0.5]), np.array([0.2, -0.1]), np.array([0.05, 0.3])
+    ends = {
+        (0.0, 1.0): ([0.2, 0.2, 0.2, -0.1, -0.1, -0.1], [0.0, 0.0], [-0.4, -0.4], [0.25, 0.25], [0.2, 0.2]),
+        (0.2, 1.0): ([0.0, 0.0, 0.2, -0.1, -0.1, -0.1], [-1.0, -1.0], [-0.4, -0.4], [1.0, 1.0], [0.2, 0.2]),
+        (0.0, 0.6): ([0.2, 0.2, 0.2, -0.1, 0.0, 0.0], [0.0, 0.0], [-1.0, -1.0], [0.25, 0.25], [1.0, 1.0]),
+    }
+    for fpr_range, (middle, low_from, low_to, high_from, high_to) in ends.items():
+        found = difference._over_whole_range(at, estimate, half, fpr_range)
+        wanted = (
+            [0.0, 0.3, 0.3, 0.5, 0.5, 1.0],
+            middle,
+            [*low_from, 0.15, -0.4, *low_to],
+            [*high_from, 0.25, 0.2, *high_to],
+        )
+        np.testing.assert_allclose(found, wanted, atol=1e-15)
+
+
+def test_noise_has_the_correlation_of_the_cases():
+    pair = paired(30, 50, 0.8, 0.7, 0.5, 4)
+    models = [(pair.a, pair.index_a), (pair.b, pair.index_b)]
+    for draw, counts in zip(class_draws(pair, models), (pair.pos, pair.neg), strict=True):
+        cases = np.flatnonzero(counts)
+        own = [np.interp(s, *_sorted_ranks(s)) for s in (pair.score_a, pair.score_b)]
+        assert draw.common == pytest.approx(np.corrcoef(*(z[cases] for z in own))[0, 1], abs=0.01)
+
+
+def _sorted_ranks(score):
+    return np.sort(score), special.ndtri((np.arange(len(score)) + 0.5) / len(score))
 
 
 def test_threads_change_nothing(monkeypatch):
@@ -361,11 +393,11 @@ def test_different_at_by_hand():
         guarantee="bootstrap",
     )
     assert band.different_at == ((0.2, 0.4), (1.0, 1.0))
-    assert "leaves out zero for fpr 0.2 to 0.4, 1" in str(band)
+    assert "excludes zero for fpr: 0.2 to 0.4, 1" in str(band)
     at = np.arange(9) / 8.0
     ends = {"lower": np.tile([0.1, -0.1], 5)[:9], "upper": np.full(9, 0.3)}
     many = " ".join(str(dataclasses.replace(band, at=at, estimate=np.zeros(9), **ends)).split())
-    assert "leaves out zero in 5 ranges of fpr, between 0 and 1: `.different_at` lists them" in many
+    assert "excludes zero for fpr: 0, 0.25, 0.5, …" in many
 
 
 # --- two Kolmogorov regions -----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Bands at their edges: curves that are none, samples without variation, methods that promise nothing."""
 
+import re
 import warnings
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from confroc import ConfrocWarning, Scores, roc_curve
+from confroc import ConfrocWarning, Scores, auc_interval, roc_curve
 from confroc.bands import roc_band
 from confroc.methods import ROC_BAND
 from confroc.models import BinormalModel
@@ -104,13 +105,23 @@ def test_contains_against_dense_sampling(seed):
 )
 def test_a_level_needs_two_over_its_complement(level, needed):
     assert check_resamples(needed, level) == needed
-    with pytest.raises(ValueError, match=f"= {needed},"):
+    with pytest.raises(ValueError, match=f"be at least {needed} at this level"):
         check_resamples(needed - 1, level)
     # Whoever gives no number gets enough.
     assert check_resamples(None, level, 199) == max(199, needed)
     assert check_resamples(None, 0.5, 199) == 199
-    with pytest.raises(ValueError, match=r"got 199\. Ask for a lower level\."):
+    with pytest.raises(ValueError, match=r"got 199\. Ask for more resamples, or for a lower level\."):
         check_resamples(None, 1.0 - 1e-14, 199)
+
+
+def test_the_remedy_for_few_resamples_is_the_same_at_every_level():
+    scores = Scores([1, 1, 0, 0], [4, 2, 3, 1])
+    for level in (0.99, 1.0 - 1e-9):
+        with pytest.raises(ValueError, match="Ask for more resamples, or for a lower level") as caught:
+            auc_interval(scores, method="bootstrap", n_resamples=50, confidence_level=level)
+        # No 1 - 1, and as many as the level needs, to its rounding.
+        needed = float(re.search(r"be at least (\d+) at this level,", str(caught.value))[1])
+        assert needed == pytest.approx(2.0 / (1.0 - level), rel=1e-6)
 
 
 @pytest.mark.parametrize("digits", range(1, 8))
@@ -164,7 +175,7 @@ def test_no_band_is_without_width_in_silence(case, options):
 
 
 def test_a_kernel_without_spread_recommends_a_band_with_width():
-    with pytest.raises(ValueError, match="Use method 'equal_local_levels'"):
+    with pytest.raises(ValueError, match="Use a method without a kernel, such as the default"):
         roc_band(DEGENERATE["one case a class"], method="bootstrap", n_resamples=49)
     assert roc_band(DEGENERATE["one case a class"], n_resamples=49).area > 0.5
 
@@ -173,7 +184,7 @@ def test_a_kernel_without_spread_recommends_a_band_with_width():
     "options", [{"method": "auc_hull"}, {"method": "bootstrap", "metric": "sup"}], ids=str
 )
 def test_methods_that_promise_nothing_say_so(options):
-    with pytest.warns(ConfrocWarning, match="less often than 90 %"):
+    with pytest.warns(ConfrocWarning, match="less often than its level"):
         band = roc_band(SMALL, confidence_level=0.9, n_resamples=49, rng=1, **options)
     assert band.guarantee == "none"
     assert any("less often" in note for note in band.notes)

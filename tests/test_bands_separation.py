@@ -41,7 +41,7 @@ def test_interval_is_what_curves_in_the_band_can_have(options: dict[str, object]
         assert np.max(edge - band.at) == pytest.approx(end, abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:.*two values only")
+@pytest.mark.filterwarnings("ignore:.*predicted classes")
 def test_perfect_and_useless_scores() -> None:
     perfect = ks_statistic(Scores(Y, Y.astype(float)), rng=0)
     assert perfect.estimate == perfect.upper == 1.0
@@ -57,7 +57,31 @@ def test_bands_of_something_else_are_refused() -> None:
         ks_statistic(SCORES, band=roc_band(SCORES, method="ks_regions"), confidence_level=0.9)
 
 
-@pytest.mark.filterwarnings("ignore:.*two values only")
+def test_bands_of_other_scores_are_refused() -> None:
+    generator = np.random.default_rng(8)
+    most = SCORES.score.max()
+    # The same cases with coarser scores, other cases, and two cases more.
+    coarse = Scores.from_counts(SCORES.score.round(), SCORES.pos, SCORES.neg)
+    other = Scores(Y, generator.normal(size=150) + Y)
+    one_more = SCORES.merge(Scores([1, 0], [most + 2.0, most + 1.0]))
+    for scores in (coarse, other, one_more):
+        band = roc_band(scores, method="ks_regions")
+        with pytest.raises(ValueError, match="`band` must be made from the same scores; got 'estimates"):
+            ks_statistic(SCORES, band=band)
+        assert ks_statistic(scores, band=band).lower <= ks_statistic(scores, band=band).estimate
+
+
+def test_a_band_of_very_many_scores_is_known_to_be_theirs() -> None:
+    generator = np.random.default_rng(9)
+    y = np.repeat([1, 0], 20_000)
+    one, other = (Scores(y, generator.normal(size=40_000) + y) for _ in range(2))
+    band = roc_band(one, method="ks_regions")
+    assert ks_statistic(one, band=band).estimate == pytest.approx(0.383, abs=0.02)
+    with pytest.raises(ValueError, match="`band` must be made from the same scores"):
+        ks_statistic(other, band=band)
+
+
+@pytest.mark.filterwarnings("ignore:.*predicted classes")
 def test_gini_is_the_area_on_its_own_scale() -> None:
     area = auc_interval(SCORES)
     found = gini(area)
@@ -75,3 +99,20 @@ def test_gini_of_other_intervals_is_refused() -> None:
     for other in (auc_interval(SCORES, max_fpr=0.2), auc_difference(pair)):
         with pytest.raises(ValueError, match="`area` must be of a whole area"):
             gini(other)
+
+
+def test_standard_error_of_gini_is_that_of_somers_d() -> None:
+    found = gini(auc_interval(SCORES, method="delong"))
+    # Somers' D is a U-statistic whose kernel is the sign of a pair's difference; DeLong's variance of it.
+    pos, neg = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
+    sign = np.sign(pos[:, None] - neg[None, :])
+    variance = sum(sign.mean(axis=1 - k).var(ddof=1) / sign.shape[k] for k in (0, 1))
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*has AUC below 0.5:confroc.ConfrocWarning")
+def test_ks_of_scores_that_rank_backwards_is_no_absolute_value() -> None:
+    # Two positives lead, all others come last: the curve is above the diagonal by 2/10, below it by 8/10.
+    scores = Scores(np.repeat([1, 0, 1], [2, 20, 8]), np.arange(30.0)[::-1])
+    assert ks_statistic(scores, rng=0).estimate == pytest.approx(0.2, abs=1e-12)
+    assert ks_statistic(-scores, rng=0).estimate == pytest.approx(0.8, abs=1e-12)

@@ -47,7 +47,7 @@ def scores(frame: pd.DataFrame, score: str = "s") -> Scores:
     return Scores(frame["y"].to_numpy(), frame[score].to_numpy())
 
 
-@pytest.mark.filterwarnings("ignore:AUC of")
+@pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 @pytest.mark.parametrize("kind", ["csv", "parquet", "sql"])
 def test_segments_by_column(kind: str, months: pd.DataFrame, tmp_path: Path) -> None:
     source = f"FROM '{tmp_path / 'all.parquet'}'" if kind == "sql" else str(tmp_path / f"all.{kind}")
@@ -64,13 +64,14 @@ def test_segments_by_column(kind: str, months: pd.DataFrame, tmp_path: Path) -> 
         monitor = found["drift_monitor"][name]
         assert found["reference"] == [MONTHS[0]]
         assert monitor["segment"] == list(MONTHS[1:])
-        for key in ("n_pos", "n_neg", "psi", "auc", "lower", "upper", "divergence"):
+        for key in ("n_pos", "n_neg", "positive_rate", "psi", "jeffreys", "auc", "lower", "upper"):
             assert monitor[key] == pytest.approx(table[key], rel=1e-9), key
         # The forecast printed is the one that segments are held against.
         bounds = found["auc_forecast"][name]
         assert monitor["forecast"] == bounds
-        inside = [bounds["lower"] <= area <= bounds["upper"] for area in monitor["auc"]]
-        assert monitor["outside"] == [not held for held in inside]
+        expected = drift_monitor(first, segments, forecast=next_one)
+        assert monitor["auc_pvalue"] == pytest.approx(expected.auc_pvalue, rel=1e-9)
+        assert monitor["outside"] == expected.outside.tolist()
     assert found["drift_monitor"]["s"]["drifted"] == [False, False, True]
     assert found["drift_monitor"]["t"]["drifted"] == [False, False, False]
 
@@ -87,17 +88,17 @@ def test_segments_from_standard_input(months: pd.DataFrame, tmp_path: Path) -> N
 
 def test_the_monitor_is_printed(months: pd.DataFrame, tmp_path: Path) -> None:
     args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
-    done = run(*args, "--reference", "2024-02", "--psi", "0.1")
+    done = run(*args, "--reference", "2024-02", "--jeffreys", "0.1")
     assert done.exit_code == 0, done.output
     assert "Segments against 2024-02" in done.stdout
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     assert rows["segment"] == ["2024-01", "2024-03", "2024-10"]
-    assert rows["outside"] == rows["beyond"] == ["no", "no", "yes"]
+    assert rows["outside"] == rows["drifted"] == ["no", "no", "yes"]
     part = scores(months[months["month"] == "2024-02"])
-    assert f"forecast {auc_forecast(part, psi=0.1).lower:.4f}" in done.stdout
+    assert f"forecast {auc_forecast(part, jeffreys=0.1).lower:.4f}" in done.stdout
 
 
-@pytest.mark.filterwarnings("ignore:.*segments say little")
+@pytest.mark.filterwarnings("ignore:With so few segments")
 def test_several_references_are_joined(months: pd.DataFrame, tmp_path: Path) -> None:
     args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
     args += ["--method", "calibrated"]
@@ -112,7 +113,17 @@ def test_several_references_are_joined(months: pd.DataFrame, tmp_path: Path) -> 
 def test_segments_are_in_their_own_order(tmp_path: Path) -> None:
     rows = [f"{y},{s},{month}" for month in (10, 9, 2) for y, s in ((0, 1), (1, 2), (1, 1), (0, 2))]
     (tmp_path / "data.csv").write_text("y,s,m\n" + "\n".join(rows), encoding="utf-8")
-    args = [str(tmp_path / "data.csv"), "--label", "y", "--score", "s", "--segment-column", "m", "--psi", "1"]
+    args = [
+        str(tmp_path / "data.csv"),
+        "--label",
+        "y",
+        "--score",
+        "s",
+        "--segment-column",
+        "m",
+        "--jeffreys",
+        "1",
+    ]
     found = content(*args)
     assert found["reference"] + found["drift_monitor"]["s"]["segment"] == ["2", "9", "10"]
 
@@ -140,7 +151,7 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
     path = str(tmp_path / "holes.csv")
     holes.to_csv(path, index=False)
     args = [path, "--label", "y", "--score", "s", "--score", "t", "--segment-column", "month"]
-    assert "--nan-policy omit" in run(*args).stderr
+    assert "nan_policy='omit'" in run(*args).stderr
     found = content(*args, "--nan-policy", "omit")["drift_monitor"]["s"]
     kept = holes.dropna()
     sizes = [len(part) for _, part in kept.groupby("month")]
@@ -158,22 +169,25 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--segment-column", "mont"], "`--segment-column` must be a column of the data"),
+        (["--segment-column", "mont"], "`segment_column` must be a column of the data"),
         (["--segment-column", "mont"], "Did you mean 'month'?"),
         (
             ["--segment-column", "s"],
-            "`--segment-column` must be another column than the label and the scores",
+            "`segment_column` must be another column than the label and the scores",
         ),
         (["--segment-column", "month", "--reference", "2024-2"], "Did you mean '2024-02'?"),
         (["--segment-column", "month", *(f"--reference={m}" for m in MONTHS)], "leave at least one segment"),
-        (["--segment-column", "month", "--psi", "0.1", "--radius", "0.1"], "`--radius` must be given alone"),
-        (["--segment-files"], "give at least two segments"),
+        (
+            ["--segment-column", "month", "--jeffreys", "0.1", "--radius", "0.1"],
+            "`radius` must be given alone",
+        ),
+        (["--segment-files"], "`segment_files` must give at least two groups"),
     ],
 )
 def test_what_segments_cannot_be(more: list[str], words: str, months: pd.DataFrame, tmp_path: Path) -> None:
     assert len(months) == 800
     done = run(str(tmp_path / "all.csv"), "--label", "y", "--score", "s", *more)
-    assert done.exit_code == (2 if "--radius" in more else 1)
+    assert done.exit_code == (2 if {"--radius", "--segment-files"} & {*more} else 1)
     assert words in done.stderr
 
 
@@ -186,13 +200,13 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
     assert done.exit_code == 1
     assert "segment" in done.stderr
     done = CliRunner().invoke(main, ["forecast", "-", *options, "--segment-files"], input="y,s\n")
-    assert "--segment-files goes with a pattern of files" in done.stderr
+    assert "--segment-files requires a pattern of files" in done.stderr
 
 
 def test_the_hourglass_follows_the_forecast() -> None:
     example = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
     args = [example, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
-    found = content(*args, "--psi", "0.1", "--method", "paper")
+    found = content(*args, "--jeffreys", "0.1", "--method", "paper")
     hourglass, forecast = found["forecast_curve"]["s100b"], found["auc_forecast"]["s100b"]
     assert hourglass["method"] == forecast["divergence"] == "jeffreys"
     at = np.array(hourglass["at"])

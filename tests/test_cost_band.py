@@ -11,14 +11,11 @@ from scipy.special import ndtr
 from confroc import PairedScores, Scores, UnpairedScores, roc_curve
 from confroc._types import Sampling
 from confroc.cost import binormal_threshold, cost_band, cost_curve, cost_difference, cost_difference_band
-from confroc.cost.band import negative_pieces
+from confroc.cost.band import full_factor, negative_pieces
 from confroc.results import Band, DifferenceBand
+from support import sample
 
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
-
-
-def sample(rng: np.random.Generator, n: int = 80, shift: float = 1.5) -> Scores:
-    return Scores(np.repeat([1, 0], n), np.concatenate([rng.normal(shift, 1, n), rng.normal(0, 1, n)]))
 
 
 def pair_sample(rng: np.random.Generator, n: int = 80) -> PairedScores:
@@ -29,8 +26,8 @@ def pair_sample(rng: np.random.Generator, n: int = 80) -> PairedScores:
 
 def test_band_over_all_w_holds_between_its_entries() -> None:
     """Pieces end where a threshold changes; on each the cost is one straight line."""
-    scores = sample(np.random.default_rng(1))
-    validation = sample(np.random.default_rng(2))
+    scores = sample(1, 80, 80, 1.5)
+    validation = sample(2, 80, 80, 1.5)
     band = cost_band(scores, validation=validation, n_resamples=200, rng=1)
     assert isinstance(band, Band)
     assert band.at_range == (0.0, 1.0)
@@ -39,7 +36,7 @@ def test_band_over_all_w_holds_between_its_entries() -> None:
     np.testing.assert_array_equal(band.at[1:-1:2], band.at[2::2])
     np.testing.assert_array_equal(band.threshold[0::2], band.threshold[1::2])
     middle = (band.at[0::2] + band.at[1::2]) / 2
-    curve = cost_curve(scores, middle, validation=validation)
+    curve = cost_curve(scores, w=middle, validation=validation)
     np.testing.assert_array_equal(curve.threshold, band.threshold[0::2])
     np.testing.assert_allclose(curve.estimate, (band.estimate[0::2] + band.estimate[1::2]) / 2, atol=1e-14)
     assert band.kind == "simultaneous"
@@ -49,11 +46,11 @@ def test_band_over_all_w_holds_between_its_entries() -> None:
 def test_critical_value_by_a_plain_bootstrap() -> None:
     """The same quantile from resampled score vectors, with errors counted case by case."""
     rng = np.random.default_rng(3)
-    scores = sample(rng, 40)
+    scores = sample(rng, 40, 40, 1.5)
     pos = np.repeat(scores.score, scores.pos)
     neg = np.repeat(scores.score, scores.neg)
     w, t = np.array([0.2, 0.5, 0.8]), np.array([1.3, 0.7, 0.1])
-    band = cost_band(scores, w, threshold=t, n_resamples=4000, rng=1)
+    band = cost_band(scores, w=w, threshold=t, n_resamples=4000, rng=1)
     truth = w * (pos[:, None] < t).mean(axis=0) + (1 - w) * (neg[:, None] >= t).mean(axis=0)
     largest = []
     for _ in range(4000):
@@ -73,6 +70,7 @@ def true_cost(t: Any, w: Any, shift: float = 1.5) -> Any:
     return w * ndtr(t - shift) + (1 - w) * ndtr(-t)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["given", "same_sample"])
 def test_coverage(source: str) -> None:
     """Of 100 samples fewer than 84 are covered with probability 1e-5 at coverage 0.95, 0.98 at 0.75."""
@@ -82,11 +80,12 @@ def test_coverage(source: str) -> None:
     covered = 0
     for i in range(100):
         given: dict[str, Any] = {"threshold": best} if source == "given" else {}
-        band = cost_band(sample(rng, 60), w, n_resamples=100, rng=i, **given)
+        band = cost_band(sample(rng, 60, 60, 1.5), w=w, n_resamples=100, rng=i, **given)
         covered += band.contains((w, true_cost(band.threshold, w)))
     assert covered >= 84
 
 
+@pytest.mark.slow
 def test_difference_band_coverage() -> None:
     """Of 60 samples fewer than 48 are covered with probability 7e-6 at coverage 0.95, 0.94 at 0.70."""
     rng = np.random.default_rng(6)
@@ -96,7 +95,7 @@ def test_difference_band_coverage() -> None:
     covered = 0
     for i in range(60):
         band = cost_difference_band(
-            pair_sample(rng), w, threshold_a=t_a, threshold_b=t_b, n_resamples=200, rng=i
+            pair_sample(rng), w=w, threshold_a=t_a, threshold_b=t_b, n_resamples=200, rng=i
         )
         covered += band.contains((w, truth))
     assert covered >= 48
@@ -124,7 +123,7 @@ def test_difference_bands_run_in_every_setting(sampling: Any, design: str, sourc
     assert 1.5 < band.critical < 6
     w = (band.at[0::2] + band.at[1::2]) / 2
     t_a, t_b = band.threshold_a[0::2], band.threshold_b[0::2]
-    pointwise = cost_difference(pair, w, sampling=sampling, threshold_a=t_a, threshold_b=t_b)
+    pointwise = cost_difference(pair, w=w, sampling=sampling, threshold_a=t_a, threshold_b=t_b)
     if sampling == "stratified":
         half = (band.estimate[0::2] + band.estimate[1::2]) / 2
         np.testing.assert_allclose(pointwise.estimate, half, atol=1e-14)
@@ -139,7 +138,7 @@ def test_ranges_are_where_the_band_is_on_one_side(sampling: Any) -> None:
     (r,) = ranges
     assert 0.0 < r.low < 0.3
     assert 0.7 < r.high < 1.0
-    assert f"{r}".endswith("model a is cheaper, jointly at 95 %")
+    assert f"{r}".endswith("model a is cheaper (95 % simultaneous)")
     inside = (band.at >= r.low) & (band.at <= r.high)
     assert (band.upper[inside] <= 1e-12).all()
     assert (band.upper[~inside] >= -1e-12).all()
@@ -148,8 +147,16 @@ def test_ranges_are_where_the_band_is_on_one_side(sampling: Any) -> None:
     assert other.cheaper == "b"
 
 
+def test_costs_under_both_samplings_differ_by_a_factor() -> None:
+    scores, w = Scores.from_counts([2, 1], pos=[30, 20], neg=[15, 85]), np.linspace(0.0, 1.0, 11)
+    full, stratified = (
+        cost_curve(scores, w=w, threshold=2, sampling=s).estimate for s in ("full", "stratified")
+    )
+    np.testing.assert_allclose(full, full_factor(w, 50 / 150) * stratified, rtol=1e-12)
+
+
 def test_useful_range_of_one_model() -> None:
-    scores = sample(np.random.default_rng(9), 500)
+    scores = sample(9, 500, 500, 1.5)
     for sampling in SAMPLINGS:
         band = cost_band(scores, sampling=sampling, n_resamples=200, rng=1)
         (r,) = band.useful()
@@ -166,8 +173,8 @@ def test_useful_range_of_one_model() -> None:
 @pytest.mark.parametrize("w", [None, [0.9, 0.2, 0.5]], ids=["everywhere", "at some w"])
 def test_what_a_band_contains(sampling: Sampling, w: Any) -> None:
     """A fixed threshold's cost by its vertices and as a function; the edges, and a little beyond them."""
-    scores = sample(np.random.default_rng(12))
-    band = cost_band(scores, w, threshold=0.7, sampling=sampling, n_resamples=100, rng=1)
+    scores = sample(12, 80, 80, 1.5)
+    band = cost_band(scores, w=w, threshold=0.7, sampling=sampling, n_resamples=100, rng=1)
     fnr, fpr = scores.pos[scores.score < 0.7].sum() / 80, scores.neg[scores.score >= 0.7].sum() / 80
 
     def cost(w: Any) -> Any:
@@ -191,14 +198,14 @@ def test_what_a_band_contains(sampling: Sampling, w: Any) -> None:
 
 def test_a_band_at_some_w_shows_its_entries() -> None:
     w = np.linspace(0.1, 0.9, 33)
-    band = cost_band(sample(np.random.default_rng(14)), w, n_resamples=100, rng=1)
+    band = cost_band(sample(14, 80, 80, 1.5), w=w, n_resamples=100, rng=1)
     shown = np.array([float(line.split()[0]) for line in str(band).splitlines()[2:12]])
     assert np.abs(shown[:, None] - w).min(axis=1).max() < 5e-4
 
 
 def test_a_difference_band_contains_differences() -> None:
     pair = pair_sample(np.random.default_rng(13))
-    band = cost_difference_band(pair, [0.5, 0.2], threshold_a=[0.8, 0.9], threshold_b=0.4, n_resamples=100)
+    band = cost_difference_band(pair, w=[0.5, 0.2], threshold_a=[0.8, 0.9], threshold_b=0.4, n_resamples=100)
     assert isinstance(band, DifferenceBand)
     np.testing.assert_array_equal(band.at, [0.2, 0.5])
     np.testing.assert_array_equal(band.threshold_a, [0.9, 0.8])
@@ -218,7 +225,7 @@ def test_pieces_of_a_straight_edge() -> None:
 
 
 def test_reproducible_and_frozen() -> None:
-    scores = sample(np.random.default_rng(10))
+    scores = sample(10, 80, 80, 1.5)
     one, two = (cost_band(scores, n_resamples=100, rng=4) for _ in range(2))
     np.testing.assert_array_equal(one.upper, two.upper)
     with pytest.raises(AttributeError):
@@ -227,7 +234,7 @@ def test_reproducible_and_frozen() -> None:
 
 
 def test_bad_input() -> None:
-    scores = sample(np.random.default_rng(11))
+    scores = sample(11, 80, 80, 1.5)
     with pytest.raises(ValueError, match="`w` must be given with several values of `threshold`"):
         cost_band(scores, threshold=[0.1, 0.2])
     with pytest.raises(ValueError, match="`n_resamples` must be at least"):
@@ -235,4 +242,4 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="`threshold` must be left out"):
         cost_band(scores, threshold=1, validation=scores)
     with pytest.raises(ValueError, match="`w` must lie"):
-        cost_difference_band(pair_sample(np.random.default_rng(1)), 1.5)
+        cost_difference_band(pair_sample(np.random.default_rng(1)), w=1.5)

@@ -40,7 +40,7 @@ SIX = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
 
 
 def test_six_cases_by_hand() -> None:
-    curve = cost_curve(SIX, [0.25, 0.5, 0.75], method="wald")
+    curve = cost_curve(SIX, w=[0.25, 0.5, 0.75], method="wald")
     np.testing.assert_allclose(curve.estimate, [1 / 12, 1 / 6, 1 / 12], atol=1e-15)
     np.testing.assert_array_equal(curve.threshold, [5, 5, 3])
     assert curve.threshold_source == "same_sample"
@@ -52,7 +52,7 @@ def test_six_cases_by_hand() -> None:
 def test_full_sampling_on_six_cases_by_hand() -> None:
     # At w = 1/4 with equal classes c_FN : c_FP = 1 : 3; threshold 5 has one false negative of 6 cases, and
     # the cost over the larger unit cost is (1/3)·1/6 = 1/18, with variance (1/9)·(1/6)(5/6)/6 = 5/1944.
-    curve = cost_curve(SIX, 0.25, threshold=5, sampling="full", method="wald")
+    curve = cost_curve(SIX, w=0.25, threshold=5, sampling="full", method="wald")
     assert curve.estimate[0] == pytest.approx(1 / 18)
     assert curve.upper[0] == pytest.approx(1 / 18 + Z * math.sqrt(5 / 1944), rel=1e-12)
 
@@ -63,7 +63,7 @@ def test_equal_unit_costs_under_full_sampling_give_the_error_rate() -> None:
     score = rng.normal(size=300) + y
     scores = Scores(y, score)
     w = cost_weight(false_negative=7.0, false_positive=7.0, prior=scores.n_pos / 300)
-    curve = cost_curve(scores, w, threshold=0.8, sampling="full", method="wald")
+    curve = cost_curve(scores, w=w, threshold=0.8, sampling="full", method="wald")
     wrong = float(np.mean((score >= 0.8) != y))
     assert curve.estimate[0] == pytest.approx(wrong, rel=1e-12)
     # And its interval is that of a proportion.
@@ -84,7 +84,7 @@ def wilson(k: int, n: int) -> tuple[float, float]:
 def test_newcombe_against_scalar_arithmetic(fn: int, fp: int) -> None:
     n_pos, n_neg, w = 20, 30, 0.3
     scores = Scores.from_counts([2, 1], pos=[n_pos - fn, fn], neg=[fp, n_neg - fp])
-    curve = cost_curve(scores, w, threshold=2)
+    curve = cost_curve(scores, w=w, threshold=2)
     (l1, u1), (l2, u2) = wilson(fn, n_pos), wilson(fp, n_neg)
     p, q = fn / n_pos, fp / n_neg
     cost = w * p + (1 - w) * q
@@ -97,7 +97,7 @@ def test_newcombe_against_scalar_arithmetic(fn: int, fp: int) -> None:
 def test_newcombe_under_full_sampling_against_scalar_arithmetic() -> None:
     n, fn, fp, w = 50, 6, 9, 0.3
     scores = Scores.from_counts([2, 1], pos=[14, 6], neg=[9, 21])
-    curve = cost_curve(scores, w, threshold=2, sampling="full")
+    curve = cost_curve(scores, w=w, threshold=2, sampling="full")
     miss, alarm = w / 0.4, (1 - w) / 0.6
     u, v = miss / max(miss, alarm), alarm / max(miss, alarm)
     (l1, u1), (l2, u2) = wilson(fn, n), wilson(fp, n)
@@ -114,8 +114,8 @@ def test_newcombe_under_full_sampling_against_scalar_arithmetic() -> None:
 def test_agresti_coull_is_wald_on_augmented_counts_at_each_end_of_w() -> None:
     scores = Scores.from_counts([2, 1], pos=[17, 3], neg=[1, 29])
     more = Scores.from_counts([2, 1], pos=[19, 5], neg=[3, 31])
-    smooth = cost_curve(scores, [0, 0.4, 1], threshold=2, method="agresti_coull")
-    wald = cost_curve(more, [0, 0.4, 1], threshold=2, method="wald")
+    smooth = cost_curve(scores, w=[0, 0.4, 1], threshold=2, method="agresti_coull")
+    wald = cost_curve(more, w=[0, 0.4, 1], threshold=2, method="wald")
     np.testing.assert_allclose(smooth.lower, wald.lower, atol=1e-14)
     np.testing.assert_allclose(smooth.upper, wald.upper, atol=1e-14)
 
@@ -125,9 +125,9 @@ def test_agresti_min_is_wald_on_augmented_tables() -> None:
     pos, neg = np.array([8, 3, 5, 1]), np.array([1, 2, 4, 7])
     a, b = [1, 1, 0, 0], [1, 0, 1, 0]
     pair = PairedScores.from_counts(a, b, pos, neg)
-    got = cost_difference(pair, 0.4, threshold_a=1, threshold_b=1)
+    got = cost_difference(pair, w=0.4, threshold_a=1, threshold_b=1)
     doubled = PairedScores.from_counts(a, b, 2 * pos + 1, 2 * neg + 1)
-    wald = cost_difference(doubled, 0.4, threshold_a=1, threshold_b=1, method="wald")
+    wald = cost_difference(doubled, w=0.4, threshold_a=1, threshold_b=1, method="wald")
     centre, half = (wald.lower + wald.upper) / 2, (wald.upper - wald.lower) / 2
     np.testing.assert_allclose((got.lower + got.upper) / 2, centre, atol=1e-14)
     np.testing.assert_allclose((got.upper - got.lower) / 2, half * math.sqrt(2), rtol=1e-12)
@@ -139,17 +139,17 @@ def test_unpaired_agresti_adds_one_of_each_per_model() -> None:
     more = UnpairedScores(
         Scores.from_counts([2, 1], [9, 3], [2, 15]), Scores.from_counts([2, 1], [6, 5], [1, 12])
     )
-    got = cost_difference(one, 0.3, threshold_a=2, threshold_b=2)
-    want = cost_difference(more, 0.3, threshold_a=2, threshold_b=2, method="wald")
+    got = cost_difference(one, w=0.3, threshold_a=2, threshold_b=2)
+    want = cost_difference(more, w=0.3, threshold_a=2, threshold_b=2, method="wald")
     np.testing.assert_allclose([got.lower, got.upper], [want.lower, want.upper], atol=1e-14)
 
 
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_exact_bootstrap_gives_the_laws_quantiles(sampling: Any) -> None:
     scores = Scores.from_counts([3, 2, 1], pos=[6, 3, 2], neg=[1, 4, 9])
-    curve = cost_curve(scores, [0.3, 0.6], threshold=2, sampling=sampling, method="exact_bootstrap")
+    curve = cost_curve(scores, w=[0.3, 0.6], threshold=2, sampling=sampling, method="exact_bootstrap")
     for i, w in enumerate((0.3, 0.6)):
-        support, pmf = cost_pmf(scores, w, threshold=2, sampling=sampling)
+        support, pmf = cost_pmf(scores, w=w, threshold=2, sampling=sampling)
         ends = support[np.searchsorted(np.cumsum(pmf), np.array([0.025, 0.975]) * (1 - 1e-12))]
         np.testing.assert_allclose([curve.lower[i], curve.upper[i]], ends, atol=1e-13)
 
@@ -169,8 +169,8 @@ def test_bootstrap_agrees_with_the_exact_law(sampling: Any, design: str) -> None
     call: Any = cost_difference
     if design == "single":
         pair, given, call = pair.a, {"threshold": [0.9, 0.2, 0.6]}, cost_curve
-    exact = call(pair, w, sampling=sampling, method="exact_bootstrap", **given)
-    drawn = call(pair, w, sampling=sampling, method="bootstrap", n_resamples=4000, rng=1, **given)
+    exact = call(pair, w=w, sampling=sampling, method="exact_bootstrap", **given)
+    drawn = call(pair, w=w, sampling=sampling, method="bootstrap", n_resamples=4000, rng=1, **given)
     # A 2.5 % quantile of 4000 draws has a standard error of about 0.042 of the law's deviation, which is a
     # quarter of the interval; 6 of them and a lattice step: false alarm below 1e-7.
     slack = 6 * 0.042 * (exact.upper - exact.lower) / 4 + 1 / 60 * w
@@ -196,7 +196,7 @@ def scores_of(rows: list[tuple[int, int]]) -> Scores:
 def test_default_interval_holds_the_estimate_and_never_vanishes(
     rows: list[tuple[int, int]], w: list[float], sampling: Any
 ) -> None:
-    curve = cost_curve(scores_of(rows), w, sampling=sampling)
+    curve = cost_curve(scores_of(rows), w=w, sampling=sampling)
     assert (curve.lower <= curve.estimate + 1e-12).all()
     assert (curve.estimate <= curve.upper + 1e-12).all()
     assert (curve.upper > curve.lower).all()
@@ -209,7 +209,7 @@ def test_same_sample_cost_is_the_lower_envelope(rows: list[tuple[int, int]], w: 
     scores = scores_of(rows)
     fn, fp = scores.n_pos - np.append(0, scores.pos_above), np.append(0, scores.neg_above)
     least = [min(v * fn / scores.n_pos + (1 - v) * fp / scores.n_neg) for v in w]
-    np.testing.assert_allclose(cost_curve(scores, w).estimate, least, atol=1e-12)
+    np.testing.assert_allclose(cost_curve(scores, w=w).estimate, least, atol=1e-12)
     np.testing.assert_allclose(lower_envelope(scores).cost_at(w), least, atol=1e-12)
 
 
@@ -221,7 +221,7 @@ def test_monotone_transform_changes_nothing_but_thresholds(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConfrocWarning)
         other = Scores.from_counts(np.exp(scores.score), scores.pos, scores.neg)
-    one, two = cost_curve(scores, w), cost_curve(other, w)
+    one, two = cost_curve(scores, w=w), cost_curve(other, w=w)
     np.testing.assert_array_equal(one.lower, two.lower)
     np.testing.assert_array_equal(one.upper, two.upper)
     np.testing.assert_array_equal(np.exp(one.threshold), two.threshold)
@@ -235,8 +235,8 @@ def test_swapping_the_labels_and_w(rows: list[tuple[int, int]], w: list[float], 
         warnings.simplefilter("ignore", ConfrocWarning)
         turned = Scores.from_counts(-scores.score, scores.neg, scores.pos)
         # score >= 1 there is -score > -1 here, i.e. not score >= 0.5.
-        one = cost_curve(scores, w, threshold=0.5, method=method)
-        two = cost_curve(turned, 1 - np.array(w), threshold=-0.5, method=method)
+        one = cost_curve(scores, w=w, threshold=0.5, method=method)
+        two = cost_curve(turned, w=1 - np.array(w), threshold=-0.5, method=method)
     np.testing.assert_allclose(one.estimate, two.estimate, atol=1e-12)
     np.testing.assert_allclose(one.lower, two.lower, atol=1e-12)
     np.testing.assert_allclose(one.upper, two.upper, atol=1e-12)
@@ -262,8 +262,8 @@ def test_difference_of_costs_is_cost_of_difference() -> None:
     pair = PairedScores(y, rng.integers(0, 9, 80) + y, rng.integers(0, 9, 80) + y)
     w = np.linspace(0, 1, 23)
     for data in (pair, UnpairedScores(pair.a, pair.b)):
-        difference = cost_difference(data, w)
-        one, two = cost_curve(pair.a, w), cost_curve(pair.b, w)
+        difference = cost_difference(data, w=w)
+        one, two = cost_curve(pair.a, w=w), cost_curve(pair.b, w=w)
         np.testing.assert_allclose(difference.estimate, one.estimate - two.estimate, atol=1e-14)
         np.testing.assert_array_equal(difference.threshold_a, one.threshold)
         np.testing.assert_array_equal(difference.threshold_b, two.threshold)
@@ -282,17 +282,17 @@ def test_rows_in_any_order_and_counts_equal_arrays() -> None:
 
 
 def test_bootstrap_is_reproducible() -> None:
-    one = cost_curve(SIX, [0.4], threshold=3, method="bootstrap", rng=5, n_resamples=200)
-    two = cost_curve(SIX, [0.4], threshold=3, method="bootstrap", rng=5, n_resamples=200)
+    one = cost_curve(SIX, w=[0.4], threshold=3, method="bootstrap", rng=5, n_resamples=200)
+    two = cost_curve(SIX, w=[0.4], threshold=3, method="bootstrap", rng=5, n_resamples=200)
     np.testing.assert_array_equal(one.lower, two.lower)
 
 
 def test_size_scales_the_uncertainty() -> None:
     scores = Scores.from_counts([2, 1], pos=[60, 40], neg=[30, 70])
-    own = cost_curve(scores, 0.5, threshold=2, method="wald")
-    small = cost_curve(scores, 0.5, threshold=2, method="wald", size=(25, 25))
+    own = cost_curve(scores, w=0.5, threshold=2, method="wald")
+    small = cost_curve(scores, w=0.5, threshold=2, method="wald", size=(25, 25))
     assert (small.upper - small.lower)[0] == pytest.approx(2 * (own.upper - own.lower)[0], rel=1e-12)
-    exact = cost_curve(scores, 0.5, threshold=2, method="exact_bootstrap", size=(25, 25))
+    exact = cost_curve(scores, w=0.5, threshold=2, method="exact_bootstrap", size=(25, 25))
     assert (exact.upper - exact.lower)[0] == pytest.approx((small.upper - small.lower)[0], abs=0.03)
 
 
@@ -304,11 +304,11 @@ def test_validation_thresholds_are_those_of_the_validation_sample() -> None:
     y = np.arange(200) < 80
     test, validation = (Scores(y, rng.normal(size=200) + y) for _ in range(2))
     w = [0.1, 0.5, 0.8]
-    curve = cost_curve(test, w, validation=validation)
-    np.testing.assert_array_equal(curve.threshold, cost_curve(validation, w).threshold)
+    curve = cost_curve(test, w=w, validation=validation)
+    np.testing.assert_array_equal(curve.threshold, cost_curve(validation, w=w).threshold)
     assert curve.threshold_source == "validation"
     assert curve.notes == ()
-    given = cost_curve(test, w, threshold=curve.threshold)
+    given = cost_curve(test, w=w, threshold=curve.threshold)
     np.testing.assert_array_equal(given.upper, curve.upper)
 
 
@@ -327,51 +327,51 @@ def test_default_grid_and_frame() -> None:
 
 def test_threshold_outside_the_scores() -> None:
     # Nobody above: cost w, and the default interval still has room for false positives to come.
-    curve = cost_curve(SIX, 0.2, threshold=100)
+    curve = cost_curve(SIX, w=0.2, threshold=100)
     assert curve.estimate[0] == pytest.approx(0.2)
     assert curve.upper[0] > 0.5
     with pytest.warns(ConfrocWarning, match="zero width"):
-        wald = cost_curve(SIX, 0.2, threshold=100, method="wald")
+        wald = cost_curve(SIX, w=0.2, threshold=100, method="wald")
     assert wald.lower[0] == wald.upper[0]
     assert "zero width" in wald.notes[0]
     with pytest.warns(ConfrocWarning, match="zero width"):
-        cost_curve(SIX, 0.2, threshold=100, method="exact_bootstrap")
+        cost_curve(SIX, w=0.2, threshold=100, method="exact_bootstrap")
 
 
 def bad_calls() -> list[Any]:
     pair = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [4, 2, 3, 1])
     return [
-        (cost_curve, (SIX, 1.2), {}, "`w` must lie between 0 and 1; got 1.2"),
-        (cost_curve, (SIX, [-0.1]), {}, "`w` must lie"),
-        (cost_curve, (SIX, [np.nan]), {}, "`w` must lie"),
+        (cost_curve, (SIX,), {"w": 1.2}, "`w` must lie between 0 and 1; got 1.2"),
+        (cost_curve, (SIX,), {"w": [-0.1]}, "`w` must lie"),
+        (cost_curve, (SIX,), {"w": [np.nan]}, "`w` must lie"),
         (
             cost_curve,
-            (SIX, [0.1, 0.2, 0.3]),
-            {"threshold": [1, 2]},
+            (SIX,),
+            {"w": [0.1, 0.2, 0.3], "threshold": [1, 2]},
             r"`threshold` must be one number, or one per",
         ),
-        (cost_curve, (SIX, 0.1), {"threshold": np.nan}, "`threshold` must not hold NaN"),
-        (cost_curve, (SIX, 0.1), {"threshold": 1, "validation": SIX}, "`threshold` must be left out"),
-        (cost_curve, (SIX, 0.1), {"method": "walt"}, "Did you mean 'wald'"),
-        (cost_curve, (SIX, 0.1), {"sampling": "both"}, "`sampling` must be one of"),
-        (cost_curve, (SIX, 0.1), {"confidence_level": 95}, "`confidence_level` must lie"),
-        (cost_curve, (SIX, 0.1), {"size": (9, 9)}, "`size` must be left out with method 'newcombe'"),
-        (cost_curve, (SIX, 0.1), {"method": "bootstrap", "n_resamples": 10}, "`n_resamples` must"),
+        (cost_curve, (SIX,), {"w": 0.1, "threshold": np.nan}, "`threshold` must not hold NaN"),
+        (cost_curve, (SIX,), {"w": 0.1, "threshold": 1, "validation": SIX}, "`threshold` must be left out"),
+        (cost_curve, (SIX,), {"w": 0.1, "method": "walt"}, "Did you mean 'wald'"),
+        (cost_curve, (SIX,), {"w": 0.1, "sampling": "both"}, "`sampling` must be one of"),
+        (cost_curve, (SIX,), {"w": 0.1, "confidence_level": 95}, "`confidence_level` must lie"),
+        (cost_curve, (SIX,), {"w": 0.1, "size": (9, 9)}, "`size` must be left out with method 'newcombe'"),
+        (cost_curve, (SIX,), {"w": 0.1, "method": "bootstrap", "n_resamples": 10}, "`n_resamples` must"),
         (
             cost_difference,
-            (pair, 0.1),
-            {"threshold_a": 1},
+            (pair,),
+            {"w": 0.1, "threshold_a": 1},
             "`threshold_b` must be given together with `threshold_a`",
         ),
-        (cost_difference, (pair, 0.1), {"threshold_b": 1}, "`threshold_a` must be given together"),
+        (cost_difference, (pair,), {"w": 0.1, "threshold_b": 1}, "`threshold_a` must be given together"),
         (
             cost_difference,
-            (pair, 0.1),
-            {"threshold_b": 1, "validation": pair},
+            (pair,),
+            {"w": 0.1, "threshold_b": 1, "validation": pair},
             "`threshold_b` must be left out",
         ),
-        (cost_difference, (pair, 0.1), {"method": "newcombe"}, "`method` must be one of"),
-        (cost_difference, (pair, 0.1), {"size": (0, 9)}, r"`size\[0\]` must be"),
+        (cost_difference, (pair,), {"w": 0.1, "method": "newcombe"}, "`method` must be one of"),
+        (cost_difference, (pair,), {"w": 0.1, "size": (0, 9)}, r"`size\[0\]` must be"),
     ]
 
 
@@ -397,11 +397,11 @@ def test_every_method_runs_in_every_setting() -> None:
     y = np.arange(90) < 40
     pair = PairedScores(y, rng.normal(size=90) + y, rng.normal(size=90) + y)
     for method, sampling in itertools.product(COST_METHODS, ("stratified", "full")):
-        curve = cost_curve(pair.a, [0.3, 0.5], sampling=sampling, method=method, rng=1)  # type: ignore[arg-type]
+        curve = cost_curve(pair.a, w=[0.3, 0.5], sampling=sampling, method=method, rng=1)  # type: ignore[arg-type]
         assert (curve.lower < curve.upper).all()
         assert curve.method == method
     for method, sampling in itertools.product(COST_DIFFERENCE_METHODS, ("stratified", "full")):
         for data in (pair, UnpairedScores(pair.a, pair.b)):
-            result = cost_difference(data, [0.3, 0.5], sampling=sampling, method=method, rng=1)  # type: ignore[arg-type]
+            result = cost_difference(data, w=[0.3, 0.5], sampling=sampling, method=method, rng=1)  # type: ignore[arg-type]
             assert (result.lower < result.upper).all()
             assert result.design == ("paired" if data is pair else "unpaired")

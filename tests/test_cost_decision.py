@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import ndtr
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
@@ -36,14 +37,14 @@ def cohort(seed: int = 0, n: int = 150) -> tuple[Any, Any, Any]:
 
 def test_net_benefit_case_by_case() -> None:
     y, a, _ = cohort()
-    curve = net_benefit(Scores(y, a), RISKS)
+    curve = net_benefit(Scores(y, a), risk=RISKS)
     for i, r in enumerate(RISKS):
         gain = np.where(a >= r, np.where(y, 1.0, -r / (1 - r)), 0.0)
         assert curve.estimate[i] == pytest.approx(gain.mean())
         everybody = np.where(y, 1.0, -r / (1 - r))
         assert curve.treat_all[i] == pytest.approx(everybody.mean())
         # Under full sampling it is a plain mean of independent values.
-        wald = net_benefit(Scores(y, a), r, method="wald")
+        wald = net_benefit(Scores(y, a), risk=r, method="wald")
         assert wald.upper[0] - wald.estimate[0] == pytest.approx(
             1.959964 * gain.std() / np.sqrt(len(y)), rel=1e-6
         )
@@ -53,11 +54,11 @@ def test_net_benefit_case_by_case() -> None:
 def test_at_a_known_share_it_is_the_cost_curve_turned_round(method: Any) -> None:
     y, a, _ = cohort()
     scores, prior, r = Scores(y, a), 0.3, 0.2
-    benefit = net_benefit(scores, r, prior=prior, sampling="stratified", method=method)
+    benefit = net_benefit(scores, risk=r, prior=prior, sampling="stratified", method=method)
     alarm = r / (1 - r)
     w = cost_weight(false_negative=1, false_positive=alarm, prior=prior)
     scale = prior + (1 - prior) * alarm
-    cost = cost_curve(scores, w, threshold=r, method=method)
+    cost = cost_curve(scores, w=w, threshold=r, method=method)
     assert benefit.estimate[0] == pytest.approx(prior - scale * cost.estimate[0], abs=1e-12)
     # An exact law's lower quantile turned round is the upper one or the value next to it.
     slack = 1e-12 if method != "exact_bootstrap" else 0.02
@@ -65,13 +66,31 @@ def test_at_a_known_share_it_is_the_cost_curve_turned_round(method: Any) -> None
     assert benefit.upper[0] == pytest.approx(prior - scale * cost.lower[0], abs=slack)
 
 
+def test_newcombe_of_a_gain_less_a_loss_by_its_formula() -> None:
+    """Newcombe (1998), with the correlation of two cells of a multinomial: x − y, not x + y.
+
+    Of 60 patients 18 are true and 12 false positives; at a risk of 0.6 each of these costs 1.5.
+    """
+    n, hits, alarms, odds = 60, 18, 12, 1.5
+    scores = Scores.from_counts([0.9, 0.1], pos=[hits, 6], neg=[alarms, 24])
+    found = net_benefit(scores, risk=0.6, threshold=0.5)
+    limits = [stats.binomtest(k, n).proportion_ci(method="wilson") for k in (hits, alarms)]
+    p, q = hits / n, alarms / n
+    rho = -np.sqrt(p * q / ((1 - p) * (1 - q)))
+    # The least of a difference: the first rate low and the second high.
+    low = p - limits[0].low, odds * (limits[1].high - q)
+    high = limits[0].high - p, odds * (q - limits[1].low)
+    for end, (x, y) in ((found.estimate - found.lower, low), (found.upper - found.estimate, high)):
+        assert end[0] == pytest.approx(np.sqrt(x**2 + y**2 - 2 * rho * x * y), rel=1e-9)
+
+
 @pytest.mark.parametrize("sampling", ["full", "stratified"])
 def test_difference_of_net_benefits(sampling: Any) -> None:
     y, a, b = cohort()
     pair = PairedScores(y, a, b)
     for data in (pair, UnpairedScores(pair.a, pair.b)):
-        difference = net_benefit_difference(data, RISKS, sampling=sampling)
-        want = net_benefit(pair.a, RISKS).estimate - net_benefit(pair.b, RISKS).estimate
+        difference = net_benefit_difference(data, risk=RISKS, sampling=sampling)
+        want = net_benefit(pair.a, risk=RISKS).estimate - net_benefit(pair.b, risk=RISKS).estimate
         assert isinstance(difference, CostDifference)
         np.testing.assert_array_equal(difference.threshold_a, RISKS)
         np.testing.assert_allclose(difference.estimate, want, atol=1e-14)
@@ -79,8 +98,8 @@ def test_difference_of_net_benefits(sampling: Any) -> None:
     share = float(np.mean(y))
     alarm = RISKS / (1 - RISKS)
     w = cost_weight(false_negative=1, false_positive=alarm, prior=share)
-    cost = cost_difference(pair, w, threshold_a=RISKS, threshold_b=RISKS, sampling=sampling, method="wald")
-    benefit = net_benefit_difference(pair, RISKS, sampling=sampling, method="wald")
+    cost = cost_difference(pair, w=w, threshold_a=RISKS, threshold_b=RISKS, sampling=sampling, method="wald")
+    benefit = net_benefit_difference(pair, risk=RISKS, sampling=sampling, method="wald")
     scale = share + (1 - share) * alarm if sampling == "stratified" else np.maximum(1, alarm)
     np.testing.assert_allclose(benefit.upper, -scale * cost.lower, atol=1e-12)
 
@@ -90,10 +109,10 @@ def test_net_benefit_law_by_enumeration() -> None:
     y, a = [1, 1, 0, 0, 0], [0.9, 0.3, 0.6, 0.2, 0.1]
     gains = [1, 0, -1, 0, 0]
     means = np.sort([sum(s) / 5 for s in itertools.product(gains, repeat=5)])
-    curve = net_benefit(Scores(y, a), 0.5, method="exact_bootstrap")
+    curve = net_benefit(Scores(y, a), risk=0.5, method="exact_bootstrap")
     ends = np.quantile(means, [0.025, 0.975], method="inverted_cdf")
     np.testing.assert_allclose([curve.lower[0], curve.upper[0]], ends, atol=1e-12)
-    drawn = net_benefit(Scores(y, a), 0.5, method="bootstrap", rng=1, n_resamples=2000)
+    drawn = net_benefit(Scores(y, a), risk=0.5, method="bootstrap", rng=1, n_resamples=2000)
     # Resamples of one class are drawn again, a chance of 0.6^5 + 0.4^5 = 9 %; the lattice step is 0.2.
     np.testing.assert_allclose([drawn.lower[0], drawn.upper[0]], ends, atol=0.21)
 
@@ -109,7 +128,7 @@ def test_net_benefit_coverage(sampling: Any) -> None:
         u = rng.random(n)
         y = rng.random(n) < u
         prior = 0.5 if sampling == "stratified" else None
-        curve = net_benefit(Scores(y, u), r, sampling=sampling, prior=prior)
+        curve = net_benefit(Scores(y, u), risk=r, sampling=sampling, prior=prior)
         covered += bool(curve.lower[0] <= truth <= curve.upper[0])
     assert covered >= 268
 
@@ -117,16 +136,16 @@ def test_net_benefit_coverage(sampling: Any) -> None:
 def test_net_benefit_refuses() -> None:
     scores = Scores([1, 0, 1], [3, 1, 2])
     with pytest.raises(ValueError, match="`risk` must lie strictly"):
-        net_benefit(scores, 1.0)
+        net_benefit(scores, risk=1.0)
     with pytest.raises(ValueError, match="`threshold` must be given unless the scores are risks"):
-        net_benefit(scores, 0.5)
+        net_benefit(scores, risk=0.5)
     with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
-        net_benefit(scores, 0.5, threshold=2, prior=0.1, sampling="full")
-    assert net_benefit(scores, [0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
+        net_benefit(scores, risk=0.5, threshold=2, prior=0.1, sampling="full")
+    assert net_benefit(scores, risk=[0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match=r"one per value of `risk` \(2\); got 3"):
-        net_benefit(scores, [0.1, 0.5], threshold=[1, 2, 3])
+        net_benefit(scores, risk=[0.1, 0.5], threshold=[1, 2, 3])
     with pytest.raises(ValueError, match="`threshold_a` must be given unless"):
-        net_benefit_difference(UnpairedScores(scores, scores), 0.5)
+        net_benefit_difference(UnpairedScores(scores, scores), risk=0.5)
 
 
 # --- one decision ------------------------------------------------------------------------------------
@@ -141,7 +160,7 @@ def test_expected_cost_by_hand() -> None:
     assert cost.threshold == 3.0
     assert cost.trivial == pytest.approx(45.0)
     assert cost.w == pytest.approx(50 / 95)
-    curve = cost_curve(scores, cost.w)
+    curve = cost_curve(scores, w=cost.w)
     assert cost.lower == pytest.approx(95 * curve.lower[0])
     assert cost.threshold_lower <= 3.0 <= cost.threshold_upper
 
@@ -183,7 +202,7 @@ def test_the_number_of_resamples_reaches_the_interval() -> None:
     for cost, n in ((few, 40), (many, 400)):
         curve = cost_curve(
             Scores(y, a),
-            cost.w,
+            w=cost.w,
             threshold=0.5,
             sampling="full",
             method="bootstrap",

@@ -10,12 +10,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from confroc import PairedScores, Scores, UnpairedScores
 from confroc._types import Sampling
 from confroc.cost import cost_difference_pmf, cost_pmf, exact_law
 from confroc.cost.error_rates import ClassSizes, Errors, PricedErrors, linear_form, rates_of
-from confroc.cost.exact_law import Steps, law_of, quantiles, refined_normal_quantile
+from confroc.cost.exact_law import (
+    Mixing,
+    Steps,
+    law_of,
+    mixed_cumulants,
+    quantiles,
+    refined_normal_quantile,
+)
 from confroc.scores.counting import Discordant, counts_at
 
 Y = [1, 1, 1, 0, 0, 0]
@@ -103,7 +111,7 @@ def assert_same_moments(found: PricedErrors, law: Law) -> None:
 def test_one_model(w: Fraction, sampling: Sampling) -> None:
     law = enumerate_law(case_errors(A, T_A), w, sampling)
     assert_same_moments(priced(SCORES, w, sampling), law)
-    assert_same_law(*cost_pmf(SCORES, float(w), threshold=T_A, sampling=sampling), law)
+    assert_same_law(*cost_pmf(SCORES, w=float(w), threshold=T_A, sampling=sampling), law)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
@@ -111,7 +119,7 @@ def test_one_model(w: Fraction, sampling: Sampling) -> None:
 def test_paired_difference(w: Fraction, sampling: Sampling) -> None:
     law = enumerate_law(difference(case_errors(A, T_A), case_errors(B, T_B)), w, sampling)
     assert_same_moments(priced(PAIR, w, sampling), law)
-    support, pmf = cost_difference_pmf(PAIR, float(w), threshold_a=T_A, threshold_b=T_B, sampling=sampling)
+    support, pmf = cost_difference_pmf(PAIR, w=float(w), threshold_a=T_A, threshold_b=T_B, sampling=sampling)
     assert_same_law(support, pmf, law)
 
 
@@ -124,7 +132,7 @@ def test_unpaired_difference(w: Fraction, sampling: Sampling) -> None:
         law[a - b] += p * q
     unpaired = UnpairedScores(PAIR.a, PAIR.b)
     support, pmf = cost_difference_pmf(
-        unpaired, float(w), threshold_a=T_A, threshold_b=T_B, sampling=sampling
+        unpaired, w=float(w), threshold_a=T_A, threshold_b=T_B, sampling=sampling
     )
     assert_same_law(support, pmf, dict(law))
     assert_same_moments(priced(unpaired, w, sampling), dict(law))
@@ -135,7 +143,7 @@ def test_unequal_classes_under_full_sampling() -> None:
     wrong = [(1, 1), (1, 0), (0, 1), (0, 0), (0, 0)]
     law = enumerate_law(wrong, Fraction(1, 4), "full")
     scores = Scores([1, 1, 0, 0, 0], [1, 3, 4, 1, 0])
-    assert_same_law(*cost_pmf(scores, 0.25, threshold=2, sampling="full"), law)
+    assert_same_law(*cost_pmf(scores, w=0.25, threshold=2, sampling="full"), law)
 
 
 def test_the_papers_variances_as_printed() -> None:
@@ -173,7 +181,7 @@ def test_monte_carlo_at_200_cases(sampling: Sampling) -> None:
     y = np.arange(200) < 70
     scores = Scores(y, rng.normal(size=200) + y)
     w, threshold, runs = 0.4, 0.7, 200_000
-    support, pmf = cost_pmf(scores, w, threshold=threshold, sampling=sampling)
+    support, pmf = cost_pmf(scores, w=w, threshold=threshold, sampling=sampling)
     above = counts_at(scores, np.array([threshold]))
     fn, fp = 70 - int(above.pos[0]), int(above.neg[0])
     if sampling == "stratified":
@@ -221,6 +229,34 @@ def test_cumulants_against_the_law() -> None:
     np.testing.assert_allclose(part.cumulants(), want, rtol=1e-9, atol=1e-12)
 
 
+def test_cumulants_of_a_mixture_against_its_law() -> None:
+    parts = [Steps(0.02, 0.0, (0.3, 0.0, 0.0, 0.0), 30), Steps(0.05, 0.0, (0.2, 0.0, 0.0, 0.0), 20)]
+    chance, factors = np.array([0.5, 0.3, 0.2]), np.array([[1.0, 0.2], [0.6, 1.5], [0.1, 2.0]])
+    values, masses = [], []
+    (x, p), (y, q) = (part.law() for part in parts)
+    for weight, (of_x, of_y) in zip(chance, factors, strict=True):
+        values.append((of_x * x[:, None] + of_y * y).ravel())
+        masses.append(weight * np.outer(p, q).ravel())
+    value, mass = np.concatenate(values), np.concatenate(masses)
+    mean = mass @ value
+    central = [mass @ (value - mean) ** k for k in (2, 3, 4)]
+    want = [mean, central[0], central[1], central[2] - 3 * central[0] ** 2]
+    np.testing.assert_allclose(mixed_cumulants(parts, Mixing(chance, factors)), want, rtol=1e-8)
+
+
+@pytest.mark.parametrize("level", [0.005, 0.2, 0.975])
+def test_refined_normal_quantiles_of_a_gamma_distribution(level: float) -> None:
+    """Its cumulants are k, k, 2k and 6k; what the expansion leaves out is of the order of k^(−3/2)."""
+    k = 1e6
+
+    class Gamma:
+        def cumulants(self) -> np.ndarray:
+            return k * np.array([1.0, 1.0, 2.0, 6.0])
+
+    found = refined_normal_quantile([Gamma()], level)  # type: ignore[list-item]
+    assert (found - k) / 1e3 == pytest.approx((stats.gamma.ppf(level, k) - k) / 1e3, abs=3e-9)
+
+
 CHANCES = (0.02, 0.03, 0.02, 0.01)
 
 
@@ -253,6 +289,6 @@ def test_refined_normal_quantiles_where_the_law_is_too_large(
 def test_too_large_a_law_is_refused() -> None:
     scores = Scores.from_counts([2, 1], pos=[5_000_000, 5_000_000], neg=[5_000_000, 5_000_000])
     with pytest.raises(ValueError, match="`size` must keep the law at no more than"):
-        cost_pmf(scores, 0.5, threshold=2, sampling="full")
+        cost_pmf(scores, w=0.5, threshold=2, sampling="full")
     with pytest.raises(ValueError, match="`w` must be a single number"):
-        cost_pmf(scores, [0.2, 0.3], threshold=2)  # type: ignore[arg-type]
+        cost_pmf(scores, w=[0.2, 0.3], threshold=2)  # type: ignore[arg-type]

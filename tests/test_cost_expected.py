@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import ndtr
 
-from confroc import PairedScores, Scores, UnpairedScores, cost_curve, expected_cost, expected_cost_difference
+import confroc
+from confroc import (
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    cost,
+    cost_band,
+    cost_curve,
+    cost_difference,
+    cost_difference_band,
+    expected_cost,
+    expected_cost_difference,
+)
 from confroc.cost import cost_optimism, net_benefit
 from confroc.cost.band import WeightRange
 from confroc.scores import ScoreStream
+from support import sample, sample_arrays
 
 COSTS: dict[str, Any] = {"false_negative": 30.0, "false_positive": 7.0}
 
 
-def sample(n_pos: int, n_neg: int, seed: int, shift: float = 1.2) -> tuple[NDArray[Any], NDArray[Any]]:
-    rng = np.random.default_rng(seed)
-    return np.arange(n_pos + n_neg) < n_pos, np.concatenate(
-        [rng.normal(shift, 1, n_pos), rng.normal(size=n_neg)]
-    )
-
-
 def pair(seed: int = 3) -> PairedScores:
-    y, a = sample(40, 90, seed)
+    y, a = sample_arrays(seed, 40, 90, 1.2)
     return PairedScores(y, a, a + np.random.default_rng(seed + 1).normal(0, 0.8, len(y)))
 
 
@@ -65,21 +71,21 @@ def test_full_sampling_against_all_samples_of_six_cases() -> None:
 
 
 def test_the_sampling_follows_from_the_prior() -> None:
-    scores = Scores(*sample(30, 90, 1))
+    scores = sample(1, 30, 90, 1.2)
     free, known = expected_cost(scores, rng=1, **COSTS), expected_cost(scores, prior=0.25, rng=1, **COSTS)
     assert (free.sampling, known.sampling, free.prior) == ("full", "stratified", 0.25)
     assert free.upper - free.lower > known.upper - known.lower
     told = expected_cost(scores, sampling="stratified", rng=1, **COSTS)
     assert (told.lower, told.upper) == (known.lower, known.upper)
-    assert "taken as known" in told.notes[0]
+    assert "treated as known" in told.notes[0]
     with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
         expected_cost(scores, prior=(3, 10), sampling="full", **COSTS)
-    assert net_benefit(scores, 0.2, threshold=0.5, prior=0.1).sampling == "stratified"
+    assert net_benefit(scores, risk=0.2, threshold=0.5, prior=0.1).sampling == "stratified"
 
 
 @pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald"])
 def test_an_estimated_share_lies_between_a_known_one_and_ignorance(method: str) -> None:
-    scores = Scores(*sample(60, 200, 2))
+    scores = sample(2, 60, 200, 1.2)
     options: dict[str, Any] = {**COSTS, "threshold": 0.7, "method": method}
     known = expected_cost(scores, prior=0.08, **options)
     many = expected_cost(scores, prior=(8e8, 1e10), **options)
@@ -123,23 +129,23 @@ def test_an_estimated_share_of_two_models_and_of_net_benefit() -> None:
         assert loose.upper - loose.lower > known.upper - known.lower
         assert (known.sampling, loose.sampling) == ("stratified", "stratified")
     # NB = π − cost at unit costs 1 and r/(1 − r).
-    benefit = net_benefit(both.a, 0.2, threshold=0.5, prior=(4, 20), method="wald")
+    benefit = net_benefit(both.a, risk=0.2, threshold=0.5, prior=(4, 20), method="wald")
     cost = expected_cost(both.a, false_negative=1, false_positive=0.25, prior=0.2, threshold=0.5)
     assert benefit.estimate[0] == pytest.approx(0.2 - cost.estimate)
-    known_benefit = net_benefit(both.a, 0.2, threshold=0.5, prior=0.2, method="wald")
+    known_benefit = net_benefit(both.a, risk=0.2, threshold=0.5, prior=0.2, method="wald")
     assert benefit.upper[0] > known_benefit.upper[0]
 
 
 @pytest.mark.parametrize("prior", [(12, 150, 3), (0, 10), (10, 10), (12, 5), (1, np.inf), "ten"])
 def test_impossible_priors(prior: Any) -> None:
     with pytest.raises(ValueError, match="`prior`"):
-        expected_cost(Scores(*sample(9, 20, 1)), prior=prior, **COSTS)
+        expected_cost(sample(1, 9, 20, 1.2), prior=prior, **COSTS)
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "exact_bootstrap"])
 def test_resampled_shares_are_whole_counts(method: str) -> None:
     with pytest.raises(ValueError, match=f"`prior` must be whole counts with method '{method}'"):
-        expected_cost(Scores(*sample(9, 20, 1)), prior=(2.5, 9), method=method, **COSTS)
+        expected_cost(sample(1, 9, 20, 1.2), prior=(2.5, 9), method=method, **COSTS)
 
 
 # --- the threshold's own cases -----------------------------------------------------------------------
@@ -148,28 +154,36 @@ def test_resampled_shares_are_whole_counts(method: str) -> None:
 @pytest.mark.parametrize("n", [25, 60])
 def test_optimism_at_one_weight_is_that_among_many(n: int) -> None:
     """A few costs are laid out and compared, many are read off each fold's hull: two ways to one number."""
-    scores = Scores(*sample(n, n, 1))
+    scores = sample(1, n, n, 1.2)
     for w in (0.04, 0.3, 0.5, 0.5 + 1 / 12):
-        alone = cost_optimism(scores, w, rng=1)[0]
-        among = cost_optimism(scores, [w, *np.linspace(0, 1, 1500)], rng=1)[0]
+        alone = cost_optimism(scores, w=w, rng=1)[0]
+        among = cost_optimism(scores, w=[w, *np.linspace(0, 1, 1500)], rng=1)[0]
         assert alone == pytest.approx(among, abs=1e-12)
 
 
+@pytest.mark.parametrize("sizes", [(20, 60), (60, 20)])
+def test_thresholds_that_call_everyone_the_same_are_not_optimistic(sizes: tuple[int, int]) -> None:
+    # Whatever is left out, at these w the cheapest is to call both scores negative, or both positive.
+    pos, neg = sizes
+    scores = Scores.from_counts([2, 1], pos=[pos // 2, pos - pos // 2], neg=[neg // 4, neg - neg // 4])
+    np.testing.assert_allclose(cost_optimism(scores, w=[1e-4, 1.0 - 1e-4], rng=1), 0.0, atol=1e-12)
+
+
 def test_the_cost_is_corrected_for_its_own_threshold() -> None:
-    scores = Scores(*sample(40, 80, 4))
+    scores = sample(4, 40, 80, 1.2)
     cost = expected_cost(scores, prior=0.2, rng=1, **COSTS)
     apparent = expected_cost(scores, prior=0.2, threshold=cost.threshold, **COSTS)
-    optimism = cost_optimism(scores, cost.w, folds=10, repeats=20, rng=0)[0] * (0.2 * 30 + 0.8 * 7)
+    optimism = cost_optimism(scores, w=cost.w, folds=10, repeats=20, rng=0)[0] * (0.2 * 30 + 0.8 * 7)
     assert optimism > 0
     assert cost.optimism == pytest.approx(optimism)
     assert cost.apparent == pytest.approx(apparent.estimate)
     assert cost.estimate == pytest.approx(apparent.estimate + optimism)
     assert (cost.lower, cost.upper) == pytest.approx((apparent.lower, apparent.upper + optimism))
     assert apparent.optimism == 0
-    assert f"{optimism:+.4f} for choosing on these cases" in str(cost)
-    assert "choosing" not in str(apparent)
+    assert f"optimism {optimism:+.4f}" in str(cost)
+    assert "optimism" not in str(apparent)
     # The same whatever the generator, and whatever the order of the rows.
-    y, s = sample(40, 80, 4)
+    y, s = sample_arrays(4, 40, 80, 1.2)
     order = np.random.default_rng(0).permutation(len(y))
     assert expected_cost(Scores(y[order], s[order]), prior=0.2, rng=9, **COSTS).estimate == cost.estimate
 
@@ -199,7 +213,6 @@ def test_thresholds_of_one_case_in_a_class_stay_optimistic() -> None:
     cost = expected_cost(Scores([1, 0, 0, 0], [3, 2, 1, 4]), rng=1, **COSTS)
     assert math.isnan(cost.optimism)
     assert cost.apparent == cost.estimate
-    assert "optimistic: threshold chosen on these cases" in str(cost)
     assert any("optimistic" in note for note in cost.notes)
 
 
@@ -216,14 +229,51 @@ def test_a_difference_is_corrected_for_both_models() -> None:
     ends = [held.lower, held.lower + difference.optimism, held.upper, held.upper + difference.optimism]
     assert (difference.lower, difference.upper) == pytest.approx((min(ends[:2]), max(ends[2:])))
     assert "paired" in str(difference)
-    again = expected_cost_difference(both, prior=0.2, validation=both, **COSTS)
+    again = expected_cost_difference(both, prior=0.2, validation=pair(4), **COSTS)
     assert (again.threshold_source, again.optimism) == ("validation", 0.0)
+
+
+OF_ONE = (expected_cost, cost_curve, cost_band)
+OF_TWO = (expected_cost_difference, cost_difference, cost_difference_band)
+
+
+def test_every_function_that_takes_validation_is_tried_here() -> None:
+    public = [getattr(module, name) for module in (confroc, cost) for name in module.__all__]
+    taking = {
+        f.__name__
+        for f in public
+        if inspect.isfunction(f) and "validation" in inspect.signature(f).parameters
+    }
+    assert taking == {f.__name__ for f in (*OF_ONE, *OF_TWO, confroc.report)}
+
+
+@pytest.mark.parametrize("function", [*OF_ONE, *OF_TWO])
+@pytest.mark.parametrize("size", [2, 40])
+def test_the_cases_that_are_evaluated_are_no_validation_sample(function: Any, size: int) -> None:
+    """The optimism of thresholds chosen on them would stay in the costs, without a word."""
+    rng, y = np.random.default_rng(size), np.repeat([1, 0], size)
+    columns = [rng.normal(size=2 * size).round(9) + y for _ in range(2)]
+    both, again = PairedScores(y, *columns), PairedScores(y[::-1], *(c[::-1] for c in columns))
+    wrong: list[Any] = [both, again, UnpairedScores(both.a, both.b)]
+    data: Any = both
+    if function in OF_ONE:
+        data, wrong = both.a, [both.a, again.a, Scores.from_counts(both.a.score, both.a.pos, both.a.neg)]
+        wrong += [both.a.merge(Scores(y, rng.normal(size=2 * size) + y))] if size == 40 else []
+    elif size == 40:
+        # The thresholds of one model are chosen on its own test cases, too.
+        wrong += [UnpairedScores(both.a, Scores(y, rng.normal(size=2 * size) + y))]
+    options: dict[str, Any] = COSTS if "expected" in function.__name__ else {}
+    for validation in wrong:
+        with pytest.raises(
+            ValueError, match=r"`validation` must hold other cases .*or leave out `validation`"
+        ):
+            function(data, validation=validation, **options)
 
 
 @pytest.mark.parametrize("prior", [None, 0.3, (5, 20)])
 @pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald"])
 def test_another_currency_and_the_other_way_round(prior: Any, method: str) -> None:
-    y, s = sample(25, 70, 6)
+    y, s = sample_arrays(6, 25, 70, 1.2)
     options: dict[str, Any] = {"prior": prior, "method": method, "threshold": 0.4}
     cost = expected_cost(Scores(y, s), **COSTS, **options)
     seven = expected_cost(Scores(y, s), false_negative=210, false_positive=49, **options)
@@ -242,7 +292,7 @@ def test_another_currency_and_the_other_way_round(prior: Any, method: str) -> No
 
 
 def test_a_chosen_threshold_in_another_currency() -> None:
-    scores = Scores(*sample(25, 70, 6))
+    scores = sample(6, 25, 70, 1.2)
     cost = expected_cost(scores, rng=1, **COSTS)
     seven = expected_cost(scores, false_negative=210, false_positive=49, rng=1)
     assert seven.upper == pytest.approx(7 * cost.upper)
@@ -252,21 +302,21 @@ def test_a_chosen_threshold_in_another_currency() -> None:
 def test_rounding_speaks_in_the_currency() -> None:
     # Rounding may change the calls of some cases; the note says what these cost.
     stream = ScoreStream(np.linspace(-3.0, 4.0, 30))
-    stream.update(*sample(200, 200, 2))
+    stream.update(*sample_arrays(2, 200, 200, 1.2))
     rounded = stream.scores()
     dear, cheap = (
         expected_cost(rounded, false_negative=c, false_positive=c, threshold=0.5) for c in (1000.0, 1.0)
     )
     note, small = (next(n for n in c.notes if "rounded" in n) for c in (dear, cheap))
-    number = float(note.split("(")[1].split(")")[0])
-    assert number == pytest.approx(1000 * float(small.split("(")[1].split(")")[0]), rel=0.05)
+    number = float(note.split("up to ")[1].rstrip("."))
+    assert number == pytest.approx(1000 * float(small.split("up to ")[1].rstrip(".")), rel=0.05)
 
 
 # --- options -----------------------------------------------------------------------------------------
 
 
 def test_every_option_has_an_effect_or_is_refused() -> None:
-    scores, other = Scores(*sample(40, 80, 4)), Scores(*sample(40, 80, 8))
+    scores, other = sample(4, 40, 80, 1.2), sample(8, 40, 80, 1.2)
     plain = expected_cost(scores, rng=1, **COSTS)
     for change in (
         {"prior": 0.1},
@@ -300,17 +350,17 @@ def test_every_option_has_an_effect_or_is_refused() -> None:
 
 
 def test_curves_say_in_their_claims_that_they_are_optimistic() -> None:
-    scores = Scores(*sample(40, 80, 4))
-    own, held = cost_curve(scores, [0.2, 0.5]), cost_curve(scores, [0.2, 0.5], threshold=0.3)
+    scores = sample(4, 40, 80, 1.2)
+    own, held = cost_curve(scores, w=[0.2, 0.5]), cost_curve(scores, w=[0.2, 0.5], threshold=0.3)
     assert (own.optimistic, held.optimistic) == (True, False)
-    assert "estimate optimistic: thresholds chosen on these cases" in str(own)
+    assert "estimate optimistic: thresholds chosen on the same cases" in str(own)
     assert "optimistic" not in str(held)
 
 
 def test_ranges_of_w_have_ends_that_differ() -> None:
     narrow = WeightRange("a", 0.045012, 0.045034, 0.95)
-    assert str(narrow).startswith("from w = 0.045012 to 0.045034 model a is cheaper")
-    assert str(WeightRange("b", 0.3, 0.3, 0.95)).startswith("at w = 0.3 model b is cheaper")
+    assert str(narrow).startswith("w = 0.045012 to 0.045034: model a is cheaper")
+    assert str(WeightRange("b", 0.3, 0.3, 0.95)).startswith("w = 0.3: model b is cheaper")
     thin = WeightRange("a", 0.0450000012, 0.0450000034, 0.95)
-    low, high = str(thin).split("w = ")[1].split(" model")[0].split(" to ")
+    low, high = str(thin).split("w = ")[1].split(": model")[0].split(" to ")
     assert low != high

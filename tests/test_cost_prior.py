@@ -88,14 +88,14 @@ CASES: dict[str, tuple[Any, Law, dict[str, float]]] = {
 
 
 def curve_of(data: Any, **options: Any) -> Any:
-    return (cost_curve if isinstance(data, Scores) else cost_difference)(data, float(W), **options)
+    return (cost_curve if isinstance(data, Scores) else cost_difference)(data, w=float(W), **options)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_law_is_that_of_all_resamples(name: str) -> None:
     data, law, at = CASES[name]
     pmf_of: Any = cost_pmf if isinstance(data, Scores) else cost_difference_pmf
-    support, pmf = pmf_of(data, float(W), **at, prior=TOLD)
+    support, pmf = pmf_of(data, w=float(W), **at, prior=TOLD)
     want = sorted(law)
     np.testing.assert_allclose(support, [float(c) for c in want], atol=1e-12)
     np.testing.assert_allclose(pmf, [float(law[c]) for c in want], atol=1e-12)
@@ -148,7 +148,7 @@ def test_another_law_of_the_share_by_its_mean_and_variance() -> None:
     variance = integrate.quad(
         lambda p: law.pdf(p) * (within(p) + (cost(p) - cost(mean)) ** 2), 0.0, 1.0, epsabs=1e-13
     )[0]
-    found = cost_curve(scores, w, threshold=t, prior=(mean * n, n), method="wald")
+    found = cost_curve(scores, w=w, threshold=t, prior=(mean * n, n), method="wald")
     assert found.estimate[0] == pytest.approx(w * fnr + (1 - w) * fpr, abs=1e-14)
     assert found.upper[0] - found.estimate[0] == pytest.approx(
         stats.norm.ppf(0.975) * math.sqrt(variance), rel=1e-9
@@ -160,24 +160,24 @@ def test_curves_and_decisions_are_one(method: str) -> None:
     told, w = (12, 50), 0.3
     unit = {"false_negative": w / 0.24, "false_positive": (1 - w) / 0.76}
     options: dict[str, Any] = {"method": method, "prior": told, "rng": 2}
-    curve = cost_curve(SCORES, w, threshold=T_A, **options)
+    curve = cost_curve(SCORES, w=w, threshold=T_A, **options)
     cost = expected_cost(SCORES, **unit, threshold=T_A, **options)
     found = curve.estimate[0], curve.lower[0], curve.upper[0]
     assert found == pytest.approx((cost.estimate, cost.lower, cost.upper), abs=1e-12)
-    assert any("12 positives among 50 cases" in note for note in curve.notes)
+    assert any("uncertainty of the prevalence" in note for note in curve.notes)
     if method in ("newcombe", "agresti_coull"):
         return
     at = {"threshold_a": T_A, "threshold_b": T_B}
-    two = cost_difference(PAIR, w, **at, **options)
+    two = cost_difference(PAIR, w=w, **at, **options)
     both = expected_cost_difference(PAIR, **unit, **at, **options)
     assert (two.lower[0], two.upper[0]) == pytest.approx((both.lower, both.upper), abs=1e-12)
 
 
 def test_net_benefit_resamples_the_other_cases_too() -> None:
     scores = Scores(Y, [0.9, 0.6, 0.2, 0.7, 0.3, 0.3, 0.1])
-    exact = net_benefit(scores, 0.25, prior=TOLD, method="exact_bootstrap", confidence_level=0.8)
+    exact = net_benefit(scores, risk=0.25, prior=TOLD, method="exact_bootstrap", confidence_level=0.8)
     drawn = net_benefit(
-        scores, 0.25, prior=TOLD, method="bootstrap", confidence_level=0.8, n_resamples=4000, rng=5
+        scores, risk=0.25, prior=TOLD, method="bootstrap", confidence_level=0.8, n_resamples=4000, rng=5
     )
     # One resample of 4,000 moves a percentile by no more than the spacing of so few cases.
     np.testing.assert_allclose([drawn.lower, drawn.upper], [exact.lower, exact.upper], atol=0.04)
@@ -188,20 +188,20 @@ def test_quantiles_where_the_mixture_is_too_large(monkeypatch: pytest.MonkeyPatc
     y = np.arange(1000) < 400
     scores = Scores(y, rng.normal(size=1000) + 1.2 * y)
     options: dict[str, Any] = {"threshold": 0.7, "prior": (40, 200), "method": "exact_bootstrap"}
-    exact = cost_curve(scores, 0.3, **options)
+    exact = cost_curve(scores, w=0.3, **options)
     error = (exact.upper[0] - exact.lower[0]) / (2 * stats.norm.ppf(0.975))
     monkeypatch.setattr(exact_law, "MOST_MIXED", 10)
-    with pytest.warns(UserWarning, match="too large to lay out"):
-        near = cost_curve(scores, 0.3, **options)
+    with pytest.warns(UserWarning, match="too large"):
+        near = cost_curve(scores, w=0.3, **options)
     assert 0.0 < abs(near.lower[0] - exact.lower[0]) < 0.02 * error
     assert abs(near.upper[0] - exact.upper[0]) < 0.02 * error
 
 
 @pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald"])
 def test_a_share_told_by_ever_so_many_cases_is_known(method: str) -> None:
-    known = cost_curve(SCORES, [0.2, 0.7], threshold=T_A, method=method)
-    many = cost_curve(SCORES, [0.2, 0.7], threshold=T_A, method=method, prior=(3e11, 1e12))
-    few = cost_curve(SCORES, [0.2, 0.7], threshold=T_A, method=method, prior=(3, 10))
+    known = cost_curve(SCORES, w=[0.2, 0.7], threshold=T_A, method=method)
+    many = cost_curve(SCORES, w=[0.2, 0.7], threshold=T_A, method=method, prior=(3e11, 1e12))
+    few = cost_curve(SCORES, w=[0.2, 0.7], threshold=T_A, method=method, prior=(3, 10))
     np.testing.assert_allclose([many.lower, many.upper], [known.lower, known.upper], atol=1e-4)
     assert (few.upper - few.lower > known.upper - known.lower).all()
 
@@ -238,7 +238,7 @@ def test_bands_resample_the_other_cases_too() -> None:
 )
 def test_what_a_curve_refuses(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        cost_curve(SCORES, 0.2, threshold=T_A, **options)
+        cost_curve(SCORES, w=0.2, threshold=T_A, **options)
 
 
 # --- thresholds kept inside the observed scores --------------------------------------------------------
@@ -249,7 +249,7 @@ def test_thresholds_move_to_the_nearest_score() -> None:
     at = np.array([0.1, 0.2, 0.5, 0.8, 0.9])
     given = np.array([np.inf, 4.5, 3.0, 0.5, -np.inf])
     moved = {
-        kept: cost_curve(SCORES, at, threshold=given, threshold_range=kept).threshold.tolist()
+        kept: cost_curve(SCORES, w=at, threshold=given, threshold_range=kept).threshold.tolist()
         for kept in ("any", "observed", "both_classes")
     }
     assert moved == {
@@ -257,7 +257,7 @@ def test_thresholds_move_to_the_nearest_score() -> None:
         "observed": [5.0, 4.5, 3.0, 1.0, 1.0],
         "both_classes": [4.0, 4.0, 3.0, 2.0, 2.0],
     }
-    two = cost_difference(PAIR, at, threshold_a=given, threshold_b=given, threshold_range="both_classes")
+    two = cost_difference(PAIR, w=at, threshold_a=given, threshold_b=given, threshold_range="both_classes")
     assert two.threshold_a.tolist() == [4.0, 4.0, 3.0, 2.0, 2.0]
     # Positives 1, 4, 4; negatives 4, 3, 1, 2: only at 4 and at 2 or 3 are all four kinds of case there.
     assert two.threshold_b.tolist() == [4.0, 4.0, 3.0, 2.0, 2.0]
@@ -270,10 +270,10 @@ def test_thresholds_that_both_classes_reach_leave_no_interval_without_width() ->
     at = np.array([0.001, 0.01, 0.99, 0.999])
     given = 2.0 * np.log((1 - at) / at)
     with pytest.warns(UserWarning, match="zero width"):
-        plain = cost_curve(scores, at, threshold=given, method="wald")
-    inside = cost_curve(scores, at, threshold=given, threshold_range="both_classes", method="wald")
+        plain = cost_curve(scores, w=at, threshold=given, method="wald")
+    inside = cost_curve(scores, w=at, threshold=given, threshold_range="both_classes", method="wald")
     assert (plain.upper == plain.lower).all()
-    assert any("beyond a class are moved" in note for note in inside.notes)
+    assert any("are moved to the nearest score" in note for note in inside.notes)
     assert (inside.upper > inside.lower).all()
     # One positive is missed at the low end, one negative called positive at the high end.
     called = [
@@ -285,7 +285,7 @@ def test_thresholds_that_both_classes_reach_leave_no_interval_without_width() ->
 
 def test_classes_that_do_not_overlap_have_no_such_thresholds() -> None:
     apart = Scores([0, 0, 1, 1], [1, 2, 3, 4])
-    assert cost_curve(apart, 0.1, threshold=9, threshold_range="observed").threshold[0] == 4.0
+    assert cost_curve(apart, w=0.1, threshold=9, threshold_range="observed").threshold[0] == 4.0
     for scores, kept in ((apart, "both_classes"), (Scores([0, 1], [2, 2]), "observed")):
         with pytest.raises(ValueError, match="`threshold_range` must be left out where no threshold"):
-            cost_curve(scores, 0.1, threshold=9, threshold_range=kept)  # type: ignore[arg-type]
+            cost_curve(scores, w=0.1, threshold=9, threshold_range=kept)  # type: ignore[arg-type]

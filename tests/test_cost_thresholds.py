@@ -96,14 +96,14 @@ def test_operating_range() -> None:
     low, high = lower_envelope(scores).operating_range or (np.nan, np.nan)
     assert (low, high) == pytest.approx((1 / 7, 9 / 13))
     for w, better in ((low - 0.01, False), (low + 0.01, True), (high - 0.01, True), (high + 0.01, False)):
-        assert (cost_curve(scores, w).estimate[0] < trivial_cost(w) - 1e-9) == better
+        assert (cost_curve(scores, w=w).estimate[0] < trivial_cost(w) - 1e-9) == better
     assert lower_envelope(Scores([0, 1], [1, 1])).operating_range is None
     assert lower_envelope(Scores([0, 1], [1, 2])).operating_range == (0.0, 1.0)
     assert lower_envelope(Scores([0, 1], [1, 2])).area == 0.0
 
 
 def test_ends_of_w_take_the_undominated_threshold() -> None:
-    curve = cost_curve(SIX, [0.0, 1.0])
+    curve = cost_curve(SIX, w=[0.0, 1.0])
     np.testing.assert_array_equal(curve.threshold, [5, 3])
 
 
@@ -139,7 +139,7 @@ def test_the_papers_figure_1() -> None:
         cost = w * ndtr((offered - d / 2) / 1.5) + (1 - w) * ndtr((-d / 2 - offered) / 1.5)
         picked.append(int(cost.argmin()))
     assert picked == [2, 1]
-    ends = cost_curve(SIX, [0.0, 1e-6, 1.0 - 1e-6, 1.0]).estimate
+    ends = cost_curve(SIX, w=[0.0, 1e-6, 1.0 - 1e-6, 1.0]).estimate
     np.testing.assert_allclose(ends, 0.0, atol=1e-6)
     assert (ends <= trivial_cost([0.0, 1e-6, 1.0 - 1e-6, 1.0])).all()
 
@@ -193,11 +193,11 @@ def test_optimism_against_its_definition() -> None:
     y = np.repeat([1, 0], n)
     for i in range(runs):
         scores = Scores(y, np.concatenate([rng.normal(1.5, 1, n), rng.normal(0, 1, n)]))
-        curve = cost_curve(scores, w)
+        curve = cost_curve(scores, w=w)
         population = w * ndtr(curve.threshold - 1.5) + (1 - w) * ndtr(-curve.threshold)
         true += (population - curve.estimate) / runs
         if i < 60:
-            estimated += cost_optimism(scores, w, repeats=2, rng=i) / 60
+            estimated += cost_optimism(scores, w=w, repeats=2, rng=i) / 60
     assert (true > 0.02).all()
     # Their standard errors are about 0.0016 and 0.0025: 4.5 of them together, false alarm 2e-5.
     np.testing.assert_allclose(estimated, true, atol=0.0135)
@@ -209,12 +209,12 @@ def test_optimism_by_hand() -> None:
     # {4, 3} at 2, a false alarm: (½·1 + ½·1)/2 = ½. Folds {4, 1} and {2, 3} choose 4 and, by the tie rule,
     # nobody: a miss each, ½·2/2 = ½. In either deal the optimism is ½ − ¼.
     scores = Scores([1, 0, 1, 0], [4, 3, 2, 1])
-    np.testing.assert_allclose(cost_optimism(scores, 0.5, folds=2, repeats=5, rng=1), [0.25])
+    np.testing.assert_allclose(cost_optimism(scores, w=0.5, folds=2, repeats=5, rng=1), [0.25])
 
 
 def test_optimism_is_reproducible_and_checked() -> None:
-    one = cost_optimism(SIX, [0.5], rng=3)
-    np.testing.assert_array_equal(one, cost_optimism(SIX, [0.5], rng=3))
+    one = cost_optimism(SIX, w=[0.5], rng=3)
+    np.testing.assert_array_equal(one, cost_optimism(SIX, w=[0.5], rng=3))
     with pytest.raises(ValueError, match="`repeats` must be"):
         cost_optimism(SIX, repeats=0)
     with pytest.raises(ValueError, match="`folds` must be"):

@@ -58,6 +58,40 @@ def test_bootstrap_quantiles_of_a_large_sample() -> None:
     np.testing.assert_array_equal(quantiles[1:], [[0, 0], [1, 1]])
 
 
+@given(
+    st.lists(st.integers(0, 5), min_size=1, max_size=40).filter(any),
+    st.floats(0.001, 0.999),
+    st.floats(-50.0, 90.0),
+    st.sampled_from([0.0, 1.0, 30.0]),
+)
+def test_discrete_quantile_equals_the_table_for_any_start(
+    masses: Any, prob: Any, mean: Any, deviation: Any
+) -> None:
+    table = np.cumsum(masses) / np.sum(masses)
+    found = distributions.discrete_quantile(lambda k: table[k + 3], prob, -3, len(table) - 4, mean, deviation)
+    assert found + 3 == distributions.first_reaching(table[None, :], np.array([prob]))[0, 0]
+    assert table[found + 3] >= prob - 1e-9
+    assert found == -3 or table[found + 2] < prob + 1e-9
+
+
+def test_discrete_quantile_of_a_large_sample_takes_few_steps() -> None:
+    asked = []
+
+    def cdf(k: int) -> float:
+        asked.append(k)
+        return float(stats.binom.cdf(k, 10**9, 0.3))
+
+    found = distributions.discrete_quantile(cdf, 0.975, 0, 10**9, 3e8, math.sqrt(2.1e8))
+    assert found == stats.binom.ppf(0.975, 10**9, 0.3)
+    assert len(asked) <= 8
+
+
+def test_wilson_limits_bound_the_interval() -> None:
+    low, high = distributions.wilson(np.array([3]), 12, 0.9)
+    z = distributions.normal_quantile(0.9)
+    assert (low[0], high[0]) == tuple(distributions.wilson_limit(0.25, 12, side) for side in (-z, z))
+
+
 def test_matched_difference_is_the_variance_of_m_steps() -> None:
     # A step of +1, -1 or 0 for each of m cases; the variance of their mean by its definition.
     n10, n01, n, m = 7, 2, 30, 50
@@ -151,3 +185,24 @@ def test_weighted_chi_squares_in_closed_form() -> None:
     np.testing.assert_allclose(chi2_sum_tail(x, (1.0, 2.0), (0, 3)), stats.chi2(3).sf(x / 2), atol=1e-11)
     assert chi2_sum_tail(x, (1.0, 1.0), (0, 0)).tolist() == [1.0, 0.0, 0.0, 0.0]
     assert chi2_sum_quantile(0.1, (1.0, 1.0), (0, 0)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("k", "m", "hits", "n"),
+    [
+        *((0, 5, 3, 20), (3, 5, 3, 20), (1, 1, 1, 1), (5, 5, 20, 20), (0, 5, 0, 20)),
+        *((14, 100, 60, 1000), (135, 1500, 219, 3000), (300, 1000, 500, 10_000), (0, 1000, 500, 10_000)),
+    ],
+)
+def test_hypergeometric_tails_equal_scipys(k: int, m: int, hits: int, n: int) -> None:
+    less, greater = distributions.hypergeometric_tails(k, m, hits, n)
+    law = stats.hypergeom(n, hits, m)
+    assert less == pytest.approx(law.cdf(k), rel=1e-9)
+    assert greater == pytest.approx(law.sf(k - 1), rel=1e-9)
+
+
+def test_hypergeometric_tails_of_a_million_million_cases_are_normal() -> None:
+    n, hits, m = 2 * 10**12, 10**12, 10**12
+    sd = math.sqrt(m * 0.25 * (n - m) / (n - 1))
+    k = hits // 2 + round(3.0 * sd)
+    assert distributions.hypergeometric_tails(k, m, hits, n)[1] == pytest.approx(stats.norm.sf(3.0), rel=1e-4)

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "generated" not in p.parts)
 OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md")]
-SPACES = ("cost", "exact", "lab", "plot", "sklearn")
+SPACES = ("auditing", "cost", "exact", "plot", "sklearn")
 """Namespaces of which every name is public; of others the reference lists what users meet."""
 
 
@@ -87,7 +87,8 @@ def test_relative_links_lead_somewhere(page: Path) -> None:
 def test_the_tests_that_show_a_correction_are_there() -> None:
     page = (DOCS / "theory" / "corrections.md").read_text("utf-8")
     named = set(re.findall(r"`(test_\w+)`", page))
-    here = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    folders = (ROOT / "tests", ROOT / "lab" / "tests")
+    here = "".join(path.read_text("utf-8") for folder in folders for path in folder.glob("test_*.py"))
     assert named
     assert {name for name in named if f"def {name}(" not in here} == set()
 
@@ -114,7 +115,7 @@ def r_has_proc() -> bool:
     return subprocess.run(ask, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.slow  # half a minute, and R with pROC 1.18.0
+@pytest.mark.peers  # half a minute, and R with pROC 1.18.0
 def test_what_proc_prints(tmp_path: Path) -> None:
     if not r_has_proc():
         pytest.skip("needs R with pROC 1.18.0")
@@ -188,12 +189,6 @@ def test_every_python_snippet_is_run() -> None:
         assert [block for block in blocks if not block.startswith(">>> ")] == []
         by_hand = page.name == "for-machine-learning.md"
         assert by_hand or f'"{page.relative_to(ROOT).as_posix()}"' in configured
-
-
-@pytest.mark.parametrize("page", sorted(DOCS.glob("for-*.md")), ids=lambda page: page.stem)
-def test_the_figure_of_a_guide_appears(page: Path) -> None:
-    figure = page.read_text(encoding="utf-8").partition("![")[0]
-    assert figure.endswith(">>> plt.show()\n\n```\n\n")
 
 
 def not_imported(page: str) -> list[str]:

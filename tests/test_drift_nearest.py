@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -14,6 +15,7 @@ from scipy.optimize import minimize
 from confroc import ConfrocWarning, PairedScores, Scores, _kernels
 from confroc.drift import auc_equality_test, auc_test, nearest_distribution
 from confroc.drift.divergence import DIVERGENCES, Divergence, tilt
+from confroc.drift.nearest import coarsened, population_with_area
 from confroc.drift.reweighting import (
     COARSE,
     AreaFunctional,
@@ -23,9 +25,10 @@ from confroc.drift.reweighting import (
     runs,
     solve,
 )
+from support import slow, wins
 
 TABLE = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-below_half = pytest.mark.filterwarnings("ignore:AUC of")
+below_half = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 COST: dict[str, Any] = {
     "kl": lambda r: r * np.log(r) - r + 1.0,
     "jeffreys": lambda r: (r - 1) * np.log(r),
@@ -48,10 +51,6 @@ def sample(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def build(y: np.ndarray, x: np.ndarray) -> Scores:
     return Scores(np.repeat([1, 0], [len(y), len(x)]), np.concatenate([y, x]))
-
-
-def wins(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return np.asarray(0.5 * (np.sign(y[:, None] - x) + 1.0))
 
 
 def optimised(
@@ -118,7 +117,7 @@ def test_the_printed_recurrence_leaves_the_nearest_population() -> None:
 
     y, x = np.array([0.6, 1.6, 2.6, 3.6, 4.6]), np.array([0.0, 1.0, 2.0, 3.0, 4.0])
     m, w = len(y), wins(y, x)
-    tilted = nearest_distribution(build(y, x), 0.9)
+    tilted = nearest_distribution(build(y, x), auc=0.9)
     rising = tilted.pos_weight[::-1], tilted.neg_weight[::-1]
     best_u, best_v = (weight[weight > 0.0] for weight in rising)
     pull = w @ best_v
@@ -172,7 +171,7 @@ def test_the_printed_recurrences_settle_beside_the_nearest_population() -> None:
             u, v, change = recurrence(f, g, w, lambda _, __, pull=pull: pull, 200)
             assert change < 1e-14
             reached = float(np.sum(u * np.log(u / f)) + np.sum(v * np.log(v / g)))
-            least = nearest_distribution(scores, float(u @ w @ v)).distance
+            least = nearest_distribution(scores, auc=float(u @ w @ v)).distance
             excess[name].append(reached / least - 1.0)
     assert all(3e-4 < e < 4e-3 for e in excess["few"])
     assert all(5e-5 < e < 8e-4 for e in excess["many"])
@@ -205,7 +204,7 @@ def test_the_printed_step_does_not_lead_to_the_area_wanted(wanted: float) -> Non
 def test_only_the_quadratic_distance_reaches_zero_weights() -> None:
     """Morin 2018, sections 1 and 3.3: under kl weights stay inside (0, 1); χ² needs the constraint."""
     for area in (0.1, 0.97):
-        kl, chi2 = (nearest_distribution(TABLE, area, divergence=d) for d in ("kl", "chi2"))  # type: ignore[arg-type]
+        kl, chi2 = (nearest_distribution(TABLE, auc=area, divergence=d) for d in ("kl", "chi2"))  # type: ignore[arg-type]
         for weight, count in ((kl.pos_weight, TABLE.pos), (kl.neg_weight, TABLE.neg)):
             assert ((weight > 0.0) == (count > 0)).all()
             assert weight.max() < 1.0
@@ -236,7 +235,7 @@ def test_the_distance_without_division_depends_on_the_division() -> None:
 
 
 @pytest.mark.parametrize("name", DIVERGENCES)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", slow(range(4), 0))
 def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
     y, x = sample(seed)
     scores, w = build(y, x), wins(y, x)
@@ -342,7 +341,7 @@ def test_nearest_agrees_with_a_generic_optimiser(name: Any, seed: int) -> None:
     scores, w = build(y, x), wins(y, x)
     for shift in (-0.1, -0.02, 0.03):
         area = min(0.97, scores.auc + shift)
-        found = nearest_distribution(scores, area, divergence=name)
+        found = nearest_distribution(scores, auc=area, divergence=name)
         assert found.auc == pytest.approx(area, abs=1e-10)
         expected, converged = optimised(w, name, sign=1.0, area=area)
         assert found.distance <= expected + 1e-6
@@ -362,7 +361,7 @@ def test_nearest_agrees_with_a_generic_optimiser(name: Any, seed: int) -> None:
 def test_nearest_has_its_area_and_distance(rows: list[tuple[int, int]], name: Any, area: float) -> None:
     scores = Scores.from_counts(range(len(rows)), *zip(*rows, strict=True))
     try:
-        found = nearest_distribution(scores, area, divergence=name)
+        found = nearest_distribution(scores, auc=area, divergence=name)
     except ValueError:
         return  # Out of reach of these cases; tested by itself below.
     p, q = found.pos_weight, found.neg_weight
@@ -383,12 +382,12 @@ def test_nearest_has_its_area_and_distance(rows: list[tuple[int, int]], name: An
 def test_ties_are_one_row_or_many(name: Any) -> None:
     # One row for each distinct score, against an optimiser that weighs each case and counts a tie one half.
     y, x = np.array([3.0, 3.0, 2.0, 1.0]), np.array([3.0, 2.0, 1.0, 1.0, 0.0])
-    found = nearest_distribution(build(y, x), 0.5, divergence=name)
+    found = nearest_distribution(build(y, x), auc=0.5, divergence=name)
     expected, converged = optimised(wins(y, x), name, sign=1.0, area=0.5)
     assert converged
     assert found.distance == pytest.approx(expected, abs=1e-6)
     # With its ties counted as wins the sample is farther from 0.5.
-    assert nearest_distribution(build(y + 0.5, x), 0.5, divergence=name).distance > found.distance + 0.05
+    assert nearest_distribution(build(y + 0.5, x), auc=0.5, divergence=name).distance > found.distance + 0.05
 
 
 @pytest.mark.parametrize("name", DIVERGENCES)
@@ -398,7 +397,7 @@ def test_small_shift_costs_its_square(name: Any) -> None:
     y, x = np.repeat(scores.score, scores.pos), np.repeat(scores.score, scores.neg)
     w = wins(y, x)
     spread = w.mean(axis=1).var() + w.mean(axis=0).var()
-    found = nearest_distribution(scores, scores.auc + 0.001, divergence=name)
+    found = nearest_distribution(scores, auc=scores.auc + 0.001, divergence=name)
     curvature = 1.0 if name == "kl" else 2.0
     assert found.distance == pytest.approx(curvature * 0.001**2 / (2 * spread), rel=0.02)
 
@@ -490,18 +489,18 @@ def test_perfect_separation_is_reached_at_its_price() -> None:
 def test_out_of_reach() -> None:
     for scores in (Scores([1, 1, 0, 0], [4, 3, 2, 1]), Scores([1, 0, 1], [1, 1, 1])):
         with pytest.raises(ValueError, match=r"`auc`.*within reach"):
-            nearest_distribution(scores, 0.8)
+            nearest_distribution(scores, auc=0.8)
     with pytest.raises(ValueError, match="`auc`"):
-        nearest_distribution(scores, 1.0)
+        nearest_distribution(scores, auc=1.0)
     with pytest.raises(ValueError, match="`divergence`"):
-        nearest_distribution(scores, 0.5, divergence="hellinger")  # type: ignore[arg-type]
-    assert nearest_distribution(scores, 0.5).distance == 0.0
+        nearest_distribution(scores, auc=0.5, divergence="hellinger")  # type: ignore[arg-type]
+    assert nearest_distribution(scores, auc=0.5).distance == 0.0
 
 
 def test_tilted_draws_its_own_population() -> None:
     rng = np.random.default_rng(4)
     scores = build(np.round(rng.standard_normal(200) + 1, 1), np.round(rng.standard_normal(200), 1))
-    tilted = nearest_distribution(scores, 0.65)
+    tilted = nearest_distribution(scores, auc=0.65)
     areas = [tilted.sample(500, 500, rng=seed).auc for seed in range(100)]
     # Standard error of one area about 0.018, of the mean 0.0018; five of them.
     assert np.mean(areas) == pytest.approx(0.65, abs=0.009)
@@ -551,6 +550,7 @@ def test_long_tables_of_pairs_pull_as_short_ones(compile: Any, monkeypatch: pyte
     assert long.pull_on_neg(long.pos) == pytest.approx(short.pull_on_neg(short.pos), abs=1e-14)
 
 
+@pytest.mark.slow
 def test_p_values_hold_their_level() -> None:
     # 80 studies of 40 + 40 under the null: rejections at 10 % are binomial; outside 1 to 20 with probability
     # 2e-4. A test that rejects 30 % is found out with probability 0.80, one that rejects 35 % with 0.96.
@@ -558,10 +558,40 @@ def test_p_values_hold_their_level() -> None:
     for seed in range(80):
         p = pair(seed, 40, (1.0, 1.0))
         truth = 0.7603  # Φ(1/√(2·0.98))
-        rejected["one"] += auc_test(p.a, truth, n_resamples=99, rng=seed).pvalue <= 0.1
+        rejected["one"] += auc_test(p.a, auc=truth, n_resamples=99, rng=seed).pvalue <= 0.1
         rejected["two"] += auc_equality_test(p, n_resamples=99, rng=seed).pvalue <= 0.1
     for count in rejected.values():
         assert 1 <= count <= 20
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_p_value_by_all_resamples_of_the_nearest_population(alternative: Any) -> None:
+    """Three cases a class: all 27 · 27 resamples, and how likely each is in the nearest population."""
+    pos, neg, null = [5.0, 3.0, 2.0], [4.0, 1.0, 0.0], 0.6
+    scores = Scores([1] * 3 + [0] * 3, pos + neg)
+    population = population_with_area(scores, null, Divergence("kl"))
+
+    def studentized(of_pos: np.ndarray, of_neg: np.ndarray) -> float:
+        wins = 1.0 * (of_pos[:, None] > of_neg)
+        variance = sum(np.var(wins.mean(axis=k), ddof=1) / 3.0 for k in (0, 1))
+        gap = wins.mean() - null
+        return float(gap / math.sqrt(variance)) if variance > 1e-20 else math.copysign(math.inf, gap)
+
+    observed = studentized(np.array(pos), np.array(neg))
+    extreme, every = 0.0, list(itertools.product(range(3), repeat=3))
+    for i, j in itertools.product(every, every):
+        t = studentized(np.array(pos)[list(i)], np.array(neg)[list(j)])
+        chance = math.prod(population.pos[list(i)]) * math.prod(population.neg[list(j)])
+        further = {
+            "two-sided": abs(t) >= abs(observed) - 1e-9,
+            "greater": t >= observed - 1e-9,
+            "less": t <= observed + 1e-9,
+        }
+        extreme += chance * further[alternative]
+    found = auc_test(scores, auc=null, alternative=alternative, n_resamples=4000, rng=1)
+    assert found.statistic == pytest.approx(observed, rel=1e-12)
+    # Four standard errors of a share of 4,000.
+    assert found.pvalue == pytest.approx(extreme, abs=4.0 * math.sqrt(0.25 / 4000))
 
 
 def test_tests_find_large_effects_and_their_direction() -> None:
@@ -569,22 +599,22 @@ def test_tests_find_large_effects_and_their_direction() -> None:
     assert auc_equality_test(p, rng=1, n_resamples=499).pvalue < 0.01
     assert auc_equality_test(p, rng=1, n_resamples=499, alternative="greater").pvalue < 0.01
     assert auc_equality_test(p, rng=1, n_resamples=499, alternative="less").pvalue > 0.9
-    high = auc_test(p.a, 0.6, rng=1, n_resamples=499, alternative="greater")
+    high = auc_test(p.a, auc=0.6, rng=1, n_resamples=499, alternative="greater")
     assert high.pvalue == 1 / 500
     assert high.statistic > 3.0
     assert "nearest population" in str(high)
-    assert auc_test(p.a, p.a.auc, rng=1, n_resamples=99).distance == 0.0
-    assert auc_test(p.a, 0.6, rng=1, n_resamples=99) == auc_test(p.a, 0.6, rng=1, n_resamples=99)
+    assert auc_test(p.a, auc=p.a.auc, rng=1, n_resamples=99).distance == 0.0
+    assert auc_test(p.a, auc=0.6, rng=1, n_resamples=99) == auc_test(p.a, auc=0.6, rng=1, n_resamples=99)
 
 
 def test_null_tests_name_their_arguments() -> None:
     p = pair(3, 20, (1.0, 0.5))
     with pytest.raises(ValueError, match="`auc`"):
-        auc_test(p.a, 0.0)
+        auc_test(p.a, auc=0.0)
     with pytest.raises(ValueError, match="`alternative`"):
-        auc_test(p.a, 0.6, alternative="equivalence")  # type: ignore[arg-type]
+        auc_test(p.a, auc=0.6, alternative="equivalence")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"`auc`.*within reach"):
-        auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), 0.8)
+        auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), auc=0.8)
     with pytest.raises(TypeError, match="`pair`"):
         auc_equality_test(p.a)  # type: ignore[arg-type]
     worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])
@@ -594,7 +624,24 @@ def test_null_tests_name_their_arguments() -> None:
 
 def test_equality_test_warns_of_few_cases() -> None:
     p = pair(4, 12, (1.5, 0.7))
-    with pytest.warns(ConfrocWarning, match="12 cases in a class"):
+    with pytest.warns(
+        ConfrocWarning, match=r"too often in small samples\. Use auc_difference\(method='permutation'\)\.$"
+    ):
         found = auc_equality_test(p, n_resamples=49, rng=1)
     assert "permutation" in found.notes[0]
     assert auc_equality_test(pair(4, 20, (1.5, 0.7)), n_resamples=49, rng=1).notes == ()
+
+
+@below_half
+@pytest.mark.parametrize("most", [3, 7, 20])
+def test_neighbours_are_taken_together_within_a_known_error(most: int) -> None:
+    y, score = np.arange(60) % 3 == 0, np.arange(60) * 37 % 101
+    scores = Scores(y, score)
+    few, error = coarsened(scores, most)
+    assert len(few.score) <= most
+    assert (few.n_pos, few.n_neg) == (scores.n_pos, scores.n_neg)
+    assert (few.pos + few.neg).max() <= math.ceil(60 / most)
+    # Within a group a pair that counted 0 or 1 counts one half.
+    assert error == pytest.approx(0.5 * float(few.pos @ few.neg) / scores.n_pos / scores.n_neg, rel=1e-12)
+    assert abs(few.auc - scores.auc) <= error
+    assert coarsened(scores, 60) == (scores, 0.0)

@@ -24,10 +24,7 @@ from confroc import (
 )
 from confroc.influence import delong_covariance
 from confroc.ingest import counting, read_cases
-from confroc.lab import run_study
 from test_engines_local import SCORES, messy, same
-from test_experiments import file_of, invoke
-from test_lab_study import STUDY, files
 
 SPARK = pytest.param("spark", marks=pytest.mark.engines)
 
@@ -87,6 +84,7 @@ def spark_frame(parts: Path) -> Iterator[Any]:
 
 
 # Both libraries warn of each other's and pandas's coming changes; confroc's own warnings stay errors.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
 @pytest.mark.parametrize("engine", ["dask", SPARK])
 @pytest.mark.parametrize("resolution", [None, 40])
@@ -101,6 +99,7 @@ def test_clusters_give_the_same_counts(
     same(read_cases(frame, **options), read_cases(messy(), **options), engine)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
 @pytest.mark.parametrize("engine", ["dask", SPARK])
 def test_clusters_sum_up_without_joint_counts(
@@ -116,7 +115,7 @@ def test_clusters_sum_up_without_joint_counts(
 
 
 @pytest.mark.filterwarnings(
-    "default", "error::confroc.ConfrocWarning", "ignore:AUC of:confroc.ConfrocWarning"
+    "default", "error::confroc.ConfrocWarning", "ignore:.*has AUC below 0.5:confroc.ConfrocWarning"
 )
 @pytest.mark.parametrize("engine", ["dask", SPARK])
 def test_clusters_count_by_group(engine: str, request: pytest.FixtureRequest) -> None:
@@ -159,6 +158,7 @@ def counts_and_process(pos: Any, neg: Any) -> Any:
     return np.concatenate([pos, neg, [os.getpid(), threads]])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 @pytest.mark.parametrize("many", [False, True])
@@ -196,6 +196,7 @@ def test_a_cluster_resamples_to_the_last_bit(
     assert not there[:, -1].any()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
 def test_a_cluster_gives_the_same_intervals(
     dask_client: Any,  # noqa: ARG001
@@ -209,8 +210,8 @@ def test_a_cluster_gives_the_same_intervals(
     for call in (
         lambda n: auc_interval(scores, method="bootstrap", n_resamples=200, rng=1, n_jobs=n),
         lambda n: auc_difference(pair, method="bootstrap", n_resamples=200, rng=1, n_jobs=n),
-        lambda n: tpr_at_fpr(scores, [0.1, 0.3], method="bootstrap", n_resamples=100, rng=1, n_jobs=n),
-        lambda n: cost_band(scores, [0.2, 0.6], n_resamples=100, rng=1, n_jobs=n),
+        lambda n: tpr_at_fpr(scores, fpr=[0.1, 0.3], method="bootstrap", n_resamples=100, rng=1, n_jobs=n),
+        lambda n: cost_band(scores, w=[0.2, 0.6], n_resamples=100, rng=1, n_jobs=n),
         lambda n: roc_band(scores, method="bootstrap", n_resamples=100, rng=1, n_jobs=n),
         lambda n: roc_band(scores, n_resamples=100, rng=1, n_jobs=n),
     ):
@@ -218,19 +219,3 @@ def test_a_cluster_gives_the_same_intervals(
         with joblib.parallel_config(backend="dask"):
             there = call(2)
         assert there.to_dict() == here.to_dict()
-
-
-def test_a_cluster_does_the_work_of_studies(dask_client: Any, tmp_path: Path) -> None:
-    alone, together = tmp_path / "alone", tmp_path / "together"
-    # Its rule is a function beside it, which workers get with the task.
-    arguments = ("run", file_of("bcv_table1_probit"), "--quick", "--reps", "6")
-    assert invoke(*arguments, "--output", str(alone)).exit_code in (0, 1)
-    run_study(STUDY, tmp_path / "whole")
-    address = dask_client.scheduler_info()["address"]
-    done = invoke(*arguments, "--dask", address, "--output", str(together))
-    assert done.exit_code in (0, 1), done.output
-    # In Python, and rules of other kinds.
-    with joblib.parallel_config("dask"):
-        run_study(STUDY, tmp_path / "spread", n_jobs=-1)
-    assert (alone / "results.csv").read_bytes() == (together / "results.csv").read_bytes()
-    assert files(tmp_path / "spread") == files(tmp_path / "whole")

@@ -176,7 +176,7 @@ def test_the_users_connection_is_left_as_it_was() -> None:
 def test_counts_of_many_models_are_written_and_read(resolution: int | None, tmp_path: Path) -> None:
     frame = five()
     cases = read_cases(frame, scores=MODELS, paired=True, resolution=resolution, **OPTIONS)
-    path = write_counts(cases, tmp_path / "all.parquet")
+    path = write_counts(cases, path=tmp_path / "all.parquet")
     assert read_scores(path, label="y", score=MODELS) == cases.scores
     assert read_scores(path, label="y", score=MODELS).names == MODELS
     assert read_scores(path, label="y", score="k") == cases.models["k"]
@@ -185,7 +185,7 @@ def test_counts_of_many_models_are_written_and_read(resolution: int | None, tmp_
     assert (some, some.names) == (cases.scores["g", "s", "t"], ("g", "s", "t"))
     for i, part in enumerate((frame[:700], frame[700:])):
         whole = read_cases(part, scores=MODELS, paired=True, **OPTIONS)
-        write_counts(whole, tmp_path / f"part{i}.parquet")
+        write_counts(whole, path=tmp_path / f"part{i}.parquet")
     if resolution is None:
         assert read_scores(str(tmp_path / "part*.parquet"), label="y", score=MODELS) == cases.scores
 
@@ -193,9 +193,9 @@ def test_counts_of_many_models_are_written_and_read(resolution: int | None, tmp_
 def test_counts_carry_the_names_of_models(tmp_path: Path) -> None:
     y, scores = [1, 0, 1, 0], ([4, 3, 2, 1], [3, 4, 2, 1], [4, 1, 3, 2])
     named = PairedScores(y, *scores, names=["new", "old", "older"])
-    path = write_counts(named, tmp_path / "named.parquet")
+    path = write_counts(named, path=tmp_path / "named.parquet")
     assert read_scores(path, label="label", score=("new", "older")).names == ("new", "older")
-    path = write_counts(PairedScores(y, *scores), tmp_path / "usual.parquet")
+    path = write_counts(PairedScores(y, *scores), path=tmp_path / "usual.parquet")
     found = read_scores(path, label="label", score=("score_a", "score_b", "score_c"))
     assert found == named
 
@@ -205,5 +205,5 @@ def test_models_without_joint_counts_are_not_written(tmp_path: Path) -> None:
     cases = read_cases(messy(), scores=("s", "t"), paired=True, **OPTIONS)
     for counts in (cases, cases.scores):
         with pytest.raises(ValueError, match=r"`counts` must hold joint counts.*resolution="):
-            write_counts(counts, tmp_path / "no.parquet")  # type: ignore[arg-type]
+            write_counts(counts, path=tmp_path / "no.parquet")  # type: ignore[arg-type]
     assert not (tmp_path / "no.parquet").exists()

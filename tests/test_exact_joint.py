@@ -30,12 +30,13 @@ from confroc.exact.difference import (
     difference_quantiles,
     pair_design,
 )
+from confroc.exact.thresholds import windows
 from confroc.exact.tpr import tpr_moments
 
 Floats = NDArray[np.float64]
 Cases = list[tuple[float, float]]
 
-pytestmark = pytest.mark.filterwarnings("ignore:AUC of")
+pytestmark = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 
 
 def simulated(
@@ -90,8 +91,8 @@ def test_paired_laws_equal_enumeration(pos: Cases, neg: Cases, size: tuple[int, 
     pair = paired_scores(pos, neg)
     m_pos, m_neg = size or (len(pos), len(neg))
     rates = np.arange(1, m_neg + 1) / m_neg
-    _, thresholds = joint_threshold_pmf(pair, rates, size=size)
-    support, law = tpr_difference_pmf(pair, rates, size=size)
+    _, thresholds = joint_threshold_pmf(pair, fpr=rates, size=size)
+    support, law = tpr_difference_pmf(pair, fpr=rates, size=size)
     design = pair_design(pair, rates, size)
     mean, variance = difference_moments(pair, design, 0.0)
     levels = [0.03, 0.5, 0.97]
@@ -115,12 +116,12 @@ def test_unpaired_laws_equal_enumeration(size: tuple[int, int] | None) -> None:
     b = Scores([1, 1, 0, 0], [1, 2, 0, 1])
     pair = UnpairedScores(a, b)
     rates = [0.5, 1.0]
-    (support_a, support_b), thresholds = joint_threshold_pmf(pair, rates, size=size)
+    (support_a, support_b), thresholds = joint_threshold_pmf(pair, fpr=rates, size=size)
     assert thresholds.shape == (2, len(support_a), len(support_b))
-    law_a, law_b = (threshold_pmf(x, rates, size=size)[1] for x in (a, b))
+    law_a, law_b = (threshold_pmf(x, fpr=rates, size=size)[1] for x in (a, b))
     np.testing.assert_allclose(thresholds, np.einsum("hi,hj->hij", law_a, law_b), atol=1e-15)
-    support, law = tpr_difference_pmf(pair, rates, size=size)
-    (points_a, tpr_a), (points_b, tpr_b) = (tpr_pmf(x, rates, size=size) for x in (a, b))
+    support, law = tpr_difference_pmf(pair, fpr=rates, size=size)
+    (points_a, tpr_a), (points_b, tpr_b) = (tpr_pmf(x, fpr=rates, size=size) for x in (a, b))
     levels = [0.1, 0.5, 0.9]
     quantiles = difference_quantiles(pair, pair_design(pair, rates, size), levels)
     for i in range(2):
@@ -150,7 +151,7 @@ def test_unpaired_moments_add_up() -> None:
     mean_b, variance_b = tpr_moments(b, np.array([2, 8]), (50, 20), 1.0)
     np.testing.assert_allclose(mean, mean_a - mean_b)
     np.testing.assert_allclose(variance, variance_a + variance_b)
-    support, law = tpr_difference_pmf(pair, [0.1, 0.4])
+    support, law = tpr_difference_pmf(pair, fpr=[0.1, 0.4])
     mean, variance = difference_moments(pair, design, 0.0)
     np.testing.assert_allclose(law @ support, mean, atol=1e-13)
     np.testing.assert_allclose(law @ support**2 - mean**2, variance, atol=1e-13)
@@ -186,7 +187,7 @@ def test_joint_law_equals_equations_13_and_19_in_fractions(
     t = joint.table(pair, merged=False)
     both = joint.counts_above(t, t.neg)
     rates = np.array([1, m // 2, m - 1, m])
-    law = joint_threshold_pmf(pair, rates / m, size=(4, m))[1]
+    law = joint_threshold_pmf(pair, fpr=rates / m, size=(4, m))[1]
     for i, r in enumerate(rates.tolist()):
         corners = np.zeros((len(t.a.above) + 1, len(t.b.above) + 1), dtype=object)
         for (k, above_a), (j, above_b) in itertools.product(enumerate(t.a.above), enumerate(t.b.above)):
@@ -221,7 +222,7 @@ def test_kernel_as_plain_python_equals_array_operations(
 def test_the_papers_example_of_two_thresholds() -> None:
     """Dugas & Gadoury 2009, section 4.2: negatives scored 1 2 3 4 and 5 8 6 7, one false positive."""
     neg: Cases = [(1, 5), (2, 8), (3, 6), (4, 7)]
-    (a, b), law = joint_threshold_pmf(paired_scores([(9, 9)], neg), 0.25)
+    (a, b), law = joint_threshold_pmf(paired_scores([(9, 9)], neg), fpr=0.25)
     np.testing.assert_array_equal((a, b), [[4, 3, 2, 1], [8, 7, 6, 5]])
     # Each case once: thresholds 4 and 8. The first case twice, then the second and third: 3 and 8.
     for drawn, place in ((neg, (0, 0)), ([neg[0], *neg[:3]], (1, 0))):
@@ -232,7 +233,9 @@ def test_the_papers_example_of_two_thresholds() -> None:
 
 def test_most_pairs_of_thresholds_have_no_probability() -> None:
     """Dugas & Gadoury 2009, section 4.2: most of the joint law is nearly zero, the more the larger n."""
-    held = [float((joint_threshold_pmf(simulated(2, n, 3), 0.5)[1] > 1e-12).mean()) for n in (40, 80, 160)]
+    held = [
+        float((joint_threshold_pmf(simulated(2, n, 3), fpr=0.5)[1] > 1e-12).mean()) for n in (40, 80, 160)
+    ]
     assert held[1] < 0.4
     # Like 1/n: windows of both thresholds grow like its root.
     assert held[1] / held[0] < 0.65
@@ -263,18 +266,18 @@ def test_compiled_kernel_margins_are_the_single_laws(medium: PairedScores) -> No
     t = joint.table(medium, merged=False)
     assert not joint.is_plain(t, 300)
     rates = np.array([1, 3, 45, 150, 290, 300]) / 300
-    _, law = joint_threshold_pmf(medium, rates)
+    _, law = joint_threshold_pmf(medium, fpr=rates)
     np.testing.assert_allclose(law.sum(axis=(1, 2)), 1.0, atol=1e-12)
-    np.testing.assert_allclose(law.sum(axis=2), threshold_pmf(medium.a, rates)[1], atol=1e-12)
-    np.testing.assert_allclose(law.sum(axis=1), threshold_pmf(medium.b, rates)[1], atol=1e-12)
+    np.testing.assert_allclose(law.sum(axis=2), threshold_pmf(medium.a, fpr=rates)[1], atol=1e-12)
+    np.testing.assert_allclose(law.sum(axis=1), threshold_pmf(medium.b, fpr=rates)[1], atol=1e-12)
 
 
 def test_all_rates_or_one_at_a_time_is_the_same(medium: PairedScores) -> None:
     every = np.arange(1, 301) / 300
-    _, law = tpr_difference_pmf(medium, every)
+    _, law = tpr_difference_pmf(medium, fpr=every)
     np.testing.assert_allclose(law.sum(axis=1), 1.0, atol=1e-12)
     for r in (1, 40, 150, 300):
-        np.testing.assert_allclose(tpr_difference_pmf(medium, r / 300)[1], law[r - 1], atol=1e-12)
+        np.testing.assert_allclose(tpr_difference_pmf(medium, fpr=r / 300)[1], law[r - 1], atol=1e-12)
     design = pair_design(medium, every)
     mean, variance = difference_moments(medium, design, 0.0)
     support = np.arange(-260, 261) / 260
@@ -290,11 +293,11 @@ def test_array_operations_and_kernel_give_the_same_difference_law(monkeypatch: p
     rates = np.arange(1, 81) / 80
     design = pair_design(pair, rates)
     assert joint.is_plain(joint.table(pair, merged=True), 80)
-    _, law = tpr_difference_pmf(pair, rates)
+    _, law = tpr_difference_pmf(pair, fpr=rates)
     moments = difference_moments(pair, design, 0.5)
     for module in (difference, joint):
         monkeypatch.setattr(module, "is_plain", lambda *_: False)
-    np.testing.assert_allclose(tpr_difference_pmf(pair, rates)[1], law, atol=1e-12)
+    np.testing.assert_allclose(tpr_difference_pmf(pair, fpr=rates)[1], law, atol=1e-12)
     np.testing.assert_allclose(difference_moments(pair, design, 0.5), moments, atol=1e-12)
 
 
@@ -303,9 +306,9 @@ def test_swapping_the_models_negates_the_law(n: int) -> None:
     pair = simulated(n - 5, n, 10)
     swapped = PairedScores.from_counts(pair.score_b, pair.score_a, pair.pos, pair.neg)
     rates = [0.05, 0.3, 0.8]
-    law, other = tpr_difference_pmf(pair, rates)[1], tpr_difference_pmf(swapped, rates)[1]
+    law, other = tpr_difference_pmf(pair, fpr=rates)[1], tpr_difference_pmf(swapped, fpr=rates)[1]
     np.testing.assert_allclose(law, other[:, ::-1], atol=1e-12)
-    cells, other = joint_threshold_pmf(pair, rates)[1], joint_threshold_pmf(swapped, rates)[1]
+    cells, other = joint_threshold_pmf(pair, fpr=rates)[1], joint_threshold_pmf(swapped, fpr=rates)[1]
     np.testing.assert_allclose(cells, other.transpose(0, 2, 1), atol=1e-12)
 
 
@@ -326,17 +329,18 @@ def test_invariants(pos, neg, m_pos, m_neg, random) -> None:  # type: ignore[no-
         model = paired_scores([(a, a) for a, _ in pos], [(a, a) for a, _ in neg])
     rates = np.arange(1, m_neg + 1) / m_neg
     size = (m_pos, m_neg)
-    _, cells = joint_threshold_pmf(pair, rates, size=size)
-    support, law = tpr_difference_pmf(pair, rates, size=size)
+    _, cells = joint_threshold_pmf(pair, fpr=rates, size=size)
+    support, law = tpr_difference_pmf(pair, fpr=rates, size=size)
     np.testing.assert_allclose(law.sum(axis=1), 1.0, atol=1e-12)
     assert (law >= 0).all()
-    np.testing.assert_allclose(cells.sum(axis=2), threshold_pmf(pair.a, rates, size=size)[1], atol=1e-12)
-    np.testing.assert_array_equal(law, tpr_difference_pmf(other, rates, size=size)[1])
+    np.testing.assert_allclose(cells.sum(axis=2), threshold_pmf(pair.a, fpr=rates, size=size)[1], atol=1e-12)
+    np.testing.assert_array_equal(law, tpr_difference_pmf(other, fpr=rates, size=size)[1])
     # A model never differs from itself.
-    none = tpr_difference_pmf(model, rates, size=size)[1]
+    none = tpr_difference_pmf(model, fpr=rates, size=size)[1]
     np.testing.assert_allclose(none[:, support == 0.0], 1.0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_monte_carlo_of_a_million_resamples() -> None:
     """Chi-square tests of two laws at two rates: four tests at level 1e-6, a false alarm in 250,000 runs."""
     from scipy.stats import chi2
@@ -347,7 +351,7 @@ def test_monte_carlo_of_a_million_resamples() -> None:
     rows = np.arange(len(pair.neg))
     neg_case, pos_case = np.repeat(rows, pair.neg), np.repeat(rows, pair.pos)
     ranks = np.array([5, 25])
-    supports, law = joint_threshold_pmf(pair, ranks / n)
+    supports, law = joint_threshold_pmf(pair, fpr=ranks / n)
     observed = np.zeros(law.shape)
     differences = np.zeros((2, 2 * n + 1))
     for _ in range(50):
@@ -363,7 +367,7 @@ def test_monte_carlo_of_a_million_resamples() -> None:
         for i in (0, 1):
             np.add.at(observed[i], (at[0][:, i], at[1][:, i]), 1)
             differences[i] += np.bincount(found[0][i] - found[1][i] + n, minlength=2 * n + 1)
-    _, difference_law = tpr_difference_pmf(pair, ranks / n)
+    _, difference_law = tpr_difference_pmf(pair, fpr=ranks / n)
     for counts, probabilities in [(observed, law), (differences, difference_law)]:
         for i in (0, 1):
             expected, seen = probabilities[i].ravel() * m_resamples, counts[i].ravel()
@@ -400,6 +404,45 @@ def test_approximate_interval_ends(rho: float, decimals: int | None) -> None:
     assert np.abs(others - quantiles).max() < 1.5 / n
 
 
+@pytest.mark.parametrize("decimals", [None, 1])
+def test_bins_of_thresholds_keep_their_probability_and_moments(decimals: int | None) -> None:
+    scores = simulated(300, 400, 13, decimals=decimals).a
+    (law,) = windows(scores, np.array([60]), 400)
+    bins = approximate._bins(scores, 60, 400, law)
+    found = scores.pos_above[law.rows]
+    assert len(bins.mass) > 5
+    assert bins.mass.sum() == pytest.approx(law.pmf.sum(), rel=1e-12)
+    assert bins.mass @ bins.mean == pytest.approx(law.pmf @ found, rel=1e-12)
+    # Of the square, what varies within bins is added.
+    assert bins.mass @ (bins.mean**2 + bins.variance) == pytest.approx(law.pmf @ found**2, rel=1e-12)
+    first = 0
+    for median, last in zip(bins.median, bins.edge[1:], strict=True):
+        inside = np.arange(first, np.flatnonzero(law.rows == last)[0] + 1)
+        at = int(np.flatnonzero(law.rows == median)[0])
+        half = 0.5 * law.pmf[inside].sum()
+        assert law.pmf[inside[inside < at]].sum() <= half + 1e-15
+        assert law.pmf[inside[inside > at]].sum() <= half + 1e-15
+        first = inside[-1] + 1
+
+
+@pytest.mark.parametrize("sizes", [(200, 300), (300, 200)])
+def test_smooth_quantiles_of_two_test_sets_are_near_the_lattices(sizes: tuple[int, int]) -> None:
+    pair = UnpairedScores(*(simulated(n, n, n).a for n in sizes))
+    design = PairDesign(*(np.array([n // 10, n // 2]) for n in sizes), *((n, n) for n in sizes))
+    levels = np.array([0.025, 0.5, 0.9])
+    exact = difference._unpaired_quantiles(pair, design, levels)
+    # The lattice has steps of 1/600; a count of the smaller set is a step of 1/200 of its own.
+    np.testing.assert_allclose(difference._smooth_unpaired_quantiles(pair, design, levels), exact, atol=4e-3)
+
+
+def test_where_no_rate_can_be_afforded_none_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = simulated(40, 40, 13)
+    rates = np.array([5, 10, 20])
+    design = PairDesign(rates, rates, (40, 40), (40, 40))
+    monkeypatch.setattr(difference, "AFFORDABLE", 0)
+    assert not difference_is_exact(pair, design).any()
+
+
 def test_no_size_is_too_large() -> None:
     pair = simulated(100_000, 100_000, 14)
     design = pair_design(pair, [1e-5, 0.1, 0.5])
@@ -418,8 +461,8 @@ def test_no_size_is_too_large() -> None:
 def test_bad_input_is_refused() -> None:
     pair = simulated(5, 8, 15)
     with pytest.raises(ValueError, match="`fpr` must be at least 1/8"):
-        tpr_difference_pmf(pair, 0.01)
+        tpr_difference_pmf(pair, fpr=0.01)
     with pytest.raises(ValueError, match=r"`size\[0\]`"):
-        joint_threshold_pmf(pair, 0.5, size=(2.5, 3))  # type: ignore[arg-type]
+        joint_threshold_pmf(pair, fpr=0.5, size=(2.5, 3))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="`pair`"):
-        tpr_difference_pmf(pair.a, 0.5)  # type: ignore[arg-type]
+        tpr_difference_pmf(pair.a, fpr=0.5)  # type: ignore[arg-type]

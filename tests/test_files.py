@@ -23,6 +23,7 @@ from confroc._files import (
     write_text,
     write_texts,
 )
+from support import no_bare_token
 
 
 def test_a_new_file_and_a_replaced_one(tmp_path: Path) -> None:
@@ -202,10 +203,6 @@ def test_all_files_or_none(tmp_path: Path) -> None:
 def test_odd_file_names_do_not_break_a_text(tmp_path: Path) -> None:
     write_text(tmp_path / "a.txt", "na\udcffme\n")
     assert (tmp_path / "a.txt").read_bytes() == b"na?me\n"
-
-
-def no_bare_token(token: str) -> float:
-    raise AssertionError(f"{token} is not JSON")
 
 
 def test_numbers_that_json_lacks() -> None:

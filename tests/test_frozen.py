@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import confroc
-from confroc import PairedScores, Scores, UnpairedScores, lab, methods, models
+from confroc import PairedScores, Scores, UnpairedScores, auditing, methods, models
 from confroc.results import Frozen, Result
 from confroc.sklearn import CrossValidatedScores
-from test_options import FUNCTIONS, ONE, PAIR
+from test_options import FEWEST, FUNCTIONS, ONE, PAIR
 
 ROUNDED = Scores.from_counts([1, 2, 4], [0, 2, 3], [4, 1, 0], score_max=[1, 3, 5], n_dropped=2)
 HALVES = [([0, 1, 14, 15], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 16, 17], [0.9, 0.4, 0.3, 0.2])]
@@ -34,7 +34,7 @@ def made(name: str) -> Any:
 
 def called(name: str) -> Any:
     called = FUNCTIONS[name]
-    few = {"n_resamples": 80, "rng": 1, "confidence_level": 0.9}
+    few = {"n_resamples": FEWEST.get(name, 80), "rng": 1, "confidence_level": 0.9}
     given = {k: v for k, v in few.items() if k in inspect.signature(called.function).parameters}
     entry = methods.FUNCTIONS.get(name)
     default = entry and inspect.signature(called.function).parameters.get("method")
@@ -59,7 +59,7 @@ MADE: dict[str, Any] = {
     "roc_curve": confroc.roc_curve(ONE),
     "convex_hull": confroc.roc_curve(ONE).convex_hull(),
     "lower_envelope": confroc.cost.lower_envelope(ONE),
-    "lab.Audit": lab.Audit(
+    "Audit": auditing.Audit(
         n_pos=3,
         n_neg=4,
         population="smoothed",
@@ -181,13 +181,13 @@ def test_what_the_caller_does_later_changes_nothing(kind: str) -> None:
     mine = np.array([0.2, 0.5, 0.9])
     given = {"list": mine.tolist(), "array": mine, "view": mine[:]}[kind]
     found = [
-        confroc.rates_at_threshold(ONE, given),
-        confroc.tpr_at_fpr(ONE, given),
-        confroc.fpr_at_tpr(ONE, given),
-        confroc.rates_at_positive_rate(ONE, given),
-        confroc.rates_difference_at_threshold(PAIR, given, given),
-        confroc.dominance_at_threshold(PAIR, given, given),
-        confroc.cost_curve(ONE, given),
+        confroc.rates_at_threshold(ONE, threshold=given),
+        confroc.tpr_at_fpr(ONE, fpr=given),
+        confroc.fpr_at_tpr(ONE, tpr=given),
+        confroc.rates_at_positive_rate(ONE, positive_rate=given),
+        confroc.rates_difference_at_threshold(PAIR, threshold_a=given, threshold_b=given),
+        confroc.dominance_at_threshold(PAIR, threshold_a=given, threshold_b=given),
+        confroc.cost_curve(ONE, w=given),
         models.BinormalModel(a=1.0, b=1.0, covariance=np.outer(mine, mine)[:2, :2]),
     ]
     before = [repr(r.to_dict()) if isinstance(r, Result) else repr(r) for r in found]
@@ -203,9 +203,9 @@ def test_what_the_caller_does_later_changes_nothing(kind: str) -> None:
 
 
 def test_results_differ_where_anything_differs() -> None:
-    one = confroc.tpr_at_fpr(ONE, [0.2, 0.3])
-    assert one == confroc.tpr_at_fpr(ONE, [0.2, 0.3])
-    assert one != confroc.tpr_at_fpr(ONE, [0.2, 0.4])
+    one = confroc.tpr_at_fpr(ONE, fpr=[0.2, 0.3])
+    assert one == confroc.tpr_at_fpr(ONE, fpr=[0.2, 0.3])
+    assert one != confroc.tpr_at_fpr(ONE, fpr=[0.2, 0.4])
     assert one != dataclasses.replace(one, method="other")
     assert one != one.to_dict()
     # A missing standard error equals another one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from confroc import ConfrocWarning, PairedScores, Scores, read_scores, write_counts
 from confroc.ingest import read_cases
+from support import slow
 
 
 def written(folder: Path, text: str, name: str = "scores.csv") -> str:
@@ -101,7 +103,7 @@ def test_a_column_of_floats_has_its_labels_shown_as_whole_numbers(tmp_path: Path
             assert (cases.positive, cases.negative) == ("1", "0, 0.5, 2")
     with pytest.raises(ValueError, match=r"labels are 1, 2; pass one of them, e\.g\. pos_label=2\."):
         Scores(np.array([1.0, 2.0]), [1, 2])
-    kept = write_counts(read_cases(text, label="y", scores=["s"], pos_label=1), tmp_path / "c.parquet")
+    kept = write_counts(read_cases(text, label="y", scores=["s"], pos_label=1), path=tmp_path / "c.parquet")
     assert read_cases(kept, label="y", scores=["s"], pos_label="1.0").positive == "1"
 
 
@@ -135,7 +137,7 @@ def test_byte_order_mark_and_windows_lines(tmp_path: Path) -> None:
 
 def test_direction_is_reported_once_by_column_name(tmp_path: Path) -> None:
     path = written(tmp_path, "y,s,t\n1,1,1\n0,2,2\n")
-    with pytest.warns(ConfrocWarning, match=r"`[st]` is 0\.0000") as caught:
+    with pytest.warns(ConfrocWarning, match=r"`[st]` has AUC below") as caught:
         read_cases(path, label="y", scores=["s", "t"], paired=True)
     assert len(caught) == 2
 
@@ -159,9 +161,10 @@ BAD = [
     ("y,s\n1,2\n0,high\n", "`score s` must hold numbers; got 'high'"),
     (
         "y,s\n1,2\n0,inf\n0,NA\n0,.\n0,-\n",
-        "got '\\.'. It is in line 5, the first of 2 such fields. Leave .* empty, or write NA",
+        "got '-'. Write numbers like 1234.5, and NA where",
     ),
-    ("y;s\n1;2\n0;0,0228\n", "line 3, the only such field. Write decimal points .*sed"),
+    ("y;s\n1;2\n0;2,228\n", "Write numbers like 1234.5"),
+    ("y,s\n1,2\n0,0,5\n", "`source` must be a readable table.*Expected Number of Columns"),
     ("y,s\n" + "".join(f"{i},{i}\n" for i in range(18)), "The 18 labels are .* all others are then negative"),
     ("y,s\n1,2\n0,inf\n", "`score s` must hold finite scores; got inf"),
     ("y,s\n1,2\n0,-inf\n", "`score s` must hold finite scores; got -inf"),
@@ -181,7 +184,7 @@ def test_bad_files(text: str, message: str, tmp_path: Path) -> None:
 def test_bad_sources(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="`source` must be an existing file"):
         read_scores(tmp_path / "none.csv", label="y", score="s")
-    with pytest.raises(ValueError, match=r"`source` must end in one of \.csv.* Save the sheet as CSV"):
+    with pytest.raises(ValueError, match=r"`source` must end in one of \.csv.* save it as CSV"):
         read_scores(written(tmp_path, "x", "a.xlsx"), label="y", score="s")
     with pytest.raises(ValueError, match="`source` must be a readable table"):
         read_scores(written(tmp_path, "no parquet", "a.parquet"), label="y", score="s")
@@ -261,7 +264,7 @@ def nan_files(folder: Path, label: Any, score: Any) -> dict[str, Path]:
     return files
 
 
-@pytest.mark.filterwarnings("ignore:.*two values only")
+@pytest.mark.filterwarnings("ignore:.*predicted classes")
 @pytest.mark.parametrize("kind", ["file", "query", "relation"])
 def test_nan_is_missing_wherever_it_is(tmp_path: Path, kind: str) -> None:
     """DuckDB 2.0 answers isnan() and comparisons from statistics, which leave NaN out."""
@@ -320,13 +323,16 @@ ODD_NAMES = (
 )
 
 
+ENDS = (".csv.gz", ".arrow", ".counts.parquet")
+
+
 def with_neighbours(folder: Path, end: str, write: Any) -> None:
     """Files of odd names, each with scores of its own, and those that their names as patterns would find."""
     for i, name in enumerate((*ODD_NAMES, "d1", "ee", "qq", "b1", "b")):
         write([i + 0.5, i], folder / f"{name}{end}")
 
 
-@pytest.mark.parametrize("end", [".csv", ".csv.gz", ".parquet", ".arrow", ".counts.parquet"])
+@pytest.mark.parametrize("end", [".csv", ".parquet", *slow(ENDS, *ENDS)])
 def test_a_path_that_exists_is_that_file(tmp_path: Path, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow as pa
     from pyarrow import feather, parquet
@@ -338,7 +344,7 @@ def test_a_path_that_exists_is_that_file(tmp_path: Path, end: str, monkeypatch: 
         elif end == ".arrow":
             feather.write_feather(table, path)
         elif end == ".counts.parquet":
-            write_counts(Scores([1, 0], scores), path, label="y", score="s")
+            write_counts(Scores([1, 0], scores), path=path, label="y", score="s")
         else:
             opened: Any = gzip.open if end == ".csv.gz" else open
             with opened(path, "wt") as file:
@@ -367,7 +373,7 @@ def test_folders_named_like_columns_leave_the_columns_alone(tmp_path: Path) -> N
     scores = Scores([1, 0, 1], [1.0, 2.0, 3.0])
     parquet.write_table(pa.table({"y": [1, 0, 1], "s": [1.0, 2.0, 3.0]}), folder / "x.parquet")
     written(folder, "y,s\n1,1\n0,2\n1,3\n")
-    write_counts(scores, folder / "c.parquet", label="y", score="s")
+    write_counts(scores, path=folder / "c.parquet", label="y", score="s")
     for name in ("x.parquet", "scores.csv", "c.parquet"):
         assert read_scores(folder / name, label="y", score="s") == scores
 
@@ -392,13 +398,13 @@ def test_files_that_are_no_files(tmp_path: Path) -> None:
     written(tmp_path, "y,s\n1,2\n", "\udcff.csv")
     (tmp_path / "b.parquet").write_bytes(b"")
     for source, message in (
-        (str(tmp_path / "pipe.csv"), "be a file, not a pipe or a device"),
-        ("/dev/null", "be a file, not a pipe or a device"),
+        (str(tmp_path / "pipe.csv"), "be a file or a pattern"),
+        ("/dev/null", "be a file or a pattern"),
         (str(tmp_path / "[ab].*"), r"be files of one kind, \.csv as a\.csv; got.*b\.parquet"),
         (str(tmp_path / "b.parquet"), "be a readable table"),
         (str(tmp_path / "a\\*.csv"), "have no .* beside"),
         (str(tmp_path / "\udcff.csv"), "have a name in UTF-8"),
-        ("https://example.org/x.csv", "be an existing file.*Download it first"),
+        ("https://example.org/x.csv", "be an existing file.*nothing is fetched"),
         ("x" * 5000 + ".csv", "be an existing file"),
         ("x\0.csv", "be an existing file"),
         ("", "be an existing file"),
@@ -500,7 +506,7 @@ def test_queries_read_one_statement_and_no_more(tmp_path: Path, monkeypatch: pyt
 def test_column_names_for_the_command_line(tmp_path: Path) -> None:
     import pandas as pd
 
-    from confroc.cli.group import column_names
+    from confroc.cli.options import column_names
 
     frame = pd.DataFrame({"y": [1, 0], "s": [2, 1]})
     for name in ("d[1].csv", "x.csv.gz"):
@@ -558,7 +564,10 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
         ("+-1", "hold numbers"),
         ("--1", "hold numbers"),
         ("0x1", "hold numbers"),
-        ("1,5", "hold numbers"),
+        ("1,5", 1.5),
+        ("1,500", "hold numbers"),
+        ("1.000,5", "hold numbers"),
+        ("1,000.5", "hold numbers"),
         ("1 0", "hold numbers"),
         ("1e", "hold numbers"),
         ("NAN", "hold numbers"),
@@ -626,7 +635,7 @@ def test_types_of_scores(values: str, message: str | None) -> None:
 @pytest.mark.parametrize(
     ("one", "zero", "message"),
     [
-        ("'a\0b'", "'c'", None),
+        ("'a\tb'", "'c'", None),
         ("'it''s'", "'\U0001f600'", None),
         ("1.50::DECIMAL(9, 2)", "2.50::DECIMAL(9, 2)", None),
         ("'a'::ENUM('a', 'b''s')", "'b''s'::ENUM('a', 'b''s')", None),
@@ -659,14 +668,14 @@ def test_arguments_of_wrong_types(tmp_path: Path) -> None:
     for change, message in (
         ({"score": ()}, "`score` must name at least one column"),
         ({"score": []}, "`score` must name at least one column"),
-        ({"score": 3}, "`score` must be the name of a column, or several"),
-        ({"score": None}, "`score` must be the name of a column, or several"),
-        ({"score": {"s"}}, "`score` must be the name of a column, or several"),
-        ({"score": ("s", 3)}, "`score` must be the name of a column"),
-        ({"label": None}, "`label` must be the name of a column"),
-        ({"label": 3}, "`label` must be the name of a column"),
-        ({"label": np.array([1, 0])}, "`label` must be the name of a column"),
-        ({"label": ""}, "`label` must be a column of the data"),
+        ({"score": 3}, "`score` must be a name as text; got 3. Write the name as text, 0 as '0'."),
+        ({"score": None}, "`score` must be a name as text"),
+        ({"score": {"s"}}, "`score` must be a name as text; got {'s'}. Write the name as text"),
+        ({"score": ("s", 3)}, "`score` must be a name as text"),
+        ({"label": None}, "`label` must be a name as text"),
+        ({"label": 3}, "`label` must be a name as text"),
+        ({"label": np.array([1, 0])}, "`label` must be a name as text"),
+        ({"label": ""}, "`label` must be a name that is not blank"),
         ({"source": 3}, "`source` must be a path"),
         ({"source": b""}, "`source` must be a path"),
         ({"source": None}, "`source` must be a path"),
@@ -695,6 +704,7 @@ def test_names_of_columns_that_are_no_text(tmp_path: Path) -> None:
         read_scores(path, label="y", score="score")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["parquet", "arrow"])
 def test_a_damaged_file_does_not_end_the_process(name: str, tmp_path: Path) -> None:
     """DuckDB 2.0 plans by damaged statistics of Parquet files, and follows damaged offsets of Arrow files."""
@@ -728,3 +738,130 @@ print("alive")
     command = [sys.executable, "-W", "ignore", "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
+@pytest.mark.parametrize("name", ["a.csv", "a.txt.gz"])
+def test_decimal_commas_are_detected_by_column(delimiter: str, name: str, tmp_path: Path) -> None:
+    import pandas as pd
+
+    rng = np.random.default_rng(3)
+    y, s, t = rng.integers(0, 2, 2500), rng.normal(size=2500).round(4), rng.normal(size=2500)
+    s[::7], s[1] = np.nan, 1234.5678
+    frame = pd.DataFrame({"y": y, "s": s, "t": [repr(float(v)) for v in t], "whole": y + 3})
+    # The text of `t` has points; pandas quotes fields that hold the delimiter.
+    frame.to_csv(tmp_path / name, sep=delimiter, decimal=",", index=False)
+    options: dict[str, Any] = {"label": "y", "nan_policy": "omit"}
+    for column in ("s", "t", "whole"):
+        values = frame[column].astype(float)
+        for turned in (1, -1):
+            asked = column if turned == 1 else f"-{column}"
+            found = read_scores(tmp_path / name, score=asked, **options)
+            assert found == Scores(y, turned * values, nan_policy="omit")
+    both = read_scores(tmp_path / name, score=("s", "t"), **options)
+    assert both == PairedScores(y, s, t, names=("s", "t"), nan_policy="omit")
+    few = read_scores(tmp_path / name, score="s", resolution=50, **options)
+    assert few == read_scores(frame, score="s", resolution=50, **options)
+
+
+@pytest.mark.parametrize(
+    ("rows", "got"),
+    [
+        ("1;0,5 0;0.25 1;3", "'0.25'"),
+        ("1;0.5 0;0,25 1;3", "'0,25'"),
+        # A comma that may separate thousands.
+        ("1;1,234 0;999 1;12,500", "'1,234'"),
+        ("1;0,5 0;1,234.5", "'1,234.5'"),
+        ("1;0,5 0;1.234,5", "'1.234,5'"),
+        ("1;0,5 0;1,2,3", "'1,2,3'"),
+    ],
+)
+def test_a_column_has_one_decimal_mark(rows: str, got: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "y;s\n" + rows.replace(" ", "\n") + "\n")
+    with pytest.raises(ValueError, match=f"`score s` must hold numbers; got {got}"):
+        read_scores(path, label="y", score="s")
+
+
+def test_decimal_commas_of_several_files_and_of_small_numbers(tmp_path: Path) -> None:
+    written(tmp_path, "y;s\n1;2\n0;-1\n", "a.csv")
+    written(tmp_path, "y;s\n1;,5\n0;-0,125\n1;1,5E-3\n0;1,250\n", "b.csv")
+    expected = Scores([1, 0, 1, 0, 1, 0], [2, -1, 0.5, -0.125, 0.0015, 1.25])
+    assert read_scores(str(tmp_path / "*.csv"), label="y", score="s") == expected
+    # Beyond the rows that are looked at nothing is guessed.
+    written(tmp_path, "y;s\n" + "1;1\n0;0\n" * 600 + "1;0,5\n", "c.csv")
+    with pytest.raises(ValueError, match=r"`score s` must hold numbers; got '0,5'"):
+        read_scores(tmp_path / "c.csv", label="y", score="s")
+
+
+@pytest.mark.filterwarnings("default::FutureWarning")
+@pytest.mark.parametrize("engine", ["pandas", "dask"])
+def test_columns_of_frames_are_found_by_the_text_of_their_names(engine: str) -> None:
+    import pandas as pd
+    from dask import dataframe
+
+    y, s, t = [0, 1, 1, 0], [0.1, 0.4, 0.3, 0.2], [4, 3, 2, 1]
+    tuples = [("a", "y"), ("a", "s"), ("b", "s")]
+    for names in ([0, 1, 2], ["y", 1.5, np.int64(7)], [None, True, "t"], tuples):
+        frame = pd.DataFrame(np.c_[y, s, t])
+        frame.columns = pd.Index(names, dtype=object, tupleize_cols=False)
+        label, *scores = map(str, names)
+        if engine == "dask":
+            frame = dataframe.from_pandas(frame, npartitions=2)
+        found = read_scores(frame, label=label, score=scores)
+        assert found == PairedScores(y, s, t, names=scores)
+        assert list(frame.columns) == names
+        with pytest.raises(
+            ValueError, match=f"`score` must be a column of the data; got 'S'.*{re.escape(scores[0])}"
+        ):
+            read_scores(frame, label=label, score="S")
+
+
+def test_columns_at_two_levels() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        np.c_[[0, 1, 1, 0], [1, 4, 3, 2]], columns=pd.MultiIndex.from_product([["a"], ["y", "s"]])
+    )
+    assert read_scores(frame, label="('a', 'y')", score="('a', 's')") == Scores([0, 1, 1, 0], [1, 4, 3, 2])
+
+
+def test_repeated_columns_are_refused_in_every_source() -> None:
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
+
+    values = [[0, 1, 1, 0], [1, 4, 3, 2], [5, 6, 7, 8]]
+    frame = pd.DataFrame(np.transpose(values))
+    for names in (["y", "s", "s"], ["y", "s", "y"], ["y", 1, "1"]):
+        frame.columns = names
+        with pytest.raises(ValueError, match=r"`source` must be a readable table.*unique column names"):
+            read_scores(frame, label="y", score=str(names[1]))
+    with pytest.raises(ValueError, match=r"`source` must be a readable table.*unique column names"):
+        read_scores(pa.table(values, names=["y", "s", "s"]), label="y", score="s")
+    with pytest.raises(ValueError, match=r"`source` must have distinct column names; got \['s'\]"):
+        read_scores(duckdb.sql("SELECT 1 AS y, 2 AS s, 3 AS s"), label="y", score="s")
+
+
+@pytest.mark.parametrize("bad", ["", " ", "a\0", "a\0b", "\ud800", "x\udcff"])
+def test_names_that_outputs_cannot_hold_are_refused(bad: str) -> None:
+    import pandas as pd
+
+    def frame(label: str, score: str, classes: Any, groups: Any) -> Any:
+        y, g = (pd.Series(values, dtype=object) for values in (classes, groups))
+        made = pd.DataFrame({0: y, 1: [1, 4, 3, 2], 2: g})
+        made.columns = pd.Index([label, score, "g"], dtype=object)
+        return made
+
+    y, g = [0, 1, 1, 0], ["n", "n", "s", "s"]
+    rule = "must be a name that is not blank, without NUL and lone surrogates; got"
+    with pytest.raises(ValueError, match=f"`label` {rule}"):
+        read_scores(frame(bad, "s", y, g), label=bad, score="s")
+    with pytest.raises(ValueError, match=f"`score` {rule}"):
+        read_scores(frame("y", bad, y, g), label="y", score=bad)
+    if bad.strip():
+        # A blank class or group is missing.
+        with pytest.raises(ValueError, match=f"`label` {rule}"):
+            read_scores(frame("y", "s", ["b", bad, bad, "b"], g), label="y", score="s", pos_label="b")
+        with pytest.raises(ValueError, match=f"`group` {rule}|`source` must be a readable table"):
+            read_scores(frame("y", "s", y, [bad, bad, "s", "s"]), label="y", score="s", group="g")

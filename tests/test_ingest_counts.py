@@ -32,7 +32,7 @@ OPTIONS: dict[str, Any] = {"label": "y", "pos_label": "ill", "nan_policy": "omit
 @pytest.mark.parametrize("resolution", [None, 20])
 def test_written_counts_read_as_the_rows_did(resolution: int | None, tmp_path: Path) -> None:
     cases = read_cases(rows(), scores=["a", "b"], paired=True, resolution=resolution, **OPTIONS)
-    path = write_counts(cases, tmp_path / "counts.parquet")
+    path = write_counts(cases, path=tmp_path / "counts.parquet")
     again = read_cases(path, label="y", scores=["a", "b"], paired=True)
     assert (again.models, again.scores) == (cases.models, cases.scores)
     for name in ("label", "positive", "negative", "n_rows", "n_dropped"):
@@ -46,7 +46,8 @@ def test_written_counts_read_as_the_rows_did(resolution: int | None, tmp_path: P
     assert read_scores(path, label="y", score="b") == pair.b
     single = read_cases(rows(), scores=["b"], resolution=resolution, **OPTIONS)
     assert (
-        read_scores(write_counts(single, tmp_path / "b.parquet"), label="y", score="b") == single.models["b"]
+        read_scores(write_counts(single, path=tmp_path / "b.parquet"), label="y", score="b")
+        == single.models["b"]
     )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["b.parquet", "counts.parquet"]
 
@@ -56,7 +57,8 @@ def test_days_add_up(tmp_path: Path) -> None:
 
     for day in range(3):
         write_counts(
-            read_cases(rows(seed=day), scores=["a", "b"], paired=True, **OPTIONS), tmp_path / f"{day}.parquet"
+            read_cases(rows(seed=day), scores=["a", "b"], paired=True, **OPTIONS),
+            path=tmp_path / f"{day}.parquet",
         )
     whole = read_cases(
         pd.concat([rows(seed=day) for day in range(3)]), scores=["a", "b"], paired=True, **OPTIONS
@@ -68,9 +70,11 @@ def test_days_add_up(tmp_path: Path) -> None:
 
 def test_bare_scores_and_names(tmp_path: Path) -> None:
     scores = Scores([0, 1, 1], [0.1, 0.1, 0.9])
-    assert read_scores(write_counts(scores, tmp_path / "s.parquet"), label="label", score="score") == scores
+    assert (
+        read_scores(write_counts(scores, path=tmp_path / "s.parquet"), label="label", score="score") == scores
+    )
     pair = PairedScores([0, 1, 1], [0.1, 0.1, 0.9], [1, 2, 3])
-    path = write_counts(pair, tmp_path / "p.parquet", label="y", score=("m", "n"), positive="ill")
+    path = write_counts(pair, path=tmp_path / "p.parquet", label="y", score=("m", "n"), positive="ill")
     assert read_scores(path, label="y", score=("m", "n"), pos_label="ill") == pair
 
 
@@ -80,7 +84,7 @@ def test_files_are_small_and_open_anywhere(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 100_000)
     scores = Scores(y, np.round(rng.normal(size=y.size) + y, 2))
-    path = write_counts(scores, tmp_path / "s.parquet")
+    path = write_counts(scores, path=tmp_path / "s.parquet")
     assert path.stat().st_size < 20 * len(scores.score) + 2000
     table = pl.read_parquet(path)
     assert table.columns == ["score", "pos", "neg"]
@@ -90,15 +94,15 @@ def test_files_are_small_and_open_anywhere(tmp_path: Path) -> None:
 def test_bad_counts_files(tmp_path: Path) -> None:
     scores = Scores([0, 1, 1], [0.1, 0.1, 0.9])
     with pytest.raises(ValueError, match=r"`path` must end in \.parquet"):
-        write_counts(scores, tmp_path / "s.csv")
+        write_counts(scores, path=tmp_path / "s.csv")
     with pytest.raises(ValueError, match=r"`score` must name 1 column\(s\)"):
-        write_counts(scores, tmp_path / "s.parquet", score=("a", "b"))
+        write_counts(scores, path=tmp_path / "s.parquet", score=("a", "b"))
     with pytest.raises(ValueError, match="`counts` must hold one model, or several together"):
-        write_counts(read_cases(rows(), scores=["a", "b"], **OPTIONS), tmp_path / "s.parquet")
+        write_counts(read_cases(rows(), scores=["a", "b"], **OPTIONS), path=tmp_path / "s.parquet")
     with pytest.raises(OSError, match="none"):
-        write_counts(scores, tmp_path / "none" / "s.parquet")
+        write_counts(scores, path=tmp_path / "none" / "s.parquet")
     assert list(tmp_path.iterdir()) == []
-    path = write_counts(scores, tmp_path / "s.parquet")
+    path = write_counts(scores, path=tmp_path / "s.parquet")
     for options, message in (
         ({"label": "y", "score": "score"}, "`label` must be a column of the data; got 'y'.*'label'"),
         ({"label": "label", "score": "t"}, "`score` must be a column of the data; got 't'"),
@@ -116,7 +120,7 @@ def test_bad_counts_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="`source` must be all rows or all count tables"):
         read_scores(str(tmp_path / "*.parquet"), label="label", score="score")
     (tmp_path / "rows.parquet").unlink()
-    write_counts(scores, tmp_path / "t.parquet", positive="yes")
+    write_counts(scores, path=tmp_path / "t.parquet", positive="yes")
     with pytest.raises(
         ValueError, match=r"`source` must agree on 'positive' in all files \('1'\); got 'yes'"
     ):
@@ -239,7 +243,7 @@ def test_a_long_table_is_read_in_its_order(tmp_path: Path) -> None:
     """Several groups of rows, which several threads read: the checksum is that of their order."""
     score = np.arange(500_000.0)
     long = Scores.from_counts(score, score % 3, 1 + score % 2)
-    path = write_counts(long, tmp_path / "t.parquet")
+    path = write_counts(long, path=tmp_path / "t.parquet")
     for _ in range(3):
         assert read_counts(path) == long
 
@@ -247,20 +251,25 @@ def test_a_long_table_is_read_in_its_order(tmp_path: Path) -> None:
 def test_what_cannot_be_written_as_counts(tmp_path: Path) -> None:
     one, path = Scores([0, 1], [1, 2]), tmp_path / "s.parquet"
     for counts in (UnpairedScores(one, one), {"score": [1]}, None, path):
-        with pytest.raises(TypeError, match="`counts` must be a Scores, a PairedScores or Cases"):
-            write_counts(counts, path)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="`counts` must be of type Scores or PairedScores or Cases"):
+            write_counts(counts, path=path)  # type: ignore[arg-type]
     wrong: tuple[tuple[dict[str, Any], type[Exception], str], ...] = (
-        ({"positive": 1}, TypeError, "`positive` must be text; got 1. Pass '1'"),
-        ({"label": None}, TypeError, "`label` must be text"),
-        ({"score": (3,)}, TypeError, "`score` must be text"),
+        ({"positive": 1}, TypeError, "`positive` must be a name as text; got 1"),
+        ({"label": None}, TypeError, "`label` must be a name as text"),
+        ({"score": (3,)}, TypeError, "`score` must be a name as text"),
+        ({"positive": " "}, ValueError, "`positive` must be a name that is not blank"),
+        ({"label": "l\0"}, ValueError, "`label` must be a name that is not blank, without NUL"),
+        ({"score": "s\udcff"}, ValueError, "`score` must be a name that is .* lone surrogates"),
+        ({"positive": "a", "negative": "a"}, ValueError, "`negative` must be another class than `positive`"),
+        ({"negative": "1.0"}, ValueError, "`negative` must be another class than `positive`"),
         ({"score": ()}, ValueError, "`score` must name 1"),
         ({"score": "label"}, ValueError, "`score` must name distinct columns"),
     )
     for options, kind, message in wrong:
         with pytest.raises(kind, match=message):
-            write_counts(one, path, **options)
+            write_counts(one, path=path, **options)
     with pytest.raises(ValueError, match="`path` must have a name in UTF-8"):
-        write_counts(one, tmp_path / "na\udcff.parquet")
+        write_counts(one, path=tmp_path / "na\udcff.parquet")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -272,11 +281,11 @@ def test_what_cannot_be_written_as_counts(tmp_path: Path) -> None:
 def test_names_are_taken_as_they_are(name: str, tmp_path: Path) -> None:
     one, path = Scores([0, 1, 1], [1, 2, 3]), tmp_path / name
     path.parent.mkdir(exist_ok=True)
-    assert read_counts(write_counts(one, path, label="l'\udcff\0", positive='"')) == one
+    assert read_counts(write_counts(one, path=path, label="l'\t\U0001f600", positive='"')) == one
 
 
 def test_an_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write_counts(Scores([0, 1], [0, 1]), tmp_path / "s.parquet")
+    path = write_counts(Scores([0, 1], [0, 1]), path=tmp_path / "s.parquet")
     before = path.read_bytes()
 
     def fail(*_: object) -> None:
@@ -284,11 +293,11 @@ def test_an_old_file_survives_a_failure(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="disk full"):
-        write_counts(Scores([0, 1, 1], [0, 1, 2]), path)
+        write_counts(Scores([0, 1, 1], [0, 1, 2]), path=path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["s.parquet"]
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"x\.parquet cannot be written .*make the folder first"):
-        write_counts(Scores([0, 1], [1, 2]), tmp_path / "nowhere" / "x.parquet")
+        write_counts(Scores([0, 1], [1, 2]), path=tmp_path / "nowhere" / "x.parquet")

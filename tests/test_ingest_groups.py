@@ -144,14 +144,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"group": "gg"}, "`group` must be a column of the data; got 'gg'. Did you mean 'g'"),
     ({"group": "s"}, "`group` must be another column than the label and the scores"),
     ({"group": "y"}, "`group` must be another column than the label and the scores"),
-    ({"group": 3}, "`group` must be the name of a column"),
+    ({"group": 3}, "`group` must be a name as text"),
     ({"score": ("s", "t")}, r"`group` must be given with one score column.*score='s'"),
     ({"score": "u"}, "`score` must be a column of the data; got 'u'"),
     (
         {"group": "t"},
-        r"`group` must have both classes in every group, also in '.*leave the rows of this one out",
+        r"`group` must have both classes in every group, also in '.*leave out the rows of this one",
     ),
-    ({"resolution": 3}, "`resolution` must be an integer of at least 10"),
+    ({"resolution": 3}, "`resolution` must be an integer from 10"),
     ({"nan_policy": "drop"}, "`nan_policy` must be one of"),
 ]
 
@@ -178,17 +178,26 @@ def test_groups_that_make_no_sense(tmp_path: Path) -> None:
     mixed = rows().assign(g=pd.Series([1, "1"] * 200, dtype=object))
     with pytest.raises(ValueError, match="`group` must hold values of one type"):
         read_scores(mixed, **OPTIONS)
-    path = write_counts(Scores([0, 1], [1, 2]), tmp_path / "c.parquet", label="y", score="s")
+    path = write_counts(Scores([0, 1], [1, 2]), path=tmp_path / "c.parquet", label="y", score="s")
     with pytest.raises(ValueError, match="`group` must be left out for count tables"):
         read_scores(path, **OPTIONS)
 
 
-def test_warnings_name_the_group() -> None:
+def test_warnings_of_a_group_name_the_score() -> None:
     frame = rows()
     frame.loc[frame["g"] == "west", "s"] = 1.0
-    with pytest.warns(ConfrocWarning, match="All scores of `s` in 'west' are equal"):
+    with pytest.warns(ConfrocWarning, match="All scores of `s` are equal"):
         read_scores(frame, **OPTIONS)
     frame = rows()
     frame.loc[frame["g"] == "west", "s"] *= -1
-    with pytest.warns(ConfrocWarning, match="`s` in 'west' is 0.*pass -s"):
+    with pytest.warns(ConfrocWarning, match="`s` has AUC below 0.5.*negate the scores"):
         read_scores(frame, **OPTIONS)
+
+
+@pytest.mark.filterwarnings("default::FutureWarning")
+def test_zero_is_one_group_whatever_its_sign(tmp_path: Path) -> None:
+    frame = rows().assign(g=np.resize([0.0, -0.0, 1.5, -2.0], 400))
+    expected = by_hand(frame)
+    assert list(expected) == ["-2.0", "0.0", "1.5"]
+    for name, source in sources(frame, tmp_path).items():
+        same(read_scores(source, **OPTIONS), expected, name)

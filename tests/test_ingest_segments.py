@@ -52,7 +52,7 @@ def test_files_are_segments_rows_or_counts(rows: pd.DataFrame, tmp_path: Path) -
     options = {"label": "y", "scores": ["a"], "segment_files": True}
     assert read_segments(str(tmp_path / "month-*.csv"), **options)[1]["a"] == expected
     for name, scores in expected.items():
-        write_counts(scores, tmp_path / f"{name}.parquet", label="y", score="a")
+        write_counts(scores, path=tmp_path / f"{name}.parquet", label="y", score="a")
     assert read_segments(str(tmp_path / "month-*.parquet"), **options)[1]["a"] == expected
 
 
@@ -101,10 +101,16 @@ def test_nan_is_missing_in_parquet_too(rows: pd.DataFrame, tmp_path: Path) -> No
         ({"segment_column": "month", "segment_files": True}, "`segment_column` must be given alone"),
         ({"segment_column": "months"}, "Did you mean 'month'"),
         ({"segment_column": "a"}, "be another column than the label and the scores"),
-        ({"segment_column": "a", "scores": ["b"]}, "have both classes in every segment"),
-        ({"segment_column": "a", "scores": ["b"], "resolution": 10}, "have both classes in every segment"),
-        ({"segment_files": True}, "give at least two segments"),
-        ({"segment_column": 3}, "`segment_column` must be the name of a column"),
+        (
+            {"segment_column": "a", "scores": ["b"]},
+            "`segment_column` must have both classes in every group, also in '.*leave out the rows",
+        ),
+        (
+            {"segment_column": "a", "scores": ["b"], "resolution": 10},
+            "`segment_column` must have both classes in every group, also in '.*leave out the rows",
+        ),
+        ({"segment_files": True}, "`segment_files` must give at least two groups"),
+        ({"segment_column": 3}, "`segment_column` must be a name as text"),
         ({"segment_column": "month", "scores": "a"}, "`scores` must be a list"),
         ({"segment_column": "month", "source": 3}, "`source` must be a path, a pattern of paths or SQL"),
         ({"segment_column": "month", "source": None}, "`source` must be a path, a pattern of paths or SQL"),
@@ -118,7 +124,7 @@ def test_errors_name_the_argument(
         read_segments(**{"source": str(tmp_path / "all.csv"), **OPTIONS, **options})
 
 
-ODD_SEGMENTS = ("it's", "a\0b", "\U0001f600", "1_000", "nan", "[x]*", '"', "\x1b[31m")
+ODD_SEGMENTS = ("it's", "a\nb", "\U0001f600", "1_000", "nan", "[x]*", '"', "\x1b[31m")
 
 
 def test_segments_and_files_of_odd_names(tmp_path: Path) -> None:

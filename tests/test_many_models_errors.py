@@ -48,36 +48,34 @@ def sites() -> UnpairedScores:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one model": (
         lambda: PairedScores(TRUTH, NEW),
-        "`y_scores` must hold the scores of two models or more; got 1. Use Scores(y_true, y_score) for "
-        "one model.",
+        "`y_scores` must hold the scores of two models or more; got 1. Pass a column for each model, "
+        "or a mapping or a data frame of them; Scores is for one model.",
     ),
     "one estimator": (
         lambda: PairedScores.from_estimators({"new": object()}, [[0.0]] * 6, TRUTH),
         "`estimators` must be a mapping of two or more names to classifiers; got ['new']. "
-        "Write PairedScores.from_estimators({'a': model_a, 'b': model_b}, X, y_true), or, for one classifier"
-        ", Scores.from_estimator(model, X, y_true).",
+        "Pass {'a': model_a, 'b': model_b}.",
     ),
     "one group": (
         lambda: UnpairedScores(sample()),
-        "`samples` must be two or more; got 1. Pass a Scores of each; one alone needs no UnpairedScores.",
+        "`samples` must be two or more; got 1. Pass a Scores of each, one by one; one alone needs "
+        "no UnpairedScores.",
     ),
     "duplicate names": (
         lambda: PairedScores(TRUTH, NEW, OLD, names=["m", "m"]),
-        "`names` must be different, and none of them empty; got ['m', 'm']. Give 2 different names, one "
-        "each.",
+        "`names` must be 2 different names; got ['m', 'm']. Give 2 different names, one each.",
     ),
     "duplicate names of groups": (
         lambda: UnpairedScores(sample(), sample(OLD), names=["n", "n"]),
-        "`names` must be different, and none of them empty; got ['n', 'n']. Give 2 different names, one "
-        "each.",
+        "`names` must be 2 different names; got ['n', 'n']. Give 2 different names, one each.",
     ),
     "an empty name": (
         lambda: PairedScores(TRUTH, NEW, OLD, names=["", "m"]),
-        "`names` must be different, and none of them empty; got ['', 'm']. Give 2 different names, one each.",
+        "`names[0]` must be a name that is not blank, without NUL and lone surrogates; got ''. Rename it.",
     ),
     "too few names": (
         lambda: PairedScores(TRUTH, NEW, OLD, FLAT, names=["new", "old"]),
-        "`names` must be 3 names, one each; got ['new', 'old']. Give 3 different names, one each.",
+        "`names` must be 3 different names; got ['new', 'old']. Give 3 different names, one each.",
     ),
     "names in one word": (
         lambda: PairedScores(TRUTH, NEW, OLD, names="mn"),  # type: ignore[arg-type]
@@ -85,7 +83,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "numbers for names": (
         lambda: PairedScores(TRUTH, NEW, OLD, names=[1, 2]),  # type: ignore[list-item]
-        "`names` must hold names as text; got 1. Pass '1'.",
+        "`names[0]` must be a name as text; got 1. Write the name as text, 0 as '0'.",
     ),
     "a model of another length": (
         lambda: PairedScores(TRUTH, NEW, OLD[:3], names=["new", "old"]),
@@ -113,7 +111,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a group that is no Scores": (
         lambda: UnpairedScores(sample(), NEW, names=["north", "south"]),  # type: ignore[arg-type]
-        "`south` must be a Scores; got 'list'. Build one with Scores(y_true, y_score).",
+        "`south` must be a Scores; got 'list'. Pass labels and scores, or Scores(y_true, y_score); of "
+        "several models choose one, scores[0].",
     ),
     "an unknown model": (
         lambda: three()["odl"],
@@ -135,27 +134,28 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "three where two are wanted": (
         lambda: auc_difference(three()),
-        "`pair` must hold two models; got ['new', 'old', 'flat']. Choose two of them, e.g. pair['new', "
-        "'old'], or "
-        "use `auc_comparison`, which takes all.",
+        "`pair` must hold two models; got ['new', 'old', 'flat']. Choose two by name, scores['a', 'b'], or "
+        "use `auc_comparison`, which compares all.",
     ),
     "a matrix for columns": (
         lambda: PairedScores(TRUTH, np.column_stack([NEW, OLD])),
-        "`y_scores` must hold the scores of two models or more; got 1. Pass the columns one by one: "
-        "PairedScores(y_true, *y_scores.T).",
+        "`y_scores` must hold the scores of two models or more; got 1. Pass a column for each model, "
+        "or a mapping or a data frame of them; Scores is for one model.",
     ),
     "a list of groups": (
         lambda: UnpairedScores([sample(), sample(OLD)]),  # type: ignore[arg-type]
-        "`samples` must be two or more; got 1. Pass them one by one: UnpairedScores(*samples).",
+        "`samples` must be two or more; got 1. Pass a Scores of each, one by one; one alone needs no "
+        "UnpairedScores.",
     ),
     "several where one is wanted": (
         lambda: auc_interval(three()),  # type: ignore[arg-type]
-        "`scores` must be a Scores; got 'PairedScores'. Choose one of them, e.g. scores['new'].",
+        "`scores` must be a Scores; got 'PairedScores'. Pass labels and scores, or Scores(y_true, y_score); "
+        "of several models choose one, scores[0].",
     ),
     "one where several are wanted": (
         lambda: auc_comparison(sample()),  # type: ignore[arg-type]
-        "`scores` must be a PairedScores or an UnpairedScores; got 'Scores'. Build one with "
-        "PairedScores(y_true, score_a, score_b) for models on the same cases, or with "
+        "`scores` must be a PairedScores or an UnpairedScores; got 'Scores'. Pass labels and columns of "
+        "scores, PairedScores(y_true, score_a, score_b), or, for disjoint cases, "
         "UnpairedScores(scores_a, scores_b).",
     ),
     "an unknown reference": (
@@ -175,7 +175,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a level in per cent": (
         lambda: auc_comparison(three(), confidence_level=95),
-        "`confidence_level` must lie strictly between 0 and 1; got 95. Write 95 % as 0.95.",
+        "`confidence_level` must lie between 0.001 and 1 - 1e-9; got 95. Write 95 % as 0.95.",
     ),
     "resamples that nobody draws": (
         lambda: auc_comparison(three(), n_resamples=100),
@@ -216,7 +216,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a group of one class in a table": (
         lambda: read_scores(ROWS.assign(site=list("nnnnsz")), label="y", score="new", group="site"),
         "`group` must have both classes in every group, also in 's'; got {'positives': 1, 'negatives': 0}. "
-        "Use larger groups, or leave the rows of this one out of the source.",
+        "Use larger groups, or leave out the rows of this one.",
     ),
     "one group in a table": (
         lambda: read_scores(ROWS.assign(site="n"), label="y", score="new", group="site"),

@@ -12,8 +12,8 @@ from scipy import integrate, optimize, special, stats
 
 from confroc import ConfrocWarning, Scores
 from confroc.models import BinormalModel, KernelModel, hall_hyndman_bandwidths, truth_runs
-from confroc.models.bandwidths import class_samples
-from confroc.models.kernel_grid import kernel_tpr
+from confroc.models.bandwidths import ClassSample, class_samples
+from confroc.models.kernel_grid import kernel_tpr, make_grid
 
 CT = Scores.from_counts([1, 2, 3, 4, 5], pos=[3, 2, 2, 11, 33], neg=[33, 6, 6, 11, 2])
 
@@ -303,9 +303,38 @@ def test_the_curve_on_a_grid_is_the_curve_by_bisection(kernel):
     scores = BinormalModel.from_auc(0.85).sample(40, 60, rng=3)
     model = KernelModel.fit(scores, bandwidth="curve", kernel=kernel)
     at = np.array([0.0, 0.003, 0.05, 0.2, 0.5, 0.9, 1.0])
-    samples = class_samples(scores, "")
+    samples = class_samples(scores)
     found = kernel_tpr(samples, (model.bandwidth_neg, model.bandwidth_pos), kernel, at)
     np.testing.assert_allclose(found, model.tpr(at), atol=2e-3)
+
+
+@pytest.mark.parametrize("bandwidths", [(0.1, 0.4), (0.03, 0.031), (2.0, 0.7)])
+def test_grid_is_an_eighth_of_a_bandwidth_fine_and_holds_every_case(bandwidths):
+    scores = BinormalModel.from_auc(0.85).sample(40, 60, rng=3)
+    grid = make_grid(class_samples(scores), bandwidths)
+    assert 1 / 17 < grid.step / min(bandwidths) < 1 / 7.9
+    np.testing.assert_allclose(np.diff(grid.x), grid.step, rtol=1e-9)
+    for shares, count in zip(grid.shares, (scores.neg, scores.pos), strict=True):
+        assert shares.sum() == pytest.approx(1.0, rel=1e-12)
+        assert shares @ grid.x == pytest.approx(scores.score @ count / count.sum(), rel=1e-9)
+
+
+def test_scale_is_the_standard_deviation_of_a_normal_class_whatever_its_extremes():
+    n, sd = 20_000, 3.0
+    normal = sd * stats.norm.ppf((np.arange(n) + 0.5) / n)
+    spoilt = normal.copy()
+    spoilt[[0, -1]] = -1e9, 1e9
+    flat = np.linspace(0.0, 1.0, n)
+    for cases, wanted in (
+        (normal, sd),
+        (spoilt, sd),
+        (flat, flat.std()),
+        (np.repeat([0.0, 1.0], [80, 20]), 0.4),
+    ):
+        score, counts = np.unique(cases, return_counts=True)
+        assert ClassSample(score, counts).scale == pytest.approx(
+            wanted, rel=6e-3 if len(cases) == 100 else 6e-4
+        )
 
 
 def test_bandwidths_are_those_asked_for():

@@ -46,10 +46,10 @@ PAIR = PairedScores(Y, S, S + np.random.default_rng(2).normal(size=60))
 
 RESULTS = {
     "interval": lambda: confroc.auc_interval(SCORES),
-    "intervals": lambda: confroc.tpr_at_fpr(SCORES, np.arange(1, 16) / 30),
-    "regions": lambda: confroc.rates_at_threshold(SCORES, [0.0, 1.0]),
-    "flagged": lambda: confroc.rates_at_positive_rate(SCORES, [0.2, 0.4]),
-    "dominance": lambda: confroc.dominance_at_threshold(PAIR, 0.5, 0.5),
+    "intervals": lambda: confroc.tpr_at_fpr(SCORES, fpr=np.arange(1, 16) / 30),
+    "regions": lambda: confroc.rates_at_threshold(SCORES, threshold=[0.0, 1.0]),
+    "flagged": lambda: confroc.rates_at_positive_rate(SCORES, positive_rate=[0.2, 0.4]),
+    "dominance": lambda: confroc.dominance_at_threshold(PAIR, threshold_a=0.5, threshold_b=0.5),
     "difference": lambda: confroc.auc_difference(PAIR),
     "band": lambda: confroc.roc_band(SCORES, method="ks_regions"),
     "curve": lambda: confroc.roc_curve(SCORES),

@@ -25,6 +25,7 @@ from confroc._check import ArgumentError
 from confroc.bands import ks_statistic
 from confroc.cli import main
 from confroc.points import predictive_values
+from support import slow
 
 SETTINGS = ("rng", "n_jobs")
 """Settings of how a computation runs."""
@@ -85,25 +86,51 @@ STUDY = {
 TEST = {"alternative": "less", "divergence": "chi2", "n_resamples": 161}
 
 FUNCTIONS = {
-    "rates_at_threshold": Called(confroc.rates_at_threshold, (ONE, 0.6), FEW | {"joint": False}),
+    "rates_at_threshold": Called(
+        confroc.rates_at_threshold, (ONE,), FEW | {"joint": False} | {"threshold": 0.5}, {"threshold": 0.6}
+    ),
     "tpr_at_fpr": Called(
         confroc.tpr_at_fpr,
-        (ONE, 0.3),
-        FEW | {"bandwidth": (0.1, 3.0), "kernel": "uniform", "center": "smoothed", "tails": "basic"},
+        (ONE,),
+        FEW
+        | {"bandwidth": (0.1, 3.0), "kernel": "uniform", "center": "smoothed", "tails": "basic"}
+        | {"fpr": 0.5},
+        {"fpr": 0.3},
     ),
-    "fpr_at_tpr": Called(confroc.fpr_at_tpr, (ONE, 0.6), FEW | {"bandwidth": 0.7, "kernel": "uniform"}),
+    "fpr_at_tpr": Called(
+        confroc.fpr_at_tpr, (ONE,), FEW | {"bandwidth": 0.7, "kernel": "uniform"} | {"tpr": 0.5}, {"tpr": 0.6}
+    ),
     "rates_at_positive_rate": Called(
-        confroc.rates_at_positive_rate, (ONE, 0.4), FEW | {"sampling": "stratified"}
+        confroc.rates_at_positive_rate,
+        (ONE,),
+        FEW | {"sampling": "stratified"} | {"positive_rate": 0.7},
+        {"positive_rate": 0.4},
     ),
     "rates_difference_at_threshold": Called(
-        confroc.rates_difference_at_threshold, (PAIR, 0.6, 0.6), FEW | {"joint": False}
+        confroc.rates_difference_at_threshold,
+        (PAIR,),
+        FEW | {"joint": False} | {"threshold_a": 0.5, "threshold_b": 0.5},
+        {"threshold_a": 0.6, "threshold_b": 0.6},
     ),
     "rates_difference_at_positive_rate": Called(
-        confroc.rates_difference_at_positive_rate, (PAIR, 0.4), FEW | {"sampling": "stratified"}
+        confroc.rates_difference_at_positive_rate,
+        (PAIR,),
+        FEW | {"sampling": "stratified"} | {"positive_rate": 0.7},
+        {"positive_rate": 0.4},
     ),
-    "tpr_difference_at_fpr": Called(confroc.tpr_difference_at_fpr, (PAIR, 0.3), FEW),
-    "aligned_thresholds": Called(confroc.aligned_thresholds, (PAIR, 0.6), {"by": "calibration"}),
-    "dominance_at_threshold": Called(confroc.dominance_at_threshold, (PAIR, 0.6, 0.6), {"size": (9, 15)}),
+    "tpr_difference_at_fpr": Called(confroc.tpr_difference_at_fpr, (PAIR,), FEW | {"fpr": 0.5}, {"fpr": 0.3}),
+    "aligned_thresholds": Called(
+        confroc.aligned_thresholds,
+        (PAIR,),
+        {"by": "calibration"} | {"threshold_a": 0.5},
+        {"threshold_a": 0.6},
+    ),
+    "dominance_at_threshold": Called(
+        confroc.dominance_at_threshold,
+        (PAIR,),
+        {"size": (9, 15)} | {"threshold_a": 0.5, "threshold_b": 0.5},
+        {"threshold_a": 0.6, "threshold_b": 0.6},
+    ),
     "auc_interval": Called(
         confroc.auc_interval,
         (ONE,),
@@ -163,29 +190,33 @@ FUNCTIONS = {
     ),
     "cost_curve": Called(
         confroc.cost_curve,
-        (ONE, 0.4),
+        (ONE,),
         FEW
         | {
             "threshold": 0.1,
             "validation": MORE,
             "threshold_range": "both_classes",
             "prior": (3, 9),
-        },
+        }
+        | {"w": 0.7},
+        {"w": 0.4},
     ),
     "cost_difference": Called(
         confroc.cost_difference,
-        (PAIR, 0.4),
+        (PAIR,),
         FEW
         | BOTH_THRESHOLDS
         | {
             "validation": MORE_PAIR,
             "threshold_range": "both_classes",
             "prior": (3, 9),
-        },
+        }
+        | {"w": 0.7},
+        {"w": 0.4},
     ),
     "cost_band": Called(
         confroc.cost_band,
-        (ONE, 0.4),
+        (ONE,),
         {
             "n_resamples": 161,
             "confidence_level": 0.8,
@@ -193,11 +224,13 @@ FUNCTIONS = {
             "threshold": 0.1,
             "validation": MORE,
             "prior": (3, 9),
-        },
+        }
+        | {"w": 0.7},
+        {"w": 0.4},
     ),
     "cost_difference_band": Called(
         confroc.cost_difference_band,
-        (PAIR, 0.4),
+        (PAIR,),
         {
             "n_resamples": 161,
             "confidence_level": 0.8,
@@ -205,7 +238,9 @@ FUNCTIONS = {
             **BOTH_THRESHOLDS,
             "validation": MORE_PAIR,
             "prior": (3, 9),
-        },
+        }
+        | {"w": 0.7},
+        {"w": 0.4},
     ),
     "expected_cost": Called(
         confroc.expected_cost,
@@ -239,25 +274,29 @@ FUNCTIONS = {
     ),
     "net_benefit": Called(
         confroc.net_benefit,
-        (RISKS.a, 0.3),
+        (RISKS.a,),
         {
             "threshold": 0.5,
             "prior": 0.2,
             "sampling": "stratified",
             "confidence_level": 0.8,
             "n_resamples": 161,
-        },
+        }
+        | {"risk": 0.5},
+        {"risk": 0.3},
     ),
     "net_benefit_difference": Called(
         confroc.net_benefit_difference,
-        (RISKS, 0.3),
+        (RISKS,),
         {
             **BOTH_THRESHOLDS,
             "prior": 0.2,
             "sampling": "stratified",
             "confidence_level": 0.8,
             "n_resamples": 161,
-        },
+        }
+        | {"risk": 0.5},
+        {"risk": 0.3},
     ),
     "auc_forecast": Called(
         confroc.auc_forecast,
@@ -265,7 +304,7 @@ FUNCTIONS = {
         {
             "radius": 0.1,
             "segments": PARTS,
-            "psi": 0.1,
+            "jeffreys": 0.1,
             "divergence": "chi2",
             "n_bins": 5,
             "size": (9, 15),
@@ -273,22 +312,27 @@ FUNCTIONS = {
             "n_resamples": 161,
         },
     ),
-    "auc_test": Called(confroc.auc_test, (ONE, 0.6), TEST, {"n_resamples": 80}),
+    "auc_test": Called(confroc.auc_test, (ONE,), TEST | {"auc": 0.5}, {"n_resamples": 80} | {"auc": 0.6}),
     "auc_equality_test": Called(confroc.auc_equality_test, (PAIR,), TEST, {"n_resamples": 80}),
     "drift_monitor": Called(
         confroc.drift_monitor,
         (ONE, PARTS),
         {
-            "forecast": confroc.auc_forecast(ONE, psi=0.1),
+            "forecast": confroc.auc_forecast(ONE, jeffreys=0.1),
             "n_bins": 5,
             "confidence_level": 0.8,
-            "n_resamples": 161,
+            "n_resamples": 461,
         },
     ),
     "forecast_curve": Called(
-        confroc.forecast_curve, (ONE, [0.1]), {"divergence": "chi2", "n_bins": 5, "size": (9, 15)}
+        confroc.forecast_curve,
+        (ONE,),
+        {"divergence": "chi2", "n_bins": 5, "size": (9, 15)} | {"radius": [0.2]},
+        {"radius": [0.1]},
     ),
-    "nearest_distribution": Called(confroc.nearest_distribution, (ONE, 0.6), {"divergence": "chi2"}),
+    "nearest_distribution": Called(
+        confroc.nearest_distribution, (ONE,), {"divergence": "chi2"} | {"auc": 0.5}, {"auc": 0.6}
+    ),
     "calibration_band": Called(
         confroc.calibration_band, (RISKS.a,), {"confidence_level": 0.8, "n_groups": 5}
     ),
@@ -300,30 +344,37 @@ FUNCTIONS = {
             "band": Given(confroc.roc_band(LARGER, method="ks_regions"), {}, ("confidence_level",)),
         },
     ),
-    "predictive_values": Called(predictive_values, (ONE, 0.6), {"confidence_level": 0.8}),
+    "predictive_values": Called(
+        predictive_values, (ONE,), {"confidence_level": 0.8} | {"threshold": 0.5}, {"threshold": 0.6}
+    ),
     "cost_pmf": Called(
         cost.cost_pmf,
-        (ONE, 0.4),
-        {"threshold": 0.1, "prior": (3, 9), "sampling": "full", "size": (9, 15)},
-        {"threshold": 0.6},
+        (ONE,),
+        {"threshold": 0.1, "prior": (3, 9), "sampling": "full", "size": (9, 15)} | {"w": 0.7},
+        {"threshold": 0.6} | {"w": 0.4},
     ),
     "cost_difference_pmf": Called(
         cost.cost_difference_pmf,
-        (PAIR, 0.4),
+        (PAIR,),
         {
             "threshold_a": 0.1,
             "threshold_b": 0.1,
             "prior": (3, 9),
             "sampling": "full",
             "size": (9, 15),
-        },
-        {"threshold_a": 0.6, "threshold_b": 0.5},
+        }
+        | {"w": 0.7},
+        {"threshold_a": 0.6, "threshold_b": 0.5} | {"w": 0.4},
     ),
-    "cost_optimism": Called(cost.cost_optimism, (ONE, 0.4), {"folds": 5, "repeats": 3}),
-    "threshold_pmf": Called(exact.threshold_pmf, (ONE, 0.3), {"size": (9, 15)}),
-    "tpr_pmf": Called(exact.tpr_pmf, (ONE, 0.3), {"size": (9, 15)}),
-    "joint_threshold_pmf": Called(exact.joint_threshold_pmf, (PAIR, 0.3), {"size": (9, 15)}),
-    "tpr_difference_pmf": Called(exact.tpr_difference_pmf, (PAIR, 0.3), {"size": (9, 15)}),
+    "cost_optimism": Called(cost.cost_optimism, (ONE,), {"folds": 5, "repeats": 3} | {"w": 0.7}, {"w": 0.4}),
+    "threshold_pmf": Called(exact.threshold_pmf, (ONE,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}),
+    "tpr_pmf": Called(exact.tpr_pmf, (ONE,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}),
+    "joint_threshold_pmf": Called(
+        exact.joint_threshold_pmf, (PAIR,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}
+    ),
+    "tpr_difference_pmf": Called(
+        exact.tpr_difference_pmf, (PAIR,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}
+    ),
 }
 
 
@@ -339,7 +390,7 @@ def outcome(called: Called, given: dict[str, Any]) -> Any:
     return repr(found.to_dict() if hasattr(found, "to_dict") else found)
 
 
-FEWEST = {"auc_power": 4, "auc_sample_size": 4, "auc_comparison": 240}
+FEWEST = {"auc_power": 4, "auc_sample_size": 4, "auc_comparison": 240, "drift_monitor": 320}
 
 
 def options_of(function: Callable[..., Any]) -> list[str]:
@@ -384,7 +435,7 @@ def tried(
         yield outcome(called, way | {**beside}), outcome(kept, wanted), (option, *beside)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", slow(FUNCTIONS, "rates_difference_at_positive_rate"))
 def test_every_option_of_every_method(name: str) -> None:
     called = FUNCTIONS[name]
     # That any number of resamples is noticed is for the next test.
@@ -426,7 +477,7 @@ def test_every_function_with_methods_is_tried() -> None:
 QUIET = ("rng", "n_jobs", "quiet", "force")
 """Settings of how a command runs."""
 
-OTHERS = ("demo", "lab list", "lab run", "lab show", "lab audit", "schema", "completion")
+OTHERS = ("demo", "audit", "schema", "completion")
 """Commands about studies and words, with tests of their own."""
 
 
@@ -463,7 +514,7 @@ COMMANDS = {
             "false_negative": ("--false-negative", "3", "--false-positive", "1"),
             "false_positive": ("--false-positive", "3", "--false-negative", "1"),
             "prior": ("--prior", "0.2"),
-            "psi": ("--psi", "0.2"),
+            "jeffreys": ("--jeffreys", "0.2"),
             "threshold": ("--threshold", "0.2"),
             "validation": ("--validation", "SECOND"),
             "title": ("--title", "Another"),
@@ -531,17 +582,25 @@ COMMANDS = {
             "method": ("--method", "newcombe"),
             "adjust": ("--adjust", "none"),
             "reference": ("--reference", "a"),
-            "all_pairs": ("--all-pairs", "--reference", "a"),
             "alternative": ("--alternative", "less"),
             "margin": ("--margin", "0.1", "--alternative", "non-inferiority"),
-            "fpr": ("--fpr", "0.3"),
-            "threshold": ("--threshold", "0.3", "0.4"),
-            "dominance": ("--dominance", "--threshold", "0.3", "0.4"),
-            "positive_rate": ("--positive-rate", "0.3"),
-            "point_method": ("--point-method", "wald", "--fpr", "0.3"),
-            "sampling": ("--sampling", "stratified", "--positive-rate", "0.3"),
             "equality_test": ("--equality-test", "--n-resamples", "20"),
             "band": ("--band", "--n-resamples", "80"),
+        },
+    ),
+    "compare-rates": Command(
+        ("--score", "b", "--fpr", "0.2"),
+        LEVEL
+        | {
+            "against": ("--against", "SECOND"),
+            "group": ("--group", "part"),
+            "fpr": ("--fpr", "0.3"),
+            "threshold": ("--threshold", "0.3", "0.5"),
+            "positive_rate": ("--positive-rate", "0.3"),
+            "dominance": ("--dominance", "--threshold", "0.3", "0.5"),
+            "method": ("--method", "wald"),
+            "n_resamples": ("--n-resamples", "161"),
+            "sampling": ("--sampling", "stratified", "--positive-rate", "0.3", "--method", "bootstrap"),
         },
     ),
     "cost": Command(
@@ -558,10 +617,10 @@ COMMANDS = {
         },
     ),
     "forecast": Command(
-        ("--psi", "0.1"),
+        ("--jeffreys", "0.1"),
         DRAWN
         | {
-            "psi": ("--psi", "0.2"),
+            "jeffreys": ("--jeffreys", "0.2"),
             "radius": ("--radius", "0.2"),
             "divergence": ("--divergence", "chi2"),
             "segment_column": ("--segment-column", "part"),
@@ -662,7 +721,7 @@ def words_of(command: Command, more: tuple[str, ...] = ()) -> tuple[str, ...]:
     return (*first, *command.args, *more)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", slow(COMMANDS, "report", "compare", "forecast", "roc", "auc", "band"))
 def test_every_option_of_every_command(folder: Path, name: str) -> None:
     command = COMMANDS[name]
     before = ran(folder, name, words_of(command))

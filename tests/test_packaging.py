@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
@@ -84,3 +87,27 @@ def test_steps_of_ci_exist_and_are_documented() -> None:
 def test_files_speak_of_the_project_alone(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     assert not re.search(r"/tmp/|/work/|file://|https?://(localhost|127\.|10\.|192\.168\.)", text)
+
+
+LARGE = """
+import confroc
+y = [0, 1] * 125_000
+print(confroc.__file__, confroc.Scores(y, range(250_000)).auc)
+"""
+
+
+def test_kernels_compile_where_no_cache_can_be_written(tmp_path: Path) -> None:
+    source = Path(confroc.__file__).parent
+    shutil.copytree(source, tmp_path / "confroc", ignore=shutil.ignore_patterns("__pycache__", "vendor"))
+    # Files in the place of folders: also for root, whom no permissions keep from writing.
+    for folder in {path.parent for path in (tmp_path / "confroc").rglob("*.py")}:
+        (folder / "__pycache__").touch()
+    (home := tmp_path / "home").touch()
+    places = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "PYTHONPATH": str(tmp_path)}
+    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"} | places
+    command = [sys.executable, "-c", LARGE]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    # Of n/2 positives, each above one negative more than the last: (1 + ... + n/2)/(n/2)².
+    assert done.stdout.split() == [str(tmp_path / "confroc" / "__init__.py"), str(0.5 + 1.0 / 250_000)]
+    assert {path.name for path in tmp_path.iterdir()} == {"confroc", "home"}

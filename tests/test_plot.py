@@ -96,7 +96,7 @@ def test_band_is_drawn_with_its_jumps(pair: PairedScores) -> None:
 
 
 def test_regions_are_rectangles_at_their_bounds(pair: PairedScores) -> None:
-    regions = rates_at_threshold(pair.a, [0.0, 1.0])
+    regions = rates_at_threshold(pair.a, threshold=[0.0, 1.0])
     display = regions.plot(ax=axes())
     assert isinstance(display, RegionsDisplay)
     boxes = np.array([path.vertices for path in display.boxes_.get_paths()])
@@ -107,16 +107,16 @@ def test_regions_are_rectangles_at_their_bounds(pair: PairedScores) -> None:
 
 
 def test_differences_have_a_zero_line(pair: PairedScores) -> None:
-    difference = tpr_difference_at_fpr(pair, [0.1, 0.2, 0.3])
+    difference = tpr_difference_at_fpr(pair, fpr=[0.1, 0.2, 0.3])
     display = difference.plot(ax=axes())
     assert isinstance(display, IntervalsDisplay)
     assert any(np.ptp(line.get_ydata()) == 0 and line.get_ydata()[0] == 0 for line in display.ax_.lines)
-    unpaired = tpr_difference_at_fpr(UnpairedScores(pair.a, pair.b), [0.1])
+    unpaired = tpr_difference_at_fpr(UnpairedScores(pair.a, pair.b), fpr=[0.1])
     assert isinstance(unpaired.plot(ax=axes()), IntervalsDisplay)
 
 
 def test_points_of_the_curve_stand_on_roc_axes(pair: PairedScores) -> None:
-    display = tpr_at_fpr(pair.a, [0.1, 0.5]).plot(ax=axes())
+    display = tpr_at_fpr(pair.a, fpr=[0.1, 0.5]).plot(ax=axes())
     assert display.ax_.get_xlabel() == "False positive rate"
     assert display.ax_.get_ylabel() == "True positive rate"
 
@@ -229,7 +229,7 @@ def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
     assert display.limit_ is not None
     assert list(display.limit_.get_xdata()) == [bounds.limit_without_drift] * 2
     # Out of sight it is left out.
-    assert ForecastDisplay(forecast_curve(pair.a, [1e-4, 1e-3])).plot(ax=axes()).limit_ is None
+    assert ForecastDisplay(forecast_curve(pair.a, radius=[1e-4, 1e-3])).plot(ax=axes()).limit_ is None
 
 
 def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None:
@@ -241,43 +241,46 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         (roc_curve(pair.a), CurveDisplay),
         (roc_band(pair.a, method="ks_regions"), BandDisplay),
         (confroc.roc_difference_band(pair, **options), DifferenceBandDisplay),
-        (confroc.rates_at_positive_rate(pair.a, 0.2), RegionsDisplay),
-        (confroc.rates_difference_at_threshold(pair, 0.5, 0.5), RegionsDisplay),
+        (confroc.rates_at_positive_rate(pair.a, positive_rate=0.2), RegionsDisplay),
+        (confroc.rates_difference_at_threshold(pair, threshold_a=0.5, threshold_b=0.5), RegionsDisplay),
         (auc_difference(pair), IntervalDisplay),
         (confroc.auc_forecast(pair.a, radius=0.05), IntervalDisplay),
         (confroc.forecast_curve(pair.a), ForecastDisplay),
-        (confroc.cost_curve(pair.a, w), IntervalsDisplay),
-        (confroc.net_benefit(pair.a, w, threshold=[0.0, 0.5, 1.0]), IntervalsDisplay),
+        (confroc.cost_curve(pair.a, w=w), IntervalsDisplay),
+        (confroc.net_benefit(pair.a, risk=w, threshold=[0.0, 0.5, 1.0]), IntervalsDisplay),
     ]
     for result, kind in expected:
         assert type(display(result)) is kind
         assert result.plot(ax=axes()).ax_.has_data()
     # Curves are drawn as such, however few their points; a picture of an interval needs no list of one.
-    assert display(confroc.cost_curve(pair.a, w)).style == "ribbon"
-    assert display(tpr_at_fpr(pair.a, [0.1])).style == "bars"
-    for band in (confroc.cost_band(pair.a, w, **options), confroc.cost_difference_band(pair, w, **options)):
+    assert display(confroc.cost_curve(pair.a, w=w)).style == "ribbon"
+    assert display(tpr_at_fpr(pair.a, fpr=[0.1])).style == "bars"
+    for band in (
+        confroc.cost_band(pair.a, w=w, **options),
+        confroc.cost_difference_band(pair, w=w, **options),
+    ):
         drawn = band.plot(ax=axes())
         assert drawn.fill_ is not None
         assert drawn.ax_.get_xlabel() == "Weight of a missed positive, w"
     with pytest.raises(TypeError, match="be a result with a picture; got 'Dominance'"):
-        confroc.dominance_at_threshold(pair, 0.5, 0.5).plot()
+        confroc.dominance_at_threshold(pair, threshold_a=0.5, threshold_b=0.5).plot()
 
 
 def test_a_share_of_nobody_says_so_in_its_picture() -> None:
     scores = Scores([1, 0, 1, 0], [4, 3, 2, 1])
     ax = Figure().add_subplot()
-    predictive_values(scores, [50.0, 60.0]).ppv.plot(ax=ax)
+    predictive_values(scores, threshold=[50.0, 60.0]).ppv.plot(ax=ax)
     assert [text.get_text() for text in ax.texts] == ["Nobody is called positive here"]
     assert 40.0 < ax.get_xlim()[0] < 50.0 < 60.0 < ax.get_xlim()[1] < 70.0
     assert ax.get_ylim() == (0.0, 1.0)
     # With some of them defined, or in axes that show others, there is nothing to explain.
-    predictive_values(scores, [2.0, 3.0]).ppv.plot(ax=ax)
+    predictive_values(scores, threshold=[2.0, 3.0]).ppv.plot(ax=ax)
     assert ax.get_xlim()[1] < 4.0
     for threshold in ([2.0, 60.0], -5.0):
         other = Figure().add_subplot()
-        predictive_values(scores, threshold).ppv.plot(ax=other)
+        predictive_values(scores, threshold=threshold).ppv.plot(ax=other)
         assert not other.texts
-    predictive_values(scores, np.inf).ppv.plot(ax=(empty := Figure().add_subplot()))
+    predictive_values(scores, threshold=np.inf).ppv.plot(ax=(empty := Figure().add_subplot()))
     assert len(empty.texts) == 1
 
 
@@ -310,26 +313,49 @@ def test_differences_of_rates_on_one_scale_only_where_both_have_room() -> None:
     rng = np.random.default_rng(0)
     y = rng.random(2000) < 0.03
     rare = PairedScores(y, rng.normal(size=2000) + 1.5 * y, rng.normal(size=2000) + y)
-    narrow = rates_difference_at_threshold(rare, [0.5, 1.0], [0.5, 1.0]).plot(Figure().add_subplot())
+    narrow = rates_difference_at_threshold(rare, threshold_a=[0.5, 1.0], threshold_b=[0.5, 1.0]).plot(
+        Figure().add_subplot()
+    )
     assert narrow.ax_.get_aspect() == "auto"
     half = rng.random(300) < 0.5
     even = PairedScores(half, rng.normal(size=300) + half, rng.normal(size=300) + half)
-    assert rates_difference_at_threshold(even, 0.5, 0.0).plot(Figure().add_subplot()).ax_.get_aspect() == 1.0
+    assert (
+        rates_difference_at_threshold(even, threshold_a=0.5, threshold_b=0.0)
+        .plot(Figure().add_subplot())
+        .ax_.get_aspect()
+        == 1.0
+    )
 
 
-@pytest.mark.parametrize(
-    ("given", "remedy"),
-    [
-        ("LR", r"'str'\. Write plot\(name='LR'\)"),
-        (Figure(), r"Write plot\(ax=figure\.gca\(\)\)"),
-        (plt, r"Write plot\(ax=plt\.gca\(\)\)"),
-        (np.array([1, 2]), r"Pass one of them, as in plot\(ax=axs\[0\]\)"),
-        (3, r"Make them with `figure, ax = plt\.subplots\(\)`"),
-    ],
-)
-def test_axes_are_asked_for_where_something_else_is_given(
-    pair: PairedScores, given: object, remedy: str
-) -> None:
+@pytest.mark.parametrize("given", ["LR", Figure(), plt, np.array([1, 2]), 3])
+def test_axes_are_asked_for_where_something_else_is_given(pair: PairedScores, given: object) -> None:
+    remedy = r"Make them with `figure, ax = plt\.subplots\(\)`; a name is given by plot\(name=\.\.\.\)"
     for result in (roc_curve(pair.a), auc_interval(pair.a), roc_band(pair.a, rng=0)):
         with pytest.raises(TypeError, match=f"`ax` must be Axes of matplotlib; got .*{remedy}"):
             result.plot(given)  # type: ignore[arg-type]
+
+
+def test_results_of_other_scores_are_not_drawn_together() -> None:
+    from confroc import forecast_curve
+    from confroc.plot import ForecastDisplay
+
+    y = np.repeat([1, 0], 40)
+    one, other = (Scores(y, np.random.default_rng(seed).normal(size=80) + y) for seed in (1, 2))
+    band, curve, area = roc_band(one, method="ks_regions"), roc_curve(one), auc_interval(one)
+    risk, bounds = calibration_band(one), forecast_curve(one, radius=[1e-3, 1e-2])
+    for make in (
+        lambda s: CurveDisplay(curve, auc_interval(s)),
+        lambda s: CurveDisplay(curve).plot(ax=axes(), auc=auc_interval(s)),
+        lambda s: BandDisplay(band, roc_curve(s)),
+        lambda s: BandDisplay(band, curve, auc_interval(s)),
+        lambda s: BandDisplay(band, auc=auc_interval(s)),
+        lambda s: BandDisplay(band).plot(ax=axes(), auc=auc_interval(s)),
+        lambda s: CalibrationDisplay(risk, s),
+        lambda s: ForecastDisplay(bounds, {"today": auc_interval(s)}),
+    ):
+        assert make(one) is not None
+        with pytest.raises(ValueError, match="` must be made from the same scores; got 'estimates"):
+            make(other)
+    # An area on another scale, and that of a model, are no empirical area.
+    assert CurveDisplay(curve, auc_interval(one, max_fpr=0.5)).auc != area
+    assert CurveDisplay(curve, auc_interval(one, method="binormal")).auc != area

@@ -72,13 +72,13 @@ PICTURES: dict[str, Callable[[Axes, PairedScores], object]] = {
     "log": curves_on("log"),
     "probit": curves_on("probit"),
     "tail": lambda ax, pair: roc_curve(pair.a).plot(ax=ax, fpr_max=0.2),
-    "regions": lambda ax, pair: rates_at_threshold(pair.a, [0.0, 0.8, 1.6]).plot(ax=ax),
-    "points": lambda ax, pair: tpr_at_fpr(pair.b, [0.1, 0.3, 0.6]).plot(ax=ax),
+    "regions": lambda ax, pair: rates_at_threshold(pair.a, threshold=[0.0, 0.8, 1.6]).plot(ax=ax),
+    "points": lambda ax, pair: tpr_at_fpr(pair.b, fpr=[0.1, 0.3, 0.6]).plot(ax=ax),
     "forest": lambda ax, pair: IntervalDisplay(
         [auc_interval(pair.a), auc_interval(pair.b)], reference=0.5
     ).plot(ax=ax, name=["a", "b"]),
     "difference": lambda ax, pair: roc_difference_band(pair, n_resamples=199, rng=1).plot(ax=ax),
-    "cost": lambda ax, pair: cost_band(pair.a, np.linspace(0.05, 0.95, 19), rng=1).plot(ax=ax),
+    "cost": lambda ax, pair: cost_band(pair.a, w=np.linspace(0.05, 0.95, 19), rng=1).plot(ax=ax),
     "many_curves": many_curves,
     "areas": lambda ax, _: by_hand(many_models([f"model {i}" for i in range(6)])).plot(ax=ax),
     "pairs": lambda ax, _: pairs(ax),

@@ -23,8 +23,11 @@ from confroc.methods.points import (
     RATES_DIFFERENCE_AT_THRESHOLD,
     TPR_DIFFERENCE_AT_FPR,
 )
+from confroc.points.beta_difference import RateLaw
+from confroc.points.beta_mixture import BetaMixture
 from confroc.resample import resample
 from confroc.scores.counting import discordant_counts
+from support import gap_in_probability, quantile
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -42,15 +45,6 @@ def tiny_pair(g: np.random.Generator, most: int = 4) -> PairedScores:
 
 def rows_of(pair: PairedScores, counts: np.ndarray) -> list[tuple[float, float]]:
     return [(a, b) for a, b, c in zip(pair.score_a, pair.score_b, counts, strict=True) for _ in range(int(c))]
-
-
-def quantile(law: dict[Fraction, Fraction], prob: float) -> float:
-    total = Fraction(0)
-    for value in sorted(law):
-        total += law[value]
-        if float(total) >= prob * (1 - 1e-12):
-            return float(value)
-    raise AssertionError
 
 
 def add(law: Any, value: Any, weight: Any) -> Any:
@@ -134,13 +128,19 @@ def test_paired_laws_at_thresholds_equal_enumeration() -> None:
             for counts, m in ((pair.neg, size[1]), (pair.pos, size[0]))
         ]
         got = rates_difference_at_threshold(
-            pair, a, b, method="exact_bootstrap", joint=False, confidence_level=0.77, size=size
+            pair,
+            threshold_a=a,
+            threshold_b=b,
+            method="exact_bootstrap",
+            joint=False,
+            confidence_level=0.77,
+            size=size,
         )
         for side, law in zip((got.fpr, got.tpr), laws, strict=True):
             ends = [quantile(law, 0.115), quantile(law, 0.885)]
             np.testing.assert_allclose([side.lower[0], side.upper[0]], ends, atol=1e-12)
         fpr, tpr = laws
-        result = dominance_at_threshold(pair, a, b, size=size)
+        result = dominance_at_threshold(pair, threshold_a=a, threshold_b=b, size=size)
         assert result.a_over_b[0] == pytest.approx(dominance(tpr, fpr), abs=1e-12)
         assert result.b_over_a[0] == pytest.approx(dominance(mirrored(tpr), mirrored(fpr)), abs=1e-12)
 
@@ -164,13 +164,19 @@ def test_unpaired_laws_at_thresholds_equal_enumeration() -> None:
                 of.append(binomial_law(k, n, n if size is None else size[m_index]))
             laws.append(unpaired_difference_law(*of))
         got = rates_difference_at_threshold(
-            pair, a, b, method="exact_bootstrap", joint=False, confidence_level=0.77, size=size
+            pair,
+            threshold_a=a,
+            threshold_b=b,
+            method="exact_bootstrap",
+            joint=False,
+            confidence_level=0.77,
+            size=size,
         )
         for side, law in zip((got.fpr, got.tpr), laws, strict=True):
             ends = [quantile(law, 0.115), quantile(law, 0.885)]
             np.testing.assert_allclose([side.lower[0], side.upper[0]], ends, atol=1e-12)
         fpr, tpr = laws
-        result = dominance_at_threshold(pair, a, b, size=size)
+        result = dominance_at_threshold(pair, threshold_a=a, threshold_b=b, size=size)
         assert result.a_over_b[0] == pytest.approx(dominance(tpr, fpr), abs=1e-12)
         assert result.b_over_a[0] == pytest.approx(dominance(mirrored(tpr), mirrored(fpr)), abs=1e-12)
 
@@ -179,7 +185,9 @@ def test_algorithm_3_written_out() -> None:
     g = np.random.default_rng(4)
     y = g.integers(0, 2, 60)
     pair = PairedScores(y, g.normal(size=60) + y, g.normal(size=60) + y)
-    got = rates_difference_at_threshold(pair, 0.5, 0.7, method="agresti_min", confidence_level=0.9)
+    got = rates_difference_at_threshold(
+        pair, threshold_a=0.5, threshold_b=0.7, method="agresti_min", confidence_level=0.9
+    )
     z = stats.norm.ppf(1 - (1 - math.sqrt(0.9)) / 2)
     for side, counts, n in ((got.tpr, pair.pos, pair.n_pos), (got.fpr, pair.neg, pair.n_neg)):
         only_a = ((pair.score_a >= 0.5) & (pair.score_b < 0.7)) @ counts
@@ -208,7 +216,7 @@ def test_the_default_at_thresholds_covers_small_differences_with_rare_discordanc
     assert least[default] > 0.935
     # The function's own interval is that formula.
     pair = PairedScores.from_counts([1, 1, 0, 0], [1, 0, 1, 0], [20, 3, 0, 77], [1, 0, 0, 9])
-    got = rates_difference_at_threshold(pair, 1, 1, joint=False).tpr
+    got = rates_difference_at_threshold(pair, threshold_a=1, threshold_b=1, joint=False).tpr
     low, high = distributions.bonett_price(np.array([3]), np.array([0]), 100, 0.95)
     assert (got.lower[0], got.upper[0]) == (low[0], high[0])
     # By hand: p10 = 4/102, p01 = 1/102, variance (5/102 - 9/10404)/102.
@@ -218,7 +226,7 @@ def test_the_default_at_thresholds_covers_small_differences_with_rare_discordanc
 def test_dominance_survives_a_certain_cell() -> None:
     """u = 1 of Algorithm 2: model a flags every positive, b none; on the negatives the reverse."""
     pair = PairedScores([0, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 0, 0])
-    result = dominance_at_threshold(pair, [1.0, 0.0], [1.0, 0.0])
+    result = dominance_at_threshold(pair, threshold_a=[1.0, 0.0], threshold_b=[1.0, 0.0])
     np.testing.assert_allclose(result.a_over_b, [1.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(result.b_over_a, [0.0, 0.0], atol=1e-12)
 
@@ -230,7 +238,7 @@ def test_equal_models_hardly_dominate_each_other() -> None:
     about one quarter, less what no difference at all takes off.
     """
     pair = PairedScores.from_counts([1, 1, 0, 0], [1, 0, 1, 0], [140, 60, 60, 140], [140, 60, 60, 140])
-    result = dominance_at_threshold(pair, 1.0, 1.0)
+    result = dominance_at_threshold(pair, threshold_a=1.0, threshold_b=1.0)
     assert result.a_over_b[0] == pytest.approx(result.b_over_a[0], abs=1e-12)
     assert 0.25 < result.a_over_b[0] < 0.28
 
@@ -266,7 +274,7 @@ def smoothed_moments(pair: Any, r: Any) -> Any:
     """Mean and variance of Algorithm 3's smoothed trinomials over the joint law of the thresholds."""
     from confroc.exact import joint_threshold_pmf
 
-    (s_a, s_b), pmf = joint_threshold_pmf(pair, r / pair.n_neg)
+    (s_a, s_b), pmf = joint_threshold_pmf(pair, fpr=r / pair.n_neg)
     mean = square = 0.0
     for (i, a), (j, b) in itertools.product(enumerate(s_a), enumerate(s_b)):
         p = (((pair.score_a >= a) & (pair.score_b < b)) @ pair.pos + 0.5) / (pair.n_pos + 2)
@@ -303,7 +311,7 @@ def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
     for up in itertools.product((0, 1), repeat=2):
         weight = math.prod(p if u else 1 - p for u, p in zip(up, part, strict=True))
         rates = [(r + u) / scores.n_neg for r, u, scores in zip(low, up, models, strict=True)]
-        (x_a, p_a), (x_b, p_b) = (tpr_pmf(scores, f) for scores, f in zip(models, rates, strict=True))
+        (x_a, p_a), (x_b, p_b) = (tpr_pmf(scores, fpr=f) for scores, f in zip(models, rates, strict=True))
         moved = []
         for scores, f in zip(models, rates, strict=True):
             curve = roc_curve(scores)
@@ -317,11 +325,11 @@ def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
         mean = weights @ values
         half = stats.norm.ppf(0.975) * math.sqrt(weights @ (values - mean) ** 2)
         normal += weight * (shift + np.clip([mean - half, mean + half], -1, 1))
-    got = tpr_difference_at_fpr(pair, 0.3, method="exact_bootstrap")
+    got = tpr_difference_at_fpr(pair, fpr=0.3, method="exact_bootstrap")
     np.testing.assert_allclose([got.lower[0], got.upper[0]], ends, atol=1e-9)
-    wald = tpr_difference_at_fpr(pair, 0.3, method="wald")
+    wald = tpr_difference_at_fpr(pair, fpr=0.3, method="wald")
     np.testing.assert_allclose([wald.lower[0], wald.upper[0]], normal)
-    caffo = tpr_difference_at_fpr(pair, 0.3, method="agresti_min")
+    caffo = tpr_difference_at_fpr(pair, fpr=0.3, method="agresti_min")
     assert caffo.method == "agresti_caffo"
     assert any("Caffo" in note for note in caffo.notes)
     assert caffo.at[0] == 0.3
@@ -335,7 +343,7 @@ def test_tied_models_are_compared_at_the_rate_asked(asah: Any) -> None:
     """At 0.1 the tie of wfns reaches to 0.167, where it finds .29 more than s100b does at 0.097."""
     pair = PairedScores(asah["outcome"], asah["wfns"], asah["s100b"], pos_label="Poor")
     for method in TPR_DIFFERENCE_AT_FPR.names:
-        got = tpr_difference_at_fpr(pair, 0.1, method=method, rng=1)
+        got = tpr_difference_at_fpr(pair, fpr=0.1, method=method, rng=1)
         assert got.at[0] == 0.1
         assert got.estimate[0] == pytest.approx(5.2 / 41)
         assert got.lower[0] < 0.0 < got.upper[0]
@@ -402,7 +410,7 @@ def test_joined_mixtures_against_draws_from_them(design: str) -> None:
     u, v = stats.norm.cdf(z[0]), stats.norm.cdf(rho * z[0] + math.sqrt(1 - rho * rho) * z[1])
     difference = of_a[(u * draws).astype(int)] - of_b[(v * draws).astype(int)]
     for level in (0.8, 0.95):
-        got = tpr_difference_at_fpr(pair, f, confidence_level=level)
+        got = tpr_difference_at_fpr(pair, fpr=f, confidence_level=level)
         expected = np.quantile(difference, [(1 - level) / 2, (1 + level) / 2])
         expected = np.median(difference) + kept * (expected - np.median(difference))
         np.testing.assert_allclose([got.lower[0], got.upper[0]], expected, atol=0.006)
@@ -412,22 +420,15 @@ def test_few_negatives_beyond_a_threshold_are_warned_of() -> None:
     g = np.random.default_rng(22)
     y = np.r_[np.ones(40), np.zeros(40)]
     pair = PairedScores(y, g.normal(size=80) + y, g.normal(size=80) + y)
-    with pytest.warns(ConfrocWarning, match="no more than five negatives"):
-        got = tpr_difference_at_fpr(pair, [0.0, 0.1, 0.3])
-    assert any("At 1 of 3 rates" in note for note in got.notes)
+    with pytest.warns(ConfrocWarning, match="five or fewer negatives"):
+        got = tpr_difference_at_fpr(pair, fpr=[0.0, 0.1, 0.3])
+    assert any("five or fewer negatives" in note for note in got.notes)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert not tpr_difference_at_fpr(pair, [0.2, 0.5]).notes
+        assert not tpr_difference_at_fpr(pair, fpr=[0.2, 0.5]).notes
 
 
 # --- resampling --------------------------------------------------------------------------------------
-
-
-def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
-    low, high = (1 - level) / 2, (1 + level) / 2
-    reached = [np.mean(replicates <= e + 1e-12) - p for e, p in zip(ends, (low, high), strict=True)]
-    missed = [p - np.mean(replicates < e - 1e-12) for e, p in zip(ends, (low, high), strict=True)]
-    return min(*reached, *missed)
 
 
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
@@ -447,7 +448,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(1))
     drawn = threshold_difference.difference_replicates(pair, a, b, check_pair_sizes(pair, None), draw)
     keywords = {"method": "exact_bootstrap", "confidence_level": 0.8}
-    exact = rates_difference_at_threshold(pair, a, b, joint=False, **keywords)
+    exact = rates_difference_at_threshold(pair, threshold_a=a, threshold_b=b, joint=False, **keywords)
     for i, side in enumerate((exact.fpr, exact.tpr)):
         for j in range(3):
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0317
@@ -460,6 +461,32 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
         assert gap_in_probability(drawn[:, j], (ends[0][j], ends[1][j]), 0.8) > -0.0317
 
 
+def test_bootstrap_of_a_difference_gives_each_rate_its_own_percentiles() -> None:
+    """Two test sets: both differences of two binomial shares, laid out in full."""
+    sets = [
+        Scores.from_counts([2, 1], pos=[160, 40], neg=[30, 270]),
+        Scores.from_counts([2, 1], pos=[50, 50], neg=[60, 90]),
+    ]
+    found = rates_difference_at_threshold(
+        UnpairedScores(*sets),
+        threshold_a=2,
+        threshold_b=2,
+        method="bootstrap",
+        joint=False,
+        n_resamples=4000,
+        rng=1,
+    )
+    for rate, ((k, n), (i, m)) in ((found.fpr, ((30, 300), (60, 150))), (found.tpr, ((160, 200), (50, 100)))):
+        value = np.subtract.outer(np.arange(n + 1) / n, np.arange(m + 1) / m).ravel()
+        mass = np.outer(
+            stats.binom.pmf(np.arange(n + 1), n, k / n), stats.binom.pmf(np.arange(m + 1), m, i / m)
+        )
+        order = np.argsort(value)
+        low, high = value[order][np.searchsorted(np.cumsum(mass.ravel()[order]), [0.025, 0.975])]
+        # 4,000 resamples know a quantile to 0.04 of a standard error of at most 0.05; four of that.
+        assert (rate.lower[0], rate.upper[0]) == pytest.approx((low, high), abs=0.008)
+
+
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_public_bootstraps_repeat_with_the_seed(sampling: Any) -> None:
     g = np.random.default_rng(9)
@@ -467,8 +494,10 @@ def test_public_bootstraps_repeat_with_the_seed(sampling: Any) -> None:
     pair = PairedScores(y, g.normal(size=80) + y, g.normal(size=80) + y)
     for data in (pair, UnpairedScores(pair.a, pair.b)):
         calls: list[Callable[..., Any]] = [
-            lambda d, **k: rates_difference_at_threshold(d, [0.0, 1.0], [0.5, 1.0], **k).tpr,
-            lambda d, **k: tpr_difference_at_fpr(d, [0.1, 0.5], **k),
+            lambda d, **k: (
+                rates_difference_at_threshold(d, threshold_a=[0.0, 1.0], threshold_b=[0.5, 1.0], **k).tpr
+            ),
+            lambda d, **k: tpr_difference_at_fpr(d, fpr=[0.1, 0.5], **k),
         ]
         for call in calls:
             one = call(data, method="bootstrap", rng=3, n_resamples=300, sampling=sampling)
@@ -498,9 +527,11 @@ def test_swapping_models_negates_and_order_does_not_matter(table: Any, a: Any, b
         pair = PairedScores.from_counts(score_a, score_b, pos, neg)
         swapped = PairedScores.from_counts(score_b[::-1], score_a[::-1], pos[::-1], neg[::-1])
         warped = PairedScores.from_counts(np.exp(score_a), score_b**3.0, pos, neg)
-        there = rates_difference_at_threshold(pair, a, b, method=method)
-        same = rates_difference_at_threshold(warped, math.exp(a), b**3.0, method=method)
-        back = rates_difference_at_threshold(swapped, b, a, method=method)
+        there = rates_difference_at_threshold(pair, threshold_a=a, threshold_b=b, method=method)
+        same = rates_difference_at_threshold(
+            warped, threshold_a=math.exp(a), threshold_b=b**3.0, method=method
+        )
+        back = rates_difference_at_threshold(swapped, threshold_a=b, threshold_b=a, method=method)
         for side in ("fpr", "tpr"):
             x, y, z = (getattr(r, side) for r in (there, same, back))
             np.testing.assert_array_equal(x.lower, y.lower)
@@ -511,7 +542,10 @@ def test_swapping_models_negates_and_order_does_not_matter(table: Any, a: Any, b
             assert (x.lower >= -1).all()
             assert (x.lower <= x.upper).all()
             assert (x.upper <= 1).all()
-        first, second = dominance_at_threshold(pair, a, b), dominance_at_threshold(swapped, b, a)
+        first, second = (
+            dominance_at_threshold(pair, threshold_a=a, threshold_b=b),
+            dominance_at_threshold(swapped, threshold_a=b, threshold_b=a),
+        )
         np.testing.assert_allclose(first.a_over_b, second.b_over_a, atol=1e-12)
         assert first.a_over_b[0] + first.b_over_a[0] <= 1 + 1e-12
 
@@ -530,7 +564,7 @@ def test_the_difference_at_a_rate_is_that_of_the_curves(table: Any, u: float, me
             (pair, warped, swapped),
             *[tuple(UnpairedScores(p.a, p.b) for p in (pair, warped, swapped))],
         ):
-            there, same, back = (tpr_difference_at_fpr(d, rate, method=method) for d in (x, y, z))
+            there, same, back = (tpr_difference_at_fpr(d, fpr=rate, method=method) for d in (x, y, z))
             curves = roc_curve(x.a).tpr_at(rate) - roc_curve(x.b).tpr_at(rate)
             np.testing.assert_array_equal(there.estimate, curves)
             np.testing.assert_allclose(there.lower, same.lower, atol=1e-12)
@@ -544,13 +578,13 @@ def test_the_difference_at_a_rate_is_that_of_the_curves(table: Any, u: float, me
 def test_a_model_against_itself_is_no_different() -> None:
     y = [0, 0, 0, 1, 1, 1]
     pair = PairedScores(y, [1, 2, 4, 3, 5, 6], [1, 2, 4, 3, 5, 6])
-    result = rates_difference_at_threshold(pair, 3, 3)
+    result = rates_difference_at_threshold(pair, threshold_a=3, threshold_b=3)
     assert result.tpr.estimate[0] == 0.0
     assert result.tpr.lower[0] == -result.tpr.upper[0] < 0.0
-    dominance_result = dominance_at_threshold(pair, 3, 3)
+    dominance_result = dominance_at_threshold(pair, threshold_a=3, threshold_b=3)
     assert dominance_result.a_over_b[0] == dominance_result.b_over_a[0] == 0.0
     with pytest.warns(ConfrocWarning, match="zero width"):
-        rates_difference_at_threshold(pair, 3, 3, method="wald")
+        rates_difference_at_threshold(pair, threshold_a=3, threshold_b=3, method="wald")
 
 
 def test_unpaired_difference_of_one_model_is_wider_than_paired() -> None:
@@ -559,21 +593,23 @@ def test_unpaired_difference_of_one_model_is_wider_than_paired() -> None:
     y = g.integers(0, 2, 200)
     x = g.normal(size=200) + y
     pair = PairedScores(y, x, x + 0.2 * g.normal(size=200))
-    paired = rates_difference_at_threshold(pair, 0.5, 0.5, method="wald").tpr
-    naive = rates_difference_at_threshold(UnpairedScores(pair.a, pair.b), 0.5, 0.5, method="wald").tpr
+    paired = rates_difference_at_threshold(pair, threshold_a=0.5, threshold_b=0.5, method="wald").tpr
+    naive = rates_difference_at_threshold(
+        UnpairedScores(pair.a, pair.b), threshold_a=0.5, threshold_b=0.5, method="wald"
+    ).tpr
     assert naive.upper[0] - naive.lower[0] > 2 * (paired.upper[0] - paired.lower[0])
-    single = [rates_at_threshold(s, 0.5, method="wald").tpr for s in (pair.a, pair.b)]
+    single = [rates_at_threshold(s, threshold=0.5, method="wald").tpr for s in (pair.a, pair.b)]
     halves = [(s.upper[0] - s.lower[0]) / 2 for s in single]
     assert (naive.upper[0] - naive.lower[0]) / 2 == pytest.approx(math.hypot(*halves))
 
 
 def test_results_turn_into_frames_and_dicts() -> None:
     pair = PairedScores([0, 0, 1, 1], [1, 2, 3, 4], [1, 3, 2, 4])
-    region = rates_difference_at_threshold(pair, [2, 3], [2, 3])
+    region = rates_difference_at_threshold(pair, threshold_a=[2, 3], threshold_b=[2, 3])
     assert list(region.to_frame("pandas").columns[:3]) == ["threshold_a", "threshold_b", "fpr_a - fpr_b"]
     assert region.to_dict()["design"] == "paired"
     assert region.to_dict()["at_b"] == [2.0, 3.0]
-    result = dominance_at_threshold(pair, [2, 3], [2, 3])
+    result = dominance_at_threshold(pair, threshold_a=[2, 3], threshold_b=[2, 3])
     assert len(result) == 2
     assert list(result.to_frame("pandas").columns) == ["threshold_a", "threshold_b", "a_over_b", "b_over_a"]
     assert result.guarantee == "bootstrap"
@@ -585,15 +621,24 @@ def test_results_turn_into_frames_and_dicts() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda p: rates_difference_at_threshold(p, [1, 2], [1]), ["`threshold_b`", "`threshold_a` (2)"]),
-        (lambda p: dominance_at_threshold(p, [1], [1, 2]), ["`threshold_b`"]),
-        (lambda p: dominance_at_threshold(p, math.nan, 1), ["`threshold_a`", "NaN"]),
-        (lambda p: dominance_at_threshold(p, 1, 1, size=(2, -1)), ["`size[1]`"]),
-        (lambda p: rates_difference_at_threshold(p, 1, 1, method="agresti_coull"), ["'agresti_min'"]),
-        (lambda p: tpr_difference_at_fpr(p, 0.1, method="wald"), ["`fpr`", "1/2"]),
-        (lambda p: tpr_difference_at_fpr(p, 0.5, method="wald", size=(2, 0)), ["`size[1]`"]),
-        (lambda p: tpr_difference_at_fpr(p, 0.5, sampling="full"), ["`sampling`"]),
-        (lambda p: tpr_difference_at_fpr(p, 0.5, method="bootstrap", n_resamples=9), ["`n_resamples`", "40"]),
+        (
+            lambda p: rates_difference_at_threshold(p, threshold_a=[1, 2], threshold_b=[1]),
+            ["`threshold_b`", "`threshold_a` (2)"],
+        ),
+        (lambda p: dominance_at_threshold(p, threshold_a=[1], threshold_b=[1, 2]), ["`threshold_b`"]),
+        (lambda p: dominance_at_threshold(p, threshold_a=math.nan, threshold_b=1), ["`threshold_a`", "NaN"]),
+        (lambda p: dominance_at_threshold(p, threshold_a=1, threshold_b=1, size=(2, -1)), ["`size[1]`"]),
+        (
+            lambda p: rates_difference_at_threshold(p, threshold_a=1, threshold_b=1, method="agresti_coull"),
+            ["'agresti_min'"],
+        ),
+        (lambda p: tpr_difference_at_fpr(p, fpr=0.1, method="wald"), ["`fpr`", "1/2"]),
+        (lambda p: tpr_difference_at_fpr(p, fpr=0.5, method="wald", size=(2, 0)), ["`size[1]`"]),
+        (lambda p: tpr_difference_at_fpr(p, fpr=0.5, sampling="full"), ["`sampling`"]),
+        (
+            lambda p: tpr_difference_at_fpr(p, fpr=0.5, method="bootstrap", n_resamples=9),
+            ["`n_resamples`", "40"],
+        ),
     ],
 )
 def test_errors_name_the_argument_and_the_remedy(call: Any, words: Any) -> None:
@@ -608,9 +653,9 @@ def test_errors_name_the_argument_and_the_remedy(call: Any, words: Any) -> None:
 def test_single_scores_are_refused() -> None:
     scores = Scores([0, 1], [1, 2])
     calls: list[Callable[[], Any]] = [
-        lambda: rates_difference_at_threshold(scores, 1, 1),
-        lambda: dominance_at_threshold(scores, 1, 1),
-        lambda: tpr_difference_at_fpr(scores, 1.0),
+        lambda: rates_difference_at_threshold(scores, threshold_a=1, threshold_b=1),
+        lambda: dominance_at_threshold(scores, threshold_a=1, threshold_b=1),
+        lambda: tpr_difference_at_fpr(scores, fpr=1.0),
     ]
     for call in calls:
         with pytest.raises(TypeError, match="`pair`"):
@@ -629,14 +674,16 @@ def test_intervals_at_thresholds_contain_their_estimates_at_every_level(level: f
     pair = PairedScores.from_counts(*grid, np.eye(4, dtype=int).ravel(), np.ones(16, dtype=int))
     for method in RATES_AT_THRESHOLD.names:
         region = rates_at_threshold(
-            scores, np.arange(n + 2.0), method=method, confidence_level=level, joint=False
+            scores, threshold=np.arange(n + 2.0), method=method, confidence_level=level, joint=False
         )
         for side in (region.fpr, region.tpr):
             assert (side.lower <= side.estimate).all()
             assert (side.estimate <= side.upper).all()
     for method in RATES_DIFFERENCE_AT_THRESHOLD.names:
         a, b = (x.ravel() for x in np.meshgrid(np.arange(5.0), np.arange(5.0)))
-        region = rates_difference_at_threshold(pair, a, b, method=method, confidence_level=level, joint=False)
+        region = rates_difference_at_threshold(
+            pair, threshold_a=a, threshold_b=b, method=method, confidence_level=level, joint=False
+        )
         for side in (region.fpr, region.tpr):
             assert (side.lower <= side.estimate).all()
             assert (side.estimate <= side.upper).all()
@@ -644,9 +691,27 @@ def test_intervals_at_thresholds_contain_their_estimates_at_every_level(level: f
 
 def test_a_low_level_near_a_rate_of_zero_warns() -> None:
     scores = Scores.from_counts([2.0, 1.0], [40, 10], [0, 100])
-    with pytest.warns(ConfrocWarning, match="Use 'wilson'"):
-        rates_at_threshold(scores, 2.0, confidence_level=0.7)
+    with pytest.warns(
+        ConfrocWarning, match="^'agresti_coull' under-covers .* at low .* levels. Use method='wilson'.$"
+    ):
+        rates_at_threshold(scores, threshold=2.0, confidence_level=0.7)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        rates_at_threshold(scores, 2.0, confidence_level=0.9)
-        rates_at_threshold(scores, 2.0, confidence_level=0.7, method="wilson")
+        rates_at_threshold(scores, threshold=2.0, confidence_level=0.9)
+        rates_at_threshold(scores, threshold=2.0, confidence_level=0.7, method="wilson")
+
+
+@pytest.mark.parametrize("n_pos", [3, 40, 900])
+def test_a_laid_out_distribution_is_the_mixtures(n_pos: int) -> None:
+    """Its values between the knots, where 0 and 1 have Jeffreys's distributions, and its two variances."""
+    rng = np.random.default_rng(n_pos)
+    k = rng.integers(0, n_pos + 1, 6)
+    a, b, weight = k + 0.5, n_pos - k + 0.5, rng.dirichlet(np.ones(8))
+    law = RateLaw.of(BetaMixture(a, b, weight[:6], weight[6], weight[7]), n_pos)
+    a, b = np.append(a, [0.5, n_pos + 0.5]), np.append(b, [n_pos + 0.5, 0.5])
+    wanted = stats.beta.cdf(law.rate[:, None], a, b) @ weight
+    # What cubics between the knots leave out.
+    np.testing.assert_allclose(law.reached, wanted, atol=5e-5)
+    mean = a / (a + b)
+    assert law.within == pytest.approx(weight @ stats.beta.var(a, b), rel=1e-9)
+    assert law.between == pytest.approx(weight @ (mean - weight @ mean) ** 2, rel=1e-9)

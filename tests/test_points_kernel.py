@@ -78,7 +78,7 @@ def test_coverage_error_of_the_studentized_median() -> None:
 
 
 def test_grid_densities_equal_direct_sums(scores: Any) -> None:
-    samples = class_samples(scores, "")
+    samples = class_samples(scores)
     grid = make_grid(samples, (0.2, 0.3))
     at = grid.x[:: len(grid.x) // 50]
     for which, cases in ((0, np.repeat(scores.score, scores.neg)), (1, np.repeat(scores.score, scores.pos))):
@@ -95,7 +95,7 @@ def test_estimated_rule_finds_the_normal_one_in_a_normal_sample() -> None:
     g = np.random.default_rng(4)
     n = 100_000
     drawn = Scores(np.r_[np.zeros(n), np.ones(n)], np.r_[g.normal(size=n), g.normal(1.0, 0.7, n)])
-    samples = class_samples(drawn, "")
+    samples = class_samples(drawn)
     grid = make_grid(samples, (0.05, 0.3))
     neg, pos = ((s.mean, s.scale, s.n) for s in samples)
     for which, normal in enumerate(reversed(hall_hyndman_bandwidths(*pos, *neg, weight="density"))):
@@ -113,7 +113,7 @@ def test_curve_is_near_the_truth_and_covers() -> None:
     g, inside = np.random.default_rng(2), np.zeros(2)
     for _ in range(300):
         drawn = Scores(np.r_[np.zeros(120), np.ones(80)], np.r_[g.normal(size=120), g.normal(1.5, 0.7, 80)])
-        result = tpr_at_fpr(drawn, t, method="kernel", confidence_level=0.9)
+        result = tpr_at_fpr(drawn, fpr=t, method="kernel", confidence_level=0.9)
         inside += (result.lower <= truth) & (truth <= result.upper)
     assert (np.abs(inside / 300 - 0.9) < 0.07).all()
     n = 40_000
@@ -123,33 +123,33 @@ def test_curve_is_near_the_truth_and_covers() -> None:
 
 def test_kernel_result_is_bounded_and_affine_invariant(scores: Any) -> None:
     t = np.arange(1, 121) / 120
-    one = tpr_at_fpr(scores, t[:-1], method="kernel")
+    one = tpr_at_fpr(scores, fpr=t[:-1], method="kernel")
     assert (one.lower >= 0).all()
     assert (one.upper <= 1).all()
     assert (np.diff(one.estimate) >= 0).all()
     assert one.guarantee == "asymptotic"
     stretched = Scores.from_counts(scores.score * 7 - 3, scores.pos, scores.neg)
-    other = tpr_at_fpr(stretched, t[:-1], method="kernel")
+    other = tpr_at_fpr(stretched, fpr=t[:-1], method="kernel")
     np.testing.assert_allclose(one.lower, other.lower, atol=1e-9)
-    back = fpr_at_tpr(scores, 0.8, method="kernel")
+    back = fpr_at_tpr(scores, tpr=0.8, method="kernel")
     assert back.lower[0] < back.estimate[0] < back.upper[0]
 
 
 @pytest.mark.filterwarnings("error")
 def test_kernel_warns_near_the_ends(scores: Any) -> None:
     with pytest.warns(ConfrocWarning, match="fewer than five"):
-        result = tpr_at_fpr(scores, [0.1, 0.9], method="kernel")
-    assert "1 of 2" in result.notes[0]
-    assert not tpr_at_fpr(scores, 0.1, method="kernel").notes
+        result = tpr_at_fpr(scores, fpr=[0.1, 0.9], method="kernel")
+    assert "under-covers" in result.notes[0]
+    assert not tpr_at_fpr(scores, fpr=0.1, method="kernel").notes
 
 
 def test_kernel_says_when_it_cannot() -> None:
     with pytest.raises(ValueError, match=r"`scores` must .* two scores or more among the positives"):
-        tpr_at_fpr(Scores([0, 0, 1, 1], [1, 2, 3, 3]), 0.5, method="kernel")
+        tpr_at_fpr(Scores([0, 0, 1, 1], [1, 2, 3, 3]), fpr=0.5, method="kernel")
     g = np.random.default_rng(3)
     heavy = np.exp(12 * np.abs(g.normal(size=200)))
     with pytest.raises(ValueError, match="`scores` must have no such long tails"):
-        tpr_at_fpr(Scores(np.r_[np.zeros(100), np.ones(100)], np.sort(heavy)), 0.5, method="kernel")
+        tpr_at_fpr(Scores(np.r_[np.zeros(100), np.ones(100)], np.sort(heavy)), fpr=0.5, method="kernel")
 
 
 def test_bandwidths_of_the_smooth_curve_can_be_given(scores: Any) -> None:
@@ -157,9 +157,9 @@ def test_bandwidths_of_the_smooth_curve_can_be_given(scores: Any) -> None:
     t = np.array([0.1, 0.3, 0.6])
     for kernel in KERNELS:
         model = KernelModel.fit(scores, bandwidth=(0.3, 0.5), kernel=kernel)
-        found = tpr_at_fpr(scores, t, method="kernel", bandwidth=(0.3, 0.5), kernel=kernel)
+        found = tpr_at_fpr(scores, fpr=t, method="kernel", bandwidth=(0.3, 0.5), kernel=kernel)
         np.testing.assert_allclose(found.estimate, model.tpr(t), atol=2e-3)
-    back = fpr_at_tpr(scores, 0.8, method="kernel", bandwidth=(0.3, 0.5), kernel="uniform")
+    back = fpr_at_tpr(scores, tpr=0.8, method="kernel", bandwidth=(0.3, 0.5), kernel="uniform")
     assert back.estimate[0] == pytest.approx(model.fpr(0.8)[0], abs=2e-3)
     with pytest.raises(ValueError, match="`bandwidth` must be left out with method 'wald'"):
-        tpr_at_fpr(scores, t, method="wald", bandwidth=0.3)
+        tpr_at_fpr(scores, fpr=t, method="wald", bandwidth=0.3)

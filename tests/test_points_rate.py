@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from typing import Any
@@ -12,11 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from confroc import ConfrocWarning, Scores, fpr_at_tpr, roc_curve, tpr_at_fpr
-from confroc.lab import Exponential, TwoDistributions
-from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR
+from confroc import (
+    ConfrocWarning,
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    fpr_at_tpr,
+    roc_curve,
+    tpr_at_fpr,
+    tpr_difference_at_fpr,
+)
+from confroc.methods import Function
+from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
 from confroc.points.beta_mixture import Ties
-from confroc.points.rate import exchanged
+from confroc.points.rate import BY_ERRORS, WIDENED, exchanged
+from confroc_lab import Exponential, TwoDistributions
 
 tables = st.lists(
     st.tuples(st.integers(-5, 5), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=9
@@ -40,12 +51,12 @@ def counted(table: Any) -> Scores:
 def test_every_method_answers_at_the_rate_asked(method: Any, table: Any, rate: float) -> None:
     scores = counted(table)
     options = {"n_resamples": 40, "rng": 0} if "bootstrap" in method and method[:5] != "exact" else {}
-    for function, least in ((tpr_at_fpr, scores.n_neg), (fpr_at_tpr, scores.n_pos)):
+    for function, name, least in ((tpr_at_fpr, "fpr", scores.n_neg), (fpr_at_tpr, "tpr", scores.n_pos)):
         if function is fpr_at_tpr and method not in FPR_AT_TPR.names:
             continue
         at = max(rate, 1 / least)
         try:
-            found = function(scores, at, method=method, **options)
+            found = function(scores, **{name: at}, method=method, **options)
         except ValueError as error:
             assert "scores" in str(error)  # noqa: PT017
             continue
@@ -62,7 +73,7 @@ def test_a_binary_score_is_read_along_its_diagonal() -> None:
     binary = Scores.from_counts([2, 1], [80, 20], [30, 70])
     for method in ("beta_mixture", "agresti_coull", "wald", "exact_bootstrap", "naive_bootstrap"):
         options = {"n_resamples": 400, "rng": 1} if method == "naive_bootstrap" else {}
-        found = tpr_at_fpr(binary, 0.05, method=method, **options)
+        found = tpr_at_fpr(binary, fpr=0.05, method=method, **options)
         assert found.estimate[0] == pytest.approx(0.8 * 0.05 / 0.3)
         assert found.lower[0] < found.estimate[0] < found.upper[0] < 0.35
 
@@ -74,19 +85,22 @@ def test_ratings_are_read_along_their_ties() -> None:
     assert wanted == pytest.approx(0.765, abs=5e-4)
     for method in ("beta_mixture", "smoothed_bootstrap", "naive_studentized_bootstrap"):
         options = {} if method == "beta_mixture" else {"n_resamples": 99, "rng": 1}
-        assert tpr_at_fpr(ratings, 8 / 58, method=method, **options).estimate[0] == pytest.approx(wanted)
+        assert tpr_at_fpr(ratings, fpr=8 / 58, method=method, **options).estimate[0] == pytest.approx(wanted)
 
 
 def test_rates_that_few_negatives_decide_are_said_aloud() -> None:
     g = np.random.default_rng(5)
     scores = Scores(np.r_[np.zeros(40), np.ones(60)], np.r_[g.normal(size=40), g.normal(1.0, 1.0, 60)])
     for method in ("agresti_coull", "exact_bootstrap"):
-        with pytest.warns(ConfrocWarning, match="At 1 of 3 rates fewer than five negatives"):
-            found = tpr_at_fpr(scores, [0.1, 0.125, 0.5], method=method)
+        with pytest.warns(ConfrocWarning, match="fewer than five cases .* Use method='beta_mixture'.$"):
+            found = tpr_at_fpr(scores, fpr=[0.1, 0.125, 0.5], method=method)
         assert "'beta_mixture'" in found.notes[0]
-    with pytest.warns(ConfrocWarning, match="At 1 of 2 rates fewer than five positives"):
-        fpr_at_tpr(scores, [0.95, 0.5], method="wald")
-    assert not tpr_at_fpr(scores, [0.1, 0.02]).notes
+        # 0.125 of 40 negatives are five.
+        assert not tpr_at_fpr(scores, fpr=[0.125, 0.5], method=method).notes
+    with pytest.warns(ConfrocWarning, match="fewer than five cases .* Use method='beta_mixture'.$"):
+        fpr_at_tpr(scores, tpr=[0.95, 0.5], method="wald")
+    assert not fpr_at_tpr(scores, tpr=[0.5], method="wald").notes
+    assert not tpr_at_fpr(scores, fpr=[0.1, 0.02]).notes
 
 
 # --- the mixture -------------------------------------------------------------------------------------
@@ -124,9 +138,9 @@ def test_the_mixture_is_its_definition() -> None:
     for m, n in ((7, 5), (20, 30), (60, 3), (2, 2)):
         pos, neg = g.normal(1.0, 1.0, m), g.normal(size=n)
         scores = Scores(np.r_[np.ones(m), np.zeros(n)], np.r_[pos, neg])
-        for f in (0.0, 0.01, 1 / n, 0.37, 0.91, 1.0):
+        for f in (0.0, 0.01, 1 / n, 0.37, 0.91, 0.999):
             for level in (0.3, 0.95, 0.999):
-                found = tpr_at_fpr(scores, f, confidence_level=level)
+                found = tpr_at_fpr(scores, fpr=f, confidence_level=level)
                 lower, upper = by_definition(pos, neg, f, level)
                 assert found.lower[0] == pytest.approx(min(lower, found.estimate[0]), abs=1e-9)
                 assert found.upper[0] == pytest.approx(max(upper, found.estimate[0]), abs=1e-9)
@@ -143,7 +157,7 @@ def test_gathering_thresholds_changes_nothing_that_shows() -> None:
         law = stats.binom.pmf(k, n, f)
         beside = np.concatenate([[0], above, [m]])
         count = np.concatenate([beside[:-1], beside[1:]])
-        found = tpr_at_fpr(scores, f)
+        found = tpr_at_fpr(scores, fpr=f)
         for end, prob in ((found.lower[0], 0.025), (found.upper[0], 0.975)):
             cdf = np.tile(law / 2, 2) @ stats.beta.cdf(end, count + 0.5, m - count + 0.5)
             assert cdf == pytest.approx(prob, abs=1e-7)
@@ -152,7 +166,7 @@ def test_gathering_thresholds_changes_nothing_that_shows() -> None:
 def test_a_tie_is_interpolated_between_its_two_ends() -> None:
     """Three levels against draws of the rates at either end of the middle one, where the threshold is."""
     pos, neg = (40, 40, 20), (10, 40, 50)
-    found = tpr_at_fpr(Scores.from_counts([3, 2, 1], pos, neg), [0.25, 0.3])
+    found = tpr_at_fpr(Scores.from_counts([3, 2, 1], pos, neg), fpr=[0.25, 0.3])
     g = np.random.default_rng(2)
     draws = 400_000
     above, inside, _ = g.dirichlet((neg[0] + 0.5, neg[1], neg[2] + 0.5), draws).T
@@ -183,27 +197,78 @@ def test_the_beta_laws_of_a_tie_have_the_moments_of_its_parts() -> None:
 def test_turning_the_curve_turns_the_interval(table: Any, rate: float, level: float) -> None:
     """Exchanging the classes makes one question of the other; mirroring both labels and scores, 1 − it."""
     scores = counted(table)
-    found = tpr_at_fpr(scores, rate, confidence_level=level)
+    found = tpr_at_fpr(scores, fpr=rate, confidence_level=level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         mirrored = Scores.from_counts(-scores.score, scores.neg, scores.pos)
-    back = fpr_at_tpr(mirrored, 1.0 - rate, confidence_level=level)
+    back = fpr_at_tpr(mirrored, tpr=1.0 - rate, confidence_level=level)
     np.testing.assert_allclose(found.estimate, 1.0 - back.estimate, atol=1e-9)
     np.testing.assert_allclose(found.lower, 1.0 - back.upper, atol=1e-7)
     np.testing.assert_allclose(found.upper, 1.0 - back.lower, atol=1e-7)
-    over = fpr_at_tpr(exchanged(scores), rate, confidence_level=level)
-    # The estimates are the two ends of a vertical step, and each is in its interval.
-    np.testing.assert_allclose(np.minimum(found.lower, over.estimate), over.lower, atol=1e-12)
+    if rate < 1.0:
+        # At 1 the true positive rate is known, and the false positive rate is not.
+        over = fpr_at_tpr(exchanged(scores), tpr=rate, confidence_level=level)
+        # The estimates are the two ends of a vertical step, and each is in its interval.
+        np.testing.assert_allclose(np.minimum(found.lower, over.estimate), over.lower, atol=1e-12)
 
 
-def test_the_ends_of_the_curve_are_known() -> None:
+TIED = Scores(np.repeat([1, 0], [20, 30]), np.r_[np.arange(20) // 3, np.arange(30) // 4 - 3.0])
+ROUNDED = Scores.from_counts([1, 2, 5], [3, 9, 20], [12, 9, 4], score_max=[1.5, 3, 5])
+SEPARATED = Scores(np.repeat([1, 0], [12, 9]), np.arange(21)[::-1])
+RANDOM = {"bootstrap", *BY_ERRORS}
+
+
+SAMPLES = {"tied": TIED, "rounded": ROUNDED, "separated": SEPARATED}
+
+
+def certain_cases(entry: Function) -> list[tuple[str, str]]:
+    """Samples and methods; those that smooth scores take no rounded ones."""
+    pairs = itertools.product(SAMPLES, entry.names)
+    return [(name, method) for name, method in pairs if SAMPLES[name].exact or method in WIDENED]
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+@pytest.mark.parametrize(("name", "method"), certain_cases(TPR_AT_FPR))
+def test_every_true_positive_rate_is_one_where_all_negatives_are_called(name: str, method: str) -> None:
+    options = {"n_resamples": 99, "rng": 1} if method in RANDOM else {}
+    alone, beside, found = (
+        tpr_at_fpr(SAMPLES[name], fpr=at, method=method, **options) for at in (1.0, 0.5, [0.5, 1.0])
+    )
+    for one in (alone.estimate, alone.lower, alone.upper):
+        assert one.tolist() == [1.0]
+    for key in ("estimate", "lower", "upper"):
+        assert getattr(found, key)[1] == 1.0
+        # Resamples of ties are drawn for all rates in turn.
+        assert method in RANDOM or getattr(found, key)[0] == getattr(beside, key)[0]
+    assert beside.lower[0] < beside.upper[0] or name == "separated"
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+@pytest.mark.parametrize(("name", "method"), certain_cases(FPR_AT_TPR))
+def test_no_false_positive_rate_is_needed_to_find_no_positive(name: str, method: str) -> None:
+    options = {"n_resamples": 99, "rng": 1} if method in RANDOM else {}
+    alone, beside, found = (
+        fpr_at_tpr(SAMPLES[name], tpr=at, method=method, **options) for at in (0.0, 0.5, [0.0, 0.5])
+    )
+    for one in (alone.estimate, alone.lower, alone.upper):
+        assert one.tolist() == [0.0]
+    for key in ("estimate", "lower", "upper"):
+        assert getattr(found, key)[0] == 0.0
+        assert method in RANDOM or getattr(found, key)[1] == getattr(beside, key)[0]
+
+
+@pytest.mark.parametrize("method", TPR_DIFFERENCE_AT_FPR.names)
+def test_models_do_not_differ_where_all_negatives_are_called(method: str) -> None:
     g = np.random.default_rng(4)
-    for _ in range(20):
-        scores = Scores(np.r_[np.ones(12), np.zeros(9)], np.r_[g.normal(3.0, 1.0, 12), g.normal(size=9)])
-        for function in (tpr_at_fpr, fpr_at_tpr):
-            found = function(scores, [0.0, 1.0])
-            assert found.lower[0] == 0.0
-            assert found.upper[1] == 1.0
+    y = np.repeat([1, 0], [40, 60])
+    pair = PairedScores(y, g.normal(size=100) + y, (g.normal(size=100) + y).round())
+    options = {"n_resamples": 99, "rng": 1} if method in RANDOM else {}
+    for two in (pair, UnpairedScores(pair.a, pair.b)):
+        found = tpr_difference_at_fpr(two, fpr=[0.5, 1.0], method=method, **options)
+        assert (found.estimate[1], found.lower[1], found.upper[1]) == (0.0, 0.0, 0.0)
+        assert found.lower[0] < found.upper[0]
+    # No variation is no reason to warn there.
+    assert not tpr_difference_at_fpr(UnpairedScores(pair.a, pair.a), fpr=1.0, method="wald").notes
 
 
 def test_covers_where_one_negative_decides() -> None:
@@ -219,8 +284,8 @@ def test_covers_where_one_negative_decides() -> None:
         for p, q in zip(pos, neg, strict=True):
             scores = Scores(np.r_[np.ones(len(p)), np.zeros(len(q))], np.r_[p, q])
             if f < 0.5:
-                found, truth = tpr_at_fpr(scores, f, confidence_level=0.9), f**0.25
+                found, truth = tpr_at_fpr(scores, fpr=f, confidence_level=0.9), f**0.25
             else:
-                found, truth = fpr_at_tpr(scores, f, confidence_level=0.9), f**4
+                found, truth = fpr_at_tpr(scores, tpr=f, confidence_level=0.9), f**4
             held += bool(found.lower[0] <= truth <= found.upper[0])
         assert held >= 255

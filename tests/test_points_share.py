@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from confroc import Scores, rates_at_positive_rate, roc_curve
-from confroc.lab import Normal, TiedDistributions
-from confroc.lab.shares import rates_at_share
+from confroc.points.share_mixture import Law
+from confroc_lab import Normal, TiedDistributions
+from confroc_lab.shares import rates_at_share
 
 SIDES = ("fpr", "tpr", "precision")
 METHODS: Any = ("beta_mixture", "agresti_coull", "wald", "bootstrap", "exact_bootstrap")
@@ -51,7 +52,7 @@ def chance_below(x: float, q: float, p: Any, s: Any) -> float:
 @pytest.mark.parametrize("q", [0.35, 0.5, 0.9])
 def test_full_sampling_against_quadrature(q: float) -> None:
     """The chance below each end, over all numbers of cases above the cut, is the tail asked for."""
-    found = rates_at_positive_rate(TINY, q, confidence_level=0.9)
+    found = rates_at_positive_rate(TINY, positive_rate=q, confidence_level=0.9)
     n, n_pos = 10, 5
     for name, tail, sure in (
         ("tpr", "lower", "found spared"),
@@ -82,7 +83,7 @@ def test_full_sampling_against_quadrature(q: float) -> None:
 
 
 def test_precision_against_a_sum_of_beta_laws() -> None:
-    found = rates_at_positive_rate(TINY, 0.5, confidence_level=0.8).precision
+    found = rates_at_positive_rate(TINY, positive_rate=0.5, confidence_level=0.8).precision
     for end, wanted, sure in ((found.lower[0], 0.1, True), (found.upper[0], 0.9, False)):
         reached = 0.0
         for k in range(11):
@@ -100,7 +101,7 @@ def test_stratified_sampling_against_quadrature() -> None:
     low = max(0.0, (pi - 0.6) / q)
     high = min(1.0, pi / q)
     masses, parts = [], []
-    found = rates_at_positive_rate(scores, q, sampling="stratified", confidence_level=0.9)
+    found = rates_at_positive_rate(scores, positive_rate=q, sampling="stratified", confidence_level=0.9)
     ends = [float(found.precision.lower[0]), float(found.precision.upper[0])]
     for k in range(1, 40):
         j = walk(scores, k)
@@ -126,7 +127,7 @@ def test_stratified_sampling_against_quadrature() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_all_flagged_is_certain(method: Any, sampling: Any) -> None:
     """Both rates are 1 by definition where everyone is flagged; nothing warns of it."""
-    found = rates_at_positive_rate(TINY, [0.5, 1.0], method=method, sampling=sampling, rng=1)
+    found = rates_at_positive_rate(TINY, positive_rate=[0.5, 1.0], method=method, sampling=sampling, rng=1)
     for side in (found.fpr, found.tpr):
         assert side.lower[1] == side.estimate[1] == side.upper[1] == 1.0
     assert found.precision.lower[1] <= 0.5 <= found.precision.upper[1]
@@ -138,7 +139,7 @@ def test_with_few_positives_the_share_all_but_decides_the_false_positive_rate() 
     y = (np.arange(1000) < 20).astype(int)
     scores = Scores(y, g.exponential(size=1000) * np.where(y == 1, 4.0, 1.0))
     q = np.array([0.05, 0.3])
-    found = rates_at_positive_rate(scores, q)
+    found = rates_at_positive_rate(scores, positive_rate=q)
     for end, other in ((found.fpr.lower, found.precision.upper), (found.fpr.upper, found.precision.lower)):
         width = found.fpr.upper - found.fpr.lower
         np.testing.assert_array_less(np.abs(end - q * (1.0 - other) / 0.98), 0.25 * width)
@@ -149,16 +150,18 @@ tables = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 1)), min_size=4, 
 )
 
 
-@pytest.mark.filterwarnings("ignore:AUC of")
+@pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 @settings(max_examples=12, deadline=None)
 @given(tables, st.floats(0.02, 0.99), st.sampled_from(["full", "stratified"]))
 def test_invariants(rows: Any, q: float, sampling: Any) -> None:
     score, y = (np.array(column) for column in zip(*rows, strict=True))
-    found = rates_at_positive_rate(Scores(y, score), q, sampling=sampling)
+    found = rates_at_positive_rate(Scores(y, score), positive_rate=q, sampling=sampling)
     order = np.random.default_rng(0).permutation(len(y))
-    other = rates_at_positive_rate(Scores(y[order], np.exp(score[order] / 3.0)), q, sampling=sampling)
+    other = rates_at_positive_rate(
+        Scores(y[order], np.exp(score[order] / 3.0)), positive_rate=q, sampling=sampling
+    )
     # Flagging the highest is leaving the lowest: the highest of the mirrored sample.
-    mirrored = rates_at_positive_rate(Scores(1 - y, -score), 1.0 - q, sampling=sampling)
+    mirrored = rates_at_positive_rate(Scores(1 - y, -score), positive_rate=1.0 - q, sampling=sampling)
     np.testing.assert_allclose(found.tpr.lower, 1.0 - mirrored.fpr.upper, atol=2e-3)
     np.testing.assert_allclose(found.tpr.upper, 1.0 - mirrored.fpr.lower, atol=2e-3)
     curve = roc_curve(Scores(y, score))
@@ -177,21 +180,23 @@ def test_invariants(rows: Any, q: float, sampling: Any) -> None:
 def test_a_tie_at_the_cut_adds_no_noise_of_its_own() -> None:
     """All scores equal: TPR = q whatever the data. The interval is narrower than where order was drawn."""
     y = np.arange(200) % 2
-    tied = rates_at_positive_rate(Scores(y, np.zeros(200)), 0.5).tpr
-    drawn = rates_at_positive_rate(Scores(y, np.random.default_rng(1).normal(size=200)), 0.5).tpr
+    tied = rates_at_positive_rate(Scores(y, np.zeros(200)), positive_rate=0.5).tpr
+    drawn = rates_at_positive_rate(
+        Scores(y, np.random.default_rng(1).normal(size=200)), positive_rate=0.5
+    ).tpr
     assert tied.lower[0] < 0.5 < tied.upper[0]
     assert tied.upper[0] - tied.lower[0] < 0.75 * (drawn.upper[0] - drawn.lower[0])
 
 
 def test_shares_between_cases_and_below_one_case() -> None:
-    found = rates_at_positive_rate(TINY, [0.01, 0.33])
+    found = rates_at_positive_rate(TINY, positive_rate=[0.01, 0.33])
     np.testing.assert_allclose(found.flagged, [0.1, 3.3])
     np.testing.assert_allclose(found.tpr.estimate, [0.1 / 5.0, 3.0 / 5.0])
     np.testing.assert_allclose(found.fpr.estimate, [0.0, 0.3 / 5.0], atol=1e-15)
     with pytest.raises(ValueError, match="`positive_rate` must be above 0"):
-        rates_at_positive_rate(TINY, 0.0)
+        rates_at_positive_rate(TINY, positive_rate=0.0)
     with pytest.raises(ValueError, match="`size` must be left out"):
-        rates_at_positive_rate(TINY, 0.5, size=(3, 3))
+        rates_at_positive_rate(TINY, positive_rate=0.5, size=(3, 3))
 
 
 def test_true_rates_in_ties_lie_on_the_line() -> None:
@@ -212,7 +217,7 @@ def test_large_samples_are_normal() -> None:
     score = g.normal(size=n) + 1.3 * y
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = rates_at_positive_rate(Scores(y, score), q)
+        found = rates_at_positive_rate(Scores(y, score), positive_rate=q)
     top = np.argsort(-score)
     near = y[top[int(n * (q - 0.005)) : int(n * (q + 0.005))]].mean()
     p = y[top[: int(q * n)]].mean()
@@ -236,3 +241,19 @@ def test_large_samples_are_normal() -> None:
     )
     half = 1.959964 * math.sqrt(variance)
     assert float(found.tpr.upper[0] - found.tpr.lower[0]) / 2.0 == pytest.approx(half, rel=0.03)
+
+
+def test_log_variance_is_that_of_the_logarithm_of_a_beta_variable() -> None:
+    law = Law(np.array([0.5, 3.5, 40.0, 0.0]), np.array([2.5, 1.5, 9.0, 4.0]))
+    for a, b, found in zip(*law, law.log_variance(), strict=True):
+        # The logarithm of a quantile, integrated over a fine grid of probabilities.
+        u = (np.arange(200_000) + 0.5) / 200_000
+        wanted = np.var(np.log(stats.beta.ppf(u, a, b))) if a > 0.0 else 0.0
+        assert found == pytest.approx(wanted, rel=2e-3)
+
+
+def test_log_density_is_that_of_the_logarithm_of_a_beta_variable() -> None:
+    law = Law(np.array([0.5, 3.5, 40.0, 0.0]), np.array([2.5, 1.5, 9.0, 4.0]))
+    x = np.array([[0.1, 0.4], [0.5, 0.999], [0.7, 0.9], [0.2, 0.3]])
+    wanted = x[:3] * stats.beta.pdf(x[:3], law.a[:3, None], law.b[:3, None])
+    np.testing.assert_allclose(law.log_density(x), [*wanted, [0.0, 0.0]], rtol=1e-9)

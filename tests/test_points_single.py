@@ -30,8 +30,9 @@ from confroc.exact.positive_rate import (
     joint_law,
     joint_quantiles,
 )
-from confroc.lab import binormal, threshold_at_positive_rate
 from confroc.resample import resample
+from confroc_lab import binormal, threshold_at_positive_rate
+from support import gap_in_probability, quantile
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -54,15 +55,6 @@ def cases(scores: Scores) -> tuple[list[float], list[float]]:
     return np.repeat(scores.score, scores.pos).tolist(), np.repeat(scores.score, scores.neg).tolist()
 
 
-def quantile(law: dict[Fraction, Fraction], prob: float) -> float:
-    total = Fraction(0)
-    for value in sorted(law):
-        total += law[value]
-        if float(total) >= prob * (1 - 1e-12):
-            return float(value)
-    raise AssertionError
-
-
 def resamples(values: Any, m: Any) -> Any:
     return itertools.product(values, repeat=m)
 
@@ -76,7 +68,7 @@ def test_estimates_count_what_their_definitions_say() -> None:
         scores = tiny(g, 12)
         pos, neg = (sorted(c, reverse=True) for c in cases(scores))
         for r in range(1, len(neg) + 1):
-            result = tpr_at_fpr(scores, r / len(neg))
+            result = tpr_at_fpr(scores, fpr=r / len(neg))
             assert result.at[0] == r / len(neg)
             # The positives above the next negative below; of those tied with it, their share of the tie.
             found = 1.0
@@ -87,7 +79,7 @@ def test_estimates_count_what_their_definitions_say() -> None:
                 found = (sum(p > t for p in pos) + within * tied) / len(pos)
             assert result.estimate[0] == pytest.approx(found, abs=1e-12)
         for tpr in (0.01, 0.3, 0.5, 0.77, 1.0):
-            result = fpr_at_tpr(scores, tpr)
+            result = fpr_at_tpr(scores, tpr=tpr)
             assert result.at[0] == tpr
             # The highest threshold that finds as many; of negatives tied with it, their share of the tie.
             t = max(t for t in pos if sum(p >= t for p in pos) >= tpr * len(pos) - 1e-12)
@@ -104,10 +96,10 @@ def test_a_rate_on_the_lattice_is_not_rounded_away() -> None:
         scores = Scores(np.r_[np.zeros(n), np.ones(n)], g.normal(size=2 * n))
         r = round(rate * n)
         pos, neg = (sorted(c, reverse=True) for c in cases(scores))
-        assert tpr_at_fpr(scores, rate).estimate[0] == sum(p > neg[r] for p in pos) / n
-        assert fpr_at_tpr(scores, rate).estimate[0] == sum(v > pos[r - 1] for v in neg) / n
+        assert tpr_at_fpr(scores, fpr=rate).estimate[0] == sum(p > neg[r] for p in pos) / n
+        assert fpr_at_tpr(scores, tpr=rate).estimate[0] == sum(v > pos[r - 1] for v in neg) / n
         at, beside = (
-            tpr_at_fpr(scores, x, method="wald", size=(n, 10 * n)) for x in (rate, rate * (1 + 1e-12))
+            tpr_at_fpr(scores, fpr=x, method="wald", size=(n, 10 * n)) for x in (rate, rate * (1 + 1e-12))
         )
         assert (at.lower[0], at.upper[0]) == (beside.lower[0], beside.upper[0])
 
@@ -149,26 +141,29 @@ def test_exact_quantiles_equal_enumeration() -> None:
         m_pos, m_neg = size = (len(pos), len(neg)) if trial % 2 else tuple(g.integers(1, 4, 2).tolist())
         level = float(g.uniform(0.5, 0.97))
         low, high = (1 - level) / 2, (1 + level) / 2
-        for r, part in [(r, Fraction(0)) for r in range(1, m_neg + 1)] + [(1, Fraction(1, 3))]:
+        # At a rate of 1 nothing is left to chance.
+        for r, part in [(r, Fraction(0)) for r in range(1, m_neg)] + [(1, Fraction(1, 3))]:
             if part and m_neg == 1:
                 continue
             law = law_at(pos, neg, m_pos, m_neg, r)
             if part:
                 law = mixed(law, law_at(pos, neg, m_pos, m_neg, r + 1), part)
             rate = float((r + part) / m_neg)
-            got = tpr_at_fpr(scores, rate, method="exact_bootstrap", confidence_level=level, size=size)
+            got = tpr_at_fpr(scores, fpr=rate, method="exact_bootstrap", confidence_level=level, size=size)
             estimate = got.estimate[0]
             assert got.lower[0] == min(quantile(law, low), estimate)
             assert got.upper[0] == max(quantile(law, high), estimate)
             mean = sum(k * v for k, v in law.items())
             variance = sum(k * k * v for k, v in law.items()) - mean**2
-            wald = tpr_at_fpr(scores, rate, method="wald", confidence_level=level, size=size)
+            wald = tpr_at_fpr(scores, fpr=rate, method="wald", confidence_level=level, size=size)
             half = stats.norm.ppf(high) * math.sqrt(variance)
             np.testing.assert_allclose(wald.lower[0], min(estimate, max(0.0, float(mean) - half)), atol=1e-9)
             np.testing.assert_allclose(wald.upper[0], max(estimate, min(1.0, float(mean) + half)), atol=1e-9)
         for r in range(1, m_pos + 1):
             law = law_at(neg, pos, m_neg, m_pos, r)
-            got = fpr_at_tpr(scores, r / m_pos, method="exact_bootstrap", confidence_level=level, size=size)
+            got = fpr_at_tpr(
+                scores, tpr=r / m_pos, method="exact_bootstrap", confidence_level=level, size=size
+            )
             assert got.lower[0] == min(quantile(law, low), got.estimate[0])
             assert got.upper[0] == max(quantile(law, high), got.estimate[0])
 
@@ -181,7 +176,9 @@ def test_agresti_coull_at_a_rate_is_algorithm_4_written_out() -> None:
         pos, neg = cases(scores)
         n_pos, n_neg = len(pos), len(neg)
         neg.sort(reverse=True)
-        r = int(g.integers(1, n_neg + 1))
+        if n_neg == 1:  # Nothing is left to chance at its only rate, 1.
+            continue
+        r = int(g.integers(1, n_neg))
         ei = ei2 = 0.0
         for k in range(1, n_neg + 1):
             t = neg[k - 1]
@@ -191,7 +188,7 @@ def test_agresti_coull_at_a_rate_is_algorithm_4_written_out() -> None:
             ei += pik * p
             ei2 += pik * (p**2 + p * (1 - p) / (n_pos + 4))
         half = stats.norm.ppf(0.975) * math.sqrt(ei2 - ei**2)
-        got = tpr_at_fpr(scores, r / n_neg, method="agresti_coull")
+        got = tpr_at_fpr(scores, fpr=r / n_neg, method="agresti_coull")
         np.testing.assert_allclose(got.lower[0], min(got.estimate[0], max(0.0, ei - half)), atol=1e-12)
         np.testing.assert_allclose(got.upper[0], max(got.estimate[0], min(1.0, ei + half)), atol=1e-12)
 
@@ -253,7 +250,7 @@ def test_stratified_law_of_the_flagged_equals_enumeration() -> None:
             np.testing.assert_allclose(found_moments(scores, r, size), moments, atol=1e-11)
             got = rates_at_positive_rate(
                 scores,
-                r / sum(size),
+                positive_rate=r / sum(size),
                 method="exact_bootstrap",
                 confidence_level=0.83,
                 size=size,
@@ -317,7 +314,7 @@ def test_full_moments_are_those_of_the_joint_law() -> None:
 def test_the_flagged_estimate_lies_on_the_curve_and_keeps_the_budget() -> None:
     g = np.random.default_rng(5)
     scores = Scores(g.integers(0, 2, 80), g.integers(0, 9, 80))
-    result = rates_at_positive_rate(scores, np.arange(1, 81, 4) / 80)
+    result = rates_at_positive_rate(scores, positive_rate=np.arange(1, 81, 4) / 80)
     flagged = result.tpr.estimate * scores.n_pos + result.fpr.estimate * scores.n_neg
     np.testing.assert_allclose(flagged, result.flagged)
     np.testing.assert_allclose(result.precision.estimate * result.flagged, result.tpr.estimate * scores.n_pos)
@@ -331,7 +328,7 @@ def test_smoothing_at_the_ends_is_agresti_coull_at_a_fixed_threshold() -> None:
     # Precision among the flagged, when everything above the cut is far from it: r(+4) cases, k(+2) positive.
     scores = Scores.from_counts([2, 1], [500_000, 500_000], [500_000, 500_000])
     # Inside a single block the flagged are a random part: their precision is a hypergeometric-like share.
-    got = rates_at_positive_rate(scores, 50 / 2_000_000, method="agresti_coull")
+    got = rates_at_positive_rate(scores, positive_rate=50 / 2_000_000, method="agresti_coull")
     expected = tuple(e[0] for e in _agresti(25, 50))
     np.testing.assert_allclose([got.precision.lower[0], got.precision.upper[0]], expected, atol=2e-4)
 
@@ -354,9 +351,13 @@ def test_large_laws_fall_back_on_a_close_normal_law(monkeypatch: Any) -> None:
     g = np.random.default_rng(7)
     y = g.random(4000) < 0.3
     scores = Scores(y.astype(int), g.normal(size=4000) + y)
-    exact = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
+    exact = rates_at_positive_rate(
+        scores, positive_rate=[0.05, 0.3], method="exact_bootstrap", sampling="full"
+    )
     monkeypatch.setattr("confroc.exact.positive_rate.WORK", 0.0)
-    normal = rates_at_positive_rate(scores, [0.05, 0.3], method="exact_bootstrap", sampling="full")
+    normal = rates_at_positive_rate(
+        scores, positive_rate=[0.05, 0.3], method="exact_bootstrap", sampling="full"
+    )
     assert normal.notes
     assert not exact.notes
     for name in ("tpr", "fpr", "precision"):
@@ -367,14 +368,6 @@ def test_large_laws_fall_back_on_a_close_normal_law(monkeypatch: Any) -> None:
 
 
 # --- the bootstrap converges to the exact laws -------------------------------------------------------
-
-
-def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
-    """How far the two exact quantiles are from being quantiles of the replicates, as probabilities."""
-    low, high = (1 - level) / 2, (1 + level) / 2
-    reached = [np.mean(replicates <= e + 1e-12) - p for e, p in zip(ends, (low, high), strict=True)]
-    missed = [p - np.mean(replicates < e - 1e-12) for e, p in zip(ends, (low, high), strict=True)]
-    return min(*reached, *missed)
 
 
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
@@ -388,7 +381,11 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
     draw = functools.partial(resample, n_resamples=5000, rng=9, sampling=sampling)
     drawn = flagged_replicates(scores, np.array([7, 20]), size, draw)
     exact = rates_at_positive_rate(
-        scores, [7 / 50, 20 / 50], method="exact_bootstrap", sampling=sampling, confidence_level=0.8
+        scores,
+        positive_rate=[7 / 50, 20 / 50],
+        method="exact_bootstrap",
+        sampling=sampling,
+        confidence_level=0.8,
     )
     for i, name in enumerate(("fpr", "tpr", "precision")):
         side = getattr(exact, name)
@@ -396,6 +393,7 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
 
 
+@pytest.mark.slow
 @FEW
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
     """As above, at thresholds and at false and true positive rates, in ties and between two ranks."""
@@ -408,7 +406,9 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
     size = (scores.n_pos, scores.n_neg)
     at = np.array([3.0, 8.0, 8.0, 12.0, 99.0])
     drawn = rate_replicates(scores, at, size, functools.partial(resample, n_resamples=5000, rng=1))
-    exact = rates_at_threshold(scores, at, method="exact_bootstrap", joint=False, confidence_level=0.8)
+    exact = rates_at_threshold(
+        scores, threshold=at, method="exact_bootstrap", joint=False, confidence_level=0.8
+    )
     for i, name in enumerate(("fpr", "tpr")):
         side = getattr(exact, name)
         for j in range(len(at)):
@@ -418,7 +418,7 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
     for seed, table, (m_pos, m_neg) in tables:
         rates = np.concatenate([np.arange(1, m_neg + 1), np.arange(1, m_neg) + 0.4]) / m_neg
         draw = functools.partial(resample, n_resamples=5000, rng=seed)
-        drawn = replicates_at(Asked(table, rates, (m_pos, m_neg), "fpr", lambda _: np.empty(0)), draw)
+        drawn = replicates_at(Asked(table, rates, (m_pos, m_neg), "fpr"), draw)
         exact = law_quantiles(spread_laws(table, rates, m_neg), m_pos, m_pos, (0.1, 0.9))
         for j in range(len(rates)):
             assert gap_in_probability(drawn[:, j], tuple(exact[j]), 0.8) > -0.0283
@@ -454,8 +454,29 @@ def test_a_resample_of_one_class_is_drawn_again() -> None:
         p = count / total
         share = np.mean((replicates == [float(fpr), float(tpr)]).all(axis=1))
         assert abs(share - p) < 4.5 * math.sqrt(p * (1.0 - p) / 4000)
-    found = rates_at_threshold(scores, 2, method="bootstrap", sampling="full", rng=6)
+    found = rates_at_threshold(scores, threshold=2, method="bootstrap", sampling="full", rng=6)
     assert 0.0 <= found.tpr.lower[0] <= found.tpr.estimate[0] <= found.tpr.upper[0] <= 1.0
+
+
+def test_level_of_rates_is_95_percent_unless_given() -> None:
+    scores = Scores.from_counts([3, 2, 1], pos=[160, 30, 10], neg=[30, 90, 180])
+    for call in (
+        lambda **level: tpr_at_fpr(scores, fpr=0.5, **level),
+        lambda **level: fpr_at_tpr(scores, tpr=0.5, **level),
+        lambda **level: rates_at_threshold(scores, threshold=2, **level).tpr,
+        lambda **level: rates_at_positive_rate(scores, positive_rate=0.5, **level).tpr,
+    ):
+        default, given = call(), call(confidence_level=0.95)
+        assert (default.lower[0], default.upper[0]) == (given.lower[0], given.upper[0])
+
+
+def test_bootstrap_at_a_threshold_gives_each_rate_its_own_percentiles() -> None:
+    scores = Scores.from_counts([3, 2, 1], pos=[160, 30, 10], neg=[30, 90, 180])
+    found = rates_at_threshold(scores, threshold=3, method="bootstrap", joint=False, n_resamples=4000, rng=1)
+    for rate, k, n in ((found.fpr, 30, 300), (found.tpr, 160, 200)):
+        low, high = stats.binom.ppf([0.025, 0.975], n, k / n) / n
+        # 4,000 resamples know a quantile to 4 % of a standard deviation, a third of 1/n: at most a neighbour.
+        assert (rate.lower[0], rate.upper[0]) == pytest.approx((low, high), abs=1.01 / n)
 
 
 @FEW
@@ -463,10 +484,10 @@ def test_public_bootstraps_return_percentiles_and_repeat_with_the_seed() -> None
     g = np.random.default_rng(11)
     scores = Scores(g.integers(0, 2, 60), g.normal(size=60))
     calls: list[Callable[..., Any]] = [
-        lambda **k: rates_at_threshold(scores, [0.0, 1.0], **k).tpr,
-        lambda **k: tpr_at_fpr(scores, [0.2, 0.5], **k),
-        lambda **k: fpr_at_tpr(scores, [0.2, 0.5], **k),
-        lambda **k: rates_at_positive_rate(scores, [0.2, 0.5], **k).precision,
+        lambda **k: rates_at_threshold(scores, threshold=[0.0, 1.0], **k).tpr,
+        lambda **k: tpr_at_fpr(scores, fpr=[0.2, 0.5], **k),
+        lambda **k: fpr_at_tpr(scores, tpr=[0.2, 0.5], **k),
+        lambda **k: rates_at_positive_rate(scores, positive_rate=[0.2, 0.5], **k).precision,
     ]
     for call in calls:
         for sampling in ("stratified", "full"):
@@ -491,7 +512,9 @@ def test_thresholds_against_proc(asah: Any) -> None:
     for marker in ("s100b", "wfns"):
         block = reference[marker]["rates_at_threshold"]
         scores = Scores(asah["outcome"], asah[marker], pos_label="Poor")
-        result = rates_at_threshold(scores, block["threshold"], method="exact_bootstrap", joint=False)
+        result = rates_at_threshold(
+            scores, threshold=block["threshold"], method="exact_bootstrap", joint=False
+        )
         np.testing.assert_allclose(result.tpr.estimate, block["sensitivity"]["estimate"])
         np.testing.assert_allclose(1 - result.fpr.estimate, block["specificity"]["estimate"])
         step = 1.001 / scores.n_pos
@@ -513,8 +536,8 @@ def test_tpr_at_fpr_against_proc(asah: Any) -> None:
     scores = Scores(asah["outcome"], asah["s100b"], pos_label="Poor")
     r = np.floor((1 - np.array(block["specificity"])) * scores.n_neg + 1e-9)
     r, kept = r[r > 0], r > 0
-    at, after = (tpr_at_fpr(scores, k / scores.n_neg, method="exact_bootstrap") for k in (r, r + 1))
-    own = tpr_at_fpr(scores, 1 - np.array(block["specificity"])).estimate
+    at, after = (tpr_at_fpr(scores, fpr=k / scores.n_neg, method="exact_bootstrap") for k in (r, r + 1))
+    own = tpr_at_fpr(scores, fpr=1 - np.array(block["specificity"])).estimate
     np.testing.assert_allclose(own, block["estimate"])
     step = 1.001 / scores.n_pos
     for name in ("lower", "upper"):
@@ -528,7 +551,7 @@ def test_fpr_at_tpr_against_proc(asah: Any) -> None:
     """The estimates are pROC's; its percentiles differ by up to three negatives, in ties and between."""
     block = json.loads(REFERENCE.read_text())["asah"]["markers"]["s100b"]["specificity_at_sensitivity"]
     scores = Scores(asah["outcome"], asah["s100b"], pos_label="Poor")
-    result = fpr_at_tpr(scores, block["sensitivity"], method="exact_bootstrap")
+    result = fpr_at_tpr(scores, tpr=block["sensitivity"], method="exact_bootstrap")
     np.testing.assert_allclose(result.estimate, 1 - np.array(block["estimate"]), atol=1e-12)
     for ours, theirs in ((result.lower, block["upper"]), (result.upper, block["lower"])):
         assert (np.abs(ours - (1 - np.array(theirs))) * scores.n_neg <= 3.5).all()
@@ -639,11 +662,13 @@ def all_results(scores: Scores) -> Iterator[Intervals]:
     n = scores.n_pos + scores.n_neg
     for method in METHODS:
         for sampling in ("stratified", "full"):
-            yield rates_at_positive_rate(scores, [1 / n, 0.5, 1.0], method=method, sampling=sampling).tpr
-    yield tpr_at_fpr(scores, [0.0, 0.01, 0.4])
+            yield rates_at_positive_rate(
+                scores, positive_rate=[1 / n, 0.5, 1.0], method=method, sampling=sampling
+            ).tpr
+    yield tpr_at_fpr(scores, fpr=[0.0, 0.01, 0.4])
     for method in AT_RATE:
-        yield tpr_at_fpr(scores, [1.0], method=method)
-        yield fpr_at_tpr(scores, [1.0], method=method)
+        yield tpr_at_fpr(scores, fpr=[1.0], method=method)
+        yield fpr_at_tpr(scores, tpr=[1.0], method=method)
 
 
 @settings(max_examples=25)
@@ -674,10 +699,12 @@ def test_turning_labels_and_scores_turns_the_curve(table: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scores = Scores.from_counts(score, pos, neg)
-        flagged = rates_at_positive_rate(scores, [0.5, 1.0], method="agresti_coull")
+        flagged = rates_at_positive_rate(scores, positive_rate=[0.5, 1.0], method="agresti_coull")
         n, r = scores.n_pos + scores.n_neg, flagged.flagged
         mirrored = Scores.from_counts(-score, neg, pos)
-        kept = rates_at_positive_rate(mirrored, np.maximum(n - r, 1) / n, method="agresti_coull")
+        kept = rates_at_positive_rate(
+            mirrored, positive_rate=np.maximum(n - r, 1) / n, method="agresti_coull"
+        )
         same = r < n
         # Flagging the r highest is leaving the n - r lowest: the mirrored sample's highest.
         np.testing.assert_allclose(flagged.tpr.lower[same], 1 - kept.fpr.upper[same], atol=1e-9)
@@ -695,24 +722,30 @@ def small() -> Any:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s: tpr_at_fpr(s, 0.3, method="agresti_coull"), ["`fpr`", "1/3", "0.3"]),
-        (lambda s: fpr_at_tpr(s, 0.3, method="bootstrap"), ["`tpr`", "1/3", "0.3"]),
-        (lambda s: tpr_at_fpr(s, 1.5), ["`fpr`", "between 0 and 1"]),
-        (lambda s: fpr_at_tpr(s, [0.5, -0.1]), ["`tpr`", "between 0 and 1"]),
-        (lambda s: rates_at_positive_rate(s, 0.1, method="bootstrap"), ["`positive_rate`", "1/6"]),
-        (lambda s: tpr_at_fpr(s, 0.5, method="percentile"), ["`method`", "'bootstrap'"]),
-        (lambda s: tpr_at_fpr(s, 0.5, method="wald", size=(0, 3)), ["`size[0]`"]),
-        (lambda s: tpr_at_fpr(s, 0.5, method="wald", size=(3, 2.5)), ["`size[1]`"]),
-        (lambda s: tpr_at_fpr(s, 0.5, size=(3, 3)), ["`size`", "'beta_mixture'", "'agresti_coull'"]),
-        (lambda s: tpr_at_fpr(s, 0.5, size=(3, 3), method="kernel"), ["`size`", "'kernel'"]),
-        (lambda s: rates_at_threshold(s, 3, size=(3, 3), method="wilson"), ["`size`", "'wilson'"]),
-        (lambda s: tpr_at_fpr(s, 0.5, sampling="full"), ["`sampling`", "'stratified'", "'bootstrap'"]),
-        (lambda s: rates_at_positive_rate(s, 0.5, sampling="fully"), ["`sampling`", "'full'"]),
-        (lambda s: rates_at_threshold(s, 3, sampling="both"), ["`sampling`"]),
-        (lambda s: tpr_at_fpr(s, 0.5, method="bootstrap", n_resamples=39), ["`n_resamples`", "40"]),
-        (lambda s: rates_at_threshold(s, 3, method="bootstrap", n_resamples=40), ["`n_resamples`", "79"]),
-        (lambda s: rates_at_threshold(s, [1, math.nan]), ["`threshold`"]),
-        (lambda s: tpr_at_fpr(s, 0.5, confidence_level=95), ["`confidence_level`", "0.95"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.3, method="agresti_coull"), ["`fpr`", "1/3", "0.3"]),
+        (lambda s: fpr_at_tpr(s, tpr=0.3, method="bootstrap"), ["`tpr`", "1/3", "0.3"]),
+        (lambda s: tpr_at_fpr(s, fpr=1.5), ["`fpr`", "between 0 and 1"]),
+        (lambda s: fpr_at_tpr(s, tpr=[0.5, -0.1]), ["`tpr`", "between 0 and 1"]),
+        (
+            lambda s: rates_at_positive_rate(s, positive_rate=0.1, method="bootstrap"),
+            ["`positive_rate`", "1/6"],
+        ),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, method="percentile"), ["`method`", "'bootstrap'"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, method="wald", size=(0, 3)), ["`size[0]`"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, method="wald", size=(3, 2.5)), ["`size[1]`"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, size=(3, 3)), ["`size`", "'beta_mixture'", "'agresti_coull'"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, size=(3, 3), method="kernel"), ["`size`", "'kernel'"]),
+        (lambda s: rates_at_threshold(s, threshold=3, size=(3, 3), method="wilson"), ["`size`", "'wilson'"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, sampling="full"), ["`sampling`", "'stratified'", "'bootstrap'"]),
+        (lambda s: rates_at_positive_rate(s, positive_rate=0.5, sampling="fully"), ["`sampling`", "'full'"]),
+        (lambda s: rates_at_threshold(s, threshold=3, sampling="both"), ["`sampling`"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, method="bootstrap", n_resamples=39), ["`n_resamples`", "40"]),
+        (
+            lambda s: rates_at_threshold(s, threshold=3, method="bootstrap", n_resamples=40),
+            ["`n_resamples`", "79"],
+        ),
+        (lambda s: rates_at_threshold(s, threshold=[1, math.nan]), ["`threshold`"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, confidence_level=95), ["`confidence_level`", "0.95"]),
     ],
 )
 def test_errors_name_the_argument_and_the_remedy(small: Any, call: Any, words: Any) -> None:
@@ -724,10 +757,15 @@ def test_errors_name_the_argument_and_the_remedy(small: Any, call: Any, words: A
 
 @FEW
 def test_wrong_types(small: Any) -> None:
-    for function in (rates_at_threshold, tpr_at_fpr, fpr_at_tpr, rates_at_positive_rate):
+    for function, at in (
+        (rates_at_threshold, {"threshold": 0.5}),
+        (tpr_at_fpr, {"fpr": 0.5}),
+        (fpr_at_tpr, {"tpr": 0.5}),
+        (rates_at_positive_rate, {"positive_rate": 0.5}),
+    ):
         with pytest.raises(TypeError, match="`scores`"):
-            function([1, 2, 3], 0.5)
-    assert tpr_at_fpr(small, 0.5, method="bootstrap", n_resamples=40, rng=0).lower[0] >= 0
+            function([1, 2, 3], **at)
+    assert tpr_at_fpr(small, fpr=0.5, method="bootstrap", n_resamples=40, rng=0).lower[0] >= 0
 
 
 @pytest.mark.filterwarnings("error", "ignore:.*fewer than five:confroc.ConfrocWarning")
@@ -735,11 +773,11 @@ def test_wrong_types(small: Any) -> None:
 def test_zero_width_is_said_aloud(method: Any) -> None:
     scores = Scores([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
     calls: list[Callable[[], Any]] = [
-        lambda: tpr_at_fpr(scores, 0.5, method=method, rng=0),
-        lambda: rates_at_threshold(scores, 3.5, method=method, rng=0),
+        lambda: tpr_at_fpr(scores, fpr=0.5, method=method, rng=0),
+        lambda: rates_at_threshold(scores, threshold=3.5, method=method, rng=0),
     ]
     for call in calls:
         with pytest.warns(ConfrocWarning, match="zero width"):
             result = call()
         assert any("zero width" in note for note in result.notes)
-    assert not tpr_at_fpr(scores, 0.5).notes
+    assert not tpr_at_fpr(scores, fpr=0.5).notes

@@ -48,8 +48,8 @@ from confroc.cost import cost_band, expected_cost_difference, lower_envelope
 from confroc.drift import coarsened
 from confroc.methods import FUNCTIONS, PAPERS
 from confroc.pages import Report, ReportData, build_report, curves, explained, section
-from confroc.pages.page import TEMPLATE_RULES, _environment
 from confroc.pages.section import ENDS
+from confroc.pages.templating import TEMPLATE_RULES, environment
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 from confroc.pages.words import amounts, same_rule, threshold
 
@@ -172,11 +172,13 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
     for row in content["comparison"]["curves"]:
         pair = asah_data.scores[row["a"], row["b"]]
         # Three pairs are compared, each so that all three intervals hold together.
-        same = rates_difference_at_positive_rate(pair, 41 / 113, confidence_level=1.0 - 0.05 / 3)
+        same = rates_difference_at_positive_rate(
+            pair, positive_rate=41 / 113, confidence_level=1.0 - 0.05 / 3
+        )
         assert row["same_share"]["tpr"]["lower"] == pytest.approx(same.tpr.lower.tolist(), abs=1e-12)
         assert row["same_share"]["at"] == [41 / 113]
     points = [p for p in content["tpr_at_fpr"] if p["model"] == "s100b"]
-    expected_points = tpr_at_fpr(asah_data.models["s100b"], [0.01, 0.05, 0.10])
+    expected_points = tpr_at_fpr(asah_data.models["s100b"], fpr=[0.01, 0.05, 0.10])
     assert [p["fpr"] for p in points] == [0.01, 0.05, 0.10]
     for end in ("estimate", "lower", "upper"):
         assert [p[end] for p in points] == pytest.approx(getattr(expected_points, end).tolist(), abs=1e-12)
@@ -206,15 +208,16 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "Adjusted p",
         "max-t",
         "closed test",
-        "each by itself has 98.333 %",
-        "flag 41 cases, as many as are Poor, the true positive rates differ by +0.146, joint 95 % interval",
+        "98.333 % each",
+        "When both call 41 cases positive, as many as are Poor, the true positive rates differ by +0.146 "
+        "(simultaneous 95 % CI",
     ):
         assert words in text
     assert "s100b − ndka" in text
-    # Where bands say nothing is told once, of all models.
-    (edges,) = re.findall(r"The lower edge is zero, and says nothing, at .*?\)\.", text)
+    # The lower edges of the bands are described once, for all models.
+    (edges,) = re.findall(r"The lower edge of the band is zero below .*?\)\.", text)
     assert [edges.count(f" ({name}") for name in ("s100b", "ndka", "wfns")] == [1, 1, 1]
-    assert "joint 95 % intervals (score_delong, paired)" in text
+    assert "simultaneous 95 % intervals (score_delong, paired)" in text
     assert len(report.to_html()) < 2_500_000
     assert embedded(report.to_html()) == report.to_dict()
 
@@ -222,14 +225,19 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
 @pytest.mark.parametrize("ending", ["pdf", "docx", "JSON", "csv"])
 def test_a_report_is_a_page(tmp_path: Path, ending: str) -> None:
     with pytest.raises(ValueError, match=r"`path` must name the HTML page; .* Give it the ending .html"):
-        confroc.report(Scores([0, 1], [1, 2]), tmp_path / f"report.{ending}")
+        confroc.report(Scores([0, 1], [1, 2]), path=tmp_path / f"report.{ending}")
     assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("names", [("s100b", "ndka"), ("s100b",)])
 def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple[str, ...]) -> None:
     file = str(Path("examples/asah.csv").resolve())
-    words: dict[str, Any] = {"title": "T", "description": "one\n\ntwo", "psi": 0.2, "confidence_level": 0.9}
+    words: dict[str, Any] = {
+        "title": "T",
+        "description": "one\n\ntwo",
+        "jeffreys": 0.2,
+        "confidence_level": 0.9,
+    }
     words |= {"false_negative": 3.0, "false_positive": 1.0}
     typed = [f"--{name.replace('_', '-')}={value}" for name, value in words.items()]
     read: dict[str, Any] = {"label": "outcome", "pos_label": "Poor"}
@@ -250,7 +258,7 @@ def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple
     columns += ["--label", "outcome", "--pos-label", "Poor"]
     done = CliRunner().invoke(main, ["report", file, *columns, *typed, "-o", str(page)])
     assert done.exit_code == 0, done.output
-    made = confroc.report(scores, tmp_path / "b.html", positive="Poor", negative="Good", **words)
+    made = confroc.report(scores, path=tmp_path / "b.html", positive="Poor", negative="Good", **words)
     html, kept = (page.with_suffix(e).read_text(encoding="utf-8") for e in (".html", ".json"))
     check_page(html)
     # All but the command, where the cases come from, and the date.
@@ -271,7 +279,7 @@ def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple
 def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: ReportData) -> None:
     pair = only(asah_data, "s100b", "ndka").scores
     assert pair is not None
-    one = confroc.report(pair.a, tmp_path / "one.html")
+    one = confroc.report(pair.a, path=tmp_path / "one.html")
     assert one.headlines[0].startswith("model: AUC 0.731")
     assert one.data.heading == "ROC report: model"
     assert str(one) == "\n".join(one.headlines)
@@ -283,15 +291,16 @@ def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: Report
     )
     assert "<li>model: AUC 0.731" in shown
     with pytest.raises(ValueError, match="`names` must be left out with a PairedScores"):
-        confroc.report(pair, tmp_path / "bad.html", names=["a", "b"])
+        confroc.report(pair, path=tmp_path / "bad.html", names=["a", "b"])
     for names in ("ab", ["a", "b"], []):
         with pytest.raises(ValueError, match=r"`names` must be (one name|a list)"):
-            confroc.report(pair.a, tmp_path / "bad.html", names=names)
+            confroc.report(pair.a, path=tmp_path / "bad.html", names=names)
     groups = UnpairedScores(pair.a, pair.b, names=["north", "south"])
-    with pytest.raises(TypeError, match=r"got 'UnpairedScores'\. Compare the groups with `auc_comparison`"):
-        confroc.report(groups, tmp_path / "bad.html")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"Build one with Scores\(y_true, y_score\)"):
-        confroc.report([0, 1], tmp_path / "bad.html")
+    wrong: tuple[Any, ...] = (groups, [0, 1], {"a": pair.a, "b": pair.b}, [pair.a, pair.b], "asah.csv")
+    for scores in wrong:
+        rule = f"must be a Scores or a PairedScores; got '{type(scores).__name__}'. Write report(y_true, "
+        with pytest.raises(TypeError, match=re.escape(rule)):
+            confroc.report(scores, path=tmp_path / "bad.html")
     assert not (tmp_path / "bad.html").exists()
 
 
@@ -355,15 +364,15 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
         "scores of s100b, ndka and wfns were evaluated on 113 cases (41 Poor, 72 Good) with confroc, version",
         confroc.__version__,
         "confidence level was 95 %",
-        "for the true and false positive rate at a threshold, Wilson's score interval (Wilson, 1927)",
+        "True and false positive rate at a threshold: Wilson's score interval (Wilson, 1927).",
         "simultaneous; bootstrap; Bertail et al., 2008",
         "98.333 % each (Bonferroni)",
-        "population stability index of 0.1",
-        "for the area under the curve, score interval with DeLong's variance (DeLong et al., 1988; Hanley & "
-        "McNeil, 1982; Newcombe, 2006); for the band",
-        "The interval of the Gini coefficient is that of the area, as 2 AUC − 1, and the interval of the",
-        "Bootstraps drew 999 resamples for a band and 199 for the best thresholds, with the random seed 0.",
-        "both errors costing the same, were chosen on the same cases; their costs were corrected",
+        "Jeffreys divergence of 0.1",
+        "Area under the curve: Score interval with DeLong's variance (DeLong et al., 1988; Hanley & "
+        "McNeil, 1982; Newcombe, 2006). Band",
+        "The interval of the Gini coefficient is that of the AUC, as 2 AUC − 1; the interval of the",
+        "Bootstraps drew 199 or 999 resamples, with the random seed 0.",
+        "(equal error costs) and were chosen on the same cases; their costs were corrected",
     ):
         assert words in paragraph
     # What is only drawn beside the range after drift is no method of the report's numbers.
@@ -373,7 +382,7 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     for row in content["methods"]:
         if row["topic"] == "auc_interval" and row["method"] in beside:
             continue
-        assert row["name"][1:] in paragraph
+        assert row["name"] in paragraph
         for key in FUNCTIONS[row["topic"]].methods[row["method"]].papers:
             assert PAPERS[key].cited in paragraph
             assert key in known
@@ -386,17 +395,18 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     assert f"version: {known['confroc']['note'].rpartition(' ')[2]}\n" in cff
     given = replace(data, threshold={"s100b": 0.2, "ndka": 12.0, "wfns": 4.0}, n_dropped=2)
     told = explained.methods_paragraph(given, asah_report.sections, dict.fromkeys(PAPERS, ""))
-    assert "Thresholds were fixed beforehand: 0.2 for s100b, 12 for ndka and 4 for wfns." in told
+    assert "Thresholds were fixed beforehand: 0.2 for s100b, 12 for ndka, 4 for wfns." in told
     assert "2 rows without a label or a score had been left out." in told
     costs = {"false_negative": 5.0, "false_positive": 1.0, "prior": 0.1}
-    with pytest.raises(ValueError, match="`validation` must hold other cases than those that are judged"):
+    with pytest.raises(
+        ValueError, match="`validation` must hold other cases than those evaluated; got 'the same cases'"
+    ):
         replace(data, validation=data.scores)
     earlier = PairedScores([0, 1, 1], *3 * [[1, 2, 3]], names=data.scores.names)
     other = replace(data, validation=earlier, **costs)
     told = explained.methods_paragraph(other, asah_report.sections, dict.fromkeys(PAPERS, ""))
-    assert (
-        "costing 5 and a false alarm 1, at a share of positives of 10 %, were chosen on 3 other cases" in told
-    )
+    condition = "(a missed positive costs 5, a false alarm 1, 10 % of cases are positive)"
+    assert f"{condition} and were chosen on 3 other cases." in told
 
 
 @pytest.mark.parametrize(
@@ -429,7 +439,7 @@ def test_what_holds_at_every_rate_is_told_once() -> None:
     hard = Scores.from_counts([1.0, 0.0], pos=[60, 20], neg=[15, 85])
     made = build_report(ReportData(models={"hard": hard}, n_rows=180, n_dropped=0))
     told = [note["text"] for note in made.to_dict()["notes"]]
-    assert sum("predicted classes, two values only" in text for text in told) == 1
+    assert sum("predicted classes" in text for text in told) == 1
 
 
 def test_rates_that_no_threshold_attains_are_marked() -> None:
@@ -445,7 +455,7 @@ def test_rates_that_no_threshold_attains_are_marked() -> None:
     assert not any(marks.values())
     page = made.to_html()
     assert page.count("within a tie, FPR 0 to 0.05<") == page.count("within a tie, FPR 0.06 to 1<") == 1
-    assert "belongs to no threshold" in page
+    assert "No threshold attains a rate marked" in page
     alone = build_report(ReportData(models={"fine": fine}, n_rows=160, n_dropped=0)).to_html()
     assert "within a tie" not in alone
 
@@ -460,23 +470,21 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     path.write_text("\n".join(["y,points", *rows, ""]))
     typed = ["report", str(path), "--label", "y", "--score=-points", "-o", str(tmp_path / "a.html")]
     done = CliRunner().invoke(main, typed)
-    found = re.search(r"call positive from -([\d.]+) \(points at or below ([\d.]+)\) if both", done.output)
+    found = re.search(r"Recommended: -points ≥ -([\d.]+), i\.e\. points ≤ ([\d.]+) \(equal", done.output)
     assert found is not None
     assert found[1] == found[2]
-    assert f"points at or below {found[2]}</span>" in (tmp_path / "a.html").read_text()
-    # As is the set of the best ones, and a threshold that is given.
-    assert re.search(r"the best may be -\d[\d.]* to -\d[\d.]*, points \d[\d.]* to \d", done.output)
+    assert f"points ≤ {found[2]}</span>" in (tmp_path / "a.html").read_text()
+    # As is a threshold that is given.
     asked = CliRunner().invoke(main, [*typed, "--threshold=-450"]).output
-    assert "at -450 (points at or below 450), as given, TPR 0." in asked
+    assert "Given: -points ≥ -450, i.e. points ≤ 450 (equal error costs). TPR 0." in asked
     asked = CliRunner().invoke(main, [*typed, "--threshold", "450"]).output
-    assert "the threshold given, 450, calls nobody positive: it is above every score (-" in asked
-    assert "on the scale of the turned scores, where points 450 is -450" in asked
+    assert "Given: -points ≥ 450, i.e. points ≤ -450, which predicts everyone negative (equal" in asked
     # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
     path.write_text(f"{path.read_text()}0,0\n")
-    CliRunner().invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000"])
+    CliRunner().invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000", "--force"])
     page = (tmp_path / "a.html").read_text()
     assert "above every score" in page
-    assert "points at or below" not in page
+    assert "points ≤" not in page
 
 
 def test_same_data_same_report() -> None:
@@ -533,16 +541,55 @@ def test_written_whole_or_not_at_all(asah_report: Report, tmp_path: Path) -> Non
     assert html.read_text(encoding="utf-8") == report.to_html()
     assert json.loads(numbers.read_text(encoding="utf-8")) == report.to_dict()
     html.write_text("old", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"`path` must be a new file or one that confroc wrote"):
+    with pytest.raises(ValueError, match=r"`path` must be a new file or a report of the same data"):
         report.write(html)
     numbers.unlink()
     numbers.mkdir()
-    with pytest.raises(OSError, match=r"out\.json cannot be written"):
+    with pytest.raises(ValueError, match=r"`path` must name a file, not a folder; got '.*out\.json'"):
         report.write(html, force=True)
     assert html.read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.html", "out.json"]
     with pytest.raises(ValueError, match="`path` must name the HTML page"):
         report.write(tmp_path / "out.json")
+
+
+def test_a_report_of_other_data_is_replaced_only_by_force(tmp_path: Path) -> None:
+    rng, y = np.random.default_rng(0), np.repeat([1, 0], 20)
+    a, b = rng.normal(size=(2, 40)) + y
+    pair, page = PairedScores(y, a, b, names=["a", "b"]), tmp_path / "report.html"
+    confroc.report(pair, path=page)
+    # The same scores and classes, in whatever order and by whatever names, and with other options.
+    for same in (pair, PairedScores(y[::-1], b[::-1], a[::-1], names=["new", "old"])):
+        confroc.report(same, path=page, title="again", confidence_level=0.9)
+    before = page.read_bytes(), page.with_suffix(".json").read_bytes()
+    others = [PairedScores(y, a, b[::-1]), PairedScores(y, a, np.append(b[:-1], 9.0)), pair.a, Scores(y, b)]
+    for other in (*others, PairedScores(np.append(y[:-1], 1), a, b), PairedScores(y, a, b, a + b)):
+        with pytest.raises(ValueError, match=r"must be a new file or a report of the same data; got .*force"):
+            confroc.report(other, path=page)
+        # The numbers alone are kept, too.
+        with pytest.raises(ValueError, match=r"a report of the same data; got '.*report\.json'"):
+            confroc.report(other, path=page.with_suffix(".htm"))
+    assert (page.read_bytes(), page.with_suffix(".json").read_bytes()) == before
+    confroc.report(pair.a, path=page, force=True)
+    confroc.report(pair.a, path=page)
+    with pytest.raises(ValueError, match="a report of the same data"):
+        confroc.report(pair, path=page)
+    # What an earlier version wrote does not say of which data it is.
+    told = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["data_sha256"]
+    assert told == ReportData(models={"m": pair.a}, n_rows=40, n_dropped=0).fingerprint
+    for path in (page, page.with_suffix(".json")):
+        path.write_text(path.read_text(encoding="utf-8").replace(told, ""), encoding="utf-8")
+        with pytest.raises(ValueError, match="a report of the same data"):
+            confroc.report(pair.a, path=page)
+
+
+@pytest.mark.parametrize("path", ["", ".", "..", "/", "folder", "folder/", "folder.html"])
+def test_a_report_is_a_file(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("folder", "folder.html"):
+        (tmp_path / name).mkdir()
+    with pytest.raises(ValueError, match="`path` must name a file, not a folder; got"):
+        confroc.report(Scores([1, 0, 1, 0], [4, 3, 2, 1]), path=path)
 
 
 def test_levels_are_refused_before_their_bands_take_hours() -> None:
@@ -595,13 +642,13 @@ def test_bad_data() -> None:
 
 def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report) -> None:
     data = only(asah_data, "s100b", "ndka")
-    data = replace(data, false_negative=5, false_positive=1, prior=0.2, psi=0.1)
+    data = replace(data, false_negative=5, false_positive=1, prior=0.2, jeffreys=0.1)
     report = build_report(data)
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
-    assert "If a missed positive costs 5, a false alarm 1 and 20 % of cases are positive" in text
-    assert "what is said of all w holds with 95 % confidence" in text
-    assert "for optimism; without a model" in text
+    assert "a missed positive costs 5, a false alarm 1, 20 % of cases are positive" in text
+    assert "statements on all w are simultaneous with 95 % confidence" in text
+    assert "corrected for optimism), " in text
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):
         expected = expected_cost(
@@ -609,7 +656,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
         )
         assert {**row, **finite(expected.to_dict())} == row
     for row in content["outlook"]["models"]:
-        forecast = auc_forecast(data.models[row["model"]], psi=0.1)
+        forecast = auc_forecast(data.models[row["model"]], jeffreys=0.1)
         assert (row["lower"], row["upper"]) == (forecast.lower, forecast.upper)
         # Sampling error is in the forecast, so today's interval is, at every distance.
         today = auc_interval(data.models[row["model"]])
@@ -659,7 +706,7 @@ def test_the_page_stays_small_however_many_cases(tmp_path: Path) -> None:
     y = rng.integers(0, 2, 100_000)
     models = PairedScores(y, rng.normal(size=len(y)) + y, rng.normal(size=len(y)) + 1.5 * y)
     page = tmp_path / "page.html"
-    confroc.report(models, page)
+    confroc.report(models, path=page)
     assert page.stat().st_size < 3_000_000
     assert page.with_suffix(".json").stat().st_size < 1_500_000
 
@@ -690,7 +737,7 @@ def test_operating_points_are_those_of_the_cases(n: int, step: float) -> None:
                 interval = stats.binomtest(int(k), int(m)).proportion_ci(0.9, method="wilson")
                 exact = shown(np.array([k / m, interval.low, interval.high]))
                 assert found == pytest.approx(exact.tolist(), abs=1e-12)
-    joint = rates_at_threshold(scores, p["threshold"], method="wilson", confidence_level=0.9)
+    joint = rates_at_threshold(scores, threshold=p["threshold"], method="wilson", confidence_level=0.9)
     assert record["joint"]["tpr_lower"] == shown(joint.tpr.lower).tolist()
     assert record["joint"]["fpr_upper"] == shown(joint.fpr.upper).tolist()
 
@@ -725,7 +772,7 @@ def test_thinned_points_keep_both_ends_of_the_curve_and_every_cheapest_threshold
     assert np.diff(p["fpr"]).max() < 0.02
     w = np.linspace(0.001, 0.999, 777)
     point = np.array(best["point"])[np.searchsorted(best["until_w"], w)]
-    chosen = cost_curve(scores, w).threshold
+    chosen = cost_curve(scores, w=w).threshold
     assert np.where(np.isinf(chosen), np.inf, chosen).tolist() == np.array(p["threshold"])[point].tolist()
 
 
@@ -738,29 +785,37 @@ def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
     w = np.linspace(0.0005, 0.9995, 4001)
     chosen = rows[np.searchsorted(until, w)]
     threshold = np.concatenate([[np.inf], scores.score])[chosen]
-    lost = cost_curve(scores, w, threshold=threshold).estimate - lower_envelope(scores).cost_at(w)
+    lost = cost_curve(scores, w=w, threshold=threshold).estimate - lower_envelope(scores).cost_at(w)
     assert 0.0 < excess < 1e-3
     assert lost.max() <= excess + 1e-12
     assert lost.max() > 0.9 * excess
 
 
-def test_differences_of_many_cases_need_no_resampling() -> None:
-    y, a, b = sampled(6000, 7)
-    data = data_of(y, {"better": a, "worse": b}, confidence_level=0.9)
-    made = build_report(data)
+@pytest.mark.parametrize("n", [1500, 6000, 60_000])
+def test_differences_of_curves_have_the_default_band_at_every_size(n: int) -> None:
+    y, a, b = sampled(n, 7)
+    made = build_report(data_of(y, {"better": a, "worse": b}, confidence_level=0.9))
     (row,) = made.to_dict()["comparison"]["curves"]
-    # Beside the chart, and not only where methods are told.
-    page = " ".join(made.to_html().partition("Where the curves differ")[2].split())
-    quick = "</h3> <p>From 5,000 cases on the report draws a quicker, wider band than"
-    assert page.startswith(quick)
-    band, shown = (
-        roc_difference_band(PairedScores(y, a, b), method="ks_regions", confidence_level=0.9),
-        row["band"],
-    )
+    band, shown = roc_difference_band(PairedScores(y, a, b), confidence_level=0.9, rng=0), row["band"]
     assert (shown["method"], shown["guarantee"], shown["kind"]) == (band.method, band.guarantee, band.kind)
-    assert np.isin(shown["lower"], section.rounded(band.lower)).all()
+    lower = band.lower if shown["max_deviation"] == 0.0 else section.rounded(band.lower)
+    assert np.isin(shown["lower"], lower).all()
     assert [(r["low"], r["high"]) for r in shown["better"]] == list(band.different_at)
     assert {r["model"] for r in shown["better"]} == {"better"}
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_a_band_that_contains_zero_proves_no_difference(k: int) -> None:
+    """Noisy copies of one score, too few cases to show where their curves differ."""
+    y, a, _ = sampled(120, 11)
+    models = {f"m{i}": a + 2.0 * np.random.default_rng(i).normal(size=len(y)) for i in range(k)}
+    made = build_report(data_of(y, models))
+    for row in made.to_dict()["comparison"]["curves"]:
+        assert row["band"]["better"] == []
+    page = made.to_html()
+    open_ones = "The curves do not differ significantly at any false positive rate."
+    assert page.count(open_ones) == len(made.to_dict()["comparison"]["curves"])
+    assert "no difference" not in page.partition("Where the curves differ")[2].partition("<script")[0]
 
 
 def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRecorder) -> None:
@@ -781,8 +836,8 @@ def test_grouping_for_the_outlook_hardly_moves_the_areas() -> None:
     few, moved = coarsened(scores)
     assert len(few.score) == 500
     assert abs(few.auc - scores.auc) <= moved < 1e-3
-    for psi in (0.01, 0.5):
-        exact, coarse = (auc_forecast(x, psi=psi) for x in (scores, few))
+    for jeffreys in (0.01, 0.5):
+        exact, coarse = (auc_forecast(x, jeffreys=jeffreys) for x in (scores, few))
         assert abs(exact.lower - coarse.lower) < moved
         assert abs(exact.upper - coarse.upper) < moved
 
@@ -808,26 +863,33 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     scores = Scores(np.repeat([0, 1], 20), np.round(rng.normal(size=40) + np.repeat([0, 1], 20)))
     costs = {"false_negative": 9.0, "false_positive": 2.0, "prior": 0.1}
-    options: dict[str, Any] = {"title": "T", "names": ["N"], "positive": "P", "negative": "Q", "psi": 0.3}
+    options: dict[str, Any] = {
+        "title": "T",
+        "names": ["N"],
+        "positive": "P",
+        "negative": "Q",
+        "jeffreys": 0.3,
+    }
     options |= costs | {"confidence_level": 0.8, "description": "one\n\n<two>"}
     elsewhere = {"threshold", "validation"}
     assert set(inspect.signature(confroc.report).parameters) == {
         "scores", "path", "force", *options, *elsewhere,
     }  # fmt: skip
-    made = confroc.report(scores, tmp_path / "r.html", **options)
+    made = confroc.report(scores, path=tmp_path / "r.html", **options)
     content = made.to_dict()
     assert (content["title"], content["data"]["positive"], content["data"]["negative"]) == ("T", "P", "Q")
     parts = ("auc", "curves", "thresholds", "tpr_at_fpr")
     assert {row["model"] for part in parts for row in content[part]} == {"N"}
     assert levels_in(content) == {0.8}
-    assert content["outlook"]["psi"] == 0.3
+    assert content["outlook"]["jeffreys"] == 0.3
     assert made.data.paragraphs == ["one", "<two>"]
     assert content["description"] == "one\n\n<two>"
     (own,), expected = content["costs"]["models"], expected_cost(scores, **costs, confidence_level=0.8, rng=0)
     assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
     assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
     spent, low, high = amounts(own["estimate"], own["lower"], own["upper"])
-    assert f"cost per case {spent}, 80 % interval {low} to {high}" in " ".join(made.headlines)
+    cost = f"Cost per case {spent} (80 % CI {low} to {high}, corrected for optimism)"
+    assert cost in " ".join(made.headlines)
 
 
 def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data: ReportData) -> None:
@@ -846,7 +908,9 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
             n = {} if where == "given" else {"n_resamples": 199}
             expected = finite(expected_cost(data.models[name], **unit, **own, **n, rng=0).to_dict())
             assert {**finite(row), **expected} == finite(row)
-            rates = rates_at_threshold(data.models[name], row["threshold"], method="wilson", joint=False)
+            rates = rates_at_threshold(
+                data.models[name], threshold=row["threshold"], method="wilson", joint=False
+            )
             for rate in (rates.tpr, rates.fpr):
                 assert row["rates"][rate.quantity] == {end: getattr(rate, end)[0] for end in ENDS}
             band = cost_band(data.models[name], rng=0, **own)
@@ -864,22 +928,22 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
                 row["calls"]["fp"],
             )
             assert table["points"]["shown"][at] == pytest.approx(row["threshold"], rel=2e-5)
-    made = confroc.report(pair.a, tmp_path / "one.html", threshold=0.3)
+    made = confroc.report(pair.a, path=tmp_path / "one.html", threshold=0.3)
     assert made.data.threshold == {"model": 0.3}
-    assert "model: at 0.3, as given, TPR 0.512 (" in made.headlines[1]
-    made = confroc.report(pair.a, tmp_path / "one.html", validation=other.a)
+    assert made.headlines[1].startswith("Given: model ≥ 0.3 (equal error costs). TPR 0.512 (")
+    made = confroc.report(pair.a, path=tmp_path / "one.html", validation=other.a)
     assert "optimism" not in made.headlines[1]
-    assert "chosen on 80 other cases, and are judged on these" in (tmp_path / "one.html").read_text("utf-8")
+    assert "chosen on 80 other cases and evaluated on these" in (tmp_path / "one.html").read_text("utf-8")
 
 
 def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) -> None:
     separated = Scores([1] * 10 + [0] * 10, range(20, 0, -1))
-    with pytest.warns(ConfrocWarning, match="no reweighting"):
-        confroc.auc_forecast(separated, psi=0.1)
-    confroc.report(separated, tmp_path / "report.html")
+    with pytest.warns(ConfrocWarning, match="No reweighting"):
+        confroc.auc_forecast(separated, jeffreys=0.1)
+    confroc.report(separated, path=tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "if nothing drifts; these cases do not show what a drift may do" in page
-    assert "drift of population stability index 0.1 at most" not in page
+    assert "model: the data do not show how drift would change the AUC." in page
+    assert "after drift within a Jeffreys divergence" not in page
 
 
 def test_templates_are_compiled_once_and_again_by_other_rules(
@@ -889,11 +953,11 @@ def test_templates_are_compiled_once_and_again_by_other_rules(
 
     def shown() -> tuple[str, int]:
         """What a new process makes of a template, and how many it compiles for that."""
-        environment, compiled = _environment.__wrapped__(), []
-        compile_ = environment.compile
-        monkeypatch.setattr(environment, "compile", lambda *a, **k: compiled.append(a) or compile_(*a, **k))
+        made, compiled = environment.__wrapped__(), []
+        compile_ = made.compile
+        monkeypatch.setattr(made, "compile", lambda *a, **k: compiled.append(a) or compile_(*a, **k))
         view = {"paragraphs": ["a < b"], "bibtex": []}
-        return environment.get_template("parts.html").render(view=view), len(compiled)
+        return made.get_template("parts.html").render(view=view), len(compiled)
 
     monkeypatch.setattr("sys.pycache_prefix", str(tmp_path))
     first, n = shown()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, calibration_band, rates_at_positive_rate
-from confroc.pages.described import _ends, described, verdict
+from confroc.pages.described import calibration, described
 from confroc.pages.section import ReportData
 
 g = np.random.default_rng(4)
@@ -25,39 +25,37 @@ def data(models: dict[str, Scores]) -> ReportData:
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        (RISK, "Taken as probabilities, their calibration is not rejected: the band contains the diagonal"),
-        (np.sqrt(RISK), "their calibration is rejected: positives are rarer than the score says at scores"),
-        (RISK**2, "their calibration is rejected: positives are more frequent than the score says at scores"),
-        (10.0 * RISK, "no probabilities, so there is no diagonal"),
+        (RISK, "not significantly miscalibrated: the 95 % band contains the diagonal."),
+        (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at scores"),
+        (RISK**2, "miscalibrated: positives are more frequent than predicted at scores"),
+        (10.0 * RISK, "are not probabilities, so calibration is not assessed."),
     ],
     ids=["calibrated", "too high", "too low", "marker"],
 )
-def test_verdict(score: Any, said: str) -> None:
-    assert said in verdict(calibration_band(Scores(Y, score)))
+def test_calibration(score: Any, said: str) -> None:
+    assert said in calibration(calibration_band(Scores(Y, score)))
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
-def test_of_classes_and_constants_no_calibration_is_judged() -> None:
+def test_calibration_of_classes_and_constants_is_not_assessed() -> None:
     models = {"classes": Scores(Y, (RISK > 0.3).astype(float)), "constant": Scores(Y, np.full(3000, 0.2))}
     section = described(data(models))
     told = {panel["model"]: panel["sentence"] for panel in section.view["panels"]}
-    assert told["classes"] == "These scores are predicted classes: there is no calibration to judge."
-    assert told["constant"] == "These scores are all equal: there is no calibration to judge."
+    assert told["classes"] == "The scores are predicted classes, so calibration cannot be assessed."
+    assert told["constant"] == "All scores are equal, so calibration cannot be assessed."
 
 
-def test_verdict_tells_both_ways_and_at_most_two_stretches_each() -> None:
+def test_calibration_names_both_directions_and_at_most_two_ranges_each() -> None:
     extreme = np.where(RISK > 0.5, 1.0 - 2.0 * (1.0 - RISK) ** 2, 2.0 * RISK**2)
-    text = verdict(calibration_band(Scores(Y, extreme)))
-    assert "rarer than the score says at scores 0." in text
-    assert ", and positives are more frequent than" in text or "more frequent than the score says" in text
+    text = calibration(calibration_band(Scores(Y, extreme)))
+    assert "less frequent than predicted at scores 0." in text
+    assert " and more frequent than predicted at scores 0." in text
     assert text.count(" to ") <= 4
 
 
-def test_narrow_stretches_and_negative_scores_can_be_read() -> None:
-    marker = verdict(calibration_band(Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])))
-    assert "(\u22122.5 to 0.5)" in marker
-    assert _ends(0.19123, 0.19345) == "0.191 to 0.193"
-    assert _ends(0.033, 0.38) == "0.033 to 0.38"
+def test_negative_scores_can_be_read() -> None:
+    marker = calibration(calibration_band(Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])))
+    assert "(-2.5 to 0.5)" in marker
 
 
 def test_numbers_are_the_librarys() -> None:
@@ -69,7 +67,7 @@ def test_numbers_are_the_librarys() -> None:
     band = calibration_band(pair["risk"])
     assert set(first["calibration"]["score"]) <= set(band.at.tolist())
     assert first["calibration"]["guarantee"] == "finite-sample"
-    found = rates_at_positive_rate(pair["risk"], [0.1, 0.5])
+    found = rates_at_positive_rate(pair["risk"], positive_rate=[0.1, 0.5])
     tenth, half = first["gains"]["rows"][0], first["gains"]["rows"][-1]
     assert (tenth["estimate"], half["lower"]) == (found.tpr.estimate[0], found.tpr.lower[1])
     assert tenth["lift"] == pytest.approx(tenth["estimate"] / 0.1)
@@ -80,10 +78,10 @@ def test_numbers_are_the_librarys() -> None:
 def test_rare_outcomes_are_drawn_up_to_where_the_cases_are() -> None:
     rare = Scores.from_counts([0.01, 0.1, 0.17, 0.9], pos=[10, 100, 170, 6], neg=[990, 900, 830, 1])
     panel = described(data({"rare": rare})).view["panels"][0]
-    assert panel["axis"] == "both axes end at 0.2; the last bars hold the 7 cases beyond"
+    assert (panel["end"], panel["bins"].beyond) == (0.2, 7)
     assert re.findall(r">(0[.\d]*)</text>", panel["figure"]) == ["0", "0.1", "0.2"] * 2
     panel = described(data({"usual": Scores(Y, RISK)})).view["panels"][0]
-    assert panel["axis"] == ""
+    assert (panel["end"], panel["bins"].words) == (1.0, "")
     assert re.findall(r">([01][.\d]*)</text>", panel["figure"]) == ["0.0", "0.5", "1.0"] * 2
 
 

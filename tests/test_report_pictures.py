@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator
 
 from confroc.pages import figures
 
-NAMES = ["This report", "DeLong", "PSI 0.1"]
+NAMES = ["This report", "DeLong", "Jeffreys 0.1"]
 
 
 def texts(document: str) -> dict[str, tuple[float, ...]]:

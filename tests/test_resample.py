@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 from collections import Counter
 from typing import Any
 
@@ -159,6 +160,7 @@ def test_many_draws_follow_the_multinomial_law() -> None:
         assert stats.chisquare(observed, expected).pvalue > 1e-3
 
 
+@pytest.mark.slow
 def test_means_and_variances_are_those_of_infinitely_many_resamples() -> None:
     """z-scores of 200 data sets follow the normal law (Kolmogorov; false alarm 0.1 % each).
 
@@ -209,23 +211,25 @@ def test_a_randomised_statistic_gets_the_replicates_own_stream() -> None:
 
 
 PUBLIC: list[Any] = [
-    lambda d, **k: confroc.rates_at_threshold(d.a, [0, 1], method="bootstrap", **k),
-    lambda d, **k: confroc.tpr_at_fpr(d.a, [0.1, 0.5], method="bootstrap", **k),
-    lambda d, **k: confroc.fpr_at_tpr(d.a, [0.1, 0.5], method="bootstrap", **k),
-    lambda d, **k: confroc.rates_at_positive_rate(d.a, [0.1, 0.5], method="bootstrap", **k),
-    lambda d, **k: confroc.rates_difference_at_threshold(d, 0, 1, method="bootstrap", **k),
+    lambda d, **k: confroc.rates_at_threshold(d.a, threshold=[0, 1], method="bootstrap", **k),
+    lambda d, **k: confroc.tpr_at_fpr(d.a, fpr=[0.1, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.fpr_at_tpr(d.a, tpr=[0.1, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.rates_at_positive_rate(d.a, positive_rate=[0.1, 0.5], method="bootstrap", **k),
     lambda d, **k: confroc.rates_difference_at_threshold(
-        UnpairedScores(d.a, d.a), 0, 1, method="bootstrap", **k
+        d, threshold_a=0, threshold_b=1, method="bootstrap", **k
     ),
-    lambda d, **k: confroc.tpr_difference_at_fpr(d, 0.2, method="bootstrap", **k),
-    lambda d, **k: confroc.tpr_difference_at_fpr(UnpairedScores(d.a, d.a), 0.2, method="bootstrap", **k),
-    lambda d, **k: confroc.cost_curve(d.a, [0.2, 0.5], method="bootstrap", **k),
-    lambda d, **k: confroc.cost_difference(d, [0.2, 0.5], method="bootstrap", **k),
-    lambda d, **k: confroc.cost_band(d.a, [0.2, 0.5], **k),
-    lambda d, **k: confroc.cost_difference_band(d, [0.2, 0.5], **k),
-    lambda d, **k: confroc.net_benefit(d.a, 0.3, threshold=0, method="bootstrap", **k),
+    lambda d, **k: confroc.rates_difference_at_threshold(
+        UnpairedScores(d.a, d.a), threshold_a=0, threshold_b=1, method="bootstrap", **k
+    ),
+    lambda d, **k: confroc.tpr_difference_at_fpr(d, fpr=0.2, method="bootstrap", **k),
+    lambda d, **k: confroc.tpr_difference_at_fpr(UnpairedScores(d.a, d.a), fpr=0.2, method="bootstrap", **k),
+    lambda d, **k: confroc.cost_curve(d.a, w=[0.2, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.cost_difference(d, w=[0.2, 0.5], method="bootstrap", **k),
+    lambda d, **k: confroc.cost_band(d.a, w=[0.2, 0.5], **k),
+    lambda d, **k: confroc.cost_difference_band(d, w=[0.2, 0.5], **k),
+    lambda d, **k: confroc.net_benefit(d.a, risk=0.3, threshold=0, method="bootstrap", **k),
     lambda d, **k: confroc.net_benefit_difference(
-        d, 0.3, threshold_a=0, threshold_b=0, method="bootstrap", **k
+        d, risk=0.3, threshold_a=0, threshold_b=0, method="bootstrap", **k
     ),
     lambda d, **k: confroc.expected_cost(d.a, false_negative=2, false_positive=1, **k),
 ]
@@ -240,3 +244,83 @@ def test_jobs_change_no_public_result(call: Any) -> None:
     pair = PairedScores(y, a, 0.5 * a + g.normal(size=90))
     one, two = (call(pair, n_resamples=150, rng=9, n_jobs=jobs).to_dict() for jobs in (1, 2))
     np.testing.assert_equal(two, one)
+
+
+GENERATOR = np.random.default_rng(5)
+Y = np.arange(200) % 2
+SCORE_A, SCORE_B = GENERATOR.normal(size=(2, 200)) + Y
+PAIR = PairedScores(Y, SCORE_A, SCORE_B)
+APART = UnpairedScores(PAIR.a, PAIR.b)
+RATES = np.linspace(0.05, 0.9, 100)
+KEEPING: dict[str, Any] = {
+    **{
+        f"roc_band, {method}": lambda n, method=method: confroc.roc_band(PAIR.a, method=method, n_resamples=n)
+        for method in (
+            "equal_local_levels",
+            "vertical_averaging",
+            "threshold_averaging",
+            "auc_hull",
+            "bootstrap",
+        )
+    },
+    **{
+        f"roc_difference_band, {method}, {of}": lambda n, method=method, pair=pair: (
+            confroc.roc_difference_band(pair, method=method, n_resamples=n)
+        )
+        for method in ("equal_local_levels", "studentized_bootstrap")
+        for of, pair in (("paired", PAIR), ("unpaired", APART))
+    },
+    "cost_band": lambda n: confroc.cost_band(PAIR.a, n_resamples=n),
+    "cost_band, full": lambda n: confroc.cost_band(PAIR.a, n_resamples=n, sampling="full"),
+    "cost_difference_band": lambda n: confroc.cost_difference_band(PAIR, n_resamples=n),
+    "cost_difference_band, unpaired": lambda n: confroc.cost_difference_band(APART, n_resamples=n),
+    "cost_curve": lambda n: confroc.cost_curve(PAIR.a, w=RATES, method="bootstrap", n_resamples=n),
+    "tpr_at_fpr": lambda n: confroc.tpr_at_fpr(PAIR.a, fpr=RATES, method="bootstrap", n_resamples=n),
+    "tpr_at_fpr, smoothed": lambda n: confroc.tpr_at_fpr(
+        PAIR.a, fpr=RATES, method="smoothed_bootstrap", n_resamples=n
+    ),
+    "rates_at_threshold": lambda n: confroc.rates_at_threshold(
+        PAIR.a, threshold=RATES, method="bootstrap", n_resamples=n
+    ),
+    "auc_interval, smoothed": lambda n: confroc.auc_interval(
+        PAIR.a, method="smoothed_bootstrap", n_resamples=n
+    ),
+    "auc_comparison": lambda n: confroc.auc_comparison(
+        PairedScores(Y, *(SCORE_A + i * SCORE_B for i in range(6))), method="bootstrap", n_resamples=n
+    ),
+    "auc_test": lambda n: confroc.auc_test(PAIR.a, auc=0.6, n_resamples=n),
+    "auc_equality_test": lambda n: confroc.auc_equality_test(PAIR, n_resamples=n),
+}
+
+
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+@pytest.mark.parametrize("name", KEEPING)
+def test_resamples_that_no_memory_holds_are_refused_before_they_are_drawn(name: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(
+            ValueError, match=r"`n_resamples` must be at most .* memory; got 10000000\. Ask for"
+        ):
+            KEEPING[name](10**7)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # One block of resamples shows how many numbers each keeps.
+    assert peak < 60 * 2**20
+
+
+def test_as_many_numbers_are_kept_as_the_error_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(n_resamples: int) -> Any:
+        return resample.resample(both, TABLE, n_resamples, 7, size=(6, 5))
+
+    def draw(n_resamples: int) -> Any:
+        return resample.by_generator(lambda generator: generator.normal(size=70), n_resamples, 7, 1)
+
+    for work, each in ((run, 8), (draw, 70)):
+        expected = work(50)
+        monkeypatch.setattr(resample, "MOST_KEPT", 50 * each)
+        np.testing.assert_array_equal(work(50), expected)
+        assert expected.size == 50 * each
+        with pytest.raises(ValueError, match=f"be at most 50, so that {each} numbers of each resample fit"):
+            work(51)
+        monkeypatch.undo()

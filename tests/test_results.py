@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -29,7 +30,6 @@ from confroc import (
     tpr_at_fpr,
 )
 from confroc._check import ArgumentError
-from confroc._files import finite
 from confroc.results import Result, one_sided_limits
 from confroc.results.shown import as_text, joined
 
@@ -39,8 +39,8 @@ PAIR = PairedScores(Y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
 RESULTS = [
     auc_interval(PAIR.a),
     auc_difference(PAIR),
-    rates_at_threshold(PAIR.a, [3, 5]),
-    tpr_at_fpr(PAIR.a, [0.25, 0.5]),
+    rates_at_threshold(PAIR.a, threshold=[3, 5]),
+    tpr_at_fpr(PAIR.a, fpr=[0.25, 0.5]),
     roc_band(PAIR.a),
     roc_curve(PAIR.a),
 ]
@@ -49,7 +49,7 @@ RESULTS = [
 @pytest.mark.parametrize("result", RESULTS, ids=lambda r: type(r).__name__)
 def test_every_result_is_plain_when_asked(result: object) -> None:
     plain = result.to_dict()  # type: ignore[attr-defined]
-    assert json.loads(json.dumps(plain)) == plain
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     for backend in ("pandas", "polars", "pyarrow"):
         frame = result.to_frame(backend)  # type: ignore[attr-defined]
         assert type(frame).__module__.startswith(backend)
@@ -65,8 +65,9 @@ def test_every_result_is_plain_when_asked(result: object) -> None:
         auc_comparison(PAIR),
         cost_difference(PAIR),
         expected_cost(PAIR.a, false_negative=10, false_positive=1),
+        expected_cost(PAIR.a, false_negative=10, false_positive=1, threshold=3),
         auc_forecast(PAIR.a, radius=0.1),
-        nearest_distribution(PAIR.a, 0.6),
+        nearest_distribution(PAIR.a, auc=0.6),
     ],
     ids=lambda r: type(r).__name__,
 )
@@ -75,9 +76,21 @@ def test_every_result_is_json_when_asked(result: Result) -> None:
         raise AssertionError(word)
 
     text = result.to_json()
-    assert json.loads(text, parse_constant=refuse) == finite(result.to_dict())
+    assert json.loads(text, parse_constant=refuse) == result.to_dict()
+    assert json.loads(json.dumps(result.to_dict()), parse_constant=refuse) == result.to_dict()
     assert "\n" not in text
     assert json.loads(result.to_json(indent=2)) == json.loads(text)
+
+
+def test_numbers_that_json_lacks_are_none_in_dicts_and_stay_in_attributes() -> None:
+    cost = expected_cost(PAIR.a, false_negative=10, false_positive=1, threshold=3)
+    assert math.isnan(cost.threshold_lower)
+    assert cost.to_dict()["threshold_lower"] is None
+    assert math.isnan(cost.to_frame()["threshold_lower"][0])
+    curve = roc_curve(PAIR.a)
+    assert curve.threshold[0] == math.inf
+    assert curve.to_dict()["threshold"] == [None, *curve.threshold[1:].tolist()]
+    assert curve.to_frame()["threshold"][0] == math.inf
 
 
 @pytest.mark.parametrize("result", RESULTS[:-1], ids=lambda r: type(r).__name__)
@@ -101,7 +114,7 @@ def test_frame_without_any_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("backend", ["pl", "pd", "dict", "json", "numpy", "Pandas", "arrow", pytest, 1])
 def test_a_frame_of_a_library_that_makes_none(backend: Any) -> None:
-    near = {"pl": "polars", "pd": "pandas", "Pandas": "pandas", "arrow": "pyarrow"}.get(str(backend))
+    near = {"Pandas": "pandas", "arrow": "pyarrow"}.get(str(backend))
     meant = f"Did you mean '{near}'? Choose" if near else ". Choose"
     with pytest.raises(ArgumentError, match="be one of 'pandas', 'polars', 'pyarrow'; got") as caught:
         RESULTS[0].to_frame(backend)
@@ -215,5 +228,5 @@ def test_a_wide_table_is_turned() -> None:
     assert "statistic" in as_text(pair.table("Areas"))
     wide = joined("Areas", {"first - second": pair.table(), "second - first": pair.table()}, by="models")
     assert max(map(len, as_text(wide).splitlines()[:-1])) <= 80
-    turned = as_text(joined("Rates", {"m": rates_at_positive_rate(PAIR.a, 0.5).table()}))
+    turned = as_text(joined("Rates", {"m": rates_at_positive_rate(PAIR.a, positive_rate=0.5).table()}))
     assert [line.split()[0] for line in turned.splitlines()[1:4]] == ["model", "positive_rate", "fpr"]

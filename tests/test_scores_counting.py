@@ -15,7 +15,7 @@ from confroc._kernels.counting import counts_above_both
 from confroc.cost import lower_envelope
 from confroc.cost.conditions import optimal_rows
 from confroc.curve import hull_vertices
-from confroc.drift.divergence import Divergence, bin_edges
+from confroc.drift.divergence import Divergence, quantile_bins
 from confroc.drift.reweighting import AreaFunctional, blocks, solve
 from confroc.models import BinormalModel
 from confroc.scores import counting
@@ -153,7 +153,7 @@ def results(scores: Scores) -> list[Any]:
     found = [
         [curve.convex_hull().auc, envelope.area, *envelope.cost_at(at), len(curve.corners())],
         [fit.a, fit.b, fit.log_likelihood, *np.ravel(fit.covariance)],
-        bin_edges(scores.score, scores.pos, 7),
+        quantile_bins(scores.score, scores.pos, 7).edges,
         blocks(scores.pos, scores.neg, 11),
     ]
     for name in ("kl", "jeffreys", "chi2"):

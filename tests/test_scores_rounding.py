@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from confroc import PairedScores, Scores, auc_interval, roc_curve, tpr_at_fpr
 from confroc.results import one_sided_limits
 from confroc.scores import ScoreStream, tpr_errors_at, widened
+from confroc.scores.rounding import _with_crossing
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
@@ -102,7 +103,7 @@ def test_results_widen() -> None:
     assert "rounded" in wide.notes[-1]
     assert wide.estimate == plain.estimate
     assert widened(plain, 0.0, bounds=(0.0, 1.0)) is plain
-    points = tpr_at_fpr(scores, [0.2, 0.5])
+    points = tpr_at_fpr(scores, fpr=[0.2, 0.5])
     down, up = tpr_errors_at(scores, points.at)
     wider = widened(points, down, up, bounds=(0.0, 1.0))
     assert (wider.lower <= points.lower).all()
@@ -207,7 +208,7 @@ def test_bad_batches_count_nothing() -> None:
         (lambda: ScoreStream([1, 1]), "`edges` must hold strictly increasing"),
         (lambda: ScoreStream([np.nan]), "`edges` must hold no missing"),
         (lambda: ScoreStream.even(1, 0), "`low` must be below `high`"),
-        (lambda: ScoreStream.even(0, 1, cells=1), "`cells` must be an integer of at least 2"),
+        (lambda: ScoreStream.even(0, 1, cells=1), "`cells` must be an integer from 2"),
         (lambda: ScoreStream([0]).merge(ScoreStream([1])), "`other` must have the same edges"),
         (
             lambda: Scores.from_counts([1, 2], [1, 0], [0, 1], score_max=[1, 1]),
@@ -223,3 +224,14 @@ def test_bad_grids(call: Any, message: str) -> None:
 def test_streams_merge_with_streams_only() -> None:
     with pytest.raises(TypeError, match="`other` must be a ScoreStream"):
         ScoreStream([0]).merge(3)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.floats(-2.0, 2.0), min_size=2, max_size=8), st.sampled_from([0.0, 1.0]))
+def test_vertices_at_a_bound_lie_on_the_polyline(values: list[float], bound: float) -> None:
+    x, y = np.arange(float(len(values))), np.array(values)
+    at, value = _with_crossing(x, y, bound)
+    assert (np.diff(at) >= 0.0).all()
+    np.testing.assert_allclose(value, np.interp(at, x, y), atol=1e-9)
+    # Between neighbours no piece crosses the bound any more.
+    off = value - bound
+    assert (off[:-1] * off[1:] >= -1e-12).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import re
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import confroc
-from confroc import PairedScores, Scores, UnpairedScores, lab, models, results
+from confroc import PairedScores, Scores, UnpairedScores, auditing, models, results
+from confroc._files import finite
 from confroc.results import shown
 from test_frozen import MADE, made
 from test_options import FUNCTIONS, ONE, PAIR, THREE
@@ -29,15 +31,12 @@ LONG = [f"gradient boosting, {n} trees, learning rate 0.05" for n in (100, 200, 
 Y = np.repeat([1, 0], [60, 90])
 FIVE = PairedScores(Y, *(RNG.normal(size=150) + (1 + i) * Y / 3 for i in range(5)), names=LONG)
 VERDICT = {"error": 0.01, "at": 0.1, "mean_coverage": 0.95, "width": 0.2, "failures": 0.0}
-AUDIT = lab.Audit(
-    **{
-        name: getattr(MADE["lab.Audit"], name)
-        for name in ("n_pos", "n_neg", "population", "auc", "categories")
-    },
+AUDIT = auditing.Audit(
+    **{name: getattr(MADE["Audit"], name) for name in ("n_pos", "n_neg", "population", "auc", "categories")},
     confidence_level=0.9,
     replications={"both rates at a threshold": 20},
     verdicts=tuple(
-        lab.Verdict("both rates at a threshold", f"method_{i:02d}", 0.9, **VERDICT, recommended=i == 17)
+        auditing.Verdict("both rates at a threshold", f"method_{i:02d}", 0.9, **VERDICT, recommended=i == 17)
         for i in range(30)
     ),
     recommendation={"both rates at a threshold": "method_17"},
@@ -50,18 +49,20 @@ OTHERS: dict[str, Any] = {
     "comparison": COMPARED,
     "differences": COMPARED.differences,
     "areas": COMPARED.areas,
-    "long names": confroc.tpr_difference_at_fpr(TWO, [0.1, 0.2]),
-    "long names, rectangles": confroc.rates_difference_at_threshold(TWO, [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]),
+    "long names": confroc.tpr_difference_at_fpr(TWO, fpr=[0.1, 0.2]),
+    "long names, rectangles": confroc.rates_difference_at_threshold(
+        TWO, threshold_a=[0.1, 0.2, 0.3], threshold_b=[0.2, 0.3, 0.4]
+    ),
     "long names, areas": confroc.auc_difference(TWO),
     "test": COMPARED.test,
     "largest gap": COMPARED.largest_gap,
     "five models": FIVE,
     "many groups": UnpairedScores(*[ONE] * 12, names=[f"{n} {i}" for i in range(4) for n in LONG[:3]]),
-    "regions": confroc.rates_at_threshold(ONE, np.linspace(-2, 2, 41)),
-    "separate sides": confroc.rates_at_threshold(ONE, 0.5, joint=False),
-    "drift": confroc.drift_monitor(ONE, {f"{n}, week {i}": ONE for i in range(4) for n in LONG}, **FEW),
+    "regions": confroc.rates_at_threshold(ONE, threshold=np.linspace(-2, 2, 41)),
+    "separate sides": confroc.rates_at_threshold(ONE, threshold=0.5, joint=False),
+    "drift": confroc.drift_monitor(ONE, {f"{n}, week {i}": ONE for i in range(4) for n in LONG}, rng=1),
     "model": models.BinormalModel.from_auc(0.8),
-    "laws": confroc.exact.tpr_pmf(ONE, [0.2, 0.4]),
+    "laws": confroc.exact.tpr_pmf(ONE, fpr=[0.2, 0.4]),
     "methods": confroc.methods.FUNCTIONS["auc_interval"],
     "method": confroc.methods.FUNCTIONS["auc_interval"].methods["delong"],
 }  # fmt: skip
@@ -108,15 +109,17 @@ def test_table_frame_and_dict_agree(name: str) -> None:
     if not isinstance(result, results.Result):
         return
     frame, table, plain = result.to_frame(), result.table(most=None), result.to_dict()
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     for claim in ("method", "kind", "guarantee", "confidence_level"):
         if hasattr(result, claim):
-            assert plain[claim] == getattr(result, claim) or math.isnan(plain[claim])
+            assert plain[claim] == finite(getattr(result, claim))
     if not isinstance(result, results.Band):
         assert max(map(len, table.columns.values())) == len(frame)
         for column, values in table.columns.items():
             assert list(map(shown.cell, values)) == list(map(shown.cell, frame[column].tolist()))
+    # The smallest p-value that resamples can show is marked where a p-value is that one.
     # What is not in the table stands below it, once: it is the same in all rows.
-    for column in set(frame) - set(table.columns) - {c for c in frame if c.startswith("divergence_")}:
+    for column in set(frame) - set(table.columns) - {"least_pvalue"}:
         assert len(set(map(str, frame[column]))) == 1
         assert column in ("confidence_level", "notes", *confroc.results.base.CLAIMS)
 
@@ -126,7 +129,7 @@ def test_a_column_that_tells_rows_apart_is_always_shown() -> None:
         def _columns(self) -> dict[str, Any]:
             return {**super()._columns(), "method": ["wald", "wilson"], "kind": [self.kind, self.kind]}
 
-    one = confroc.tpr_at_fpr(ONE, [0.2, 0.4])
+    one = confroc.tpr_at_fpr(ONE, fpr=[0.2, 0.4])
     both = Methods(**{f.name: getattr(one, f.name) for f in dataclasses.fields(one)})
     assert both.table().columns["method"] == ["wald", "wilson"]
     assert "kind" not in both.table().columns
@@ -153,29 +156,29 @@ def test_columns_without_room_go_below_the_others() -> None:
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
     joint = "95 % for both intervals of a row together, each alone 97.5 %; kind: pointwise; method"
-    assert joint in str(confroc.rates_at_threshold(ONE, 0.5)).replace("\n ", "")
+    assert joint in str(confroc.rates_at_threshold(ONE, threshold=0.5)).replace("\n ", "")
     assert "95 % for each interval by itself; kind: pointwise; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
-    html = confroc.rates_at_threshold(ONE, 0.5)._repr_html_()
+    html = confroc.rates_at_threshold(ONE, threshold=0.5)._repr_html_()
     assert joint in html
     assert "each by itself" not in html
 
 
 def test_laws_and_pairs_of_arrays_are_tuples_and_tables() -> None:
-    support, pmf = law = confroc.exact.tpr_pmf(ONE, 0.3)
+    support, pmf = law = confroc.exact.tpr_pmf(ONE, fpr=0.3)
     assert law.support is support
     assert law == (support, pmf)
     assert isinstance(law.to_frame(), pd.DataFrame)
     assert law.to_frame()["probability"].tolist() == pmf.tolist()
-    joint = confroc.exact.joint_threshold_pmf(PAIR, 0.3)
+    joint = confroc.exact.joint_threshold_pmf(PAIR, fpr=0.3)
     (a, b), masses = joint
     table = joint.to_frame()
     best = table.loc[table["probability"].idxmax()]
     assert masses[a == best["a"], b == best["b"]] == masses.max()
     assert "10 shown" in str(joint)
-    kept = confroc.aligned_thresholds(PAIR, [0.2, 0.6])
+    kept = confroc.aligned_thresholds(PAIR, threshold_a=[0.2, 0.6])
     assert kept.to_frame()["threshold_b"].tolist() == kept[1].tolist()
-    both = confroc.points.predictive_values(ONE, [0.2, 0.6])
+    both = confroc.points.predictive_values(ONE, threshold=[0.2, 0.6])
     assert list(both.table().columns)[:4] == ["threshold", "ppv", "ppv_lower", "ppv_upper"]
     assert "npv_upper" in both._repr_html_()
 
@@ -199,7 +202,8 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     assert next(iter(compared.table().columns)) == heading
     assert column in groups._repr_html_()
     few = confroc.auc_comparison(groups["1", "2", "3"])
-    assert few.notes[-1].startswith(f"{column} ")
+    assert next(iter(few.table().columns)) == heading
+    assert few.notes[-1].startswith("Tests of 'score_delong' are conservative with few cases")
     ax = Figure().add_subplot()
     compared.areas.plot(ax=ax)
     assert ax.get_yticklabels()[1].get_text() == label
@@ -250,6 +254,6 @@ def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
 
 
 def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
-    region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 2)
+    region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2)
     assert "each alone 97.5 %;" in str(region)
     assert "97.5 %; pointwise" in str(region.tpr)

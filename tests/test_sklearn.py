@@ -31,9 +31,10 @@ from sklearn.model_selection import (
     cross_val_score,
     cross_validate,
 )
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 X, Y = make_classification(240, flip_y=0.2, random_state=3)
@@ -85,7 +86,7 @@ def test_errors_say_what_to_do() -> None:
     words = np.where(Y == 1, "yes", "no")
     with pytest.raises(TypeError, match=r"`estimator` must be a fitted classifier; got 'LogisticRegression'"):
         Scores.from_estimator(LogisticRegression(), X, Y)
-    with pytest.raises(ValueError, match=r"`estimator` must tell two classes apart; got '3 classes'"):
+    with pytest.raises(ValueError, match=r"`estimator` must have two classes; got '3 classes'"):
         Scores.from_estimator(LogisticRegression().fit(X, np.arange(240) % 3), X, Y)
     with pytest.raises(ValueError, match="`pos_label` must name the positive class"):
         Scores.from_estimator(LogisticRegression().fit(X, words), X, words)
@@ -99,6 +100,39 @@ def test_errors_say_what_to_do() -> None:
         auc_scorer(methd="delong")
     with pytest.raises(ValueError, match="`sample_weight` must be left out"):
         auc_scorer()(fitted, X, Y, sample_weight=np.ones(240))
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+def test_pairs_of_classes_are_no_scores_of_one_class(n_classes: int) -> None:
+    y = np.arange(len(X)) % n_classes
+    model = SVC(decision_function_shape="ovo").fit(X, y)
+    for made in (
+        lambda: Scores.from_estimator(model, X, y, pos_label=1),
+        lambda: PairedScores.from_estimators({"a": model, "b": model}, X, y, pos_label=1),
+        lambda: auc_scorer(pos_label=1)(model, X, y),
+    ):
+        with pytest.raises(ValueError, match=r"fit it to one class against the rest, y == label\.$"):
+            made()
+    # The remedy, typed.
+    assert Scores.from_estimator(SVC().fit(X, y == 1), X, y == 1).n_pos == np.count_nonzero(y == 1)
+    # No column of theirs is named: with four classes there are six, and none of them is of one class.
+    with pytest.raises(ValueError, match=r"`y_score` must be one-dim.*Pass one value per case") as caught:
+        Scores(y, np.c_[model.decision_function(X), X[:, :1]], pos_label=1)
+    assert "y_score[" not in str(caught.value)
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_labels_of_several_classes_at_once_are_refused(n_labels: int) -> None:
+    y = np.random.default_rng(2).integers(0, 2, (len(X), n_labels))
+    model = OneVsRestClassifier(LogisticRegression()).fit(X, y)
+    for made in (
+        lambda: Scores(y, X[:, 0]),
+        lambda: Scores.from_estimator(model, X, y),
+        lambda: Scores.from_estimator(LogisticRegression().fit(X, Y), X, y),
+        lambda: auc_scorer()(model, X, y),
+    ):
+        with pytest.raises(ValueError, match=r"`y_true` must be one-dim.*Pass one value per case"):
+            made()
 
 
 def test_scorers_select_and_tabulate() -> None:
@@ -124,7 +158,7 @@ def test_cv_results_are_scored_fold_by_fold() -> None:
     assert (len(cv.folds), cv.n_pos + cv.n_neg, cv.times_tested) == (12, 240, 3.0)
     found = cross_validated_auc(cv)
     assert found.estimate == pytest.approx(kept["test_score"].mean())
-    assert "not included" in found.notes[0]
+    assert "does not include" in found.notes[0]
     with pytest.raises(ValueError, match="return_indices=True"):
         from_cv_results({"estimator": kept["estimator"]}, X, Y)
     with pytest.raises(ValueError, match="`X` must be the cases, which come before their labels"):
@@ -142,7 +176,7 @@ def test_data_frames_are_passed_on_untouched() -> None:
 
 
 # The tree has few distinct scores, of which explicit "delong" warns.
-@pytest.mark.filterwarnings("ignore:too few cases shape this AUC")
+@pytest.mark.filterwarnings("ignore:This method under-covers")
 def test_one_fold_is_delong() -> None:
     model = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
     tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[TRAIN], Y[TRAIN])
@@ -158,6 +192,9 @@ def test_one_fold_is_delong() -> None:
     found, known = cross_validated_auc_difference(*cvs), auc_difference(pair, method="delong")
     assert found.estimate == pytest.approx(known.estimate, abs=1e-12)
     assert found.standard_error == pytest.approx(known.standard_error, rel=1e-10)
+    # The p-value is where the interval ends at zero.
+    edge = cross_validated_auc_difference(*cvs, confidence_level=1.0 - found.pvalue)
+    assert min(abs(edge.lower), abs(edge.upper)) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_contributions_by_brute_force() -> None:
@@ -213,9 +250,33 @@ def test_perfect_folds_have_an_interval_of_some_width() -> None:
     assert (found.estimate, found.upper) == (1.0, 1.0)
     assert 0.6 < found.lower < 0.95
     assert found.standard_error > 0
-    with pytest.warns(confroc.ConfrocWarning, match="squared and added"):
+    with pytest.warns(confroc.ConfrocWarning, match="Newcombe's interval"):
         same = cross_validated_auc_difference(cv, cv)
     assert same.lower < 0 < same.upper
+
+
+def test_arms_of_models_that_no_case_tells_apart() -> None:
+    """Of two perfect models, and of a perfect one and one that ranks all cases backwards.
+
+    With one fold of 12 + 12 cases the interval of perfect scores is [l, 1], and by symmetry that of the
+    others [0, 1 - l]: arms of 1 - l, squared and added.
+    """
+    y, rows = np.repeat([0, 1], 12), np.arange(24)
+    perfect, backwards = (CrossValidatedScores(y, [(rows, s)]) for s in (rows, -rows))
+    arm = 1.0 - auc_interval(Scores(y, rows)).lower
+    assert 0.1 < arm < 0.3
+    ends = {}
+    for name, a, b in (
+        ("same", perfect, perfect),
+        ("better", perfect, backwards),
+        ("worse", backwards, perfect),
+    ):
+        with pytest.warns(confroc.ConfrocWarning, match="Newcombe's interval"):
+            found = cross_validated_auc_difference(a, b)
+        ends[name] = found.lower, found.upper
+    assert ends["same"] == pytest.approx((-arm, arm), abs=1e-9)
+    assert ends["better"] == pytest.approx((1.0 - np.sqrt(2.0) * arm, 1.0), abs=1e-9)
+    assert ends["worse"] == pytest.approx((-1.0, np.sqrt(2.0) * arm - 1.0), abs=1e-9)
 
 
 def test_bad_folds_are_refused() -> None:
@@ -241,6 +302,7 @@ def test_bad_folds_are_refused() -> None:
         cross_validated_auc_difference(a, b)
 
 
+@pytest.mark.slow
 def test_intervals_contain_the_mean_true_area() -> None:
     # Two Gaussian classes and the direction between the training means: every fitted model's true area is
     # known, Φ(w·δ/(√2|w|)). 600 data sets of 40 + 40 cases, 5 folds, 2 repeats.

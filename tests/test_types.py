@@ -40,6 +40,7 @@ from confroc._check import (
 from confroc._kernels.merge import partition
 from confroc.scores import ScoreStream
 from confroc.scores.labels import kind_of
+from support import slow
 from test_options import FUNCTIONS, RESAMPLED, SETTINGS, Given, options_of, outcome, ways
 
 NAN = float("nan")
@@ -551,7 +552,7 @@ SAMPLE = Scores(NARROW, RANKS)
     "level", ["0.95", True, [0.95], np.array([0.9, 0.95]), NAN, None, 0.95j, 0, 1, 95, -0.5]
 )
 def test_what_is_no_level(level: Any) -> None:
-    with pytest.raises(ArgumentError, match="`confidence_level` must lie strictly between 0 and 1"):
+    with pytest.raises(ArgumentError, match="`confidence_level` must"):
         auc_interval(SAMPLE, confidence_level=level)
 
 
@@ -571,7 +572,7 @@ def test_levels_of_other_types(level: Any) -> None:
 LEVELLED = [n for n, c in FUNCTIONS.items() if "confidence_level" in inspect.signature(c.function).parameters]
 
 
-@pytest.mark.parametrize("name", LEVELLED)
+@pytest.mark.parametrize("name", slow(LEVELLED, "rates_difference_at_positive_rate"))
 def test_the_extreme_levels_work_everywhere(name: str) -> None:
     """Every method either answers, contains its estimate, or asks for more resamples."""
     called = FUNCTIONS[name]
@@ -587,7 +588,7 @@ def test_the_extreme_levels_work_everywhere(name: str) -> None:
     "count", [0, -1, True, 2.5, 1e4, "100", [100], 10**7 + 1, 10**12, 99999999999999999999]
 )
 def test_numbers_of_resamples(count: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"`n_resamples` must be an integer of at (least|most)"):
+    with pytest.raises(ArgumentError, match=r"`n_resamples` must be an integer from"):
         auc_interval(SAMPLE, method="bootstrap", n_resamples=count)
 
 
@@ -644,15 +645,15 @@ NUMBERS = [
 def test_what_is_no_rate_or_threshold(given: Any) -> None:
     for function, name in ((tpr_at_fpr, "fpr"), (fpr_at_tpr, "tpr"), (rates_at_threshold, "threshold")):
         with pytest.raises(ArgumentError, match=f"`{name}` must "):
-            function(SAMPLE, given)
+            function(SAMPLE, **{name: given})
 
 
 @pytest.mark.parametrize(
     "given", [0.5, [0.5], (0.5,), np.array(0.5), np.float16(0.5), Fraction(1, 2), np.ma.array([0.5])]
 )
 def test_rates_and_thresholds(given: Any) -> None:
-    for function in (tpr_at_fpr, rates_at_threshold):
-        assert function(SAMPLE, given).to_dict() == function(SAMPLE, [0.5]).to_dict()
+    for function, name in ((tpr_at_fpr, "fpr"), (rates_at_threshold, "threshold")):
+        assert function(SAMPLE, **{name: given}).to_dict() == function(SAMPLE, **{name: [0.5]}).to_dict()
 
 
 # --- counts ----------------------------------------------------------------------------------------

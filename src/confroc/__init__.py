@@ -1,11 +1,10 @@
 """Honest uncertainty for ROC curves.
 
-Build a `Scores` (one model) or a `PairedScores` (two models on the same cases), pass it to an
-inference function, and read, tabulate or plot the frozen result.
+Pass labels and scores to a function, and read, tabulate or plot the frozen result. To ask several questions
+of the same data, make a `Scores` (one model) or a `PairedScores` (models on the same cases), and pass it.
 """
 
-from contextlib import suppress
-from importlib import import_module
+from difflib import get_close_matches
 from typing import Any
 
 import lazy_loader
@@ -20,19 +19,8 @@ def __getattr__(name: str) -> Any:
     try:
         return _load(name)
     except AttributeError:
-        if name.startswith("_") or name in __all__:
+        if name in __all__:
             raise
-    from confroc._elsewhere import not_here
-
-    raise not_here(name, __all__, _places)
-
-
-def _places(name: str) -> list[str]:
-    """The modules of this package that have this public name."""
-    found = []
-    for place in ("auc", "bands", "cost", "drift", "exact", "lab", "plot", "points", "results", "sklearn"):
-        # Some need what is not installed.
-        with suppress(ImportError):
-            module = import_module(f"confroc.{place}")
-            found += [module.__name__] if name in module.__all__ else []
-    return found
+    close = get_close_matches(name, __all__, n=1, cutoff=0.85)
+    hint = f". Did you mean `{close[0]}`?" if close else ""
+    raise AttributeError(f"module 'confroc' has no attribute {name!r}{hint}", name=name)

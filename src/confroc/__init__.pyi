@@ -1,6 +1,7 @@
-from . import cost, exact, lab, methods, plot, results, sklearn
+from . import auditing, cost, exact, methods, plot, results, sklearn
 from ._check import ConfrocWarning
 from .auc import auc_comparison, auc_difference, auc_interval, auc_power, auc_sample_size
+from .auditing import audit
 from .bands import calibration_band, roc_band, roc_difference_band
 from .cost import (
     cost_band,
@@ -73,6 +74,8 @@ __all__ = [
     "auc_power",
     "auc_sample_size",
     "auc_test",
+    "audit",
+    "auditing",
     "calibration_band",
     "cost",
     "cost_band",
@@ -86,7 +89,6 @@ __all__ = [
     "expected_cost_difference",
     "forecast_curve",
     "fpr_at_tpr",
-    "lab",
     "methods",
     "nearest_distribution",
     "net_benefit",

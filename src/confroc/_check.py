@@ -26,6 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._types import RNG, FloatArray, IntArray
 
+COLUMN = "be an array, a list or a column of a data frame"
+ONE_VALUE = "Pass one value per case; of `predict_proba`, the column of the positive class."
 LARGEST_EXACT_INTEGER = 2**53
 LONGEST_NAME = 255
 """Bytes of a name that file systems hold."""
@@ -55,6 +57,14 @@ def warn(message: str) -> None:
     warnings.warn(message, ConfrocWarning, stacklevel=depth)
 
 
+def warned(note: str, *, where: bool) -> tuple[str, ...]:
+    """Warn and return the note for a result if it applies, else return nothing."""
+    if not where:
+        return ()
+    warn(note)
+    return (note,)
+
+
 def _outer_frame() -> Any:
     import sys
 
@@ -66,7 +76,7 @@ def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     try:
         shown = "nothing" if value is inspect.Parameter.empty else repr(value)
     except Exception:  # A whole number of more digits than Python prints, or an object of another's making.
-        shown = f"a value of type {type(value).__name__}"
+        shown = type(value).__name__
     if len(shown) > 80:
         # Both ends: a path ends in the name of its file.
         shown = f"{shown[:36]}...{shown[-41:]}"
@@ -105,34 +115,18 @@ class MissingFileError(ArgumentError, FileNotFoundError):
 
 
 def suggest(value: object, allowed: Iterable[str]) -> str:
-    """Return "Did you mean 'x'? " when an allowed word is close to `value`, else an empty string."""
-    words, short = list(allowed), str(value)
-    close = [word for word in words if word.casefold() == str(value).casefold()]
-    # Close is a slip of one letter in three, a part of a name, or the start of one.
-    close = close or difflib.get_close_matches(str(value), words, n=1, cutoff=0.65)
-    close = close or [word for word in words if len(str(value)) > 2 and str(value) in word.split("_")]
-    close = close or [word for word in words if len(str(value)) > 2 and word.startswith(str(value))]
-    if not close and 2 <= len(short) <= 3:
-        # Shortened, as "pd" is "pandas": the first letter and others in their order, of one word only.
-        pattern = ".*".join(map(re.escape, short))
-        close = found if len(found := [word for word in words if re.match(pattern, word)]) == 1 else []
-    return f"Did you mean {close[0]!r}? " if close else ""
+    """Return "Did you mean 'x'? " when `value` is an allowed word misspelt, else an empty string."""
+    spelled = {word.casefold(): word for word in allowed}
+    close = difflib.get_close_matches(str(value).casefold(), spelled, n=1, cutoff=0.65)
+    return f"Did you mean {spelled[close[0]]!r}? " if close else ""
 
 
 def check_level(confidence_level: float) -> float:
-    """Return a confidence level within what the computations serve; it lies strictly between 0 and 1."""
-    name = "confidence_level"
-    try:
-        level = check_number(name, confidence_level)
-    except ArgumentTypeError:
-        level = math.nan
-    if not 0.0 < level < 1.0:
-        remedy = "Write 95 % as 0.95." if level >= 1.0 else "A common choice is 0.95."
-        raise ArgumentError(name, "lie strictly between 0 and 1", confidence_level, remedy)
+    """Return a confidence level within what the computations serve."""
+    level = check_number("confidence_level", confidence_level)
     if not LOWEST_LEVEL <= level <= HIGHEST_LEVEL:
-        raise ArgumentError(
-            name, "lie between 0.001 and 1 - 1e-9", confidence_level, "A common choice is 0.95."
-        )
+        rule = "lie between 0.001 and 1 - 1e-9"
+        raise ArgumentError("confidence_level", rule, confidence_level, "Write 95 % as 0.95.")
     return level
 
 
@@ -149,17 +143,12 @@ def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
 def check_count(name: str, value: object, *, minimum: int = 1, maximum: int = MOST_CASES) -> int:
     """Return an integer from `minimum` to `maximum`; truth values and floats are refused."""
     try:
-        count = operator.index(value)  # type: ignore[arg-type]
+        count = minimum - 1 if isinstance(value, bool | np.bool_) else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         count = minimum - 1
-    if isinstance(value, bool | np.bool_) or count < minimum:
-        raise ArgumentError(
-            name, f"be an integer of at least {minimum}", value, f"Give a whole number >= {minimum}."
-        )
-    if count > maximum:
-        raise ArgumentError(
-            name, f"be an integer of at most {maximum:,}", value, f"Give a whole number <= {maximum}."
-        )
+    if not minimum <= count <= maximum:
+        rule = f"be an integer from {minimum} to {maximum:,}"
+        raise ArgumentError(name, rule, value, "Give a whole number in this range.")
     return count
 
 
@@ -191,6 +180,16 @@ def check_instance(name: str, value: object, kind: type | tuple[type, ...], reme
         raise ArgumentTypeError(name, f"be of type {wanted}", type(value).__name__, remedy)
 
 
+def check_same(name: str, estimate: ArrayLike, own: ArrayLike, remedy: str, *, close: float = 1e-12) -> None:
+    """Refuse a result that was made from other scores than those it is combined with.
+
+    Its estimates are compared with their own.
+    """
+    apart = float(np.max(np.abs(np.subtract(estimate, own))))
+    if not apart <= close:
+        raise ArgumentError(name, "be made from the same scores", f"estimates {apart:.3g} apart", remedy)
+
+
 def check_callable(name: str, value: object) -> None:
     """Refuse what is neither None nor a function of the work done and all work."""
     if value is not None and not callable(value):
@@ -198,8 +197,8 @@ def check_callable(name: str, value: object) -> None:
 
 
 def check_items(name: str, values: object, remedy: str) -> list[Any]:
-    """Return the items of a list, tuple or other iterable; one text, a mapping or a number is refused."""
-    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
+    """Return the items of a list, tuple or other iterable; text, mappings, sets and numbers are refused."""
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping | AbstractSet):
         try:
             return list(values)
         except TypeError:  # e.g. an array without dimensions
@@ -207,37 +206,41 @@ def check_items(name: str, values: object, remedy: str) -> list[Any]:
     raise ArgumentTypeError(name, "be a list", type(values).__name__, remedy)
 
 
+def check_name(argument: str, value: object) -> str:
+    """Return the name of a column, a model, a group or a class: text that files and screens can hold."""
+    if not isinstance(value, str):
+        raise ArgumentTypeError(argument, "be a name as text", value, "Write the name as text, 0 as '0'.")
+    if not value.strip() or re.search(r"[\0\ud800-\udfff]", value):
+        rule = "be a name that is not blank, without NUL and lone surrogates"
+        raise ArgumentError(argument, rule, value, "Rename it.")
+    return value
+
+
 def check_names(name: str, values: object, n: int) -> tuple[str, ...]:
-    """Return the names of n models or groups: text that is not empty, no two alike."""
+    """Return the names of n models or groups, no two alike."""
     remedy = f"Give {n} different names, one each."
-    found = tuple(check_items(name, values, remedy))
-    for value in found:
-        if not isinstance(value, str):
-            raise ArgumentTypeError(name, "hold names as text", value, f"Pass {str(value)!r}.")
-    if len(found) != n:
-        raise ArgumentError(name, f"be {n} names, one each", list(found), remedy)
-    twice = next((value for i, value in enumerate(found) if not value or value in found[:i]), None)
-    if twice is not None:
-        raise ArgumentError(name, "be different, and none of them empty", list(found), remedy)
+    found = tuple(check_name(f"{name}[{i}]", v) for i, v in enumerate(check_items(name, values, remedy)))
+    if len(found) != n or len(set(found)) < n:
+        raise ArgumentError(name, f"be {n} different names", list(found), remedy)
     return found
 
 
 def check_path(name: str, value: object) -> Path:
     """Return a path given as text or as a path object."""
-    if isinstance(value, str | os.PathLike) and "\0" not in str(value):
-        if any(len(os.fsencode(part)) > LONGEST_NAME for part in Path(value).parts):
-            rule = f"have no part of more than {LONGEST_NAME} bytes, which is what file systems hold"
-            raise ArgumentError(name, rule, str(value), "Give a shorter name.")
-        return Path(value)
-    raise ArgumentTypeError(name, "be a path", value, "Give the name of a file or folder as text.")
+    if not isinstance(value, str | os.PathLike) or "\0" in str(value):
+        raise ArgumentTypeError(name, "be a path", value, "Give the name of a file or folder as text.")
+    path = Path(value)
+    if any(len(os.fsencode(part)) > LONGEST_NAME for part in path.parts):
+        rule = f"have no part of more than {LONGEST_NAME} bytes, the limit of file systems"
+        raise ArgumentError(name, rule, str(value), "Give a shorter name.")
+    return path
 
 
 def check_jobs(n_jobs: object) -> int:
     """Return a number of processes as joblib counts them: 1, 2, ..., or -1, -2, ... from all of them."""
-    jobs = check_count("n_jobs", n_jobs, minimum=-MOST_JOBS)
-    if jobs == 0 or jobs > MOST_JOBS:
-        rule = f"be a whole number from 1 to {MOST_JOBS}, or negative"
-        raise ArgumentError("n_jobs", rule, n_jobs, "Use -1 for all cores.")
+    jobs = check_count("n_jobs", n_jobs, minimum=-MOST_JOBS, maximum=MOST_JOBS)
+    if jobs == 0:
+        raise ArgumentError("n_jobs", "be a whole number other than 0", n_jobs, "Use -1 for all cores.")
     return jobs
 
 
@@ -245,17 +248,13 @@ def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:
     """Return (m_pos, m_neg), the size of a bootstrap sample; None means the sample's own."""
     if size is None:
         return n_pos, n_neg
-    try:
-        if isinstance(size, str | bytes | Mapping | AbstractSet):
-            raise TypeError
-        m_pos, m_neg = size
-    except (TypeError, ValueError):
-        raise ArgumentError(
-            "size", "be a pair (m_pos, m_neg)", size, "Give two whole numbers, or leave it out."
-        ) from None
+    remedy = "Give two whole numbers, or leave it out."
+    pair = check_items("size", size, remedy)
+    if len(pair) != 2:
+        raise ArgumentError("size", "be a pair (m_pos, m_neg)", size, remedy)
     return (
-        check_count("size[0]", m_pos, maximum=max(MOST_DRAWN, n_pos)),
-        check_count("size[1]", m_neg, maximum=max(MOST_DRAWN, n_neg)),
+        check_count("size[0]", pair[0], maximum=max(MOST_DRAWN, n_pos)),
+        check_count("size[1]", pair[1], maximum=max(MOST_DRAWN, n_neg)),
     )
 
 
@@ -293,20 +292,11 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
     elif isinstance(given, str | bytes | bytearray | Mapping | AbstractSet) or not (
         isinstance(given, Sequence | memoryview) or hasattr(given, "__array__")
     ):
-        raise _no_column(name, given)
+        raise ArgumentTypeError(name, COLUMN, type(given).__name__, ONE_VALUE)
     else:
         array = _of_column(name, given)
     if array.ndim != 1:
-        remedy = f"Flatten it first, or pass one column of `{name}`."
-        # A frame of pandas takes no places in brackets.
-        told = f"{name}.to_numpy()" if hasattr(given, "columns") and hasattr(given, "to_numpy") else name
-        if array.ndim == 2 and array.shape[1] == 1:
-            remedy = f"Pass its only column, {told}[:, 0]."
-        elif array.ndim == 2 and array.shape[1] == 2:
-            remedy = f"Pass the column of the positive class, as predict_proba has it: {told}[:, 1]."
-        elif array.ndim == 2 and name == "y_score":
-            remedy = f"Pass one column; of more classes one, {told}[:, 1], and its name as pos_label."
-        raise ArgumentError(name, "be one-dimensional", array.shape, remedy)
+        raise ArgumentError(name, "be one-dimensional", array.shape, ONE_VALUE)
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         # What is beyond double precision becomes infinite, and is refused as such.
         with np.errstate(over="ignore"):
@@ -316,27 +306,6 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind == "O":
         _refuse_nested(name, array.tolist())
     return array
-
-
-def _no_column(name: str, given: object) -> ArgumentTypeError:
-    remedy = "Pass one value per case."
-    if isinstance(given, str):
-        remedy = f"Pass the column itself, e.g. frame[{given!r}]."
-    elif isinstance(given, Mapping):
-        remedy = f"Pass its values, list({name}.values())."
-    elif isinstance(given, AbstractSet):
-        remedy = "A set has no order: keep one value per case in a list."
-    elif is_estimator(given):
-        remedy = "Let it score the cases: Scores.from_estimator(model, X, y_true)."
-    elif hasattr(given, "toarray"):
-        remedy = f"Make it dense: {name}.toarray().ravel()."
-    elif callable(given):
-        remedy = f"Call it, and pass what it returns, e.g. {name}(X)[:, 1]."
-    elif isinstance(given, Iterable):
-        remedy = f"Pass one value per case, list({name})."
-    return ArgumentTypeError(
-        name, "be an array, a list or a column of a data frame", type(given).__name__, remedy
-    )
 
 
 def is_estimator(value: object) -> bool:
@@ -352,10 +321,7 @@ def _refuse_nested(name: str, items: Sequence[Any]) -> None:
     suspects = {t for t in set(map(type, items)) if issubclass(t, lists) or hasattr(t, "ndim")}
     for value in items if suspects else ():
         if isinstance(value, lists) or getattr(value, "ndim", 0) != 0:
-            remedy = f"Flatten it first, or pass one column of `{name}`."
-            if isinstance(value, list | tuple) and len(value) == 2:
-                remedy = f"Pass the column of the positive class, [p[1] for p in {name}]."
-            raise ArgumentError(name, "be one-dimensional", value, remedy)
+            raise ArgumentError(name, "be one-dimensional", value, ONE_VALUE)
 
 
 def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
@@ -393,19 +359,14 @@ def _of_column(name: str, given: Any) -> NDArray[Any]:
     except Exception as error:
         if hasattr(given, "to_list"):
             return _of_items(given.to_list())
-        raise ArgumentTypeError(
-            name,
-            "be an array, a list or a column of a data frame",
-            type(given).__name__,
-            f"It cannot be converted: {error}",
-        ) from None
+        raise ArgumentTypeError(name, COLUMN, type(given).__name__, f"NumPy reports: {error}") from None
     return array
 
 
 def as_floats(name: str, values: ArrayLike, *, exact: bool = True) -> FloatArray:
     """Return a one-dimensional float array; missing values become NaN, text is refused.
 
-    So are whole numbers that double precision cannot tell apart, if the result has to be `exact`.
+    So are whole numbers beyond 2**53, if the result has to be `exact`.
     """
     array = as_column(name, values)
     if array.dtype.kind == "O":
@@ -493,11 +454,9 @@ def as_values(name: str, values: ArrayLike) -> FloatArray:
     """Return one number or several as a one-dimensional array that is not empty."""
     given: Any = values
     single = isinstance(given, str | bytes | Real | complex | Decimal) or getattr(given, "ndim", 1) == 0
-    if isinstance(given, str):
-        raise ArgumentTypeError(name, "be a number, or several", given, "Give a number, e.g. 0.1.")
     found = as_floats(name, [given] if single else given)
     if not found.size:
-        raise ArgumentError(name, "hold at least one number", values, "Give a number, or several.")
+        raise ArgumentError(name, "hold at least one number", values, "Give a number, e.g. 0.1.")
     return found
 
 
@@ -544,9 +503,9 @@ def rate_counts(name: str, rate: ArrayLike, m: int, cases: str) -> IntArray:
     if (r < 1).any():
         raise ArgumentError(
             name,
-            f"be at least 1/{m} = {1 / m:.4g}, the smallest rate that {m} {cases} support",
+            f"be at least 1/{m}, the smallest rate that {m} {cases} support",
             float(values[r < 1][0]),
-            f"Ask for {1 / m:.4g} or more, or use more {cases}.",
+            "Use a larger rate or more cases.",
         )
     return r
 

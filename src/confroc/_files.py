@@ -51,6 +51,7 @@ def check_output(
     path: str | os.PathLike[str],
     *,
     mark: str,
+    own: str = "one that confroc wrote before",
     inputs: Iterable[Path] = (),
     force: bool = False,
 ) -> Path:
@@ -62,8 +63,9 @@ def check_output(
         What the path is called.
     path : str or path-like
     mark : str
-        What files of this kind that this package wrote hold near their beginning or end. An empty file has
-        nothing to lose.
+        What files that may be replaced hold near their beginning or end. An empty file has nothing to lose.
+    own : str
+        What such files are.
     inputs : iterable of Path
         Files that are read; they are recognized under any name, and kept even with `force`.
     force : bool
@@ -75,16 +77,14 @@ def check_output(
         When the file must stay.
     """
     target, force = check_path(argument, path), check_flag("force", force)
+    remedy = "Choose another name for the output."
+    if target.is_dir():
+        raise ArgumentError(argument, "name a file, not a folder", str(path), remedy)
     if any(_same_file(source, target) for source in inputs):
-        remedy = "Choose another name for the output."
         raise ArgumentError(argument, "not be a file that is read", str(path), remedy)
     if not force and target.is_file() and not _may_go(target, mark):
-        raise ArgumentError(
-            argument,
-            "be a new file or one that confroc wrote before",
-            str(path),
-            "Choose another name, or replace the file with force=True.",
-        )
+        remedy = "Choose another name, or replace the file with force=True."
+        raise ArgumentError(argument, f"be a new file or {own}", str(path), remedy)
     return target
 
 
@@ -286,7 +286,7 @@ def json_text(value: Any, *, indent: int | None = 2) -> str:
 
 
 def finite(value: Any) -> Any:
-    """Replace NaN and infinities, which JSON lacks, by null; tuples and arrays by lists."""
+    """Replace NaN and infinities, which JSON lacks, by None; tuples and arrays by lists, results by dicts."""
     if isinstance(value, float):
         # A numpy double is one, too.
         return float(value) if math.isfinite(value) else None
@@ -294,6 +294,8 @@ def finite(value: Any) -> Any:
         return value
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
     if isinstance(value, Mapping):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc import _kernels
-from confroc._calls import public
-from confroc._check import ArgumentError, ArgumentTypeError, check_flag, check_rate
+from confroc._check import ArgumentError, check_flag, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
 from confroc.results import Result, one_sided_limits, sealed
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import kept_rows
 
 if TYPE_CHECKING:
@@ -176,7 +175,6 @@ def calibrated(scores: Scores) -> FloatArray:
     return np.repeat(rise / (run + rise), np.diff(vertices))
 
 
-@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RocCurve(Result):
     """An ROC curve: straight lines between the operating points of all thresholds.
@@ -197,14 +195,6 @@ class RocCurve(Result):
     roc_band : A band around it.
     """
 
-    _instead: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("roc_auc", "AUC"), "curve.auc"),
-        **dict.fromkeys(
-            ("optimal_threshold", "best_threshold", "youden"),
-            "expected_cost(scores, false_negative=10, false_positive=1)",
-        ),
-    }
-
     fpr: FloatArray
     tpr: FloatArray
     threshold: FloatArray
@@ -215,16 +205,6 @@ class RocCurve(Result):
 
     def _columns(self) -> Mapping[str, Any]:
         return {"fpr": self.fpr, "tpr": self.tpr, "threshold": self.threshold}
-
-    def __iter__(self) -> NoReturn:
-        # Other libraries' curves are three arrays.
-        raise ArgumentTypeError(
-            "curve",
-            "be read by name",
-            "an unpacking",
-            "Write fpr, tpr, threshold = curve.fpr, curve.tpr, curve.threshold. "
-            "All of it is in curve.to_frame().",
-        )
 
     def tpr_at(self, fpr: ArrayLike) -> FloatArray:
         """Largest true positive rate of the curve at each false positive rate.
@@ -362,13 +342,13 @@ def _at_vertex(vertices: FloatArray, rate: FloatArray) -> FloatArray:
     return np.where(np.abs(nearest - rate) <= 1e-12, nearest, rate)
 
 
-@public
+@accepts_one_model
 def roc_curve(scores: Scores) -> RocCurve:
     """Empirical ROC curve.
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
 
     Returns
     -------

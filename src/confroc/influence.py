@@ -30,7 +30,7 @@ from confroc import _kernels
 from confroc._kernels.auc import difference_moments, placement_moments
 from confroc._types import FloatArray, IntArray
 from confroc.curve import CHUNK, CurvePart
-from confroc.scores import Pair, PairedScores, PlacementSums, Scores
+from confroc.scores import PairedScores, PlacementSums, Scores
 
 
 class Moments(NamedTuple):
@@ -286,26 +286,6 @@ def _covariance_of_sums(scores: PairedScores, sums: PlacementSums) -> FloatArray
         for i, j in np.ndindex(apart.shape[1:]):
             apart[side, i, j] = spread(sums.second[side, i, j], sums.fourth[side, i, j], n).variance
     return np.asarray(0.5 * (own[:, :, None] + own[:, None, :] - apart))
-
-
-def covariance_of_areas(scores: Pair, part: CurvePart | None = None) -> FloatArray:
-    """DeLong's covariance matrix of all areas: of models on the same cases, or of disjoint samples.
-
-    Parameters
-    ----------
-    scores : PairedScores or UnpairedScores
-    part : CurvePart, optional
-        Areas of this part, not standardized.
-
-    Returns
-    -------
-    ndarray of shape (k, k)
-        NaN where a class has a single case.
-    """
-    if isinstance(scores, PairedScores):
-        return np.asarray(delong_covariance(scores, part).sum(axis=0))
-    scale = 1.0 if part is None else part.width**2
-    return np.diag([scale * estimate_area(sample, part).variance for sample in scores.samples])
 
 
 def shared_covariances(

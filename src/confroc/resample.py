@@ -71,8 +71,25 @@ ATTEMPTS = 2**16
 """Streams between those of drawing again for want of a class: more than drawing too many ever takes."""
 
 
+MOST_KEPT = 2**28
+"""Most numbers that resamples keep together: 2 GiB, of which results take copies."""
+
+SEED = 48
+"""Numbers that take as much memory as a seed."""
+
+
+def check_kept(n_resamples: int, each: int) -> None:
+    """Refuse resamples that keep so many numbers each that all together are more than memory should hold."""
+    if n_resamples * each > MOST_KEPT:
+        most = MOST_KEPT // each
+        rule = f"be at most {most:,}, so that {each:,} numbers of each resample fit into memory"
+        remedy = "Ask for fewer resamples, and where the level needs so many, for a lower level."
+        raise ArgumentError("n_resamples", rule, n_resamples, remedy)
+
+
 def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
     """Return one seed per replicate; the generator advances by a fixed amount."""
+    check_kept(n, SEED)
     entropy = make_rng(rng).integers(0, 2**32, size=8, dtype=np.uint64)
     return np.random.SeedSequence(entropy.tolist()).spawn(n)
 
@@ -275,6 +292,7 @@ def resample(
             else:
                 found = np.stack([statistic(p, q, *extra) for p, q in zip(*drawn, strict=True)])
             if values is None:
+                check_kept(n_resamples, found[0].size)
                 values = np.empty((len(part), *found.shape[1:]), found.dtype)
             values[start - part.start : start - part.start + len(replicates)] = found
         return np.zeros(0) if values is None else values
@@ -335,11 +353,9 @@ def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLE
     if count < needed:
         raise ArgumentError(
             "n_resamples",
-            f"be at least 2/(1 - {level:.6g}) = {needed}, so that both tails hold a resample",
+            f"be at least {needed} at this level, so that both tails hold a resample",
             count,
-            f"Ask for {needed} or more, or for a lower level."
-            if needed <= MOST_RESAMPLES
-            else "Ask for a lower level.",
+            "Ask for more resamples, or for a lower level.",
         )
     return count
 
@@ -409,6 +425,19 @@ def error_ends(errors: FloatArray, level: float, tails: Tails) -> Ends:
         return -half, half
     low, high = percentile_ends(errors, level)
     return (low, high) if tails == "percentile" else (-high, -low)
+
+
+def by_generator(
+    one: Callable[[np.random.Generator], FloatArray], n_resamples: int, rng: RNG, n_jobs: int
+) -> FloatArray:
+    """Evaluate a function of a generator on threads, once for each resample; shape (n_resamples, ...)."""
+
+    def of_seed(seed: np.random.SeedSequence) -> FloatArray:
+        return one(np.random.Generator(np.random.SFC64(seed)))
+
+    seeds = spawn(rng, n_resamples)
+    check_kept(n_resamples, of_seed(seeds[0]).size)
+    return np.array(in_threads(of_seed, seeds, n_jobs))
 
 
 def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) -> list[Out]:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import confroc
 
+pytestmark = pytest.mark.slow
 CALLS = int(os.environ.get("CONFROC_FUZZ_CALLS", "2000"))
 
 
@@ -31,7 +32,7 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     import polars as pl
 
     pl.read_csv(folder / "a.csv").write_parquet(folder / "a.parquet")
-    confroc.write_counts(hostile.sample(30, 40), folder / "counts.parquet")
+    confroc.write_counts(hostile.sample(30, 40), path=folder / "counts.parquet")
     features = np.arange(12.0).reshape(6, 2)
     fitted = LogisticRegression().fit(features, [0, 1, 0, 1, 0, 1])
     hostile.SPACE.update(FILES=str(folder), CLASSIFIER=fitted, FEATURES=features)

@@ -24,8 +24,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from confroc import PairedScores, Scores, lab, write_counts
+import confroc_lab as lab
+from confroc import PairedScores, Scores, write_counts
 
+pytestmark = pytest.mark.slow
 COPIES = int(os.environ.get("CONFROC_FUZZ_DAMAGE", "9"))
 SEED = int(os.environ.get("CONFROC_FUZZ_SEED", "1"))
 SECONDS = 60.0
@@ -165,7 +167,7 @@ FILES: dict[str, tuple[str, Callable[[Path], Any]]] = {
     ),
     "counts": (
         "a.parquet",
-        lambda path: write_counts(Scores(rows()["y"], rows()["s"]), path, label="y", score="s"),
+        lambda path: write_counts(Scores(rows()["y"], rows()["s"]), path=path, label="y", score="s"),
     ),
 }
 CHECKED = {"gzipped CSV", "counts"}
@@ -262,7 +264,7 @@ def test_damaged_studies(tmp_path: Path) -> None:
 
 def test_paired_counts_are_checked_too(tmp_path: Path) -> None:
     path = tmp_path / "pair.parquet"
-    write_counts(PairedScores([0, 1, 0, 1], [1, 2, 3, 4], [1, 3, 2, 4]), path)
+    write_counts(PairedScores([0, 1, 0, 1], [1, 2, 3, 4], [1, 3, 2, 4]), path=path)
     whole = path.read_bytes()
     from confroc import read_counts
 

@@ -1,6 +1,6 @@
 """Killed processes: afterwards a file is absent, the whole old one or the whole new one, and the next run succeeds.
 
-`report`, `counts` and `lab run` are killed by SIGKILL, SIGTERM or SIGINT at random times, each from the start of
+`report`, `counts` and `confroc-lab run` are killed by SIGKILL, SIGTERM or SIGINT at random times, each from the start of
 the process to its end. `CONFROC_FUZZ_KILLS` says how many of each command.
 """
 
@@ -25,10 +25,9 @@ from confroc import Scores, read_counts
 KILLS = int(os.environ.get("CONFROC_FUZZ_KILLS", "2"))
 SEED = int(os.environ.get("CONFROC_FUZZ_SEED", "1"))
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-CONFROC = [sys.executable, "-m", "confroc"]
 EXPERIMENT = '''"""A small study."""
 
-from confroc.lab import Cell, Dots, Experiment, Quick, Rule, binormal
+from confroc_lab import Cell, Dots, Experiment, Quick, Rule, binormal
 
 EXPERIMENT = Experiment(
     title="A small study",
@@ -49,14 +48,19 @@ EXPERIMENT = Experiment(
 )
 '''
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name == "nt", reason="signals of Unix")]
 
 
 @contextmanager
 def started(args: list[str], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     environment = os.environ | {"TMPDIR": str(folder / "temporary")}
+    program = "confroc_lab" if args[0] == "run" else "confroc"
     process = subprocess.Popen(
-        [*CONFROC, *args], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", program, *args],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     try:
         yield process
@@ -150,6 +154,7 @@ def test_killed_reports(folder: Path) -> None:
             f"the {which} page",
             "-o",
             "r.html",
+            "--force",
         ]
 
     def of(name: str) -> str:
@@ -196,7 +201,7 @@ def test_killed_studies(folder: Path) -> None:
     """A study that was killed again and again ends with the bits of one that was left alone."""
 
     def args(where: str) -> list[str]:
-        return ["lab", "run", "study.py", "--quick", "-o", where]
+        return ["run", "study.py", "--quick", "-o", where]
 
     succeeds(args("whole"), folder)
     expected = results(folder / "whole")
@@ -217,4 +222,4 @@ def test_killed_studies(folder: Path) -> None:
             ]
             assert names[0] == names[1]
             where = f"study{number}"
-    print(f"lab run: {sum(outcomes.values())} kills, {dict(outcomes)}")
+    print(f"confroc-lab run: {sum(outcomes.values())} kills, {dict(outcomes)}")

@@ -26,6 +26,7 @@ from confroc import ConfrocWarning, Scores, read_scores
 from confroc._check import NUMBER
 from confroc.ingest.files import MISSING
 
+pytestmark = pytest.mark.slow
 TABLES = max(100, int(os.environ.get("CONFROC_FUZZ_CALLS", "2000")) // 20)
 """Tables for each of the two tests below."""
 

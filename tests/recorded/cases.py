@@ -12,22 +12,18 @@ import csv
 import functools
 import itertools
 import math
-import platform
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numba
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 import confroc as c
+import confroc_lab as lab
 from balls import balls
-from confroc.lab import Rule
-from confroc.methods import FUNCTIONS
 from fresh_curves import FreshCurves
 from probit import Probit
 from regimes import Regimes, regime_areas
@@ -39,15 +35,44 @@ RESULTS = Path(__file__).with_name("results.json")
 MOST = 40
 """Entries kept of a longer array, besides its length and its sum."""
 
-CASES: dict[str, Callable[[], Numbers]] = {}
-
-TOLERANCE: dict[str, tuple[float, str]] = {
-    "huge/auc_interval/max_fpr": (
-        1e-15,
-        "Long inner products go through np.dot, whose last bit depends on the number of BLAS threads.",
-    ),
+RESAMPLED = {
+    "rates_at_threshold": ["bootstrap"],
+    "tpr_at_fpr": [
+        "bootstrap",
+        "smoothed_bootstrap",
+        "smoothed_studentized_bootstrap",
+        "naive_bootstrap",
+        "naive_studentized_bootstrap",
+    ],
+    "fpr_at_tpr": ["bootstrap"],
+    "rates_at_positive_rate": ["bootstrap"],
+    "rates_difference_at_threshold": ["bootstrap"],
+    "tpr_difference_at_fpr": ["bootstrap"],
+    "rates_difference_at_positive_rate": ["bootstrap"],
+    "auc_interval": ["bootstrap", "bootstrap_bca", "smoothed_bootstrap"],
+    "auc_difference": ["bootstrap", "permutation"],
+    "auc_comparison": ["bootstrap", "permutation"],
+    "auc_power": ["simulation"],
+    "auc_sample_size": ["simulation"],
+    "roc_band": [
+        "equal_local_levels",
+        "fixed_width",
+        "vertical_averaging",
+        "threshold_averaging",
+        "bootstrap",
+        "auc_hull",
+    ],
+    "roc_difference_band": ["equal_local_levels", "studentized_bootstrap"],
+    "cost_curve": ["bootstrap"],
+    "cost_difference": ["bootstrap"],
+    "expected_cost_difference": ["bootstrap"],
+    "net_benefit": ["bootstrap"],
+    "net_benefit_difference": ["bootstrap"],
+    "auc_forecast": ["paper"],
 }
-"""Cases that need not agree bit for bit: the largest absolute difference, and a sentence that says why."""
+"""Methods that take `n_resamples`, of functions whose other methods refuse it."""
+
+CASES: dict[str, Callable[[], Numbers]] = {}
 
 
 def add(
@@ -72,9 +97,8 @@ def add(
 
 def resamples(function: Callable[..., Any], data: Sequence[Any], options: Mapping[str, Any]) -> bool:
     """Whether a function draws resamples of these data; others refuse a number of them."""
-    entry = FUNCTIONS.get(function.__name__)
-    takers = [] if entry is None else [m.name for m in entry.methods.values() if "n_resamples" in m.options]
-    drawn = not takers or options.get("method", takers[0]) in takers
+    takers = RESAMPLED.get(function.__name__)
+    drawn = takers is None or "method" not in options or options["method"] in takers
     swaps = options.get("method") == "permutation" and isinstance(data[0], c.PairedScores)
     return drawn and not swaps and options.get("calibration") != "exact"
 
@@ -409,15 +433,19 @@ def tilted(found: Any) -> Numbers:
 def drift(found: Any) -> Numbers:
     return {
         **{f"forecast_{key}": value for key, value in forecast(found.forecast).items()},
-        "divergence_pos": found.divergence_pos,
-        "divergence_neg": found.divergence_neg,
-        "divergence": found.divergence,
+        "positive_rate": found.positive_rate,
+        "rate_lower": found.rate_lower,
+        "rate_upper": found.rate_upper,
+        "rate_pvalue": found.rate_pvalue,
         "psi": found.psi,
+        "jeffreys_pos": found.jeffreys_pos,
+        "jeffreys_neg": found.jeffreys_neg,
+        "jeffreys": found.jeffreys,
         "auc": found.auc,
         "lower": found.lower,
         "upper": found.upper,
+        "auc_pvalue": found.auc_pvalue,
         "outside": found.outside,
-        "beyond": found.beyond,
     }
 
 
@@ -557,23 +585,23 @@ for method, joint, (data, load) in itertools.product(
 ):
     add(
         f"rates_at_threshold/{method}/{'joint' if joint else 'single'}/{data}",
-        sides, c.rates_at_threshold, load, THRESHOLDS,
+        sides, c.rates_at_threshold, load, threshold=THRESHOLDS,
         method=method, joint=joint, confidence_level=0.9, n_resamples=60, rng=1,
     )  # fmt: skip
 for data, load in [("rounded", rounded), ("large", model_a(large))]:
     add(
         f"rates_at_threshold/agresti_coull/joint/{data}",
-        sides, c.rates_at_threshold, load, THRESHOLDS,
+        sides, c.rates_at_threshold, load, threshold=THRESHOLDS,
         method="agresti_coull", confidence_level=0.95, n_resamples=60, rng=1,
     )  # fmt: skip
 add(
     "rates_at_threshold/bootstrap/full/s100b",
-    sides, c.rates_at_threshold, SINGLE["s100b"], THRESHOLDS,
+    sides, c.rates_at_threshold, SINGLE["s100b"], threshold=THRESHOLDS,
     method="bootstrap", confidence_level=0.9, n_resamples=60, rng=1, sampling="full",
 )  # fmt: skip
 add(
     "rates_at_threshold/exact_bootstrap/size/s100b",
-    sides, c.rates_at_threshold, SINGLE["s100b"], THRESHOLDS,
+    sides, c.rates_at_threshold, SINGLE["s100b"], threshold=THRESHOLDS,
     method="exact_bootstrap", confidence_level=0.9, size=(30, 50), n_resamples=60, rng=1,
 )  # fmt: skip
 
@@ -587,23 +615,23 @@ for (word, function), method, (data, load) in itertools.product(
         continue
     add(
         f"{word}/{method}/{data}",
-        intervals, function, load, [0.25, 0.333, 0.5, 0.9],
+        intervals, function, load, **{word[-3:]: [0.25, 0.333, 0.5, 0.9]},
         method=method, confidence_level=0.9, n_resamples=60, rng=2, sampling="stratified",
     )  # fmt: skip
 for method in ("agresti_coull", "exact_bootstrap"):
     add(
         f"tpr_at_fpr/{method}/large",
-        intervals, c.tpr_at_fpr, model_a(large), RATES,
+        intervals, c.tpr_at_fpr, model_a(large), fpr=RATES,
         method=method, confidence_level=0.95, n_resamples=60, rng=2, sampling="stratified",
     )  # fmt: skip
     add(
         f"tpr_at_fpr/{method}/size/s100b",
-        intervals, c.tpr_at_fpr, SINGLE["s100b"], RATES,
+        intervals, c.tpr_at_fpr, SINGLE["s100b"], fpr=RATES,
         method=method, confidence_level=0.9, size=(30, 50), n_resamples=60, rng=2, sampling="stratified",
     )  # fmt: skip
 add(
     "tpr_at_fpr/bootstrap/full/s100b",
-    intervals, c.tpr_at_fpr, SINGLE["s100b"], RATES,
+    intervals, c.tpr_at_fpr, SINGLE["s100b"], fpr=RATES,
     method="bootstrap", confidence_level=0.9, n_resamples=60, rng=2, sampling="full",
 )  # fmt: skip
 
@@ -614,7 +642,7 @@ for method, sampling, (data, load) in itertools.product(
 ):
     add(
         f"rates_at_positive_rate/{method}/{sampling}/{data}",
-        flagged, c.rates_at_positive_rate, load, [0.1, 0.25, 0.5, 0.8],
+        flagged, c.rates_at_positive_rate, load, positive_rate=[0.1, 0.25, 0.5, 0.8],
         method=method, confidence_level=0.9, n_resamples=60, rng=3, sampling=sampling,
     )  # fmt: skip
 
@@ -625,7 +653,7 @@ for smoothing, studentized, (data, load) in itertools.product(
     method = f"{'smoothed' if smoothing else 'naive'}{'_studentized' if studentized else ''}_bootstrap"
     add(
         f"smoothed_tpr_at_fpr/{words}/{data}",
-        intervals, c.tpr_at_fpr, load, [0.2, 0.5],
+        intervals, c.tpr_at_fpr, load, fpr=[0.2, 0.5],
         method=method, confidence_level=0.9, n_resamples=60, rng=4,
     )  # fmt: skip
 
@@ -640,41 +668,43 @@ for method, joint, (data, load) in itertools.product(
 ):
     add(
         f"rates_difference_at_threshold/{method}/{'joint' if joint else 'single'}/{data}",
-        sides, c.rates_difference_at_threshold, load, THRESHOLDS_A, THRESHOLDS_B,
+        sides, c.rates_difference_at_threshold, load, threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
         method=method, joint=joint, confidence_level=0.9, n_resamples=60, rng=5, sampling="stratified",
     )  # fmt: skip
 for data, load in [*PAIRS.items(), ("large", large)]:
     add(
         f"rates_difference_at_threshold/agresti_min/all/{data}",
-        sides, c.rates_difference_at_threshold, load, THRESHOLDS_A, THRESHOLDS_B,
+        sides, c.rates_difference_at_threshold, load, threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
         method="agresti_min", confidence_level=0.95, n_resamples=60, rng=5, sampling="stratified",
     )  # fmt: skip
     if data != "rounded":
         add(
             f"dominance_at_threshold/{data}",
-            dominance, c.dominance_at_threshold, load, THRESHOLDS_A, THRESHOLDS_B, size=None,
+            dominance, c.dominance_at_threshold, load, threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
+            size=None,
         )  # fmt: skip
 for method, (data, load) in itertools.product(PAIR_METHODS, PAIRS.items()):
     add(
         f"tpr_difference_at_fpr/{method}/{data}",
-        intervals, c.tpr_difference_at_fpr, load, [0.2, 0.333, 0.5, 0.9],
+        intervals, c.tpr_difference_at_fpr, load, fpr=[0.2, 0.333, 0.5, 0.9],
         method=method, confidence_level=0.9, n_resamples=60, rng=6, sampling="stratified",
     )  # fmt: skip
 for data in ("asah", "unpaired"):
     add(
         f"rates_difference_at_threshold/bootstrap/full/{data}",
-        sides, c.rates_difference_at_threshold, PAIRS[data], THRESHOLDS_A, THRESHOLDS_B,
+        sides, c.rates_difference_at_threshold, PAIRS[data],
+        threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
         method="bootstrap", confidence_level=0.9, n_resamples=60, rng=5, sampling="full",
     )  # fmt: skip
     add(
         f"tpr_difference_at_fpr/bootstrap/full/{data}",
-        intervals, c.tpr_difference_at_fpr, PAIRS[data], [0.2, 0.5],
+        intervals, c.tpr_difference_at_fpr, PAIRS[data], fpr=[0.2, 0.5],
         method="bootstrap", confidence_level=0.9, n_resamples=60, rng=6, sampling="full",
     )  # fmt: skip
     for method in ("agresti_min", "exact_bootstrap"):
         add(
             f"tpr_difference_at_fpr/{method}/size/{data}",
-            intervals, c.tpr_difference_at_fpr, PAIRS[data], [0.2, 0.5],
+            intervals, c.tpr_difference_at_fpr, PAIRS[data], fpr=[0.2, 0.5],
             method=method, confidence_level=0.9, size=(30, 50), n_resamples=60, rng=6, sampling="stratified",
         )  # fmt: skip
 for method, (data, load) in itertools.product(
@@ -682,7 +712,7 @@ for method, (data, load) in itertools.product(
 ):
     add(
         f"tpr_difference_at_fpr/{method}/{data}",
-        intervals, c.tpr_difference_at_fpr, load, [0.1, 0.5],
+        intervals, c.tpr_difference_at_fpr, load, fpr=[0.1, 0.5],
         method=method, confidence_level=0.95, n_resamples=60, rng=6, sampling="stratified",
     )  # fmt: skip
 
@@ -691,17 +721,26 @@ for method, (data, load) in itertools.product(
 
 for data, load in subset(SINGLE, ("s100b", "tied", "separated", "unbalanced")):
     for words, size in (("own", None), ("size", (9, 14))):
-        add(f"exact/tpr_pmf/{words}/{data}", law, c.exact.tpr_pmf, load, [0.2, 0.5], size=size)
-        add(f"exact/threshold_pmf/{words}/{data}", law, c.exact.threshold_pmf, load, [0.2, 0.5], size=size)
+        add(f"exact/tpr_pmf/{words}/{data}", law, c.exact.tpr_pmf, load, fpr=[0.2, 0.5], size=size)
+        add(
+            f"exact/threshold_pmf/{words}/{data}", law, c.exact.threshold_pmf, load, fpr=[0.2, 0.5], size=size
+        )
 for data, load in subset(PAIRS, ("asah", "tied", "separated", "unpaired_tied")):
     for words, size in (("own", None), ("size", (9, 14))):
-        add(f"exact/tpr_difference_pmf/{words}/{data}", law, c.exact.tpr_difference_pmf, load, 0.5, size=size)
+        add(
+            f"exact/tpr_difference_pmf/{words}/{data}",
+            law,
+            c.exact.tpr_difference_pmf,
+            load,
+            fpr=0.5,
+            size=size,
+        )
         add(
             f"exact/joint_threshold_pmf/{words}/{data}",
             joint_law,
             c.exact.joint_threshold_pmf,
             load,
-            0.5,
+            fpr=0.5,
             size=size,
         )
 
@@ -926,32 +965,32 @@ for method, sampling, (data, load) in itertools.product(
 ):
     add(
         f"cost_curve/{method}/{sampling}/{data}",
-        costs, c.cost_curve, load, WEIGHTS,
+        costs, c.cost_curve, load, w=WEIGHTS,
         sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=12,
     )  # fmt: skip
 for data, load in [*SINGLE.items(), ("large", model_a(large))]:
     add(
         f"cost_curve/every_weight/{data}",
-        costs, c.cost_curve, load, None,
+        costs, c.cost_curve, load, w=None,
         sampling="stratified", method="newcombe", confidence_level=0.95, n_resamples=60, rng=12,
     )  # fmt: skip
     add(f"lower_envelope/{data}", envelope, c.cost.lower_envelope, load)
 for sampling in ("stratified", "full"):
     add(
         f"cost_curve/given/{sampling}",
-        costs, c.cost_curve, SINGLE["s100b"], WEIGHTS,
+        costs, c.cost_curve, SINGLE["s100b"], w=WEIGHTS,
         threshold=[0.1, 0.2, 0.25, 0.3, 0.4, 0.5],
         sampling=sampling, method="agresti_coull", confidence_level=0.9, n_resamples=60, rng=12,
     )  # fmt: skip
     add(
         f"cost_curve/validation/{sampling}",
-        costs, c.cost_curve, SINGLE["normal"], WEIGHTS,
+        costs, c.cost_curve, SINGLE["normal"], w=WEIGHTS,
         validation=model_b(normal), sampling=sampling, method="newcombe", confidence_level=0.9,
         n_resamples=60, rng=12,
     )  # fmt: skip
     add(
         f"cost_curve/size/{sampling}",
-        costs, c.cost_curve, SINGLE["s100b"], WEIGHTS,
+        costs, c.cost_curve, SINGLE["s100b"], w=WEIGHTS,
         sampling=sampling, method="bootstrap", size=(30, 50), confidence_level=0.9, n_resamples=60, rng=12,
     )  # fmt: skip
 
@@ -963,23 +1002,23 @@ for method, sampling, (data, load) in itertools.product(
         continue
     add(
         f"cost_difference/{method}/{sampling}/{data}",
-        two_costs, c.cost_difference, load, WEIGHTS,
+        two_costs, c.cost_difference, load, w=WEIGHTS,
         sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=13,
     )  # fmt: skip
 for data in ("separated", "unbalanced", "counted", "rounded", "unpaired_tied"):
     add(
         f"cost_difference/agresti_min/every_weight/{data}",
-        two_costs, c.cost_difference, PAIRS[data], None,
+        two_costs, c.cost_difference, PAIRS[data], w=None,
         sampling="stratified", method="agresti_min", confidence_level=0.9, n_resamples=60, rng=13,
     )  # fmt: skip
 add(
     "cost_difference/given/asah",
-    two_costs, c.cost_difference, asah, [0.2, 0.5], threshold_a=[0.2, 0.4], threshold_b=[9.0, 12.0],
+    two_costs, c.cost_difference, asah, w=[0.2, 0.5], threshold_a=[0.2, 0.4], threshold_b=[9.0, 12.0],
     sampling="stratified", method="agresti_min", confidence_level=0.9, n_resamples=60, rng=13,
 )  # fmt: skip
 add(
     "cost_difference/validation/normal",
-    two_costs, c.cost_difference, normal, [0.2, 0.5], validation=unbalanced,
+    two_costs, c.cost_difference, normal, w=[0.2, 0.5], validation=unbalanced,
     sampling="stratified", method="wald", confidence_level=0.9, n_resamples=60, rng=13,
 )  # fmt: skip
 
@@ -989,28 +1028,29 @@ for sampling, (data, load) in itertools.product(
     for words, w in (("every_weight", None), ("few_weights", [0.2, 0.5, 0.8])):
         add(
             f"cost_band/{words}/{sampling}/{data}",
-            cost_bands, c.cost_band, load, w,
+            cost_bands, c.cost_band, load, w=w,
             sampling=sampling, confidence_level=0.9, n_resamples=40, rng=14,
         )  # fmt: skip
 add(
     "cost_band/given/s100b",
-    cost_bands, c.cost_band, SINGLE["s100b"], [0.2, 0.5, 0.8], threshold=[0.2, 0.3, 0.4],
+    cost_bands, c.cost_band, SINGLE["s100b"], w=[0.2, 0.5, 0.8], threshold=[0.2, 0.3, 0.4],
     sampling="stratified", confidence_level=0.9, n_resamples=40, rng=14,
 )  # fmt: skip
 add(
     "cost_band/validation/normal",
-    cost_bands, c.cost_band, SINGLE["normal"], None, validation=model_b(normal),
+    cost_bands, c.cost_band, SINGLE["normal"], w=None, validation=model_b(normal),
     sampling="stratified", confidence_level=0.9, n_resamples=40, rng=14,
 )  # fmt: skip
 for sampling, (data, load) in itertools.product(("stratified", "full"), subset(PAIRS, FEW_PAIRS)):
     add(
         f"cost_difference_band/{sampling}/{data}",
-        two_cost_bands, c.cost_difference_band, load, None,
+        two_cost_bands, c.cost_difference_band, load, w=None,
         sampling=sampling, confidence_level=0.9, n_resamples=40, rng=15,
     )  # fmt: skip
 add(
     "cost_difference_band/given/asah",
-    two_cost_bands, c.cost_difference_band, asah, [0.2, 0.5], threshold_a=[0.2, 0.4], threshold_b=[9.0, 12.0],
+    two_cost_bands, c.cost_difference_band, asah, w=[0.2, 0.5],
+    threshold_a=[0.2, 0.4], threshold_b=[9.0, 12.0],
     sampling="stratified", confidence_level=0.9, n_resamples=40, rng=15,
 )  # fmt: skip
 
@@ -1039,23 +1079,23 @@ RISKS = [0.05, 0.2, 0.5, 0.7]
 for method, sampling in itertools.product(COST_METHODS, ("stratified", "full")):
     add(
         f"net_benefit/{method}/{sampling}/normal",
-        benefits, c.net_benefit, model_a(risks(normal)), RISKS,
+        benefits, c.net_benefit, model_a(risks(normal)), risk=RISKS,
         sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=17,
     )  # fmt: skip
 add(
     "net_benefit/given/s100b",
-    benefits, c.net_benefit, SINGLE["s100b"], RISKS, threshold=[0.1, 0.2, 0.3, 0.4], prior=0.2,
+    benefits, c.net_benefit, SINGLE["s100b"], risk=RISKS, threshold=[0.1, 0.2, 0.3, 0.4], prior=0.2,
     sampling="stratified", method="newcombe", confidence_level=0.9, n_resamples=60, rng=17,
 )  # fmt: skip
 for method, sampling in itertools.product(COST_PAIR_METHODS, ("stratified", "full")):
     add(
         f"net_benefit_difference/{method}/{sampling}/normal",
-        intervals, c.net_benefit_difference, risks(normal), RISKS,
+        intervals, c.net_benefit_difference, risks(normal), risk=RISKS,
         sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=18,
     )  # fmt: skip
 add(
     "net_benefit_difference/given/unpaired",
-    intervals, c.net_benefit_difference, unpaired, RISKS,
+    intervals, c.net_benefit_difference, unpaired, risk=RISKS,
     threshold_a=[-0.5, 0.0, 0.5, 1.0], threshold_b=[7.0, 9.0, 12.0, 15.0], prior=0.3,
     sampling="stratified", method="agresti_min", confidence_level=0.9, n_resamples=60, rng=18,
 )  # fmt: skip
@@ -1066,7 +1106,7 @@ for data, load in subset(SINGLE, FEW):
         value,
         c.cost.cost_optimism,
         load,
-        [0.2, 0.5, 0.8],
+        w=[0.2, 0.5, 0.8],
         folds=4,
         repeats=3,
         rng=19,
@@ -1101,16 +1141,16 @@ for divergence, (data, load) in itertools.product(DIVERGENCES, [*SINGLE.items(),
         )  # fmt: skip
         add(
             f"forecast_curve/{divergence}/{data}",
-            intervals, c.forecast_curve, load, [0.01, 0.05, 0.2, 0.5], divergence=divergence,
+            intervals, c.forecast_curve, load, radius=[0.01, 0.05, 0.2, 0.5], divergence=divergence,
         )  # fmt: skip
         for auc in (0.5, 0.8):
             add(
                 f"nearest_distribution/{divergence}/{auc}/{data}",
-                tilted, c.nearest_distribution, load, auc, divergence=divergence,
+                tilted, c.nearest_distribution, load, auc=auc, divergence=divergence,
             )  # fmt: skip
         add(
             f"auc_test/{divergence}/{data}",
-            null_test, c.auc_test, load, 0.6, alternative="two-sided", divergence=divergence,
+            null_test, c.auc_test, load, auc=0.6, alternative="two-sided", divergence=divergence,
             n_resamples=39, rng=21,
         )  # fmt: skip
 for divergence in DIVERGENCES:
@@ -1132,13 +1172,13 @@ for divergence in DIVERGENCES:
         )  # fmt: skip
 for data, load in SINGLE.items():
     add(
-        f"auc_forecast/psi/{data}",
-        forecast, c.auc_forecast, load, psi=0.1, divergence="jeffreys", method="paper",
+        f"auc_forecast/jeffreys/{data}",
+        forecast, c.auc_forecast, load, jeffreys=0.1, divergence="jeffreys", method="paper",
     )  # fmt: skip
 for alternative in ("less", "greater"):
     add(
         f"auc_test/{alternative}/s100b",
-        null_test, c.auc_test, SINGLE["s100b"], 0.65, alternative=alternative, divergence="kl",
+        null_test, c.auc_test, SINGLE["s100b"], auc=0.65, alternative=alternative, divergence="kl",
         n_resamples=39, rng=21,
     )  # fmt: skip
     add(
@@ -1288,7 +1328,7 @@ def scanned(score: str | tuple[str, str], resolution: int | None) -> Any:
 def kept_counts(score: str | tuple[str, str], resolution: int | None) -> Any:
     def use(path: Path) -> Any:
         found = c.read_scores(path, label="label", score=score, resolution=resolution)
-        return c.read_counts(c.write_counts(found, path.with_suffix(".parquet"), score=score))
+        return c.read_counts(c.write_counts(found, path=path.with_suffix(".parquet"), score=score))
 
     return with_file(use)
 
@@ -1333,56 +1373,58 @@ add("pair/merged", pair_tallies, lambda: normal().merge(unbalanced()))
 add("pair/swapped", pair_tallies, lambda: asah()[1, 0])
 
 
-# --- the laboratory ------------------------------------------------------------------------------------
+# --- coverage studies ------------------------------------------------------------------------------------
 
 
 def study(population: Any, rule: Any, size: tuple[int, int], sampling: str, replications: int) -> Any:
-    cell = c.lab.Cell(name="cell", population=population, size=size, rule=rule, sampling=sampling, chunk=20)
-    return c.lab.run_study(c.lab.Study(name="study", cells=(cell,), replications=replications, seed=70), None)
+    cell = lab.Cell(name="cell", population=population, size=size, rule=rule, sampling=sampling, chunk=20)
+    return lab.run_study(lab.Study(name="study", cells=(cell,), replications=replications, seed=70), None)
 
 
-BINORMAL = c.lab.binormal(1.5, 0.0, 1.25, 1.0)
-COARSE = c.lab.TiedDistributions(c.lab.Normal(1.0), c.lab.Normal(0.0), step=0.5)
-TWO = c.lab.NormalPair((1.0, 0.7), (0.0, 0.0), 1.0, 1.0, 0.6)
+BINORMAL = lab.binormal(1.5, 0.0, 1.25, 1.0)
+COARSE = lab.TiedDistributions(lab.Normal(1.0), lab.Normal(0.0), step=0.5)
+TWO = lab.NormalPair((1.0, 0.7), (0.0, 0.0), 1.0, 1.0, 0.6)
 LEVEL: dict[str, Any] = {"confidence_level": 0.9, "n_resamples": 40}
-AREA = Rule(
+AREA = lab.Rule(
     "auc_interval", methods=("score_delong", "delong", "logit_delong", "newcombe", "bootstrap"), **LEVEL
 )
 STUDIED: dict[str, tuple[Any, Any]] = {
     "area": (BINORMAL, AREA),
     "area/tied": (COARSE, AREA),
     "area/probit": (Probit(1.0, 1.0), AREA),
-    "pair_area": (TWO, Rule("auc_difference", methods=("delong", "exact_bootstrap"), **LEVEL)),
+    "pair_area": (TWO, lab.Rule("auc_difference", methods=("delong", "exact_bootstrap"), **LEVEL)),
     "at_threshold": (
         BINORMAL,
-        Rule(
+        lab.Rule(
             "rates_at_threshold", methods=("agresti_coull", "wald", "wilson", "bootstrap"), at=(0.2, 0.5),
             **LEVEL,
         ),
     ),
     "pair_at_threshold": (
-        TWO, Rule("rates_difference_at_threshold", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL)
+        TWO,
+        lab.Rule("rates_difference_at_threshold", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL),
     ),
     "at_fpr": (
         BINORMAL,
-        Rule("tpr_at_fpr", methods=("agresti_coull", "wald", "exact_bootstrap"), at=(0.1, 0.3), **LEVEL),
+        lab.Rule("tpr_at_fpr", methods=("agresti_coull", "wald", "exact_bootstrap"), at=(0.1, 0.3), **LEVEL),
     ),
     "pair_at_fpr": (
-        TWO, Rule("tpr_difference_at_fpr", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL)
+        TWO, lab.Rule("tpr_difference_at_fpr", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL)
     ),
     "at_w": (
-        BINORMAL, Rule("cost_curve", methods=("newcombe", "agresti_coull", "wald"), at=(0.2, 0.6), **LEVEL)
+        BINORMAL,
+        lab.Rule("cost_curve", methods=("newcombe", "agresti_coull", "wald"), at=(0.2, 0.6), **LEVEL),
     ),
-    "pair_at_w": (TWO, Rule("cost_difference", methods=("agresti_min", "wald"), at=(0.2, 0.6), **LEVEL)),
+    "pair_at_w": (TWO, lab.Rule("cost_difference", methods=("agresti_min", "wald"), at=(0.2, 0.6), **LEVEL)),
     "true_curve": (
         BINORMAL,
-        Rule(
+        lab.Rule(
             "roc_band", methods=("equal_local_levels:calibration=exact", "ks_regions", "fixed_width"), **LEVEL
         ),
     ),
     "ball": (
         BINORMAL,
-        Rule(
+        lab.Rule(
             balls, at=(0.2,),
             methods=("bootstrap:metric=db,smoothing=False", "bootstrap:metric=sup,smoothing=True"), **LEVEL
         ),
@@ -1392,7 +1434,7 @@ STUDIED: dict[str, tuple[Any, Any]] = {
         FreshCurves(methods=("ks_regions", "fixed_width"), curves=20, at=(0.2, 0.5), **LEVEL),
     ),
     "regimes": (
-        Regimes.morin(0.7, 0.8), Rule(regime_areas, methods=("delong", "forecast"), **LEVEL)
+        Regimes.morin(0.7, 0.8), lab.Rule(regime_areas, methods=("delong", "forecast"), **LEVEL)
     ),
 }  # fmt: skip
 for words, (population, rule) in STUDIED.items():
@@ -1402,7 +1444,7 @@ add("study/area/full", studied, study, BINORMAL, AREA, (20, 30), "full", 20)
 for source in ("smoothed", "resampled"):
     add(
         f"audit/{source}",
-        audited, c.lab.audit, SINGLE["tied"], confidence_level=0.9, population=source, replications=200,
+        audited, c.audit, SINGLE["tied"], confidence_level=0.9, population=source, replications=200,
         bands=False, rng=71,
     )  # fmt: skip
 
@@ -1421,23 +1463,23 @@ def population_values(population: Any) -> Numbers:
         "curve_tpr": tpr,
         "drawn_pos": drawn[0],
         "drawn_neg": drawn[1],
-        "at_positive_rate": c.lab.threshold_at_positive_rate(population, [0.2, 0.6], 0.4),
+        "at_positive_rate": lab.threshold_at_positive_rate(population, [0.2, 0.6], 0.4),
     }
 
 
 POPULATIONS: dict[str, Callable[[], Any]] = {
     "binormal": lambda: BINORMAL,
-    "binormal_with_auc": lambda: c.lab.binormal_with_auc(0.8, sd=1.5, share=0.3),
+    "binormal_with_auc": lambda: lab.binormal_with_auc(0.8, sd=1.5, share=0.3),
     "tied": lambda: COARSE,
     "probit": lambda: Probit(0.5, 2.0),
-    "exponential": lambda: c.lab.TwoDistributions(c.lab.Exponential(3.0), c.lab.Exponential(1.0)),
-    "student": lambda: c.lab.TwoDistributions(c.lab.StudentT(3.0, 1.0, 1.2), c.lab.StudentT(4.0)),
-    "mixture": lambda: c.lab.TwoDistributions(
-        c.lab.NormalMixture((0.3, 0.7), (c.lab.Normal(0.0), c.lab.Normal(2.0, 0.5))), c.lab.Normal()
+    "exponential": lambda: lab.TwoDistributions(lab.Exponential(3.0), lab.Exponential(1.0)),
+    "student": lambda: lab.TwoDistributions(lab.StudentT(3.0, 1.0, 1.2), lab.StudentT(4.0)),
+    "mixture": lambda: lab.TwoDistributions(
+        lab.NormalMixture((0.3, 0.7), (lab.Normal(0.0), lab.Normal(2.0, 0.5))), lab.Normal()
     ),
-    "sample": lambda: c.lab.SamplePopulation.of(normal().a),
-    "smoothed": lambda: c.lab.SmoothedCopy.of(normal().a),
-    "smoothed_tied": lambda: c.lab.SmoothedCopy.of(tied().a),
+    "sample": lambda: lab.SamplePopulation.of(normal().a),
+    "smoothed": lambda: lab.SmoothedCopy.of(normal().a),
+    "smoothed_tied": lambda: lab.SmoothedCopy.of(tied().a),
 }
 for words, make in POPULATIONS.items():
     add(f"population/{words}", population_values, make)
@@ -1471,7 +1513,7 @@ for method in ("delong", "exact_bootstrap", "permutation"):
     )  # fmt: skip
 add(
     "huge/tpr_at_fpr",
-    intervals, c.tpr_at_fpr, model_a(huge), RATES,
+    intervals, c.tpr_at_fpr, model_a(huge), fpr=RATES,
     method="agresti_coull", confidence_level=0.95, n_resamples=60, rng=80, sampling="stratified",
 )  # fmt: skip
 add(
@@ -1484,12 +1526,12 @@ add(
 )
 add(
     "huge/cost_curve",
-    costs, c.cost_curve, model_a(huge), WEIGHTS,
+    costs, c.cost_curve, model_a(huge), w=WEIGHTS,
     sampling="stratified", method="newcombe", confidence_level=0.95, n_resamples=60, rng=80,
 )  # fmt: skip
 add(
     "huge/cost_difference",
-    two_costs, c.cost_difference, huge, WEIGHTS,
+    two_costs, c.cost_difference, huge, w=WEIGHTS,
     sampling="stratified", method="agresti_min", confidence_level=0.95, n_resamples=60, rng=80,
 )  # fmt: skip
 add(
@@ -1498,7 +1540,7 @@ add(
 )  # fmt: skip
 add(
     "huge/rates_difference_at_threshold",
-    sides, c.rates_difference_at_threshold, huge, [0.0, 1.0], [0.2, 1.5],
+    sides, c.rates_difference_at_threshold, huge, threshold_a=[0.0, 1.0], threshold_b=[0.2, 1.5],
     method="agresti_min", confidence_level=0.95, n_resamples=60, rng=80, sampling="stratified",
 )  # fmt: skip
 
@@ -1524,13 +1566,15 @@ def result_of(name: str) -> dict[str, Any]:
     return {key: kept(values) for key, values in found.items()}
 
 
-def environment() -> dict[str, Any]:
-    """Return what the last bits may depend on besides the code; processors count too."""
-    return {
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
-        "simd": np.show_config(mode="dicts")["SIMD Extensions"]["found"],
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "numba": numba.__version__,
-    }
+def numbers(entry: Any) -> list[float]:
+    """Return the numbers of one recorded array; of a thinned one, its length and sum first."""
+    return entry if isinstance(entry, list) else [entry["length"], entry["sum"], *entry["some"]]
+
+
+def assert_close(found: dict[str, Any], recorded: dict[str, Any], name: str) -> None:
+    """Compare the numbers of a case with those recorded."""
+    assert list(found) == list(recorded)
+    for key, old in recorded.items():
+        np.testing.assert_allclose(
+            numbers(found[key]), numbers(old), rtol=1e-9, atol=1e-10, err_msg=f"{name}, {key}"
+        )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -48,7 +49,11 @@ def _compile(func: FunctionType) -> Any:
     import numba
 
     _prepare(func)
-    return numba.njit(nogil=True, cache=True)(func)
+    code = numba.njit(nogil=True)(func)
+    # Where no folder for the cache can be written to, each process compiles the function again.
+    with suppress(RuntimeError):
+        code.enable_caching()
+    return code
 
 
 def compiled(func: F) -> F:

@@ -1,8 +1,5 @@
 """The area under the ROC curve: intervals, tests of two models, comparison of many, sample size and power."""
 
-import sys
-
-from confroc._calls import Package
 from confroc.auc.comparison import auc_comparison
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval, gini
@@ -20,6 +17,3 @@ __all__ = [
     "auc_sample_size",
     "gini",
 ]
-
-# `from confroc import auc` is what scikit-learn's users type first.
-sys.modules[__name__].__class__ = Package

@@ -141,14 +141,27 @@ def score_delong_scale(ratio: Number, df: Number, model: Number = 1.0) -> FloatA
 
 
 def score_delong_quantile(df: Number, tail: Number) -> FloatArray:
-    """Quantile of Student's T for a variance that is partly the model's.
+    """Quantile of Student's T for a variance that is partly the model's."""
+    return np.asarray(-special.stdtrit(_score_delong_df(df), tail))
 
-    The share ν/(ν + ν₀) of the variance has ν degrees of freedom and the rest is a number, so the whole is
-    known as one with (ν + ν₀)²/ν is (Satterthwaite).
+
+def score_delong_pvalue(
+    at: Number, auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number
+) -> FloatArray:
+    """Two-sided p-value of the true area `at`: that of the interval that ends there."""
+    error = np.sqrt(score_delong_variance(at, auc, variance, df, n_pos, n_neg))
+    gap = np.abs(np.subtract(auc, at))
+    t = np.divide(gap, error, out=np.where(gap > 0.0, np.inf, 0.0), where=error > 0.0)
+    return np.asarray(2.0 * special.stdtr(_score_delong_df(df), -t))
+
+
+def _score_delong_df(df: Number) -> FloatArray:
+    """Degrees of freedom of a variance whose share ν/(ν + ν₀) has ν = `df` and whose rest is a number.
+
+    The whole is known as one with (ν + ν₀)²/ν is (Satterthwaite).
     """
     nu = np.asarray(df, dtype=np.float64)
-    known = np.divide((nu + PRIOR_DF) ** 2, nu, out=np.full(nu.shape, np.inf), where=nu > 0.0)
-    return np.asarray(-special.stdtrit(known, tail))
+    return np.asarray(np.divide((nu + PRIOR_DF) ** 2, nu, out=np.full(nu.shape, np.inf), where=nu > 0.0))
 
 
 def areas_correlation(variance_a: Number, variance_b: Number, of_difference: Number) -> FloatArray:

@@ -29,7 +29,7 @@ from confroc._types import RNG, Ends, FloatArray, IntArray
 from confroc.curve import CurvePart, area_of_counts
 from confroc.influence import count_placements, placements, shared_placements
 from confroc.models.resampler import Smoothing, resampler
-from confroc.resample import compiles, in_threads, percentiles, resample, spawn
+from confroc.resample import by_generator, compiles, percentiles, resample
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import Cells, one_by_one
 
@@ -157,16 +157,16 @@ def smoothed_replicates(
     Each class is drawn by itself (Bertail, Clémençon & Vayatis 2008, remark 4).
     """
     one_by_one("method 'smoothed_bootstrap'", scores.n_pos + scores.n_neg)
-    draws = resampler(scores, smoothing, "stratified", "Use method 'score_delong'.")
+    draws = resampler(scores, smoothing, "stratified")
 
-    def one(seed: np.random.SeedSequence) -> FloatArray:
-        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
+    def one(generator: np.random.Generator) -> FloatArray:
+        pos, neg = draws.draw(generator)
         # Noise breaks every tie.
         positive = np.argsort(-np.concatenate([pos, neg]), kind="stable") < len(pos)
         return np.asarray(area_of_counts(positive.astype(np.int64), (~positive).astype(np.int64), part))
 
     pos, neg = draws.smooth_steps() if smoothing.center == "smoothed" else (scores.pos, scores.neg)
-    return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs)), area_of_counts(pos, neg, part)
+    return by_generator(one, n_resamples, rng, n_jobs), area_of_counts(pos, neg, part)
 
 
 def joint_replicates(

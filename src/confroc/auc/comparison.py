@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._check import check_choice, check_level, check_settings, warn
 from confroc._types import RNG, FloatArray
 from confroc.auc.contrasts import (
@@ -40,6 +39,7 @@ from confroc.scores import (
     Pair,
     PairedScores,
     UnpairedScores,
+    accepts_several_models,
     difference_errors,
     no_pair,
     notes_of_classes,
@@ -50,8 +50,11 @@ ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 TAKEN = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "design", "confidence_level"}
 """Columns of a table of areas, beside that of the area."""
 
+NO_JOINT_COVARIANCE = "A difference has zero variance; the joint p-value is the smallest adjusted p-value."
+JOINT_WALD = "The permutation test compares pairs; the joint test is Wald's with DeLong's covariance."
 
-@public
+
+@accepts_several_models
 def auc_comparison(
     scores: Pair,
     *,
@@ -70,7 +73,7 @@ def auc_comparison(
 
     Parameters
     ----------
-    scores : PairedScores or UnpairedScores
+    scores : PairedScores, UnpairedScores or (y_true, score, ...)
         Two or more models on the same cases, or two or more samples of disjoint cases.
     method : {"score_delong", "delong", "bootstrap", "permutation"}
         How each area's interval and each difference's interval and test are made, as in `auc_interval` and
@@ -173,7 +176,7 @@ def auc_comparison(
     >>> print(comparison["new", "chance"])
     auc_new - auc_chance +0.3600 (95 % simultaneous interval -0.1023 to +0.7370, p = 0.1573;
       score_delong, paired)
-    Note: new and 2 more have few cases for their areas ...
+    Note: Tests of 'score_delong' are conservative ...
     >>> comparison.differences.pvalue.round(4)
     array([0.1573, 0.1573, 0.6089])
     >>> comparison.may_be_best
@@ -203,7 +206,7 @@ def auc_comparison(
         warn(caution)
     areas, differences, test = _areas(asked), _differences(asked), _joint_test(asked)
     notes = tuple(dict.fromkeys((*asked.cautions, *notes_of(areas, differences, test))))
-    notes += notes_of_classes(dict(scores.items()))
+    notes += notes_of_classes(*dict(scores.items()).values())
     return Comparison(
         names=scores.names,
         areas=areas,
@@ -280,6 +283,7 @@ def _differences(asked: ComparisonQuestion) -> Differences:
         pvalue=adjusted,
         pvalue_single_step=single,
         pvalue_unadjusted=alone,
+        least_pvalue=max((test.least_pvalue for test in tests), default=0.0),
         design=asked.design,
         confidence_level=asked.level,
         method=asked.method,
@@ -328,12 +332,9 @@ def _joint_test(asked: ComparisonQuestion) -> JointTest:
     elif not all(asked.apart[i, j] > 0.0 or areas[i] == areas[j] for i, j in asked.pairs):
         each = [min(1.0, asked.test_of(*pair).pvalue) for pair in asked.pairs]
         test = WaldTest(math.nan, test.df, math.inf, float(single_step(asked.law, each).min()))
-        notes = (
-            "the variance of a difference is zero, so the p-value of the joint test is that of the most "
-            "significant difference, adjusted.",
-        )
+        notes = (NO_JOINT_COVARIANCE,)
     elif asked.method == "permutation":
-        notes = ("exchanging tests pairs; the joint test is Wald's with DeLong's covariance.",)
+        notes = (JOINT_WALD,)
     return JointTest(
         quantity=area_label(asked.part, standardize=asked.standardize),
         **test._asdict(),

@@ -23,7 +23,7 @@ from scipy import special
 
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.auc.asymptotic import areas_correlation
-from confroc.distributions import RANK_TOLERANCE, unit_vectors
+from confroc.distributions import cholesky_rows, unit_vectors
 
 NOISE = 1e-13
 """Relative rounding of a variance that is a sum over many cases."""
@@ -49,7 +49,8 @@ def distinct_models(agree: BoolArray, areas: FloatArray, variances: FloatArray) 
     """
     first = np.argmax(agree, axis=1)
     alone = np.unique(first)
-    chosen = alone[np.lexsort((variances[alone], -areas[alone]))]
+    # Numbers that are equal but for rounding leave the order as it is.
+    chosen = alone[np.lexsort((variances[alone].astype(np.float32), -areas[alone].round(12)))]
     place = np.zeros(len(areas), np.int64)
     place[chosen] = np.arange(len(chosen))
     return chosen, place[first]
@@ -85,18 +86,20 @@ def spanning_tree(apart: FloatArray) -> Tree:
     k = len(apart)
     edges: list[tuple[int, int]] = []
     paths = np.zeros((k, max(k - 1, 0)))
-    nearest, origin = apart[0].copy(), np.zeros(k, np.intp)
+    # Lengths that are equal but for rounding are equal.
+    length = apart.astype(np.float32)
+    nearest, origin = length[0].copy(), np.zeros(k, np.intp)
     left = set(range(1, k))
     while left:
         node = min(left, key=lambda i: (nearest[i], i))
         left.remove(node)
         source = int(origin[node])
         paths[node] = paths[source]
-        if nearest[node] > 0.0:
-            paths[node, len(edges)] = math.sqrt(nearest[node])
+        if apart[source, node] > 0.0:
+            paths[node, len(edges)] = math.sqrt(apart[source, node])
             edges.append((source, node))
-        closer = apart[node] < nearest
-        nearest[closer], origin[closer] = apart[node, closer], node
+        closer = length[node] < nearest
+        nearest[closer], origin[closer] = length[node, closer], node
     scale = np.sqrt([apart[edge] for edge in edges])
     correlation = _correlation(apart, edges, scale)
     np.fill_diagonal(correlation, 1.0)
@@ -179,15 +182,14 @@ def wald_test(
     tree = spanning_tree(apart)
     if not tree.edges:
         return WaldTest(0.0, 0, math.inf, 1.0)
-    gaps = np.array([areas[j] - areas[i] for i, j in tree.edges]) / tree.scale
-    values, vectors = np.linalg.eigh(tree.correlation)
-    kept = values > max(values[-1], 1.0) * RANK_TOLERANCE
-    whitening = vectors[:, kept] / np.sqrt(values[kept])
-    statistic = float(np.sum(np.einsum("ij,i->j", whitening, gaps) ** 2))
-    r = int(kept.sum())
+    rows, chosen = cholesky_rows(tree.correlation)
+    r, whitening = len(chosen), np.linalg.inv(rows[chosen])
+    edges, scale = [tree.edges[place] for place in chosen], tree.scale[chosen]
+    gaps = np.array([areas[j] - areas[i] for i, j in edges]) / scale
+    statistic = float(np.sum(np.einsum("ij,j->i", whitening, gaps) ** 2))
     spread = 0.0
     for part, known in parts:
-        share = np.einsum("ij,ik,kl->jl", whitening, _correlation(part, tree.edges, tree.scale), whitening)
+        share = np.einsum("ij,jk,lk->il", whitening, _correlation(part, edges, scale), whitening)
         spread += (float(np.sum(share**2)) + float(np.trace(share)) ** 2) / known
     if not spread > 0.0:
         return WaldTest(statistic, r, math.inf, float(special.gammaincc(0.5 * r, 0.5 * statistic)))

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_settings, check_size, warn
 from confroc._types import RNG, Ends, FloatArray, Size
 from confroc.auc.asymptotic import (
@@ -47,12 +46,13 @@ from confroc.influence import (
     shared_covariances,
 )
 from confroc.methods.auc import AUC_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resamples_or, spawn
+from confroc.resample import check_resamples, percentile_ends, spawn
 from confroc.results import Guarantee
 from confroc.scores import (
     Pair,
     PairedScores,
     Scores,
+    accepts_two_models,
     check_pair,
     check_scores,
     difference_errors,
@@ -69,8 +69,18 @@ both of which intervals built on it alone under-cover: one class is small, or mo
 NEGLIGIBLE = 1e-14
 """Share of two variances that rounding leaves of their difference where two models agree on every case."""
 
+PERMUTED = "The p-value is from the permutation test; the interval is not, and may disagree with it."
+PARTLY_PAIRED = "Only some cases have scores of both models."
+NO_SPREAD = "The variance of the difference is zero or undefined; Newcombe's interval is reported instead."
+IDENTICAL_RANKING = (
+    "Both models rank every pair of cases identically; the interval allows for pairs that they rank "
+    "differently in the population."
+)
+UNCORRELATED = "The variance of the difference is zero or undefined; the areas are treated as uncorrelated."
+UNDER_COVERS = "This method under-covers in small samples and near AUC 1. Use method='score_delong'."
 
-@public
+
+@accepts_two_models
 def auc_difference(
     pair: Pair,
     *,
@@ -92,7 +102,7 @@ def auc_difference(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     method : {"score_delong", "delong", "bootstrap", "exact_bootstrap", "permutation", "newcombe"}
         score_delong : the two areas' intervals of this name (see `auc_interval`), their arms squared and
             added with DeLong's correlation of the areas (after Zou & Donner 2008), so that arms are uneven
@@ -228,11 +238,12 @@ def auc_difference(
     found = decided(asked, method)
     notes: tuple[str, ...] = ()
     if asked.design == "partially_paired" and isinstance(pair, PairedScores):
-        notes = (f"both models scored {pair.n_pos} of the positives and {pair.n_neg} of the negatives.",)
+        notes = (PARTLY_PAIRED,)
     if found.caution:
         warn(found.caution)
-    notes = (*notes, *(text for text in (found.note, found.caution) if text))
-    notes += notes_of_classes(dict(pair.items()))
+    if method == "permutation":
+        notes += (PERMUTED,)
+    notes += tuple(filter(None, [found.caution])) + notes_of_classes(*dict(pair.items()).values())
     test = found.test
     lower, upper = hypothesis.ends(test.low, test.high, asked.unit)
     label = "" if part is None else f" [{part.label}{', standardized' if standardize else ''}]"
@@ -244,6 +255,7 @@ def auc_difference(
         standard_error=test.standard_error,
         statistic=test.statistic,
         pvalue=min(1.0, test.pvalue),
+        least_pvalue=test.least_pvalue,
         design=asked.design,
         confidence_level=hypothesis.level,
         method=found.method,
@@ -257,12 +269,11 @@ def auc_difference(
 
 
 class Decided(NamedTuple):
-    """Interval and test, the method and guarantee they have, how they were made, and what to mind."""
+    """Interval and test, their method and guarantee, and a warning or an empty string."""
 
     test: TestedDifference
     method: str
     guarantee: Guarantee
-    note: str
     caution: str
 
 
@@ -273,38 +284,27 @@ def decided(asked: DifferenceQuestion, method: str, values: FloatArray | None = 
     """
     row = AUC_DIFFERENCE.methods[method]
     found = _DO[method](asked) if values is None else by_replicates(asked, values)
-    caution = note = ""
+    caution = ""
     if found is None:
         found, row = _newcombe(asked), AUC_DIFFERENCE.methods["newcombe"]
-        caution = (
-            "the variance of the difference is zero or undefined; the two Newcombe intervals are squared and "
-            "added instead."
-        )
+        caution = NO_SPREAD
     elif method == "score_delong":
         if asked.ranked_alike:
-            caution = (
-                "both models rank these cases alike; the interval allows for pairs of other cases that they "
-                "may rank differently."
-            )
+            caution = IDENTICAL_RANKING
         elif math.isnan(asked.correlation):
-            caution = (
-                "the variance of the difference is zero or undefined, so the two areas are taken as "
-                "uncorrelated."
-            )
+            caution = UNCORRELATED
     elif method != "newcombe" and asked.delong[2] < min(UNRELIABLE_DF, UNRELIABLE_SHARE * _most_df(asked)):
-        caution = (
-            f"so few cases shape this difference ({asked.delong[2]:.1f} degrees of freedom) that its "
-            "interval may under-cover; that of 'score_delong' does not."
-        )
+        caution = UNDER_COVERS
     if method != "permutation":
-        return Decided(found, row.name, row.guarantee, note, caution)
+        return Decided(found, row.name, row.guarantee, caution)
     tested = _exchanged(asked)
-    interval = "DeLong's" if row.name == method else "Newcombe's"
-    note = f"the p-value is from {tested.law}; the interval is {interval}."
     found = found._replace(
-        standard_error=tested.standard_error, statistic=tested.statistic, pvalue=tested.pvalue
+        standard_error=tested.standard_error,
+        statistic=tested.statistic,
+        pvalue=tested.pvalue,
+        least_pvalue=tested.least_pvalue,
     )
-    return Decided(found, method, tested.guarantee, note, caution)
+    return Decided(found, method, tested.guarantee, caution)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -529,7 +529,8 @@ def _exchanged(asked: DifferenceQuestion) -> PermutationTest:
                 "n_resamples", rule, asked.n_resamples, "All swaps are counted: leave it out."
             )
         return swap_test(pair, alternative, asked.tests)
-    return division_test(pair, alternative, resamples_or(N_RESAMPLES, asked.n_resamples), asked.rng)
+    count = check_resamples(asked.n_resamples, asked.hypothesis.level)
+    return division_test(pair, alternative, count, asked.rng)
 
 
 _DO = AUC_DIFFERENCE.table(

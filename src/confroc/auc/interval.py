@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     check_choice,
@@ -32,7 +31,7 @@ from confroc.models.kernel_grid import KERNELS, Kernel
 from confroc.models.resampler import CENTERS, Center, Smoothing
 from confroc.resample import TAILS, Tails, check_resamples, error_ends, percentile_ends
 from confroc.results import Interval
-from confroc.scores import Scores, check_scores, errors_of, notes_of_classes, widened
+from confroc.scores import Scores, accepts_one_model, check_scores, errors_of, notes_of_classes, widened
 from confroc.scores.counting import one_by_one
 
 UNRELIABLE_DF = 20.0
@@ -45,8 +44,16 @@ FAR_FROM_NORMAL = 1.0
 Of normal scores they are so far apart in 4 % of samples where the area is 0.96, in fewer where it is less.
 """
 
+NO_SPREAD = "The standard error is zero or undefined; Newcombe's score interval is reported instead."
+TOO_NARROW = "'cortes_mohri' uses only the error rate; its intervals are usually too narrow."
+NOT_NORMAL = (
+    "The binormal AUC is more than one standard error from the empirical AUC: the scores are not normal. "
+    "Use method='score_delong'."
+)
+UNDER_COVERS = "This method under-covers in small samples and near AUC 1. Use method='score_delong'."
 
-@public
+
+@accepts_one_model
 def auc_interval(
     scores: Scores,
     *,
@@ -69,7 +76,7 @@ def auc_interval(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     method : str
         score_delong : all areas A with |Â − A| within t standard errors, the errors taken at A by Hanley &
             McNeil's model and rescaled to DeLong's as far as the data know them, with Student's t. Attains
@@ -195,7 +202,7 @@ def auc_interval(
     for note in interval.notes:
         warn(note)
     # Told already where the scores were made.
-    interval = replace(interval, notes=interval.notes + notes_of_classes({"": scores}))
+    interval = replace(interval, notes=interval.notes + notes_of_classes(scores))
     if by_value:
         return interval
     down, up = area_errors(scores, part)
@@ -203,7 +210,6 @@ def auc_interval(
     return widened(interval, unit * down, unit * up, bounds=bounds)
 
 
-@public
 def gini(area: Interval) -> Interval:
     """Gini coefficient of credit risk, 2·AUC − 1 (also called accuracy ratio or Somers' D), from an area.
 
@@ -272,24 +278,15 @@ def area_interval(asked: AreaQuestion, method: str, answer: Answer, *, standardi
     auc, lower, upper, se = answer
     notes: tuple[str, ...] = ()
     if not upper - lower > 1e-12 * (1.0 - auc if auc > 0.5 else auc):
-        notes = (f"{_why_degenerate(asked, method)}; 'newcombe' is used instead of {method!r}.",)
+        notes = (NO_SPREAD,)
         row = AUC_INTERVAL.methods["newcombe"]
         auc, lower, upper, se = _newcombe(asked)
     elif method == "cortes_mohri":
-        notes = (
-            "'cortes_mohri' rests on one error rate and on no other property of the population; "
-            "such intervals are usually too narrow.",
-        )
+        notes = (TOO_NARROW,)
     elif method == "binormal" and abs(auc - asked.area.auc) > FAR_FROM_NORMAL * se:
-        notes = (
-            f"the area of two normal laws is {abs(auc - asked.area.auc):.3f} from the empirical one, "
-            f"{asked.area.auc:.4f}, so these scores are not normal; 'score_delong' does not ask for it.",
-        )
+        notes = (NOT_NORMAL,)
     elif method in UNRELIABLE and asked.area.df < UNRELIABLE_DF:
-        notes = (
-            f"too few cases shape this AUC ({asked.area.df:.1f} degrees of freedom), so {method!r} "
-            "under-covers; 'score_delong' does not.",
-        )
+        notes = (UNDER_COVERS,)
     least, most = area_bounds(part, standardize=standardize)
     scale = most - least
     return Interval(
@@ -502,22 +499,3 @@ _DO = AUC_INTERVAL.table(
 
 def _floats(ends: Ends) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
-
-
-def _why_degenerate(asked: AreaQuestion, method: str) -> str:
-    scores = asked.scores
-    if method == "cortes_mohri":
-        return "rankings of this error rate all have the same AUC"
-    if method == "upper_bound_wald":
-        return f"the classes are perfectly separated (AUC = {scores.auc:g}), where this bound is zero"
-    if method == "smoothed_bootstrap":
-        return "the scores of a class are all equal, so nothing says how far to move them"
-    if min(scores.n_pos, scores.n_neg) == 1:
-        return "DeLong's variance is undefined with a single case in a class"
-    if len(scores.score) == 1:
-        return "all scores are equal, so the AUC is 0.5 and DeLong's variance is zero"
-    if method == "binormal":
-        return "the scores do not vary within the classes"
-    if asked.part is not None:
-        return "the partial AUC does not vary"
-    return f"DeLong's variance is zero (AUC = {scores.auc:g})"

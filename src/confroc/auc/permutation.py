@@ -41,13 +41,13 @@ LEAST_TAIL = 1e-14
 
 
 class PermutationTest(NamedTuple):
-    """A test by exchanging cases: null standard error, statistic, p-value, and the law it comes from."""
+    """A test by exchanging cases: null standard error, statistic, p-value, and its least p-value."""
 
     standard_error: float
     statistic: float
     pvalue: float
     guarantee: Guarantee
-    law: str
+    least_pvalue: float
 
 
 def p_value(less: float, greater: float, alternative: str) -> float:
@@ -66,13 +66,12 @@ def swap_test(pair: PairedScores, alternative: str, tests: int = 1) -> Permutati
     less, greater, exact = tail_probabilities(weights, counts, observed, EXACT_WORK / tests)
     scale = 4.0 * pair.n_pos * pair.n_neg
     se = math.sqrt(float(np.dot(weights.astype(float) ** 2, counts))) / scale
-    law = "the exact law of all swaps" if exact else "the normal law with the variance of all swaps"
     return PermutationTest(
         se,
         observed / scale / se if se > 0.0 else 0.0,
         p_value(less, greater, alternative),
         "finite-sample" if exact else "asymptotic",
-        law,
+        p_value(LEAST_TAIL, LEAST_TAIL, alternative) if exact else 0.0,
     )
 
 
@@ -208,5 +207,5 @@ def division_test(pair: UnpairedScores, alternative: str, n_resamples: int, rng:
         observed,
         p_value(less, greater, alternative),
         "finite-sample",
-        f"{n_resamples} divisions of the pooled cases, exact if both sets are from one population",
+        p_value(1.0 / (1.0 + n_resamples), 1.0 / (1.0 + n_resamples), alternative),
     )

@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 from scipy import special
 
-from confroc._calls import public
 from confroc._check import ArgumentError, ConfrocWarning, check_count, check_number, check_settings
+from confroc._keywords import checks_keywords
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
@@ -26,11 +26,17 @@ from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.counting import one_by_one
 from confroc.scores.tables import tally
 
-MUCH_WIDER = 1.15
-"""Width of the default interval over the formula's from which a plan says so."""
+FEW = 15
+"""Cases of a class below which a plan by formula is noted as optimistic."""
+AGAINST_CHANCE = "The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`."
+PILOT_RATIO = "The ratio of negatives to positives is that of the pilot sample."
+OPTIMISTIC = (
+    "The formula treats the variance as known; with so few cases intervals are wider and tests have less "
+    "power."
+)
 
 
-@public
+@checks_keywords
 def auc_power(
     model: Model | Pilot,
     *,
@@ -115,7 +121,7 @@ def auc_power(
     >>> from confroc import auc_power
     >>> print(auc_power(0.7, n_pos=41, n_neg=72))
     41 positives and 72 negatives: power 0.961, interval width 0.1982 (two-sided 0.05; asymptotic)
-    Note: the power is that of telling the AUC from 0.5, chance; `null_auc` sets another.
+    Note: The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`.
 
     Two models on the same cases, whose scores correlate:
 
@@ -141,13 +147,14 @@ def auc_power(
         margin=margin,
     )
     sizes = _sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
-    notes = (*_told(study, null_auc, "."), *(_of_pilot(model) if n_neg is None else ()))
+    chance = not study.two and null_auc is None
+    notes = _notes(chance=chance, pilot=n_neg is None and isinstance(model, Pilot))
     if method == "simulation":
         return replace(_simulated(study, sizes, _studies(n_resamples), rng), notes=notes)
-    return replace(_by_formula(study, *sizes), notes=notes + _of_few(study, sizes, variance))
+    return replace(_by_formula(study, *sizes), notes=notes + _few(sizes, variance))
 
 
-@public
+@checks_keywords
 def auc_sample_size(
     model: Model | Pilot,
     *,
@@ -213,8 +220,7 @@ def auc_sample_size(
     >>> from confroc import auc_sample_size
     >>> print(auc_sample_size(0.8, power=0.9))
     16 positives and 16 negatives: power 0.904, interval width 0.3009 (two-sided 0.05; asymptotic)
-    Note: the power is that of telling the AUC from 0.5, chance; `null_auc` sets another, `width` plans
-      for the interval's width instead.
+    Note: The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`.
     >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
@@ -230,8 +236,8 @@ def auc_sample_size(
         level=significance_level,
         margin=margin,
     )
-    against = _told(study, null_auc, ", `width` plans for the interval's width instead.")
-    notes = (*(against if width is None else ()), *(_of_pilot(model) if ratio is None else ()))
+    chance = not study.two and null_auc is None and width is None
+    notes = _notes(chance=chance, pilot=ratio is None and isinstance(model, Pilot))
     if ratio is None:
         ratio = pilot_ratio(model)
     ratio = check_number("ratio", ratio)
@@ -250,7 +256,7 @@ def auc_sample_size(
     n_pos = study.cases_needed(power, width, ratio)
     if method == "asymptotic":
         sizes = _sizes(n_pos, ratio)
-        return replace(_by_formula(study, *sizes), notes=notes + _of_few(study, sizes, variance))
+        return replace(_by_formula(study, *sizes), notes=notes + _few(sizes, variance))
     seed, count = spawn(rng, 1)[0], _studies(n_resamples)
     for _ in range(6):
         found = _simulated(study, _sizes(n_pos, ratio), count, seed)
@@ -270,31 +276,14 @@ def auc_sample_size(
     return replace(found, notes=notes)
 
 
-def _told(study: PlannedStudy, null_auc: float | None, rest: str) -> tuple[str, ...]:
-    """Say against what the power is where the user did not, of one model."""
-    if study.two or null_auc is not None:
-        return ()
-    return (f"the power is that of telling the AUC from 0.5, chance; `null_auc` sets another{rest}",)
+def _notes(*, chance: bool, pilot: bool) -> tuple[str, ...]:
+    """Return what the plan assumes that the user did not choose."""
+    return ((AGAINST_CHANCE,) if chance else ()) + ((PILOT_RATIO,) if pilot else ())
 
 
-def _of_pilot(model: Model | Pilot) -> tuple[str, ...]:
-    """Say that the classes are planned for as a pilot sample has them."""
-    if not isinstance(model, Pilot):
-        return ()
-    return (f"{pilot_ratio(model):.4g} negatives for each positive, as in the pilot sample.",)
-
-
-def _of_few(study: PlannedStudy, sizes: tuple[int, int], variance: Variance | None) -> tuple[str, ...]:
-    """Say where the default interval of so few cases is wider than the formula's."""
-    if variance == "obuchowski":
-        return ()
-    formula, default = study.width(sizes[0], sizes[1] / sizes[0]), study.default_width(*sizes)
-    if not default > MUCH_WIDER * formula:
-        return ()
-    return (
-        "the formula takes the variance as known; from so few cases the default interval, 'score_delong', "
-        f"is about {default:.2g} wide, and its test has less power.",
-    )
+def _few(sizes: tuple[int, int], variance: Variance | None) -> tuple[str, ...]:
+    """Return the note on plans of few cases by a formula that uses estimated variances."""
+    return (OPTIMISTIC,) if min(sizes) < FEW and variance != "obuchowski" else ()
 
 
 def _studies(n_resamples: int | None) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +19,7 @@ from confroc.auc.contrasts import (
     difference_vectors,
     distinct_models,
 )
-from confroc.auc.difference import Decided, DifferenceQuestion, decided
+from confroc.auc.difference import PERMUTED, Decided, DifferenceQuestion, decided
 from confroc.auc.interval import (
     NOISE,
     AreaQuestion,
@@ -41,7 +40,7 @@ from confroc.distributions import (
 from confroc.influence import AreaEstimate, Moments, difference_of_placements, estimate_area
 from confroc.methods import Method
 from confroc.methods.auc import AUC_COMPARISON
-from confroc.resample import N_RESAMPLES, check_resamples, least_resamples, percentile_ends, spawn
+from confroc.resample import N_RESAMPLES, check_kept, check_resamples, least_resamples, percentile_ends, spawn
 from confroc.results import (
     Adjustment,
     Interval,
@@ -50,7 +49,11 @@ from confroc.results import (
 from confroc.scores import Pair, PairedScores, Scores
 
 FEW_MISRANKED = 10.0
-"""Cases of a class, times one less the area, below which score intervals are wider than their level asks."""
+"""Cases of a class, times one less the area, below which score intervals are conservative."""
+IDENTICAL = "Models that rank every case identically count once; `alike` lists them."
+CONSERVATIVE = (
+    "Tests of 'score_delong' are conservative with few cases and areas near 1. Use method='permutation'."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -126,6 +129,7 @@ class ComparisonQuestion:
         least = self.level if self.adjust == "none" else joint_level(self.level, max(1, len(self.shown)))
         default = max(N_RESAMPLES, least_resamples(least))
         n = check_resamples(self.n_resamples, least, default)
+        check_kept(n, len(self.models) ** 2)
         if isinstance(self.scores, PairedScores):
             return joint_replicates(self.scores, self.part, n, self.rng, None, self.n_jobs)
         streams = spawn(self.rng, len(self.models))
@@ -359,76 +363,29 @@ class ComparisonQuestion:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to mind."""
-        return self.cautions_of_areas + self.cautions_of_differences
+        """Warnings about the intervals and tests, each once."""
+        return tuple(dict.fromkeys(self.cautions_of_areas + self.cautions_of_differences))
 
     @property
     def cautions_of_areas(self) -> tuple[str, ...]:
-        """Where an area's interval is not what its method's should be."""
-        return _gathered(
-            [(n, text) for n, i in zip(self.scores.names, self.intervals, strict=True) for text in i.notes]
-        )
+        """Warnings about the intervals of areas, each once."""
+        return tuple(dict.fromkeys(text for interval in self.intervals for text in interval.notes))
 
     @property
     def cautions_of_differences(self) -> tuple[str, ...]:
-        """The same of differences, but for those of models that agree."""
-        standing = self.standing_for
-        apart = [(i, j) for i, j in self.rows if standing[i] != standing[j]]
-        return _gathered([(self._label(row), self.tested[row].caution) for row in apart])
+        """Warnings about differences of models that rank cases differently, each once."""
+        place = self.standing_for
+        apart = [self.tested[i, j].caution for i, j in self.rows if place[i] != place[j]]
+        return tuple(dict.fromkeys(filter(None, apart)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How tests and intervals of differences were made, and where they are known to be cautious."""
-        told = _gathered([(self._label(row), self.tested[row].note) for row in self.rows])
-        copies = (
-            "allows for pairs that other cases rank differently"
-            if self.method == "score_delong" and self.part is None
-            else "takes their areas as uncorrelated"
-        )
-        told += tuple(
-            f"{', '.join(most)} and {last} place every case alike and count once; the interval of their "
-            f"difference {copies}."
-            for *most, last in self.alike
-        )
-        misranked = [min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in self.estimates]
-        if (
-            self.method == "score_delong"
-            and self.part is None
-            and len(self.chosen) > 2
-            and min(misranked) < FEW_MISRANKED
-        ):
-            told += (
-                f"{self._few(misranked)}, so tests of 'score_delong' may find differences less often than "
-                "their level allows; those of 'permutation' do not.",
-            )
-        return told
-
-    def _few(self, misranked: Sequence[float]) -> str:
-        """Say whose areas are near 1 for so many cases, or whose cases are few, whatever the area."""
-        least = int(np.argmin(misranked))
-        others = sum(n < FEW_MISRANKED for n in misranked) - 1
-        have = (
-            f" and {others} more have few cases for their areas" if others else " has few cases for its area"
-        )
-        found = self.models[least]
-        few = f"{found.n_pos} positives" if found.n_pos <= found.n_neg else f"{found.n_neg} negatives"
-        by = "" if isinstance(self.scores, PairedScores) else f"{self.scores.by} "
-        return f"{by}{self.scores.names[least]}{have} ({few}, AUC {found.auc:.3f})"
-
-    def _label(self, row: tuple[int, int]) -> str:
-        i, j = row
-        return f"{self.scores.names[i]} - {self.scores.names[j]}"
-
-
-def _gathered(texts: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """One sentence for all that are alike but for their numbers, with whom it is about if not about all."""
-    alike: dict[str, list[tuple[str, str]]] = {}
-    for name, text in texts:
-        if text:
-            alike.setdefault(re.sub(r"[0-9.]+", "", text), []).append((name, text))
-    gathered = []
-    for found in alike.values():
-        name, text = found[0]
-        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        gathered.append(text if len(found) == len(texts) else f"{name}{more}: {text}")
-    return tuple(gathered)
+        """Notes on how tests and intervals of differences were made."""
+        found: tuple[str, ...] = (PERMUTED,) if self.method == "permutation" else ()
+        if self.alike:
+            found += (IDENTICAL,)
+        misranked = min(min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in self.estimates)
+        several = len(self.chosen) > 2 and self.part is None
+        if self.method == "score_delong" and several and misranked < FEW_MISRANKED:
+            found += (CONSERVATIVE,)
+        return found

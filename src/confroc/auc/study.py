@@ -7,27 +7,23 @@ plus the second over n₋/n₊. They are large-sample variances under binormal m
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import special
 
-from confroc._calls import made_from, public
 from confroc._check import (
     ArgumentError,
-    ArgumentTypeError,
     check_choice,
     check_items,
     check_level,
     check_number,
 )
 from confroc._types import FloatArray
-from confroc.auc.asymptotic import areas_correlation, score_delong_ends
 from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
-from confroc.distributions import normal_quantile, square_and_add_ends
-from confroc.influence import Moments, delong_covariance, delong_variances, pooled_df
+from confroc.distributions import normal_quantile
+from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair
@@ -43,7 +39,6 @@ LARGEST = 10**9
 """Most positives that a study is planned for."""
 
 
-@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(Result):
     """Size and power of a study of one area or of two.
@@ -68,10 +63,6 @@ class Power(Result):
     method, guarantee, notes, kind
         As in `Inference`.
     """
-
-    _instead: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("n", "n_total", "n_cases", "total", "sample_size"), "result.n_pos + result.n_neg"
-    )
 
     n_pos: int
     n_neg: int
@@ -110,8 +101,7 @@ class PlannedStudy:
 
     `effect` is the area less `null_auc`, or the difference of two; `null` and `actual` its estimate's
     variance if the null hypothesis holds and if it does not, in two parts. `models` are one or two, none of a
-    pilot; `two` says whether their difference is what the test is of. `areas` and `own`, their variances in
-    two parts, are those of each model.
+    pilot; `two` says whether their difference is what the test is of.
     """
 
     effect: float
@@ -124,8 +114,6 @@ class PlannedStudy:
     models: tuple[BinormalModel, ...] = ()
     correlation: tuple[float, float] = (0.0, 0.0)
     two: bool = False
-    areas: tuple[float, ...] = ()
-    own: tuple[FloatArray, ...] = ()
 
     @property
     def critical_value(self) -> float:
@@ -159,26 +147,6 @@ class PlannedStudy:
         actual = math.sqrt(at_ratio(self.actual, ratio))
         return min(2.0, 2.0 * normal_quantile(1.0 - self.level) * actual / math.sqrt(n_pos))
 
-    def default_width(self, n_pos: int, n_neg: int) -> float:
-        """About the width by "score_delong", which knows how little few cases tell of a variance.
-
-        It is the width of its interval at the expected areas and variances.
-        """
-        tail, z = self.level / 2.0, normal_quantile(1.0 - self.level)
-        variances, ends = [], []
-        for area, own in zip(self.areas, self.own, strict=True):
-            parts = [float(v) / n for v, n in zip(own, (n_pos, n_neg), strict=True)]
-            df = pooled_df(*(Moments(v, n - 1.0) for v, n in zip(parts, (n_pos, n_neg), strict=True)))
-            variances.append(sum(parts))
-            ends.append(score_delong_ends(area, variances[-1], df, n_pos, n_neg, tail))
-        if not self.two:
-            return float(ends[0][1] - ends[0][0])
-        (a, b), (of_a, of_b) = self.areas, variances
-        correlation = float(areas_correlation(of_a, of_b, at_ratio(self.actual, n_neg / n_pos) / n_pos))
-        apart = abs(math.sqrt(of_a) - math.sqrt(of_b)) if correlation > 0.0 else 0.0
-        low, high = square_and_add_ends((a, b), (ends[0], ends[1]), correlation, z * apart)
-        return float(high - low)
-
     @property
     def stated(self) -> dict[str, Any]:
         """What a `Power` says of the test."""
@@ -195,14 +163,12 @@ class PlannedStudy:
             assert width is not None
             n = at_ratio(self.actual, ratio) * (2.0 * normal_quantile(1.0 - self.level) / width) ** 2
         else:
-            low, high = 0.0, 2.0
-            while self.power(high, ratio) < power and high <= LARGEST:
-                low, high = high, 2.0 * high
-            # Fifty halvings exhaust the digits that matter to a whole number.
-            for _ in range(50):
-                middle = 0.5 * (low + high)
-                low, high = (low, middle) if self.power(middle, ratio) >= power else (middle, high)
-            n = high
+            from scipy.optimize import brentq
+
+            if self.power(2.0, ratio) >= power:
+                return 2
+            enough = self.power(LARGEST, ratio) >= power
+            n = brentq(lambda n: self.power(n, ratio) - power, 2.0, LARGEST) if enough else math.inf
         if n > LARGEST:
             raise ArgumentError(
                 "model", "need fewer than 10⁹ positives", n, "The effect or width is too small."
@@ -212,15 +178,10 @@ class PlannedStudy:
     def check_effect(self) -> None:
         """Refuse to look for cases that no number of would do."""
         if self.margin is None and self.effect == 0.0:
-            remedy = "No number of cases tells equal areas apart; plan for the interval, e.g. width=0.1."
-            if self.two:
-                raise ArgumentError("model", "differ from the other", "equal areas", remedy)
-            raise ArgumentError("model", f"differ from `null_auc`, {self.null_auc:g}", self.null_auc, remedy)
+            remedy = "Plan for the width of the interval, e.g. width=0.1."
+            raise ArgumentError("model", "differ from the null hypothesis", "equal areas", remedy)
         if self.margin is not None and not self.distances[0] > 0.0:
-            remedy = "Widen the margin: no number of cases can show what is not so."
-            raise ArgumentError(
-                "margin", f"hold the difference of the areas, {self.effect:g}", self.margin, remedy
-            )
+            raise ArgumentError("margin", "contain the difference", self.margin, "Use a larger margin.")
 
 
 def plan(
@@ -264,7 +225,7 @@ def plan(
     shared = np.zeros(2)
     if isinstance(model, Scores | PairedScores | UnpairedScores):
         if not isinstance(model, Scores):
-            check_pair("model", model, widens=True, plans=True)
+            check_pair("model", model, widens=True)
         samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
         areas = [s.auc for s in samples]
         own = [np.array(delong_variances(s)) * (s.n_pos, s.n_neg) for s in samples]
@@ -306,8 +267,6 @@ def plan(
         models=models,
         correlation=(float(correlation[0]), float(correlation[1])),
         two=two,
-        areas=tuple(areas),
-        own=tuple(own),
     )
 
 
@@ -324,11 +283,6 @@ def _model(name: str, value: object) -> BinormalModel:
     if isinstance(value, int | float | np.floating) and 0.0 < value < 1.0:
         return BinormalModel.from_auc(float(value))
     remedy = "Give an expected AUC such as 0.8, or a BinormalModel; a pilot sample goes in `model`."
-    if source := made_from(value):
-        remedy = f"Make a pilot sample of it: {source}."
-        raise ArgumentTypeError(name, "be a pilot sample or an AUC", type(value).__name__, remedy)
-    if isinstance(value, list | tuple) and len(value) == 2:
-        remedy = f"For two models write model={value[0]!r}, model_b={value[1]!r}."
     raise ArgumentError(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy)
 
 

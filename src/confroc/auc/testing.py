@@ -34,8 +34,8 @@ class AucDifference(Difference):
         What `pvalue` is evidence for.
     margin : float or None
         The smallest difference that matters, for the last two.
-    quantity, estimate, lower, upper, standard_error, statistic, pvalue, design, confidence_level, method,
-    guarantee, notes, kind
+    quantity, estimate, lower, upper, standard_error, statistic, pvalue, least_pvalue, design,
+    confidence_level, method, guarantee, notes, kind
         As in `Difference`. With "less" the interval is [−1, upper], with "greater" and "non-inferiority"
         [lower, 1] (a partial area's ends in the largest difference it can have); `confidence_level` is that
         of the interval as it stands.
@@ -117,13 +117,8 @@ def check_margin(alternative: str, margin: float | None) -> float | None:
         return None
     if needed and isinstance(margin, int | float) and 0.0 < margin < 1.0:
         return float(margin)
-    rule = "lie strictly between 0 and 1" if needed else "be left out"
-    remedy = (
-        "Give the smallest difference that matters, e.g. 0.05."
-        if needed
-        else "Margins belong to alternative='non-inferiority' and 'equivalence'."
-    )
-    raise ArgumentError("margin", f"{rule} with alternative={alternative!r}", margin, remedy)
+    rule = "lie strictly between 0 and 1 for 'non-inferiority' and 'equivalence', and be left out otherwise"
+    raise ArgumentError("margin", rule, margin, "Give the smallest difference that matters, e.g. 0.05.")
 
 
 class TestedDifference(NamedTuple):
@@ -134,6 +129,7 @@ class TestedDifference(NamedTuple):
     standard_error: float
     statistic: float
     pvalue: float
+    least_pvalue: float = 0.0
 
 
 def by_standard_error(

@@ -17,7 +17,7 @@ from confroc.curve import outline
 from confroc.models.bandwidths import Bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Resampler, Smoothing, resampler
-from confroc.resample import critical_value, in_threads, resample, spawn
+from confroc.resample import by_generator, critical_value, resample
 from confroc.scores import Scores
 from confroc.scores.counting import one_by_one
 
@@ -102,12 +102,11 @@ def _turned(f: FloatArray) -> tuple[FloatArray, FloatArray]:
 def hausdorff_distance(f: FloatArray, g: FloatArray) -> float:
     """Hausdorff distance of two curves completed by their jumps, in the maximum norm.
 
-    Along falling diagonals: seen in turned axes both curves have slopes between −1 and 1, so that of the
-    other curve's points none is nearer than the one straight across.
+    Along falling diagonals: seen in turned axes both curves have slopes −1 and 1, so that of the other
+    curve's points none is nearer than the one straight across. Where they are farthest apart, both turn.
     """
-    one, other = _turned(f), _turned(g)
-    at = np.concatenate([one[0], other[0]])
-    return 0.5 * float(np.abs(np.interp(at, *one) - np.interp(at, *other)).max())
+    (at, value), other = _turned(f), _turned(g)
+    return 0.5 * float(np.abs(value - np.interp(at, *other)).max())
 
 
 DISTANCES: Mapping[Metric, Callable[[FloatArray, FloatArray], float]] = {
@@ -142,11 +141,11 @@ def resampled_steps(
             n_jobs=n_jobs,
         )
 
-    def one(seed: np.random.SeedSequence) -> FloatArray:
-        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
+    def one(generator: np.random.Generator) -> FloatArray:
+        pos, neg = draws.draw(generator)
         return of(1.0 - np.searchsorted(pos, neg[::-1]) / len(pos))
 
-    return np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
+    return by_generator(one, n_resamples, rng, n_jobs)
 
 
 def ball_radius(
@@ -168,7 +167,7 @@ def ball_radius(
     draws = None
     if smoothing:
         noise = Smoothing(bandwidth, kernel, center)
-        draws = resampler(scores, noise, sampling, "Use method 'equal_local_levels'.").reversed
+        draws = resampler(scores, noise, sampling).reversed
     own = steps_of(scores.pos, scores.neg)
     if draws is not None and center == "smoothed":
         # Remark 3: resampled curves are held against the one that they come from.

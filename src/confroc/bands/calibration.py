@@ -14,18 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from confroc._calls import public
-from confroc._check import check_count, check_level, warn
+from confroc._check import check_count, check_level, warned
 from confroc._types import FloatArray, IntArray
 from confroc.bands.edges import on_joints
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile
 from confroc.methods.bands import CALIBRATION_BAND
-from confroc.results import CalibrationBand, between
-from confroc.scores import Scores, check_scores
+from confroc.results import CalibrationBand
+from confroc.scores import Scores, accepts_one_model, check_scores
 
 FEWEST_DEFAULT, MOST_DEFAULT, MOST_GROUPS = 20, 256, 5_000
 BLOCKS_AT_ONCE = 2**20
+CROSSING = "The bounds cross: the data contradict a probability that never decreases with the score."
 
 
 class Groups(NamedTuple):
@@ -103,7 +103,7 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
     return found
 
 
-@public
+@accepts_one_model
 def calibration_band(
     scores: Scores, *, confidence_level: float = 0.95, n_groups: int | None = None
 ) -> CalibrationBand:
@@ -115,7 +115,7 @@ def calibration_band(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
         Shape (d,) distinct scores with their counts; tied scores are one score with one probability. The
         band depends on their order only, but for the abscissae.
     confidence_level : float
@@ -195,9 +195,7 @@ def calibration_band(
     upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
     at = np.unique(np.concatenate([x, lower_x, upper_x]))
     at, middle, low, high = on_joints(at, (x, estimate), (lower_x, lower), (upper_x, upper))
-    notes = crossing_note(at, low, high)
-    for note in notes:
-        warn(note)
+    notes = warned(CROSSING, where=crosses(at, low, high))
     return CalibrationBand(
         at=at,
         estimate=middle,
@@ -230,13 +228,7 @@ def steps(start: float, jumps: FloatArray, values: FloatArray, stop: float) -> t
     return np.concatenate([[start], np.repeat(jumps, 2), [stop]]), np.repeat(values, 2)
 
 
-def crossing_note(at: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple[str, ...]:
-    """Say where the lower edge is above the upper one; at a step the closer sides are compared."""
-    score, first = np.unique(at, return_index=True)
-    crossed = score[np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)]
-    if not len(crossed):
-        return ()
-    return (
-        f"The bounds cross at scores {between(crossed[0], crossed[-1])}: these cases contradict a "
-        "probability that never falls as the score grows, which the band takes for granted.",
-    )
+def crosses(at: FloatArray, lower: FloatArray, upper: FloatArray) -> bool:
+    """Whether the lower edge is above the upper one; at a step the closer sides are compared."""
+    first = np.unique(at, return_index=True)[1]
+    return bool((np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)).any())

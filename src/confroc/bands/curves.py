@@ -7,14 +7,13 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._calls import ONE, made_from
 from confroc._check import ArgumentError, ArgumentTypeError
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, both_limits
 from confroc.curve import RocCurve, outline
 from confroc.resample import least_resamples, resample
 from confroc.results import sealed
-from confroc.scores import FOLDS_APART, PairedScores, Scores, UnpairedScores, check_scores, of_folds
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
 Statistic: TypeAlias = Callable[[IntArray, IntArray, FloatArray], FloatArray]
 """Something of a curve's table: its positives and negatives per score, and the decreasing scores."""
@@ -111,24 +110,18 @@ def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Score
             name,
             "be a Scores, or a list of them for curves that are given",
             type(value).__name__,
-            f"{FOLDS_APART}: write {name}.fold_scores."
-            if of_folds(value)
-            else f"Build one with {made_from(value, name=name) or ONE}.",
+            "Pass labels and scores, or the `fold_scores` of a cross-validation.",
         )
     samples = tuple(check_scores(f"{name}[{i}]", item) for i, item in enumerate(listed))
     if len(samples) < 2:
-        remedy = f"Write {name}[0] for one sample."
+        remedy = "Pass one sample by itself, not in a list."
         raise ArgumentError(name, "hold at least two curves where it is a list", len(samples), remedy)
     return samples
 
 
-def enough_curves(name: str, number: int, level: float, remedy: str) -> None:
+def enough_curves(name: str, number: int, level: float) -> None:
     """Refuse curves too few for the level to be read from their quantiles."""
     needed = least_resamples(level)
     if number < needed:
-        raise ArgumentError(
-            name,
-            f"hold at least 2/(1 - {level:.6g}) = {needed} curves, so that both tails hold one",
-            number,
-            remedy,
-        )
+        remedy = "Pass more, or use 'vertical_averaging' with distribution='normal'."
+        raise ArgumentError(name, f"hold at least {needed} curves at this level", number, remedy)

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import special
 
 from confroc import methods
-from confroc._calls import public
-from confroc._check import check_level, check_settings, warn
+from confroc._check import check_level, check_settings, warned
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.difference_levels import calibrated_edges, smooth_difference
 from confroc.bands.edges import (
@@ -29,12 +28,13 @@ from confroc.bands.ks_regions import ks_regions
 from confroc.curve import curve_of, joints, outline
 from confroc.methods.bands import ROC_DIFFERENCE_BAND
 from confroc.models.ranks import PooledRanks, pooled_ranks
-from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, in_threads, spawn
+from confroc.resample import N_BAND_RESAMPLES, by_generator, check_resamples, critical_value
 from confroc.results import DifferenceBand
 from confroc.scores import (
     Pair,
     PairedScores,
     Scores,
+    accepts_two_models,
     check_pair,
     difference_label,
     moved_note,
@@ -43,13 +43,14 @@ from confroc.scores import (
 )
 from confroc.scores.rounding import difference_errors
 
+STEEP = "This method under-covers where a curve is steep. Use method='equal_local_levels'."
 LARGEST_RESAMPLE = 20_000
 """Cases of a class past which resamples are smaller than the sample, and their spread is rescaled."""
 
 Rows = tuple[IntArray, IntArray]
 
 
-@public
+@accepts_two_models
 def roc_difference_band(
     pair: Pair,
     *,
@@ -64,7 +65,7 @@ def roc_difference_band(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     method : str
         equal_local_levels : (default) both curves' rates get intervals from the Beta laws of order
             statistics, as in `roc_band`; the band is what all four deviates (a class and model each) within
@@ -165,7 +166,7 @@ def _band(
 ) -> DifferenceBand:
     at, estimate, lower, upper = columns
     if not (upper - lower).max() > 1e-9:
-        notes += zero_width(row)
+        notes += zero_width()
     return DifferenceBand(
         quantity=difference_label("tpr", pair),
         at=at,
@@ -321,20 +322,12 @@ def studentized_bootstrap(
     truth = smooth_difference(pair, at)
     draw = _difference_draw(pair, pooled_ranks(pair.a), pooled_ranks(pair.b), at)
 
-    def one(seed: np.random.SeedSequence) -> FloatArray:
-        return draw(np.random.Generator(np.random.SFC64(seed))) - truth
-
-    errors = np.array(in_threads(one, spawn(rng, n_resamples), n_jobs))
+    errors = by_generator(lambda generator: draw(generator) - truth, n_resamples, rng, n_jobs)
     spread, scale = _spread(errors, pair)
     radius = critical_value((np.abs(errors) / spread).max(axis=1), level)
     tpr_a, tpr_b = (curve_of(scores).tpr_at(at) for scores in (pair.a, pair.b))
     columns = _over_whole_range(at, tpr_a - tpr_b, radius * spread * scale, fpr_range)
-    note = (
-        f"Method {row.name!r} contains the whole difference less often than {100 * level:.10g} % of the time "
-        "where a curve is steep. Use 'equal_local_levels'."
-    )
-    warn(note)
-    band = _band(pair, level, fpr_range, row, columns, (note,))
+    band = _band(pair, level, fpr_range, row, columns, warned(STEEP, where=True))
     down, up = difference_errors(*(tpr_errors_at(scores, band.at) for scores in (pair.a, pair.b)))
     return widened(band, down, up, bounds=(-1.0, 1.0))
 

@@ -22,7 +22,7 @@ from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits, widened_edges
 from confroc.bands.local_levels import ellipses_edges, lower_bound
 from confroc.models.ranks import NormalScores, normal_scores_of_rows, rank_bandwidths, smooth_curve
-from confroc.resample import critical_rank, in_threads, spawn
+from confroc.resample import check_kept, critical_rank, in_threads, spawn
 from confroc.scores import Pair, PairedScores, Scores
 from confroc.scores.counting import CHUNK
 
@@ -383,6 +383,7 @@ def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resa
         draws = [class_draws(pair, [(pair.a, pair.index_a), (pair.b, pair.index_b)])]
     else:
         draws = [class_draws(scores, [(scores, None)]) for scores in (pair.a, pair.b)]
+    check_kept(n_resamples, max(draw.m for both in draws for draw in both))
     # As many at a time as stay in the cache.
     at_once = max(1, DRAWN // max(draw.m for both in draws for draw in both))
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, as_floats, warn
+from confroc._check import ArgumentError, as_floats, warned
 from confroc._types import BoolArray, FloatArray
 from confroc.curve import CHUNK, RocCurve, joints
 from confroc.methods import Method
@@ -153,7 +153,11 @@ def widened_edges(edges: Edges, scores: Scores) -> Edges:
     return edges_on_one_grid(*upper, *lower)
 
 
-LOWER_EDGE = "The lower edge is zero"
+LOWER_EDGE = "The lower edge is zero, and so not informative, at the lowest false positive rates."
+ZERO_WIDTH = (
+    "The band has zero width because all resamples or curves are identical; it does not show the remaining "
+    "uncertainty. Use method='equal_local_levels'."
+)
 """How the note begins that tells where a band says nothing."""
 
 
@@ -166,7 +170,6 @@ def band_of(
     guarantee: Guarantee,
     notes: tuple[str, ...] = (),
     fpr_range: FprRange = WHOLE,
-    given: bool = False,
 ) -> Band:
     """Return the band with these edges, `cut_to_range`, and this curve, on a grid of the joints of all three.
 
@@ -193,21 +196,14 @@ def band_of(
         notes=notes,
         at_range=fpr_range,
     )
-    until = band.lower_vacuous_until
-    if until > fpr_range[0]:
-        notes = (*notes, f"{LOWER_EDGE}, and says nothing, at false positive rates below {until:.4g}.")
+    if band.lower_vacuous_until > fpr_range[0]:
+        notes += (LOWER_EDGE,)
     # Displacing an edge by nothing may round.
     if band.area <= 1e-9:
-        notes += zero_width(row, given=given)
+        notes += zero_width()
     return replace(band, notes=notes)
 
 
-def zero_width(row: Method, *, given: bool = False) -> tuple[str, ...]:
+def zero_width() -> tuple[str, ...]:
     """Warn about, and note, a band that shows none of the remaining uncertainty."""
-    alike = "curves given" if given else "resamples"
-    note = (
-        f"The band of method {row.name!r} has zero width because all {alike} are alike; it does not "
-        "show the remaining uncertainty." + ("" if given else " Use 'equal_local_levels'.")
-    )
-    warn(note)
-    return (note,)
+    return warned(ZERO_WIDTH, where=True)

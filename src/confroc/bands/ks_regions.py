@@ -73,8 +73,8 @@ def ks_regions(scores: Scores, level: float, *, joint: bool) -> Edges:
     curve = curve_of(scores) if sloped else outline(scores)
     x, y = curve.fpr, curve.tpr
     return edges_on_one_grid(
-        np.concatenate([x - e, [1.0 - e, 1.0]]),
-        np.concatenate([y + d, [1.0 + d, 1.0 + d]]),
-        np.concatenate([[0.0, e], x + e]),
-        np.concatenate([[-d, -d], y - d]),
+        np.append(x - e, 1.0),
+        np.append(y + d, 1.0 + d),
+        np.insert(x + e, 0, 0.0),
+        np.insert(y - d, 0, -d),
     )

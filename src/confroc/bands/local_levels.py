@@ -23,7 +23,7 @@ from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, envel
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
 from confroc.curve import counts_at_turns
 from confroc.models.ranks import SmoothCurve, smooth_curve
-from confroc.resample import critical_rank
+from confroc.resample import check_kept, critical_rank
 from confroc.results import Guarantee
 from confroc.scores import Scores
 
@@ -122,6 +122,7 @@ def resampled_radius(
     """Radius at which the ellipse bands of a share `level` of resamples contain the curve they come from."""
     generator = np.random.Generator(np.random.SFC64(make_rng(rng).integers(0, 2**32, size=8)))
     above = []
+    check_kept(n_resamples, len(curve[0]) + 1)
     for rate, n in zip(curve, (scores.n_neg, scores.n_pos), strict=True):
         cell = np.diff(rate, prepend=0.0, append=1.0)
         # The first and last threshold, with none and all above them, are where paths start and end.

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     check_choice,
@@ -14,7 +13,7 @@ from confroc._check import (
     check_flag,
     check_level,
     check_settings,
-    warn,
+    warned,
 )
 from confroc._types import RNG, Sampling
 from confroc.bands.averaging import (
@@ -52,7 +51,7 @@ from confroc.models.kernel_grid import KERNELS, Kernel
 from confroc.models.resampler import CENTERS, Center
 from confroc.resample import N_BAND_RESAMPLES, SAMPLINGS, check_resamples, resamples_or
 from confroc.results import Band, Guarantee
-from confroc.scores import Scores, UnpairedScores, moved_note, notes_of_classes
+from confroc.scores import Scores, UnpairedScores, accepts_one_model, moved_note, notes_of_classes
 
 # The options of a method in the register are the keyword arguments of its function; for those that are made
 # of many curves, resampling's aside.
@@ -86,6 +85,16 @@ _EDGES: dict[str, Callable[..., Edges]] = {
     **{name: partial(_of_resamples, method) for name, method in _OF_CURVES.items()},
 }
 _DO = ROC_BAND.table(_EDGES)
+
+UNDER_COVERS = (
+    "This method contains the whole curve less often than its level. Use method='equal_local_levels', or "
+    "'fixed_width' for several curves."
+)
+TRIALS_OF_CURVES = "With trials='curves' the width depends on the number of curves, not on that of the cases."
+OF_CURVES = (
+    "The band is made of several curves and refers to the next such curve, not to one model's true curve."
+)
+SHARED_SCALE = "Threshold averaging requires that the scores of all curves share one scale."
 
 DEFAULTS: Mapping[str, Any] = {
     "calibration": "bootstrap",
@@ -123,7 +132,7 @@ SMOOTH = ("bandwidth", "kernel", "center")
 """Options of the bootstrap ball that say how its resamples are smoothed."""
 
 
-@public
+@accepts_one_model
 def roc_band(
     scores: Scores | Sequence[Scores] | UnpairedScores,
     *,
@@ -151,7 +160,7 @@ def roc_band(
 
     Parameters
     ----------
-    scores : Scores, list of Scores or UnpairedScores
+    scores : Scores, list of Scores, UnpairedScores or (y_true, y_score)
         One model's test cases. Or a list of two or more, each with a curve of its own: the folds of a
         cross-validation, learners fitted to resamples, sites. The band is then made of these curves in place
         of resamples [2]_ (§3), around their mean, and is about the next curve of their kind. Methods
@@ -262,7 +271,7 @@ def roc_band(
     --------
     roc_difference_band : Band for the difference of two curves.
     tpr_at_fpr : Interval at one false positive rate.
-    confroc.lab.audit : Coverage of the bands on samples like these.
+    confroc.audit : Coverage of the bands on samples like these.
 
     References
     ----------
@@ -330,11 +339,9 @@ def roc_band(
     check_settings(rng, n_jobs)
     # An interval of mean and variance has no quantiles that few curves could not tell.
     by_quantile = "distribution" not in row.options or options["distribution"] == "empirical"
-    short = ""
     if isinstance(samples, tuple):
         edges, mean, notes = _given_edges(samples, level, row, options, n_resamples, by_quantile)
         guarantee: Guarantee = "none"
-        instead = "Use 'fixed_width' for a band."
     else:
         exact = method == "equal_local_levels" and calibration == "exact"
         if exact and n_resamples is not None:
@@ -352,29 +359,15 @@ def roc_band(
         edges = carry_out(samples, level, **ROC_BAND.taken(method, options))
         notes = ()
         guarantee = exact_guarantee(samples) if exact else row.guarantee
-        instead = "Use 'equal_local_levels' for a band."
         if not by_value:
             edges, notes = widened_edges(edges, samples), moved_note(samples)
-        notes += notes_of_classes({"": samples})
-    if row.kind == "pointwise":
-        short = "joins intervals for one rate at a time"
-    elif row.guarantee == "none":
-        short = "has no proof of coverage and falls short in simulations"
-    elif method == "bootstrap" and options["metric"] == "sup":
-        guarantee, short = "none", "with the sup norm loses the curve where it is steep"
-    if short:
-        warned: tuple[str, ...] = (
-            f"Method {method!r} {short}; the whole curve is inside far less often than {100 * level:.10g} % "
-            f"of the time. {instead}",
-        )
-        if options["trials"] == "curves":
-            warned += (
-                "With trials='curves' the width depends on the number of curves and says nothing of the "
-                "cases. Leave `trials` out.",
-            )
-        for note in warned:
-            warn(note)
-        notes = warned + notes
+        notes += notes_of_classes(samples)
+    sup = method == "bootstrap" and options["metric"] == "sup"
+    if sup:
+        guarantee = "none"
+    short = row.kind == "pointwise" or row.guarantee == "none" or sup
+    by_curve = options["trials"] == "curves"
+    notes = warned(UNDER_COVERS, where=short) + warned(TRIALS_OF_CURVES, where=by_curve) + notes
     # Handed on, so that no edges are held that have served.
     held = [edges]
     del edges
@@ -389,7 +382,6 @@ def roc_band(
         guarantee=guarantee,
         notes=notes,
         fpr_range=fpr_range,
-        given=isinstance(samples, tuple),
     )
 
 
@@ -412,15 +404,9 @@ def _given_edges(
     if n_resamples is not None:
         raise ArgumentError("n_resamples", "be left out where curves are given", n_resamples, "Leave it out.")
     if by_quantile:
-        remedy = "Pass more, ask for a lower level, or use 'vertical_averaging' with distribution='normal'."
-        enough_curves("scores", len(samples), level, remedy)
+        enough_curves("scores", len(samples), level)
     curves = given(samples)
     taken = {name: value for name, value in ROC_BAND.taken(row.name, options).items() if name in DEFAULTS}
     edges = _OF_CURVES[row.name](curves, level, **taken)
-    note = (
-        f"Made of the {len(samples)} curves given: it is about the next curve that comes about as they did, "
-        "not about one model's true curve."
-    )
-    if row.name == "threshold_averaging":
-        note += " Thresholds are those of all curves together, so their scores must share one scale."
-    return edges, curves.centre, (note,)
+    notes = (OF_CURVES, SHARED_SCALE) if row.name == "threshold_averaging" else (OF_CURVES,)
+    return edges, curves.centre, notes

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from confroc._calls import public
-from confroc._check import ArgumentError, check_instance
+from confroc._check import ArgumentError, check_instance, check_same
 from confroc._types import RNG
 from confroc.bands.edges import LOWER_EDGE, WHOLE
 from confroc.bands.roc import roc_band
 from confroc.curve import curve_of
 from confroc.results import Band, Interval, notes_of
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, accepts_one_model, check_scores
 
 
-@public
+@accepts_one_model
 def ks_statistic(
     scores: Scores, *, band: Band | None = None, confidence_level: float | None = None, rng: RNG = None
 ) -> Interval:
@@ -22,7 +21,7 @@ def ks_statistic(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
         A threshold cuts between distinct scores, so tied cases are called alike.
     band : Band, optional
         A simultaneous band of these scores' ROC curve, whose method, level and guarantee the interval then
@@ -43,7 +42,8 @@ def ks_statistic(
     Raises
     ------
     ValueError
-        A band of something else, of a part of the curve or of pointwise intervals; a level beside a band.
+        A band of something else, of other scores, of a part of the curve or of pointwise intervals; a level
+        beside a band.
 
     See Also
     --------
@@ -83,6 +83,8 @@ def ks_statistic(
         rule = "be a simultaneous band of a whole ROC curve"
         raise ArgumentError("band", rule, of, "Make it with `roc_band(scores)`.")
     curve = curve_of(scores)
+    own = band.values_on(curve.fpr, curve.tpr)
+    check_same("band", band.estimate, own, "Make it with `roc_band(scores)`.")
     estimate = float(np.max(curve.tpr - curve.fpr))
     lower, upper = (float(np.max(edge - band.at)) for edge in (band.lower, band.upper))
     return Interval(
@@ -94,5 +96,5 @@ def ks_statistic(
         confidence_level=band.confidence_level,
         method=band.method,
         guarantee=band.guarantee,
-        notes=tuple(note for note in notes_of(band) if not note.startswith(LOWER_EDGE)),
+        notes=tuple(note for note in notes_of(band) if note != LOWER_EDGE),
     )

@@ -1,32 +1,37 @@
 """Command line: parse, call, print.
 
-`group.py` finds commands and ends the process tidily, `output.py` prints what results say of themselves, and
-`options.py` holds what commands share. The commands are loaded when they are used. What an option is called
-in Python is its name here: messages about the argument `pos_label` speak of `--pos-label`.
+`group.py` finds commands, `output.py` prints what the functions return, and `options.py` has what commands
+share. Commands are imported when they are used. An option is called as the argument in Python, with dashes:
+errors about `false_negative` are about `--false-negative`.
 """
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 import confroc
-from confroc.cli.group import DATA, Entry, Group
+from confroc.cli.group import Entry, Group
 
 __all__ = ["main"]
 
 COMMANDS = {
-    "demo": Entry("files", "Write example data, and a report on them, to look at first."),
-    "report": Entry("files", "Write one self-contained HTML report, and its numbers as JSON."),
-    "auc": Entry("areas", "Areas under the curve with intervals."),
-    "roc": Entry("curves", "Points of the curve with intervals."),
-    "band": Entry("curves", "A confidence band for the whole curve."),
-    "compare": Entry("areas", "Compare models: areas, rates, whole curves."),
-    "cost": Entry("curves", "The cheapest threshold, and what errors cost there."),
-    "forecast": Entry("forecast", "Areas to expect after drift; which segments left the forecast."),
-    "power": Entry("areas", "Cases needed, or the power that given cases have."),
-    "counts": Entry("files", "Write counts that stand in for the rows everywhere."),
-    "lab": Entry("lab", "Measure the coverage of methods."),
-    "schema": Entry("about", "JSON Schema of what --json prints."),
+    "demo": Entry("files", "Write example data and a report on them."),
+    "report": Entry("files", "Write a self-contained HTML report, and its numbers as JSON."),
+    "auc": Entry("areas", "AUC of each model with confidence intervals."),
+    "roc": Entry("curves", "Points of the ROC curve with confidence intervals."),
+    "band": Entry("curves", "A simultaneous confidence band for the ROC curve."),
+    "compare": Entry("areas", "Compare the AUCs, or the ROC curves, of models or groups."),
+    "compare-rates": Entry("areas", "Compare true and false positive rates of two models or groups."),
+    "cost": Entry("curves", "The cheapest threshold, and the expected cost there."),
+    "forecast": Entry(
+        "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."
+    ),
+    "power": Entry("areas", "Cases required, or the power of given numbers of cases."),
+    "counts": Entry("files", "Write a count file, which replaces the rows in all commands."),
+    "audit": Entry("audit", "Coverage of the methods on data like yours."),
+    "schema": Entry("about", "JSON Schema of the output of --json."),
     "completion": Entry("about", "Shell completion for bash, zsh and fish."),
 }
 
@@ -35,11 +40,14 @@ COMMANDS = {
     cls=Group,
     entries=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=f"\b\nBegin with:\n  confroc demo\n  confroc report {DATA} --score s100b --score ndka",
+    epilog="Start with: confroc demo",
 )
 @click.version_option(confroc.__version__, prog_name="confroc")
 def main() -> None:
-    """Say how sure you can be of an ROC curve: intervals, bands and comparisons from a file of scores.
+    """Confidence intervals, bands and comparisons for ROC curves, from a file of scores.
 
     FILE is a CSV, Parquet or Arrow file, a pattern of them, a count file, SQL, or - for standard input.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

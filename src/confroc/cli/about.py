@@ -1,7 +1,7 @@
-"""Commands about the command line: `schema` describes what `--json` prints, `completion` helps a shell.
+"""Commands about the command line: `schema` describes the output of `--json`, `completion` is for shells.
 
-The schema is made from the types of the results: each command says which results its JSON holds, and the
-fields of a result's class, with their types, say what these look like.
+The schema is made from the types of the results: each command lists the results in its JSON, and the fields
+of a result's class have types.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from confroc._files import json_text
 from confroc.cli import options as opt
-from confroc.cli.group import Helpful, Named, misused, nearest
+from confroc.cli.group import Command
 from confroc.cli.output import SCHEMA, About, Output
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -86,7 +86,7 @@ class Schemas:
         names = {side: {"description": "A score column.", **PLAIN[str]} for side in ("a", "b")}
         return {"type": "array", "items": keys(names | self.named[result.__name__]["properties"])}
 
-    def of_output(self, name: str, made: Helpful) -> dict[str, Any]:
+    def of_output(self, name: str, made: Command) -> dict[str, Any]:
         """Return the schema of what a command prints."""
         always, other = dict(made.gives or {}), dict(made.may_give)
         for parameter in made.params:
@@ -114,20 +114,16 @@ def keys(always: Mapping[str, Any], other: Mapping[str, Any] | None = None) -> d
     }
 
 
-def described(group: click.Group, prefix: str = "") -> dict[str, Helpful]:
-    """Every command that prints JSON, by its name."""
-    found: dict[str, Helpful] = {}
+def described(group: click.Group) -> dict[str, Command]:
+    """Return every command that prints JSON, by its name."""
     context = click.Context(group)
-    for name in group.list_commands(context):
-        made = group.get_command(context, name)
-        if isinstance(made, click.Group):
-            found |= described(made, f"{name} ")
-        elif isinstance(made, Helpful) and made.gives is not None:
-            found[f"{prefix}{name}"] = made
-    return found
+    found = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    return {
+        name: made for name, made in found.items() if isinstance(made, Command) and made.gives is not None
+    }
 
 
-def schema_of(commands: Mapping[str, Helpful]) -> dict[str, Any]:
+def schema_of(commands: Mapping[str, Command]) -> dict[str, Any]:
     """Return the schema of what these commands print."""
     schemas = Schemas()
     outputs = [schemas.of_output(name, made) for name, made in commands.items()]
@@ -137,22 +133,21 @@ def schema_of(commands: Mapping[str, Helpful]) -> dict[str, Any]:
 
 
 @opt.command("schema", "auc")
-@click.argument("words", metavar="[COMMAND]", nargs=-1)
-def schema(out: Output, *, words: tuple[str, ...] = ()) -> None:
-    """Print the JSON Schema (draft 2020-12) of what --json prints, for all commands or for one."""
+@click.argument("name", metavar="[COMMAND]", required=False)
+def schema(out: Output, *, name: str | None = None) -> None:
+    """Print the JSON Schema (draft 2020-12) of the output of --json, for all commands or for one."""
     root = click.get_current_context().find_root().command
     assert isinstance(root, click.Group)
-    commands, name = described(root), " ".join(words)
-    if name and name not in commands:
-        listed = ", ".join(commands)
-        raise misused(f"{name!r} is not one of {listed}. {nearest(name, commands)}".strip())
+    commands = described(root)
+    if name is not None and name not in commands:
+        raise click.UsageError(f"{name!r} is not one of {', '.join(commands)}.")
     out.line(json_text(schema_of({name: commands[name]} if name else commands)))
 
 
 @opt.command("completion", "bash")
-@click.argument("shell", metavar="SHELL", type=Named(SHELLS))
+@click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
 def completion(out: Output, *, shell: str) -> None:
-    """Print the script that makes a shell complete commands, options, methods and column names.
+    """Print a script for shell completion of commands, options, methods and column names.
 
     \b
     bash: add to ~/.bashrc   eval "$(confroc completion bash)"

@@ -1,4 +1,4 @@
-"""Commands about the curve: `roc` for its points, `band` for all of it, `cost` for what its errors cost."""
+"""Commands for the ROC curve: `roc` for points, `band` for the whole curve, `cost` for expected costs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from confroc.scores import Scores
 
 FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
-"""Rates that are shown when no place is asked for."""
+"""Rates that are shown without other places."""
 POINTS: dict[str, Any] = {
     "fpr": confroc.tpr_at_fpr,
     "tpr": confroc.fpr_at_tpr,
     "threshold": confroc.rates_at_threshold,
     "positive_rate": confroc.rates_at_positive_rate,
 }
-"""What answers when such a place is given."""
+"""The function for each kind of place."""
 POINT_METHODS = tuple(dict.fromkeys(name for f in POINTS.values() for name in FUNCTIONS[f.__name__].names))
 
 
@@ -57,18 +57,17 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
 @_places("--fpr", "RATE", "False positive rate at which to give the TPR")
 @_places("--tpr", "RATE", "True positive rate at which to give the FPR")
 @_places("--threshold", "SCORE", "Score threshold at which to give both rates")
-@_places("--positive-rate", "RATE", "Share of the cases that can be flagged")
+@_places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
 @opt.choice("-m --method", POINT_METHODS, "Interval method.")
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
 @opt.sampling_option(SAMPLINGS)
 @opt.smoothing_options("kernel and the smoothed bootstraps")
 def roc(data: opt.Data, out: Output, **options: Any) -> None:
-    """Print points of the ROC curve with intervals, each point by itself.
+    """Print points of the ROC curve with pointwise confidence intervals.
 
-    Points are asked for by false positive rate, true positive rate, threshold, or share of cases flagged;
-    without any of these, a few false positive rates are shown. --json adds the whole curve. For a statement
-    about all points at once, see `confroc band`.
+    Points are given by false positive rate, true positive rate, threshold or predicted-positive rate; by
+    default, a few false positive rates. --json adds the whole curve. See also `confroc band`.
     """
     cases = data.read(out)
     places = {name: options.pop(name) for name in POINTS if name in options}
@@ -76,10 +75,9 @@ def roc(data: opt.Data, out: Output, **options: Any) -> None:
         n_neg = next(iter(cases.models.values())).n_neg
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
     found: dict[str, dict[str, Any]] = {}
-    parts = [dict(options) for _ in places]
-    opt.shared(parts, [POINTS[place].__name__ for place in places])
+    parts = opt.split(options, [POINTS[place] for place in places])
     for (place, at), part in zip(places.items(), parts, strict=True):
-        found[place] = out.run(POINTS[place], cases.models, at, **part)
+        found[place] = out.run(POINTS[place], cases.models, **{place: at}, **part)
     if out.as_json:
         out.run(confroc.roc_curve, cases.models)
     out.draw(lambda ax: _draw_points(ax, cases.models, found))
@@ -93,7 +91,7 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
         curves.append(curve)
         for points in found.values():
             points[name].plot(ax=ax, name=name, color=curve.get_color())
-    # What the points are is said by their curve's colour.
+    # Points have the colours of their curves.
     ax.legend(handles=curves, loc="lower right", frameon=False)
 
 
@@ -103,7 +101,7 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
 @opt.choice(
     "--calibration",
     CALIBRATIONS,
-    "Of equal_local_levels: close to nominal, or by proof for every sample size (wider).",
+    "Of equal_local_levels: close to nominal, or guaranteed for every sample size (wider).",
     default="bootstrap",
 )
 @opt.choice("--distribution", DISTRIBUTIONS, "Of vertical_averaging and threshold_averaging.")
@@ -111,26 +109,26 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     "--trials", TRIALS, "Of the same, binomial: what the variance is divided by.", default="positives"
 )
 @opt.choice("--joined", JOINED, "Of threshold_averaging: how two intervals make a band.", default="vertical")
-@opt.whole("--n-points", "N", "Of vertical_averaging and threshold_averaging: points, 100 by default.")
+@opt.whole("--n-points", "N", "Of vertical_averaging and threshold_averaging: points. Default: 100.")
 @opt.choice("--slope", SLOPES, "Of fixed_width.", default="corrected")
 @opt.choice("--metric", METRICS, "Of bootstrap.", default="db")
 @click.option(
     "--smoothing/--no-smoothing",
     default=None,
-    help="Of bootstrap: resample from smoothed scores; by default it does.",
+    help="Of bootstrap: resample smoothed scores. Default: --smoothing.",
 )
 @click.option(
     "--joint/--no-joint",
     default=None,
-    help="Of ks_regions: the level is that of both rates together (the default), or of each.",
+    help="Of ks_regions: the level is that of both rates together, or of each. Default: --joint.",
 )
-@opt.number("--fpr", "LOW HIGH", "Hold only between these false positive rates.", nargs=2)
+@opt.number("--fpr", "LOW HIGH", "Band between these false positive rates only.", nargs=2)
 @opt.level_option
 @opt.resampling_options(N_BAND_RESAMPLES)
-@opt.choice("--sampling", SAMPLINGS, "Of bootstrap: each class drawn by itself, or both together.")
+@opt.choice("--sampling", SAMPLINGS, "Of bootstrap: sampling within classes, or of all cases.")
 @opt.smoothing_options("bootstrap", tails=False)
 def band(data: opt.Data, out: Output, **options: Any) -> None:
-    """Print a simultaneous confidence band: it contains the whole true curve with the stated confidence.
+    """Print a simultaneous confidence band, which contains the whole true ROC curve at the confidence level.
 
     The table shows the band at a few rates; --json prints all of it.
     """
@@ -155,71 +153,72 @@ def band(data: opt.Data, out: Output, **options: Any) -> None:
 @opt.option(
     "--prior",
     "SHARE",
-    "Share of positives in use: known, as 0.1, or a count elsewhere, as 12/150; by default the sample's.",
-    type=opt.Share(counts=True),
+    "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: estimated "
+    "from the sample.",
+    type=opt.share,
 )
 @opt.choice(
     "--sampling",
     SAMPLINGS[::-1],
-    "Whether the sample's share of positives is an estimate (full), or known (stratified).",
+    "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
     default="full without --prior, stratified with it",
 )
-@opt.number("--threshold", "SCORE", "The threshold in use; by default the cheapest one on these cases.")
+@opt.number("--threshold", "SCORE", "Threshold in use. Default: the cheapest one in the sample.")
 @opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
-@opt.method("expected_cost", "Interval method; of differences too if they have it.")
+@opt.method("expected_cost", "Interval method, also for differences if available.")
 @opt.level_option
 @opt.resampling_options(N_RESAMPLES)
 def cost(data: opt.Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cheapest threshold for given unit costs, and the cost per case there.
 
-    Thresholds chosen on the same cases make costs look too low: what is printed is corrected for that by
-    cross-validation. With two models or more it adds the difference of their costs, and the operating
-    conditions under which one is cheaper than the other, jointly at the confidence level.
+    Costs are optimistic if the threshold was chosen on the same cases; cross-validation corrects them. With
+    two or more models, differences of costs follow, and the operating conditions under which one is
+    significantly cheaper, simultaneously at the confidence level.
     """
     cases = data.read(out, pairs=True)
     pairs = opt.pairs_of(cases.scores)
-    others = None if validation is None else data.read(out, pairs=True, source=validation, called="")
-    other_pairs = {} if others is None else opt.pairs_of(others.scores)
     held = options.get("threshold")
     unit = opt.given(options, "false_negative", "false_positive", "prior", "sampling")
     settings = opt.given(options, "confidence_level", "rng", "n_jobs")
     drawn, method = opt.given(options, "n_resamples"), opt.given(options, "method")
-    # With a threshold most methods draw nothing and refuse a number of resamples that is meant for bands.
+    chosen: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *pairs)}
+    if held is not None:
+        chosen = {
+            name: {"threshold_a": held, "threshold_b": held} if name in pairs else {"threshold": held}
+            for name in chosen
+        }
+    if validation is not None:
+        others = data.read_other(out, "validation", validation, pairs=True)
+        samples: dict[Any, Any] = {**others.models, **opt.pairs_of(others.scores)}
+        chosen = {name: {**place, "validation": samples[name]} for name, place in chosen.items()}
+    # Costs at a given threshold are not resampled; the number of resamples is for the bands.
     for_bands = held is not None and method != {"method": "bootstrap"} and (pairs or out.plot)
     own = unit | settings | method | ({} if for_bands else drawn)
-    chosen: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *pairs)}
-    for name, place in chosen.items():
-        if held is not None:
-            ends = ("_a", "_b") if isinstance(name, tuple) else ("",)
-            place |= {f"threshold{end}": held for end in ends}
-        if others is not None:
-            place["validation"] = other_pairs[name] if isinstance(name, tuple) else others.models[name]
     found = {
         name: confroc.expected_cost(model, **own, **chosen[name])
-        for name, model in out.each(cases.models, "cost")
+        for name, model in out.each(cases.models, "expected_cost")
     }
     at = f"threshold {held:g}" if held is not None else "the cheapest threshold"
     out.show("expected_cost", found, f"Cost per case at {at}")
-    two = FUNCTIONS["expected_cost_difference"].methods
-    method = {k: v for k, v in method.items() if v in two}
-    between = unit | settings | method | (drawn if "bootstrap" in method.values() else {})
+    between = unit | settings
+    if method.get("method") in FUNCTIONS["expected_cost_difference"].methods:
+        between |= method | (drawn if "bootstrap" in method.values() else {})
     differences = {
         pair: confroc.expected_cost_difference(both, **between, **chosen[pair])
-        for pair, both in out.each(pairs, "difference")
+        for pair, both in out.each(pairs, "expected_cost_difference")
     }
     out.show("expected_cost_difference", differences)
-    # A share that is known is part of w; one that other cases tell widens the bands.
-    told = {"prior": options["prior"]} if isinstance(options.get("prior"), tuple) else {}
-    common = opt.given(unit, "sampling") | told | settings | drawn
+    # A known prevalence is part of w; an estimated one widens the bands.
+    estimated = {"prior": options["prior"]} if isinstance(options.get("prior"), tuple) else {}
+    common = opt.given(unit, "sampling") | estimated | settings | drawn
     bands = {
         pair: confroc.cost_difference_band(both, **common, **chosen[pair])
         for pair, both in out.each(pairs, "cost_difference_band")
     }
-    out.show("cost_difference_band", bands, "Difference of cost curves")
+    out.show("cost_difference_band", bands)
     for (a, b), band in bands.items():
         for part in band.cheaper():
-            name = a if part.cheaper == "a" else b
-            out.line(f"{a} - {b}: {str(part).replace(f'model {part.cheaper}', name)}")
+            out.line(f"{a} - {b}: {part}")
     w = next(iter(found.values())).w
     out.draw(
         lambda ax: _draw_costs(
@@ -230,7 +229,7 @@ def cost(data: opt.Data, out: Output, *, validation: str | None = None, **option
 
 
 def _draw_costs(ax: Axes, bands: Mapping[str, CostBand], w: float) -> None:
-    """Cost curves inside their bands, and the conditions asked about."""
+    """Cost curves inside their bands, and a line at these conditions."""
     for name, band in bands.items():
         band.plot(ax=ax, name=name)
     ax.axvline(w, color="0.6", linewidth=0.8, zorder=0)

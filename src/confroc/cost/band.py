@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_level
 from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import Count, check_w, envelope, models_of, share_in_curve, trivial_cost
@@ -23,7 +22,7 @@ from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, rounding_errors
 from confroc.cost.resampled_errors import ADDED, largest_errors
 from confroc.cost.thresholds import (
-    OPTIMISTIC_CURVE,
+    OPTIMISTIC,
     ChosenThresholds,
     Source,
     check_like,
@@ -35,9 +34,19 @@ from confroc.methods import Method
 from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value
 from confroc.results import Band, Curve, DifferenceBand, between, one_sided_limits, percent
-from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
+from confroc.scores import (
+    Pair,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+    widened,
+)
 
 FEW = 50
+FEW_CASES = "The band under-covers with fewer than 50 cases in a class."
 Side: TypeAlias = Literal["a", "b", "model", "trivial"]
 IN_WORDS = {"a": "model a", "b": "model b", "model": "the model", "trivial": "a trivial classifier"}
 
@@ -61,9 +70,8 @@ class WeightRange(NamedTuple):
     confidence_level: float
 
     def __str__(self) -> str:
-        where = between(self.low, self.high)
-        at = f"from w = {where}" if self.low < self.high else f"at w = {where}"
-        return f"{at} {IN_WORDS[self.cheaper]} is cheaper, jointly at {percent(self.confidence_level)}"
+        where = f"w = {between(self.low, self.high)}"
+        return f"{where}: {IN_WORDS[self.cheaper]} is cheaper ({percent(self.confidence_level)} simultaneous)"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -221,9 +229,9 @@ class CostDifferenceBand(WeightBand, DifferenceBand):
         >>> y = [0] * 200 + [1] * 200
         >>> a = list(range(200)) + list(range(120, 320))
         >>> b = [(37 * i) % 200 + (10 if i >= 200 else 0) for i in range(400)]
-        >>> band = cost_difference_band(PairedScores(y, a, b), [0.3, 0.4, 0.5, 0.6], rng=1)
+        >>> band = cost_difference_band(PairedScores(y, a, b), w=[0.3, 0.4, 0.5, 0.6], rng=1)
         >>> print(*band.cheaper())
-        from w = 0.3 to 0.6 model a is cheaper, jointly at 95 %
+        w = 0.3 to 0.6: model a is cheaper (95 % simultaneous)
         """
         factor = self._scale(self.at)
         return self._ranges(self.at, {"a": self.upper / factor, "b": -self.lower / factor})
@@ -252,11 +260,11 @@ def negative_pieces(at: FloatArray, edge: FloatArray, everywhere: bool) -> list[
     return pieces
 
 
-@public
+@accepts_one_model
 def cost_band(
     scores: Scores,
-    w: ArrayLike | None = None,
     *,
+    w: ArrayLike | None = None,
     threshold: ArrayLike | None = None,
     validation: Scores | None = None,
     prior: Count | None = None,
@@ -271,7 +279,7 @@ def cost_band(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     w : float or array-like of shape (h,), optional
         In [0, 1]: the band is then for these w together, in increasing order. By default it is for all w
         from 0 to 1, and its entries are both ends of each piece on which the threshold stays the same.
@@ -336,11 +344,11 @@ def cost_band(
     return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
 
 
-@public
+@accepts_two_models
 def cost_difference_band(
     pair: Pair,
-    w: ArrayLike | None = None,
     *,
+    w: ArrayLike | None = None,
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     validation: Pair | None = None,
@@ -359,7 +367,7 @@ def cost_difference_band(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     w : float or array-like of shape (h,), optional
         As in `cost_band`.
     threshold_a, threshold_b, validation
@@ -436,10 +444,10 @@ def _band(
     critical = critical if critical > 1e-9 else normal_quantile(level)
     centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
     low = 0.0 if isinstance(data, Scores) else -most
-    notes = share.notes + ((OPTIMISTIC_CURVE,) if source == "same_sample" else ())
+    notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ())
     fewest = min(n for s in models_of(data) for n in (s.n_pos, s.n_neg))
     if fewest < FEW:
-        notes += (f"With {fewest} cases in a class the band covers some points less than its level.",)
+        notes += (FEW_CASES,)
     found = {
         "at_name": "w",
         "at": at,

@@ -15,15 +15,14 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, as_floats, as_values, check_rate
 from confroc._types import BoolArray, FloatArray, IntArray, Sampling
 from confroc.curve import hull_vertices
-from confroc.distributions import binomial_cells
+from confroc.distributions import binomial_cells, wilson_limit
 from confroc.methods import Method
 from confroc.resample import check_sampling
 from confroc.results import Result
-from confroc.scores import Pair, Scores, check_scores
+from confroc.scores import Pair, Scores, accepts_one_model, check_scores
 from confroc.scores.counting import sums_before
 
 DEFAULT_GRID = 101
@@ -57,12 +56,11 @@ def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
     )
 
 
-def check_share(
-    name: str, value: ArrayLike, remedy: str = "Give the share of positives expected in use: 10 % is 0.1."
-) -> FloatArray:
+def check_share(name: str, value: ArrayLike) -> FloatArray:
     """Return shares strictly between 0 and 1."""
     values = as_values(name, value)
-    return _all(name, values, (values > 0.0) & (values < 1.0), "lie strictly between 0 and 1", remedy)
+    good = (values > 0.0) & (values < 1.0)
+    return _all(name, values, good, "lie strictly between 0 and 1", "Write 10 % as 0.1.")
 
 
 def _all(name: str, values: FloatArray, good: BoolArray, rule: str, remedy: str) -> FloatArray:
@@ -80,6 +78,10 @@ def share_of(data: Scores | Pair) -> float:
     """Share of positives in the data, in two test sets together."""
     pos, neg = sum(s.n_pos for s in models_of(data)), sum(s.n_neg for s in models_of(data))
     return pos / (pos + neg)
+
+
+ESTIMATED_PREVALENCE = "The interval includes the uncertainty of the prevalence."
+KNOWN_PREVALENCE = "Prevalence is taken from the sample and treated as known."
 
 
 class ShareInUse(NamedTuple):
@@ -104,11 +106,8 @@ class ShareInUse(NamedTuple):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is said of an estimate."""
-        if self.cases is None:
-            return ()
-        seen = f"{self.value * self.cases:g} positives among {self.cases:g} cases"
-        return (f"The share of positives in use is as uncertain as {seen} make it.",)
+        """The note on an estimated prevalence."""
+        return () if self.cases is None else (ESTIMATED_PREVALENCE,)
 
     @property
     def variance(self) -> float:
@@ -134,9 +133,7 @@ class ShareInUse(NamedTuple):
         """Wilson's (1927) limit, z standard errors above the estimate, or below for negative z."""
         if self.cases is None:
             return self.value
-        p, n = self.value, self.cases
-        shift = z * math.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
-        return (p + z * z / (2.0 * n) + shift) / (1.0 + z * z / n)
+        return float(wilson_limit(self.value, self.cases, z))
 
 
 def share_in_use(
@@ -191,7 +188,6 @@ def _alike(**given: FloatArray) -> None:
         )
 
 
-@public
 def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: ArrayLike) -> Any:
     """Weight w of the cost curve that unit costs and a share of positives stand for.
 
@@ -236,7 +232,6 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     return _like(share * miss / (share * miss + (1.0 - share) * alarm), false_negative, false_positive, prior)
 
 
-@public
 def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[Any, Any]:
     """Cost of a false negative and of a false positive that a weight stands for.
 
@@ -286,7 +281,6 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
     return _like(costs[0], w, prior), _like(costs[1], w, prior)
 
 
-@public
 def trivial_cost(w: ArrayLike) -> Any:
     """Normalised cost of the better classifier that ignores the scores: min(w, 1 − w).
 
@@ -317,7 +311,6 @@ def trivial_cost(w: ArrayLike) -> Any:
 # --- the least cost ----------------------------------------------------------------------------------
 
 
-@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostEnvelope(Result):
     """Smallest cost that any threshold reaches on the sample, at every w: straight pieces.
@@ -405,7 +398,7 @@ def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArra
     return rows[piece]
 
 
-@public
+@accepts_one_model
 def lower_envelope(scores: Scores) -> CostEnvelope:
     """Drummond & Holte's lower envelope: the least cost over all thresholds, as a function of w.
 
@@ -413,7 +406,7 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
 
     Returns
     -------

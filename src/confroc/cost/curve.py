@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import check_level, check_settings, check_size
 from confroc._types import RNG, Ends, FloatArray, Sampling, Size
 from confroc.cost.conditions import Count, check_w, share_in_curve
@@ -17,7 +16,7 @@ from confroc.cost.error_rates import PricedErrors, form_of
 from confroc.cost.intervals import Resampling, fields, rounding_errors
 from confroc.cost.thresholds import (
     KEPT_INSIDE,
-    OPTIMISTIC_CURVE,
+    OPTIMISTIC,
     ChosenThresholds,
     Source,
     ThresholdRange,
@@ -28,7 +27,17 @@ from confroc.methods import Method
 from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Intervals
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, difference_label, widened
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+    widened,
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -82,11 +91,11 @@ class CostDifference(ChosenThresholds, Intervals):
         return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
 
 
-@public
+@accepts_one_model
 def cost_curve(
     scores: Scores,
-    w: ArrayLike | None = None,
     *,
+    w: ArrayLike | None = None,
     threshold: ArrayLike | None = None,
     validation: Scores | None = None,
     threshold_range: ThresholdRange = "any",
@@ -107,7 +116,7 @@ def cost_curve(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
         The cases on which the cost is measured.
     w : float or array-like of shape (h,), optional
         In [0, 1]; 101 even steps by default.
@@ -166,8 +175,9 @@ def cost_curve(
     Raises
     ------
     ValueError
-        w outside [0, 1], thresholds that do not match w, both `threshold` and `validation`, a `prior` that
-        is a single number or given with sampling="full", unknown method, impossible level or size.
+        w outside [0, 1], thresholds that do not match w, both `threshold` and `validation`, a `validation`
+        of the same cases, a `prior` that is a single number or given with sampling="full", unknown method,
+        impossible level or size.
     TypeError
         `scores` or `validation` not a `Scores`.
 
@@ -196,7 +206,7 @@ def cost_curve(
     --------
     >>> from confroc import Scores, cost_curve
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
-    >>> curve = cost_curve(scores, [0.2, 0.5], threshold=[3, 2])
+    >>> curve = cost_curve(scores, w=[0.2, 0.5], threshold=[3, 2])
     >>> curve.estimate, curve.lower.round(3), curve.upper.round(3)
     (array([0.096, 0.15 ]), array([0.069, 0.106]), array([0.145, 0.222]))
     """
@@ -220,11 +230,11 @@ def cost_curve(
     return widened(CostCurve(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
 
 
-@public
+@accepts_two_models
 def cost_difference(
     pair: Pair,
-    w: ArrayLike | None = None,
     *,
+    w: ArrayLike | None = None,
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     validation: Pair | None = None,
@@ -245,7 +255,7 @@ def cost_difference(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     w : float or array-like of shape (h,), optional
         In [0, 1]; 101 even steps by default.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
@@ -300,7 +310,7 @@ def cost_difference(
     >>> from confroc import PairedScores, cost_difference
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> pair = PairedScores(y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
-    >>> difference = cost_difference(pair, 0.5, threshold_a=4, threshold_b=5)
+    >>> difference = cost_difference(pair, w=0.5, threshold_a=4, threshold_b=5)
     >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
     (array([-0.125]), array([-0.358]), array([0.192]))
     """
@@ -362,11 +372,11 @@ def _curve(
     found |= {name: np.clip(found[name], low, most) for name in ("lower", "upper")}
     found["notes"] += share.notes
     if threshold_range != "any":
-        found["notes"] += (KEPT_INSIDE[threshold_range],)
+        found["notes"] += (KEPT_INSIDE,)
     found |= {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}
     anew = None
     if source == "same_sample":
-        found["notes"] += (OPTIMISTIC_CURVE,)
+        found["notes"] += (OPTIMISTIC,)
         anew = at
     errors = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
     return thresholds, found, errors, most

@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_level, check_number, check_settings, make_rng
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.cost.conditions import (
+    KNOWN_PREVALENCE,
     Prior,
     check_unit_cost,
     cost_weight,
@@ -35,7 +35,16 @@ from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
 from confroc.resample import N_RESAMPLES, check_resamples, critical_value, resample, resamples_or
 from confroc.results import Interval
 from confroc.results.shown import visible
-from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
+from confroc.scores import (
+    Pair,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+    widened,
+)
 from confroc.scores.counting import Cells, rows_reaching, runs
 from confroc.scores.tables import CountTable
 
@@ -60,22 +69,16 @@ class DecisionCost(Interval):
 
     @property
     def apparent(self) -> float:
-        """The cost on the very cases, without the correction for having chosen the threshold on them."""
+        """The cost on the sample, not corrected for optimism."""
         return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
 
     def _claims(self) -> list[str]:
-        claims = [*super()._claims(), "w: place on the cost curve", "prior: share of positives in use"]
-        if self.optimism:
-            claims.append("optimism: what was added for choosing thresholds on these cases")
-        return claims
+        names = ("w: place on the cost curve", "prior: prevalence", "optimism: correction of the estimate")
+        return [*super()._claims(), *names]
 
     def _chosen(self) -> str:
-        """What the line says of the thresholds."""
-        if self.threshold_source != "same_sample":
-            return ""
-        if math.isnan(self.optimism):
-            return "; optimistic: threshold chosen on these cases"
-        return f"; {self.optimism:+.4f} for choosing on these cases"
+        """The part of the headline on optimism."""
+        return f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -111,7 +114,7 @@ class ExpectedCost(DecisionCost):
     trivial: float
 
     def _claims(self) -> list[str]:
-        return [*super()._claims(), "trivial: the cost without the scores, all cases called one class"]
+        return [*super()._claims(), "trivial: the cost of predicting one class for all cases"]
 
     def _sentence(self) -> str:
         return (
@@ -149,7 +152,7 @@ class ExpectedCostDifference(DecisionCost):
         )
 
 
-@public
+@accepts_one_model
 def expected_cost(
     scores: Scores,
     *,
@@ -169,7 +172,7 @@ def expected_cost(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     false_negative, false_positive : float
         Cost of one error of each kind, positive, in any currency.
     prior : float or (float, float), optional
@@ -269,7 +272,7 @@ def expected_cost(
     return widened(cost, *errors, bounds=bounds)
 
 
-@public
+@accepts_two_models
 def expected_cost_difference(
     pair: Pair,
     *,
@@ -290,7 +293,7 @@ def expected_cost_difference(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     false_negative, false_positive, prior, sampling
         As in `expected_cost`. Without `prior` the share of two test sets is that of both together.
     threshold_a, threshold_b : float, optional
@@ -399,7 +402,7 @@ def decided(
             lower, upper = max(lower + min(optimism, 0.0), low), min(upper + max(optimism, 0.0), worst)
     found["notes"] += share.notes
     if prior is None and sampling == "stratified":
-        found["notes"] += ("The sample's share of positives is taken as known in use.",)
+        found["notes"] += (KNOWN_PREVALENCE,)
     found |= {
         "estimate": estimate,
         "lower": lower,

@@ -16,7 +16,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import ndtri
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_size
 from confroc._types import FloatArray, Sampling, Size
 from confroc.cost.conditions import Count, ShareInUse, check_w, share_in_curve
@@ -26,7 +25,7 @@ from confroc.distributions import inner, reach
 from confroc.exact.thresholds import MOST_RETURNED, check_support
 from confroc.methods.cost import COST_CURVE
 from confroc.results import ExactLaw
-from confroc.scores import Pair, Scores, check_pair, check_scores
+from confroc.scores import Pair, Scores, accepts_one_model, accepts_two_models, check_pair, check_scores
 
 NEGLIGIBLE = 1e-15
 """Masses below this are left out."""
@@ -277,11 +276,11 @@ def quantiles(
     return [refined_normal_quantile(parts, level, mixing) for level in levels], False
 
 
-@public
+@accepts_one_model
 def cost_pmf(
     scores: Scores,
-    w: float,
     *,
+    w: float,
     threshold: float,
     prior: Count | None = None,
     sampling: Sampling = "stratified",
@@ -294,7 +293,7 @@ def cost_pmf(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     w : float
         In [0, 1].
     threshold : float
@@ -331,7 +330,7 @@ def cost_pmf(
     --------
     >>> from confroc import Scores
     >>> from confroc.cost import cost_pmf
-    >>> support, pmf = cost_pmf(Scores([1, 1, 0, 0], [4, 2, 3, 1]), 0.5, threshold=3)
+    >>> support, pmf = cost_pmf(Scores([1, 1, 0, 0], [4, 2, 3, 1]), w=0.5, threshold=3)
     >>> support, pmf.round(4)
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.0625, 0.25  , 0.375 , 0.25  , 0.0625]))
     """
@@ -339,11 +338,11 @@ def cost_pmf(
     return _pmf(scores, w, (given_thresholds("threshold", threshold, 1),), prior, sampling, size)
 
 
-@public
+@accepts_two_models
 def cost_difference_pmf(
     pair: Pair,
-    w: float,
     *,
+    w: float,
     threshold_a: float,
     threshold_b: float,
     prior: Count | None = None,
@@ -354,7 +353,7 @@ def cost_difference_pmf(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     w : float
         In [0, 1].
     threshold_a, threshold_b : float

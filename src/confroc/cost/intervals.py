@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from confroc import distributions
-from confroc._check import make_rng, warn
+from confroc._check import make_rng, warned
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.cost.conditions import ShareInUse, models_of
 from confroc.cost.error_rates import (
@@ -29,6 +29,7 @@ from confroc.resample import N_RESAMPLES, check_resamples, percentile_ends, resa
 from confroc.scores import Pair, Scores, difference_errors, errors_of
 from confroc.scores.counting import PairCounter
 
+APPROXIMATE = "Some exact bootstrap distributions are too large; their quantiles are approximated by moments."
 ANGLES = 65
 """Ways to divide the standard errors between the share of positives and the rates, an odd number."""
 
@@ -44,7 +45,7 @@ class Resampling(NamedTuple):
 def fields(priced: PricedErrors, row: Method, level: float, resampling: Resampling) -> dict[str, Any]:
     """Estimates and pointwise ends, not yet cut to the possible range, and what is claimed of them."""
     lower, upper, notes = ends(priced, row.name, level, resampling)
-    notes += warn_zero_width(upper - lower, row.name, "newcombe" if priced.alone else "agresti_min")
+    notes += warn_zero_width(upper - lower, "newcombe" if priced.alone else "agresti_min")
     # Minus zero, of a benefit without hits, is zero.
     estimate = priced.mean() + 0.0
     lower, upper = distributions.containing((lower, upper), estimate)
@@ -124,18 +125,11 @@ def _newcombe_at_share(priced: PricedErrors, level: float, share: ShareInUse) ->
 
 def _exact_bootstrap(priced: PricedErrors, level: float, _: Resampling) -> Solution:
     h, mixing = len(priced.alpha), Mixing.of(priced.share)
-    ends, approximate = np.empty((h, 2)), 0
+    ends, approximate = np.empty((h, 2)), False
     for row in range(h):
         ends[row], exact = quantiles(steps_of(priced, row), tails(level), mixing)
-        approximate += not exact
-    notes: tuple[str, ...] = ()
-    if approximate:
-        notes = (
-            f"{approximate} of {h} exact bootstrap laws are too large to lay out; their quantiles are "
-            "normal, refined by the law's exact third and fourth moments.",
-        )
-        warn(notes[0])
-    return ends[:, 0], ends[:, 1], notes
+        approximate |= not exact
+    return ends[:, 0], ends[:, 1], warned(APPROXIMATE, where=approximate)
 
 
 def _bootstrap(priced: PricedErrors, level: float, resampling: Resampling) -> Solution:

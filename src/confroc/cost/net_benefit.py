@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_level, check_settings
 from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.cost.conditions import Prior, check_share, models_of, share_in_use
@@ -26,7 +25,16 @@ from confroc.cost.thresholds import given_thresholds
 from confroc.methods import Method
 from confroc.methods.cost import NET_BENEFIT, NET_BENEFIT_DIFFERENCE
 from confroc.resample import N_RESAMPLES, resamples_or
-from confroc.scores import Pair, Scores, check_pair, check_scores, difference_label, widened
+from confroc.scores import (
+    Pair,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+    widened,
+)
 
 ANY = (-np.inf, np.inf)
 
@@ -51,11 +59,11 @@ class NetBenefit(CostCurve):
         return {**super()._columns(), "treat_all": self.treat_all}
 
 
-@public
+@accepts_one_model
 def net_benefit(
     scores: Scores,
-    risk: ArrayLike,
     *,
+    risk: ArrayLike,
     threshold: ArrayLike | None = None,
     prior: Prior | None = None,
     sampling: Sampling | None = None,
@@ -71,7 +79,7 @@ def net_benefit(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     risk : float or array-like of shape (h,)
         Risk thresholds, strictly between 0 and 1.
     threshold : float or array-like of shape (h,), optional
@@ -113,7 +121,7 @@ def net_benefit(
     --------
     >>> from confroc import Scores, net_benefit
     >>> scores = Scores.from_counts([0.8, 0.3, 0.1], pos=[30, 15, 5], neg=[10, 40, 100])
-    >>> curve = net_benefit(scores, [0.2, 0.5])
+    >>> curve = net_benefit(scores, risk=[0.2, 0.5])
     >>> curve.estimate, curve.treat_all
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
     """
@@ -139,11 +147,11 @@ def net_benefit(
     return widened(benefit, *errors, bounds=ANY)
 
 
-@public
+@accepts_two_models
 def net_benefit_difference(
     pair: Pair,
-    risk: ArrayLike,
     *,
+    risk: ArrayLike,
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     prior: Prior | None = None,
@@ -160,7 +168,7 @@ def net_benefit_difference(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     risk : float or array-like of shape (h,)
         Risk thresholds, strictly between 0 and 1.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
@@ -194,7 +202,7 @@ def net_benefit_difference(
     --------
     >>> from confroc import PairedScores, net_benefit_difference
     >>> pair = PairedScores([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.4], [0.6, 0.7, 0.4, 0.1])
-    >>> net_benefit_difference(pair, 0.5).estimate
+    >>> net_benefit_difference(pair, risk=0.5).estimate
     array([0.5])
     """
     row = NET_BENEFIT_DIFFERENCE.check(method, n_resamples=n_resamples)
@@ -231,7 +239,7 @@ def _benefit(
     resampling: Resampling,
 ) -> tuple[tuple[float, float], tuple[FloatArray, ...], dict[str, Any], Ends]:
     """Share of positives and what counts from it, thresholds, fields, what rounding may have changed."""
-    at = check_share("risk", risk, "Write 10 % as 0.1.")
+    at = check_share("risk", risk)
     level = check_level(confidence_level)
     check_settings(resampling.rng, resampling.n_jobs)
     share, sampling = share_in_use(data, prior, sampling)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from confroc._calls import public
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
@@ -22,25 +21,22 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.cost.conditions import check_w, models_of, optimal_rows, threshold_at
-from confroc.scores import Pair, Scores, check_pair, check_scores
-from confroc.scores.counting import LARGEST_REPEATED, sums_before
+from confroc.scores import Pair, Scores, accepts_one_model, check_pair, check_scores
+from confroc.scores.counting import LARGEST_REPEATED, recurring_cases, sums_before
 
+RECURRING = 0.9
+"""Share of a sample's cases that recur in another one from which it is no chance where scores hardly tie."""
+
+FEWEST_RECURRING = 20
+"""Cases below which even that might be."""
 COMPARED = 100_000
 """Most costs of left-out folds to lay out and compare."""
 
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 ThresholdRange: TypeAlias = Literal["any", "observed", "both_classes"]
-KEPT_INSIDE = {
-    "observed": "Thresholds beyond all scores are moved to the nearest score with cases on both sides.",
-    "both_classes": "Thresholds beyond a class are moved to the nearest score with both on both sides.",
-}
-
+KEPT_INSIDE = "Thresholds outside `threshold_range` are moved to the nearest score inside."
 OPTIMISTIC = (
-    "Thresholds were chosen on the same cases, so the costs are optimistic; pass `threshold` or `validation`."
-)
-OPTIMISTIC_CURVE = (
-    "The curve's thresholds were chosen on the same cases, so its costs are optimistic; pass `threshold` or "
-    "`validation`."
+    "Thresholds were chosen on the same cases, so the costs are optimistic. Pass `threshold` or `validation`."
 )
 
 
@@ -58,7 +54,9 @@ class ChosenThresholds:
 
     def _claims(self) -> list[str]:
         said: list[str] = super()._claims()  # type: ignore[misc]
-        return [*said, "estimate optimistic: thresholds chosen on these cases"] if self.optimistic else said
+        return (
+            [*said, "estimate optimistic: thresholds chosen on the same cases"] if self.optimistic else said
+        )
 
 
 def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
@@ -118,17 +116,42 @@ def within(
 
 
 def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:
-    """Return the validation sample if it has as many models as the data."""
+    """Return the validation sample if it has as many models as the data, and other cases."""
     check = check_scores if isinstance(data, Scores) else check_pair
-    return check("validation", validation, widens=True)
+    found = check("validation", validation, widens=True)
+    check_other_cases(models_of(data), models_of(found))
+    return found
+
+
+def check_other_cases(models: Iterable[Scores], others: Iterable[Scores]) -> None:
+    """Refuse a validation sample that is the sample itself, or has its cases, or some of them only.
+
+    Where scores hardly tie, nearly all labels and scores of one sample are in another by no chance.
+    """
+    pairs = list(zip(models, others, strict=True))
+    if all(own == other for own, other in pairs) or any(
+        own is other or _recurs(own, other) for own, other in pairs
+    ):
+        rule = "hold other cases than those evaluated"
+        remedy = "Leave these cases out, or leave out `validation`."
+        raise ArgumentError("validation", rule, "the same cases", remedy)
+
+
+def _recurs(own: Scores, other: Scores) -> bool:
+    """Whether nearly all cases of one sample, of either class, are in the other one."""
+    least = [min(getattr(s, n) for s in (own, other)) for n in ("n_pos", "n_neg")]
+    fine = all(2 * len(s.score) >= s.n_pos + s.n_neg for s in (own, other))
+    if not fine or sum(least) < FEWEST_RECURRING:
+        return False
+    return all(found >= RECURRING * n for found, n in zip(recurring_cases(own, other), least, strict=True))
 
 
 # --- optimism ----------------------------------------------------------------------------------------
 
 
-@public
+@accepts_one_model
 def cost_optimism(
-    scores: Scores, w: ArrayLike | None = None, *, folds: int = 10, repeats: int = 10, rng: RNG = None
+    scores: Scores, *, w: ArrayLike | None = None, folds: int = 10, repeats: int = 10, rng: RNG = None
 ) -> FloatArray:
     """How much too low the sample's cost is when thresholds are chosen on the same cases.
 
@@ -139,7 +162,7 @@ def cost_optimism(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     w : float or array-like of shape (h,), optional
         In [0, 1]; 101 even steps by default.
     folds : int
@@ -172,7 +195,7 @@ def cost_optimism(
     >>> from confroc import Scores
     >>> from confroc.cost import cost_optimism
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[6, 3, 2, 1], neg=[1, 3, 4, 5])
-    >>> bool(0.0 < cost_optimism(scores, 0.5, rng=1)[0] < 0.1)
+    >>> bool(0.0 < cost_optimism(scores, w=0.5, rng=1)[0] < 0.1)
     True
     """
     check_scores("scores", scores)
@@ -270,7 +293,6 @@ def _check_normal(name: str, value: Any, *, positive: bool) -> float:
     return number
 
 
-@public
 def binormal_threshold(
     w: ArrayLike, *, mean_pos: float, sd_pos: float, mean_neg: float = 0.0, sd_neg: float = 1.0
 ) -> FloatArray:

@@ -1,10 +1,12 @@
 """Laws of counts and of proportions, and the intervals that rest on them.
 
-`counts` has the binomial law, the difference of two discordant counts, that of two independent proportions,
-and the window outside of which a law has no mass worth computing; `order_statistics` the Beta law of the
-place of the r-th of m draws; `proportions` the confidence intervals; `mixtures` quantiles of mixtures of
-Beta laws, and the weighted sum of two χ² laws; `multiplicity` and `max_t` what several intervals and tests at
-once ask of each, without and with their correlations.
+`counts` has the binomial and the hypergeometric law, the difference of two discordant counts, that of two
+independent proportions, the window outside of which a law has no mass worth computing, and the quantiles of
+any discrete distribution;
+`order_statistics` the Beta law of the place of the r-th of m draws; `proportions` the confidence
+intervals; `mixtures` quantiles of mixtures of Beta laws, and the weighted sum of two χ² laws;
+`multiplicity` and `max_t` what several intervals and tests at once ask of each, without and with their
+correlations.
 """
 
 from confroc.distributions.counts import (
@@ -12,6 +14,9 @@ from confroc.distributions.counts import (
     binomial_cells,
     binomial_pmf,
     binomial_window,
+    discrete_quantile,
+    first_reaching,
+    hypergeometric_tails,
     independent_law,
     independent_quantiles,
     inner,
@@ -23,6 +28,7 @@ from confroc.distributions.max_t import (
     RANK_TOLERANCE,
     MaxT,
     ResampledMaxT,
+    cholesky_rows,
     closed_pairs,
     single_step,
     step_down,
@@ -56,6 +62,7 @@ from confroc.distributions.proportions import (
     wald,
     warn_zero_width,
     wilson,
+    wilson_limit,
 )
 
 __all__ = [
@@ -75,13 +82,17 @@ __all__ = [
     "bootstrap_quantiles",
     "chi2_sum_quantile",
     "chi2_sum_tail",
+    "cholesky_rows",
     "clipped",
     "clopper_pearson",
     "closed_pairs",
     "containing",
+    "discrete_quantile",
     "exact_bootstrap",
+    "first_reaching",
     "gauss_nodes",
     "holm",
+    "hypergeometric_tails",
     "independent_bootstrap",
     "independent_difference",
     "independent_law",
@@ -105,4 +116,5 @@ __all__ = [
     "wald",
     "warn_zero_width",
     "wilson",
+    "wilson_limit",
 ]

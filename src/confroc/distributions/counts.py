@@ -15,6 +15,7 @@ Dugas & Gadoury 2009, eqs. 9-11 and 21-22 (discordant counts).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,9 @@ SMOOTH = 1e10
 
 BATCH = 2_000_000
 """Numbers held at once."""
+
+SECANT_STEPS = 8
+"""Steps of a quantile's search before it only halves."""
 
 
 def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
@@ -158,6 +162,80 @@ def binomial_tail(k: IntArray, n: int, p: float) -> FloatArray:
     return np.where(k < 1, 1.0, np.where(k > n, 0.0, inside))
 
 
+def hypergeometric_tails(k: int, m: int, hits: int, n: int) -> tuple[float, float]:
+    """Return P(X <= k) and P(X >= k), X the number of `hits` among m of n cases without replacement.
+
+    A mass is Bin(x; m, p) Bin(hits - x; n - m, p) / Bin(hits; n, p) for any p; hits/n keeps its digits. Sums
+    run over the window around the mean, or as far beyond k where k is outside of it.
+    """
+    p = np.asarray(hits / n)
+    mean, around = m * hits / n, float(reach(m * p * (1.0 - p) * (n - m) / max(1, n - 1)))
+    first, last = max(0, hits - n + m), min(m, hits)
+
+    def mass(low: float, high: float) -> float:
+        x = np.arange(max(first, math.floor(low)), min(last, math.ceil(high)) + 1)
+        return float(np.sum(binomial_pmf(x, m, p) * binomial_pmf(hits - x, n - m, p)))
+
+    whole = float(binomial_pmf(hits, n, p))
+    less, greater = mass(min(mean, k) - around, k), mass(k, max(mean, k) + around)
+    return min(1.0, less / whole), min(1.0, greater / whole)
+
+
+# --- quantiles of a discrete distribution ------------------------------------------------------------
+
+
+def discrete_quantile(
+    cdf: Callable[[int], float], prob: float, first: int, last: int, mean: float, deviation: float
+) -> int:
+    """Return the smallest integer k in [first, last] with cdf(k) >= prob, but for `ROUNDING`.
+
+    The first integer tried is the quantile of a normal distribution. Secant steps on the scale of normal
+    scores follow, on which a nearly normal distribution is nearly a straight line, and then bisection.
+
+    Parameters
+    ----------
+    cdf : callable
+        Cumulative probability at an integer; that at `last` is taken as one.
+    prob : float
+    first, last : int
+    mean, deviation : float
+        Of the distribution, approximately.
+    """
+    level = prob * (1.0 - ROUNDING)
+    target = float(ndtri(level))
+    low, high = first - 1, last
+    score_low = score_high = math.nan
+    guess = mean + target * deviation
+    steps = 0
+    while high - low > 1:
+        steps += 1
+        if steps > SECANT_STEPS or not math.isfinite(guess):
+            guess = (low + high) // 2
+        k = min(max(math.ceil(guess), low + 1), high - 1)
+        reached = cdf(k)
+        score = float(ndtri(reached))
+        if reached >= level:
+            high, score_high = k, score
+        else:
+            low, score_low = k, score
+        if score_low < score_high < math.inf:
+            guess = low + (target - score_low) / (score_high - score_low) * (high - low)
+        else:
+            guess = k + (target - score) * deviation
+    return high
+
+
+def first_reaching(cumulative: FloatArray, levels: FloatArray) -> IntArray:
+    """Return the first places of cumulative probabilities that reach the levels, but for `ROUNDING`.
+
+    `cumulative` has a distribution in each row; the last place stands for levels that are not reached.
+    """
+    wanted = levels * (1.0 - ROUNDING)
+    places = [np.searchsorted(row, wanted) for row in cumulative]
+    found = np.reshape(places, (len(cumulative), len(wanted)))
+    return np.asarray(np.minimum(found, cumulative.shape[1] - 1), dtype=np.int64)
+
+
 # --- the difference of two discordant counts ---------------------------------------------------------
 # Of n cases, n10 pass only the first threshold and n01 only the second. In m draws with replacement
 # D = M10 - M01 is a sum of m independent steps in {-1, 0, 1}. Its characteristic function is known in closed
@@ -269,8 +347,7 @@ def lattice_quantiles(masses: FloatArray, low: IntArray, levels: FloatArray) -> 
     """Return the first lattice point whose cumulative probability reaches each level, but for rounding."""
     cumulative = np.cumsum(masses, axis=1)
     cumulative /= cumulative[:, -1:]
-    reached = [np.argmax(cumulative >= level - 1e-12, axis=1) for level in levels]
-    return np.asarray(low[:, None] + np.stack(reached, axis=1), dtype=np.float64)
+    return np.asarray(low[:, None] + first_reaching(cumulative, levels), dtype=np.float64)
 
 
 # --- the difference of two independent proportions ---------------------------------------------------
@@ -312,8 +389,7 @@ def independent_quantiles(
 ) -> FloatArray:
     """Return quantiles of D = A/m_a - B/m_b; shape (number of thresholds, number of levels).
 
-    The smallest difference whose cumulative probability reaches the level, found by halving the lattice
-    of all differences.
+    A quantile is the smallest difference whose cumulative probability reaches the level.
     """
     if m_b > max(m_a, SMALLER):
         # Summed over the smaller sample's counts: the other's are so many that their law is smooth.
@@ -324,17 +400,18 @@ def independent_quantiles(
     whole = min(math.lcm(m_a, m_b), 2**60)
     for i, (p, q) in enumerate(zip((k_a / n_a).tolist(), (k_b / n_b).tolist(), strict=True)):
         j, mass = binomial_cells(q, m_b)
-        for column, level in enumerate(probs):
-            low, high = -whole - 1, whole
-            while high - low > 1:
-                middle = (low + high) // 2
-                if whole < 2**60:
-                    most = (middle + j * (whole // m_b)) // (whole // m_a)
-                else:
-                    most = np.floor(m_a * (middle / whole + j / m_b) * (1.0 + 1e-16)).astype(np.int64)
-                if 1.0 - inner(mass, binomial_tail(most + 1, m_a, p)) >= level * (1.0 - ROUNDING):
-                    high = middle
-                else:
-                    low = middle
-            result[i, column] = high / whole
+
+        def cdf(d: int, p: float = p, j: IntArray = j, mass: FloatArray = mass) -> float:
+            """P(D <= d / whole)."""
+            if whole < 2**60:
+                most = (d + j * (whole // m_b)) // (whole // m_a)
+            else:
+                most = np.floor(m_a * (d / whole + j / m_b) * (1.0 + 1e-16)).astype(np.int64)
+            return 1.0 - inner(mass, binomial_tail(most + 1, m_a, p))
+
+        deviation = whole * math.sqrt(p * (1.0 - p) / m_a + q * (1.0 - q) / m_b)
+        result[i] = [
+            discrete_quantile(cdf, level, -whole, whole, whole * (p - q), deviation) / whole
+            for level in probs
+        ]
     return result

@@ -16,9 +16,10 @@ Agresti & Coull 1998; Agresti & Caffo 2000; Agresti & Min 2005; Bonett & Price 2
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from confroc._check import warn
+from confroc._check import warned
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.distributions.counts import ROUNDING, independent_quantiles, matched_quantiles
 from confroc.resample import tails
@@ -43,18 +44,11 @@ def containing(ends: Ends, estimate: FloatArray) -> Ends:
     return np.minimum(ends[0], estimate), np.maximum(ends[1], estimate)
 
 
-def warn_zero_width(width: FloatArray, method: str, remedy: str) -> tuple[str, ...]:
-    """Warn about, and note, intervals of no width: those of a sample that shows no variation."""
+def warn_zero_width(width: FloatArray, remedy: str) -> tuple[str, ...]:
+    """Warn about, and note, intervals of zero width."""
+    note = f"Intervals of zero width do not show the remaining uncertainty. Use method={remedy!r}."
     # Between ends near 1 rounding leaves some 1e-16.
-    empty = int(np.count_nonzero(width <= 4e-16))
-    if not empty:
-        return ()
-    note = (
-        f"{empty} interval(s) of method {method!r} have zero width because the sample shows no variation "
-        f"there; they do not show the remaining uncertainty. Use {remedy!r}."
-    )
-    warn(note)
-    return (note,)
+    return warned(note, where=bool((width <= 4e-16).any()))
 
 
 # --- one proportion ----------------------------------------------------------------------------------
@@ -73,13 +67,18 @@ def agresti_coull(k: IntArray, n: int, level: float, *, m: int | None = None) ->
 
 def wilson(k: IntArray, n: int, level: float) -> Ends:
     """Score interval: all p with |k/n − p| ≤ z √(p(1 − p)/n)."""
-    z2 = normal_quantile(level) ** 2
-    p = k / n
-    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    low, high = clipped(centre, half)
+    z = normal_quantile(level)
+    low, high = (np.clip(wilson_limit(k / n, n, side), 0.0, 1.0) for side in (-z, z))
     # Exact at the ends, where rounding would leave 1e-18 instead of zero.
     return np.where(k == 0, 0.0, low), np.where(k == n, 1.0, high)
+
+
+def wilson_limit(p: float | FloatArray, n: float, z: float) -> FloatArray:
+    """Wilson's (1927) limit, z standard errors above the share p of n cases, or below for negative z."""
+    z2 = z**2
+    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    return np.asarray(centre + np.copysign(half, z))
 
 
 def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:
@@ -110,14 +109,17 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
     """
     p = (k / n)[:, None]
     level = np.asarray(probs) * (1.0 - ROUNDING)
-    low = np.zeros((len(k), len(probs)), dtype=np.int64)
-    high = np.full_like(low, m)
-    while (low < high).any():
-        # A bracket that has closed at m stays there: the level was not reached at m - 1.
-        middle = np.minimum((low + high) // 2, m - 1)
-        reached = special.betaincc(middle + 1.0, m - middle, p) >= level
-        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
-    return np.asarray(high / m)
+
+    def reached(count: FloatArray) -> NDArray[np.bool_]:
+        inside = np.clip(count, 0.0, m - 1.0)
+        cdf = special.betaincc(inside + 1.0, m - inside, p)
+        return (count >= 0.0) & ((count >= m) | (cdf >= level))
+
+    # SciPy's quantile is that of a continuous extension; rounded up it is right but for one count.
+    count = np.ceil(np.where(p < 1.0, np.nan_to_num(special.bdtrik(level, m, p)), m))
+    count = np.clip(count, 0.0, m)
+    count = np.where(reached(count - 1.0), count - 1.0, count)
+    return np.asarray(np.where(reached(count), count, count + 1.0) / m)
 
 
 def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:

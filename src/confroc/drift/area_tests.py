@@ -14,8 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from confroc._calls import public
-from confroc._check import MOST_RESAMPLES, ArgumentError, ArgumentTypeError, check_choice, check_count, warn
+from confroc._check import MOST_RESAMPLES, ArgumentError, ArgumentTypeError, check_choice, check_count, warned
 from confroc._types import RNG, FloatArray
 from confroc.auc.permutation import studentized
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, inner
@@ -23,8 +22,16 @@ from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import AreaFunctional, DifferenceFunctional, Functional, Reweighted, alternate
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Guarantee, Inference
-from confroc.results.shown import visible
-from confroc.scores import PairedScores, Scores, check_pair, check_scores, difference_label
+from confroc.results.shown import pvalue, visible
+from confroc.scores import (
+    PairedScores,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+)
 from confroc.scores.counting import kept_rows
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
@@ -32,6 +39,9 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 
 FEWEST = 20
 """Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
+FEW_CASES = (
+    "This test rejects true hypotheses too often in small samples. Use auc_difference(method='permutation')."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -47,6 +57,8 @@ class NullTest(Inference):
         (estimate − null_value) over DeLong's standard error; infinite when that is zero.
     pvalue : float
         Share of resamples at least as extreme, the sample itself counted as one.
+    least_pvalue : float
+        The smallest p-value that so many resamples can show, printed with "≤".
     alternative : {"two-sided", "less", "greater"}
     distance : float
         Divergence of the null population from the sample, both classes added.
@@ -63,6 +75,7 @@ class NullTest(Inference):
     null_value: float
     statistic: float
     pvalue: float
+    least_pvalue: float
     alternative: Alternative
     distance: float
     divergence: DivergenceName
@@ -74,16 +87,16 @@ class NullTest(Inference):
     def _sentence(self) -> str:
         return (
             f"{visible(self.quantity)} {self.estimate:.4f} against {self.null_value:g} "
-            f"({self.alternative}: p = {self.pvalue:.4g}; {self.n_resamples} resamples of the nearest "
-            f"population, {self.divergence} {self.distance:.4g} away)"
+            f"({self.alternative}: {pvalue(self.pvalue, self.least_pvalue)}; {self.n_resamples} resamples of "
+            f"the nearest population, {self.divergence} {self.distance:.4g} away)"
         )
 
 
-@public
+@accepts_one_model
 def auc_test(
     scores: Scores,
-    auc: float = 0.5,
     *,
+    auc: float = 0.5,
     alternative: Alternative = "two-sided",
     divergence: DivergenceName = "kl",
     n_resamples: int = N_RESAMPLES,
@@ -93,7 +106,7 @@ def auc_test(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     auc : float
         The hypothesis, in (0, 1).
     alternative : {"two-sided", "less", "greater"}
@@ -126,7 +139,7 @@ def auc_test(
     --------
     >>> from confroc import Scores, auc_test
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-    >>> auc_test(scores, 0.7, rng=1).pvalue < 0.05
+    >>> auc_test(scores, auc=0.7, rng=1).pvalue < 0.05
     True
     """
     check_scores("scores", scores)
@@ -144,7 +157,7 @@ def auc_test(
     )
 
 
-@public
+@accepts_two_models
 def auc_equality_test(
     pair: PairedScores,
     *,
@@ -160,7 +173,7 @@ def auc_equality_test(
 
     Parameters
     ----------
-    pair : PairedScores
+    pair : PairedScores or (y_true, score_a, score_b)
     alternative : {"two-sided", "less", "greater"}
         Of the difference a − b.
     divergence, n_resamples, rng
@@ -195,7 +208,7 @@ def auc_equality_test(
     >>> a, b = [5, 4, 4, 3, 2, 1], [3, 5, 2, 4, 1, 2]
     >>> pair = PairedScores.from_counts(a, b, pos=[30, 25, 20, 10, 10, 5], neg=[10, 15, 10, 15, 25, 25])
     >>> print(auc_equality_test(pair, n_resamples=199, rng=1))
-    auc_a - auc_b ... against 0 (two-sided: p = ...
+    auc_a - auc_b ... against 0 (two-sided: p ≤ 0.005; ...
     """
     check_pair("pair", pair)
     if not isinstance(pair, PairedScores):
@@ -214,7 +227,7 @@ def auc_equality_test(
         alternative=alternative,
         divergence=divergence,
         n_resamples=count,
-        notes=_said_of_few_cases(pair),
+        notes=warned(FEW_CASES, where=min(pair.n_pos, pair.n_neg) < FEWEST),
     )
 
 
@@ -230,18 +243,6 @@ def _with_equal_areas(
         remedy = "Use `auc_difference`."
         raise ArgumentError("pair", "allow equal areas under some weights of its cases", pair, remedy)
     return null
-
-
-def _said_of_few_cases(pair: PairedScores) -> tuple[str, ...]:
-    fewest = min(pair.n_pos, pair.n_neg)
-    if fewest >= FEWEST:
-        return ()
-    note = (
-        f"with {fewest} cases in a class this test rejects true hypotheses too often; "
-        "auc_difference(method='permutation') does not."
-    )
-    warn(note)
-    return (note,)
 
 
 def _check_options(alternative: Alternative, n_resamples: int) -> int:
@@ -291,5 +292,10 @@ def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any)
             extreme += abs(t) >= abs(observed) - 1e-9
         else:
             extreme += t >= observed - 1e-9 if alternative == "greater" else t <= observed + 1e-9
-    pvalue = (1.0 + extreme) / (1.0 + n_resamples)
-    return NullTest(statistic=observed, pvalue=pvalue, distance=distance, **about)
+    return NullTest(
+        statistic=observed,
+        pvalue=(1.0 + extreme) / (1.0 + n_resamples),
+        least_pvalue=1.0 / (1.0 + n_resamples),
+        distance=distance,
+        **about,
+    )

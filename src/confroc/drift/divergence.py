@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,8 +89,8 @@ class Divergence:
     """One divergence; `name` is one of `DIVERGENCES`.
 
     kl : u ln(u/f) (Morin 2018, eq. 35).
-    jeffreys : (u − f) ln(u/f) (Morin 2018, eq. 17), the symmetric form. On ten bins it is the population
-        stability index.
+    jeffreys : (u − f) ln(u/f) (Morin 2018, eq. 17), the symmetric form. On ten bins of all cases pooled it is
+        the population stability index.
     chi2 : (u − f)²/f. Morin's eq. 18 lacks the division, without which the value depends on how finely
         the sample is divided; on K equal bins it is the one here over K.
     """
@@ -231,8 +231,16 @@ def check_divergence(name: object) -> Divergence:
 MOST_BINS = 10**6
 
 
-def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:
-    """Lower edges of quantile bins of one class, from the top, distinct scores never divided."""
+class QuantileBins(NamedTuple):
+    """Quantile bins of some cases of a sample: lower edges from the top, share in each, number of cases."""
+
+    edges: FloatArray
+    share: FloatArray
+    size: int
+
+
+def quantile_bins(score: FloatArray, count: IntArray, n_bins: int) -> QuantileBins:
+    """Return quantile bins of the cases counted, distinct scores never divided."""
     n, passed = int(count.sum()), 0
     share = np.arange(1, n_bins) / n_bins - 1e-12
     ends = np.zeros(n_bins - 1, dtype=np.int64)
@@ -240,7 +248,8 @@ def bin_edges(score: FloatArray, count: IntArray, n_bins: int) -> FloatArray:
         above = passed + np.cumsum(count[start : start + CHUNK])
         ends += np.searchsorted(above / n, share)
         passed = int(above[-1])
-    return np.asarray(score[np.unique(np.concatenate([ends, [len(score) - 1]]))])
+    edges = np.asarray(score[np.unique(np.concatenate([ends, [len(score) - 1]]))])
+    return QuantileBins(edges, shares(score, count, edges), n)
 
 
 def shares(score: FloatArray, count: IntArray, edges: FloatArray) -> FloatArray:
@@ -256,7 +265,8 @@ def class_divergences(
     """Divergence of a segment's positives and of its negatives from the whole's, on the whole's bins."""
     parts = []
     for name in ("pos", "neg"):
-        count, own = getattr(whole, name), getattr(segment, name)
-        edges = bin_edges(whole.score, count, n_bins)
-        parts.append(divergence.between(shares(segment.score, own, edges), shares(whole.score, count, edges)))
+        bins = quantile_bins(whole.score, getattr(whole, name), n_bins)
+        parts.append(
+            divergence.between(shares(segment.score, getattr(segment, name), bins.edges), bins.share)
+        )
     return parts[0], parts[1]

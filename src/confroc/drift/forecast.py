@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -28,6 +27,7 @@ from confroc._check import (
     check_settings,
     check_size,
     warn,
+    warned,
 )
 from confroc._types import RNG, FloatArray, Size
 from confroc.auc import auc_interval
@@ -38,7 +38,6 @@ from confroc.drift.radius import (
     bootstrap_radius,
     chance_distance,
     chance_radius,
-    far_regimes_coverage,
     mean_size,
     next_reach,
     segment_radius,
@@ -47,13 +46,17 @@ from confroc.drift.radius import (
 from confroc.drift.reweighting import reach
 from confroc.methods.drift import AUC_FORECAST
 from confroc.resample import N_RESAMPLES, resamples_or
-from confroc.results import Guarantee, Interval, Intervals, percent
-from confroc.scores import Scores, check_scores
+from confroc.results import Guarantee, Interval, Intervals, level_words
+from confroc.scores import Scores, accepts_one_model, check_scores
 
-UNMOVED = (
-    "no reweighting of these cases moves their AUC, so no drift is in these bounds; the 'score_delong' "
-    "interval for today's population is given instead."
+UNMOVED = "No reweighting changes this AUC; the 'score_delong' interval without drift is reported instead."
+NO_DRIFT = "Without segments the forecast is for the next sample of the same population, without drift."
+FEW_SEGMENTS = (
+    "With so few segments the forecast relies on normal AUCs; it under-covers if segments follow two regimes."
 )
+NOT_ONLY_DRIFT = "Segments have a positive radius even without drift; see `radius_without_drift`."
+ROUNDED = "Scores were rounded; the bounds include all curves that the exact scores can have."
+FEW_IN_BINS = "Few cases per bin: `without_drift` is approximate. Use `drift_monitor`."
 FEW = 5
 """Segments below which a note says that they are few."""
 SHORT_BY = 0.02
@@ -64,9 +67,9 @@ FEW_IN_BIN = {"kl": 5, "jeffreys": 20, "chi2": 5}
 The symmetric divergence has the logarithm of an empty bin's floor, which no χ² knows.
 """
 MOST_DRIFT = 1e6
-"""Largest radius and stability index: a population so far off holds hardly a case of today's."""
+"""Largest radius: a population so far off holds hardly a case of today's."""
 N_BINS = 10
-"""Bins of each class that Morin (2018) and the population stability index use."""
+"""Bins of each class that Morin (2018) uses."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -84,11 +87,13 @@ class Forecast(Interval):
         Divergence of the drift, both classes added: the budget, or under "paper" what segments or resamples
         give. Without a budget "calibrated" has no drift apart from sampling, and this is the farther bound's.
     divergence : {"kl", "jeffreys", "chi2"}
-    source : {"given", "psi", "segments", "sampling", "bootstrap"}
+    source : {"given", "segments", "sampling", "bootstrap"}
         Where the radius comes from.
     size : (int, int) or None
         Positives and negatives of the next sample whose area the level is for; None where it is for the area
         of a population.
+    radius_without_drift : float
+        Mean radius of such segments without drift, where "paper" uses segments; otherwise NaN.
     confidence_level : float
         NaN under "paper": a distance alone has no level.
     method, guarantee, notes, kind
@@ -100,23 +105,15 @@ class Forecast(Interval):
     divergence: DivergenceName
     source: str
     size: tuple[int, int] | None = None
+    radius_without_drift: float = math.nan
 
     def _sentence(self) -> str:
-        bounds, level = f"{self.lower:.4f} to {self.upper:.4f}", percent(self.confidence_level)
-        if self.method not in AUC_FORECAST.names:
-            said = f"{level} interval {bounds} of today's population, no drift in it; {self.method}"
-        elif math.isnan(self.confidence_level):
-            said = f"forecast {bounds} within {self.divergence} {self.radius:.4g} of these cases"
-        elif self.source in ("given", "psi"):
-            of = "" if self.size is None else f", {self.size[0]} + {self.size[1]} cases of it"
-            within = f"{self.divergence} {self.radius:.4g} of today's population{of}"
-            said = f"{level} forecast {bounds} within {within}"
-        else:
-            assert self.size is not None
-            said = f"{level} forecast {bounds} for the next {self.size[0]} + {self.size[1]} cases"
-        if self.method in AUC_FORECAST.names:
-            said += f"; {self.method}, radius from {self.source}"
-        return f"{self.quantity} {self.estimate:.4f} ({said})"
+        of = "" if self.size is None else f" for the next {self.size[0]} + {self.size[1]} cases"
+        return (
+            f"{self.quantity} {self.estimate:.4f} ({level_words(self.confidence_level, 'forecast')} "
+            f"{self.lower:.4f} to {self.upper:.4f}{of}; {self.method}, {self.divergence} radius "
+            f"{self.radius:.4g} from {self.source})"
+        )
 
     def _claims(self) -> list[str]:
         claims = super()._claims()
@@ -125,13 +122,13 @@ class Forecast(Interval):
         return claims
 
 
-@public
+@accepts_one_model
 def auc_forecast(
     scores: Scores,
     *,
     radius: float | None = None,
     segments: Sequence[Scores] | None = None,
-    psi: float | None = None,
+    jeffreys: float | None = None,
     method: str = "calibrated",
     divergence: DivergenceName | None = None,
     n_bins: int | None = None,
@@ -148,18 +145,19 @@ def auc_forecast(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
         The sample; with `segments`, all of them together.
     radius : float, optional
         Budget for the drift: the distance itself.
     segments : sequence of Scores, optional
         Parts of the sample (months, regions) whose drift is taken as typical.
-    psi : float, optional
-        Budget for the drift as a population stability index: `divergence` becomes "jeffreys", between the
-        weights of cases and not between bins, and the budget is the sum of the two classes' indices. Credit
-        risk reads 0.1 as a small shift and 0.25 as a large one. A population within the budget has at most
-        this index on any bins of either class (binning can only lower it), and of both classes' scores pooled
-        in their present shares at most the larger share times it; the converse does not hold.
+    jeffreys : float, optional
+        Budget for the drift as a Jeffreys divergence, both classes added: short for `radius` with
+        `divergence="jeffreys"`. It is not the population stability index, which pools both classes and does
+        not bound the AUC. In the other direction there is a bound: while the positive rate stays as it is, a
+        population within the budget has at most the larger class's share of it as population stability
+        index, on any bins (binning only lowers a divergence). Credit risk calls an index of 0.1 a small shift
+        and one of 0.25 a large shift.
     method : {"calibrated", "paper"}
         calibrated : has a level, and contains today's "score_delong" interval of that level. With a budget
             r(drift) the bounds are those within r, √r = √r(drift) + √r(sampling), where r(sampling) is the
@@ -176,12 +174,11 @@ def auc_forecast(
             mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
             floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
             bins and segments: without any drift it is about (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice
-            that for "jeffreys". A note says how large it would be, and how probable a radius as large as the
-            one observed is, by χ² with (K − 1)(S − 1) degrees of freedom a class.
+            that for "jeffreys"; the result's `radius_without_drift` is that value for segments.
     divergence : {"kl", "jeffreys", "chi2"}, optional
-        kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17); the only one with
-        `psi`. chi2 : Pearson's Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq.
-        18), for the bounds and for a radius from segments or resamples alike.
+        kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
+        Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and
+        for a radius from segments or resamples alike.
     n_bins : int, optional
         Bins of each class, for "paper" without a budget; default 10.
     size : (int, int), optional
@@ -205,8 +202,8 @@ def auc_forecast(
     Raises
     ------
     ValueError
-        When more than one of `radius`, `segments`, `psi` is given, one is out of range, or an option is given
-        that has no part in the forecast asked for.
+        When more than one of `radius`, `jeffreys`, `segments` is given, one is out of range, or an option is
+        given that has no part in the forecast asked for.
 
     Warns
     -----
@@ -229,67 +226,63 @@ def auc_forecast(
     --------
     >>> from confroc import Scores, auc_forecast
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-    >>> print(auc_forecast(scores, psi=0.1))
-    auc 0.7600 (95 % forecast 0.5810 to 0.8926 within jeffreys 0.1 of today's population; calibrated, ...)
+    >>> print(auc_forecast(scores, jeffreys=0.1))
+    auc 0.7600 (95 % forecast 0.5810 to 0.8926; calibrated, jeffreys radius 0.1 from given)
     >>> print(auc_forecast(scores, radius=0.05, method="paper"))
-    auc 0.7600 (forecast 0.6491 to 0.8567 within kl 0.05 of these cases; paper, radius from given)
+    auc 0.7600 (forecast 0.6491 to 0.8567; paper, kl radius 0.05 from given)
     """
     check_scores("scores", scores, widens=True)
     row = AUC_FORECAST.check(
         method, confidence_level=confidence_level, n_bins=n_bins, n_resamples=n_resamples
     )
-    given = {"radius": radius, "segments": segments, "psi": psi}
+    given = {"radius": radius, "jeffreys": jeffreys, "segments": segments}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
+    if jeffreys is not None and divergence not in (None, "jeffreys"):
+        raise ArgumentError("divergence", "be left out with `jeffreys`", divergence, "Or give `radius`.")
     check_settings(rng)
     parts = _check_segments(segments)
-    chosen = _check_measure(divergence, psi)
+    default: DivergenceName = "kl" if jeffreys is None else "jeffreys"
+    chosen = check_divergence(default if divergence is None else divergence)
     level = check_level(0.95 if confidence_level is None else confidence_level)
-    budgets = {"radius": radius, "psi": psi}
-    budget = next((_check_radius(name, v) for name, v in budgets.items() if v is not None), None)
+    budget = radius if jeffreys is None else jeffreys
+    if budget is not None:
+        budget = _check_radius(named[0], budget)
+    source = "given" if budget is not None else "segments" if parts else "sampling"
     notes: list[str] = []
+    without_drift = math.nan
     guarantee: Guarantee = row.guarantee
     next_size: tuple[int, int] | None = None
     if row.name == "paper":
         _refuse(budget is not None or bool(parts), named, size=size, n_resamples=n_resamples)
         _refuse(budget is not None, named, n_bins=n_bins)
         bins = check_count("n_bins", N_BINS if n_bins is None else n_bins, minimum=2, maximum=MOST_BINS)
-        source = {"radius": "given"}.get(named[0], named[0]) if named else "bootstrap"
         if budget is not None:
             distance = budget
         elif parts:
             distance = segment_radius(parts, scores, chosen, bins)
         else:
-            guarantee = "bootstrap"
+            source = guarantee = "bootstrap"
             count = resamples_or(N_RESAMPLES, n_resamples)
             resample_size = check_size(size, scores.n_pos, scores.n_neg)
             distance = bootstrap_radius(scores, chosen, bins, resample_size, count, rng)
         lower, upper = extreme_areas(scores, chosen, distance) if distance > 0.0 else (scores.auc,) * 2
-        if chosen.name == "chi2" and budget is None:
-            notes.append(
-                f"the radius is Pearson's Σ(u − f)²/f on {bins} bins of each class, both classes added."
-            )
         if parts:
-            chance = chance_radius(parts, scores, chosen, bins)
-            tail = float(chance.tail(np.asarray(distance)))
-            notes.append(
-                f"such segments of one population have a radius of {chance.mean:.3g} on average, and one of "
-                f"{distance:.3g} or more with probability {tail:.2g}, by its law in large samples."
-            )
+            without_drift = chance_radius(parts, scores, chosen, bins).mean
+            notes.append(NOT_ONLY_DRIFT)
     else:
-        source = {"radius": "given"}.get(named[0], named[0]) if named else "sampling"
         if budget is None or size is not None:
             next_size = (
                 mean_size(parts) if parts and size is None else check_size(size, scores.n_pos, scores.n_neg)
             )
         lower, upper, distance = _calibrated(scores, chosen, budget, parts, level, next_size)
         if source == "sampling":
-            notes.append(
-                "no segments: the level is for the next sample from the same population, without drift."
-            )
+            notes.append(NO_DRIFT)
         elif 0 < len(parts) < FEW:
-            notes.append(_few(len(parts), level))
+            # Two regimes can leave so much coverage.
+            too_few = 1.0 - 0.5 ** len(parts) < level - SHORT_BY
+            notes += warned(FEW_SEGMENTS, where=True) if too_few else (FEW_SEGMENTS,)
     used = row.name
     stated = level if used == "calibrated" else math.nan
     if not upper > lower:
@@ -297,10 +290,7 @@ def auc_forecast(
         stated, next_size = level, None
         notes = [UNMOVED]
     if not scores.exact:
-        notes.append(
-            "Scores were rounded; the bounds are those of the least and the greatest curve that the exact "
-            "scores can have, within the radius as found from the rounded ones."
-        )
+        notes.append(ROUNDED)
     return Forecast(
         quantity="auc",
         estimate=scores.auc,
@@ -310,6 +300,7 @@ def auc_forecast(
         divergence=chosen.name,
         source=source,
         size=next_size,
+        radius_without_drift=without_drift,
         confidence_level=stated,
         method=used,
         guarantee=guarantee,
@@ -317,17 +308,13 @@ def auc_forecast(
     )
 
 
-def _few(segments: int, level: float) -> str:
-    """Say, and warn where it is below the level, what so few segments may leave of the coverage."""
-    seen = far_regimes_coverage(segments, level)
-    note = (
-        f"{segments} segments say little about the next one: Student's t has {segments - 1} df, and the "
-        "level is for areas of segments that vary normally. Where each segment is in one of two equally "
-        f"likely regimes far apart, the coverage falls to {seen:.3g}: all may be in the same one."
+def todays_forecast(scores: Scores, level: float) -> Forecast:
+    """Forecast for the population as it is: the interval of its area, without drift."""
+    today = auc_interval(scores, confidence_level=level)
+    return Forecast(
+        **{field.name: getattr(today, field.name) for field in fields(today)}
+        | {"radius": 0.0, "divergence": "jeffreys", "source": "sampling"}
     )
-    if seen < level - SHORT_BY:
-        warn(note)
-    return note
 
 
 def _calibrated(
@@ -343,75 +330,40 @@ def _calibrated(
     c is 1 for the area of a population, and for that of a sample what its own error and the segments' drift
     add to today's.
     """
-    sampling = _sampling(scores, divergence, level)
-    if sampling is None:
+    if len({area for s in scores.extremes for area in reach(s.pos, s.neg)}) == 1:
         return math.nan, math.nan, budget or 0.0
-    reach = UNSCALED
+    factors = UNSCALED
     if size is not None:
-        reach = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
-    lower, upper, distance = sampling.bounds(budget or 0.0, reach)
-    return lower, upper, distance if budget is None else budget
+        factors = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
+    today = auc_interval(scores, confidence_level=level)
+    ends, root = (today.lower, today.upper), math.sqrt(budget or 0.0)
+    distances = distances_to(scores, divergence, ends)
+    far = [(root + c * math.sqrt(r)) ** 2 for c, r in zip(factors, distances, strict=True)]
+    # An end of today's interval that no weights reach stands for itself; for rounded scores, which the exact
+    # ones may be able to pass, all that weights reach.
+    short = root**2 if scores.exact else FARTHEST
+    finite = [r if math.isfinite(r) else short for r in far]
+    moved = extreme_areas(scores, divergence, (finite[0], finite[1])) if min(finite) > 0.0 else ends
+    return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
 
 
 UNSCALED = Reach(1.0, 1.0)
 """For the area of a population."""
 
 
-@dataclass(frozen=True)
-class _Sampling:
-    """Today's interval and the distances of its ends: all that forecasts at several budgets share."""
-
-    scores: Scores
-    divergence: Divergence
-    ends: tuple[float, float]
-    distances: tuple[float, float]
-
-    def bounds(self, drift: float, reach: Reach) -> tuple[float, float, float]:
-        """Lower and upper bound at a budget, and the larger distance that they are at."""
-        root = math.sqrt(drift)
-        far = [(root + c * math.sqrt(r)) ** 2 for c, r in zip(reach, self.distances, strict=True)]
-        # An end of today's interval that no weights reach stands for itself; for rounded scores, which the
-        # exact ones may be able to pass, all that weights reach.
-        short = root**2 if self.scores.exact else FARTHEST
-        finite = [r if math.isfinite(r) else short for r in far]
-        moved = self.ends
-        if min(finite) > 0.0:
-            moved = extreme_areas(self.scores, self.divergence, (finite[0], finite[1]))
-        return min(moved[0], self.ends[0]), max(moved[1], self.ends[1]), max(finite)
-
-
-def _sampling(scores: Scores, divergence: Divergence, level: float) -> _Sampling | None:
-    """Measure today's sampling error as distances; None where nothing can be moved."""
-    reaches = {area for s in scores.extremes for area in reach(s.pos, s.neg)}
-    if len(reaches) == 1:
-        return None
-    today = auc_interval(scores, confidence_level=level)
-    ends = today.lower, today.upper
-    return _Sampling(scores, divergence, ends, distances_to(scores, divergence, ends))
-
-
-@public
-def hourglass(scores: Scores, psi: FloatArray, *, confidence_level: float) -> Intervals:
-    """Forecasts of `auc_forecast(psi=...)` at several budgets; what they share is computed once."""
-    sampling = _sampling(scores, check_divergence("jeffreys"), confidence_level)
-    row = AUC_FORECAST.check("calibrated")
-    method = row.name
-    ends = np.zeros((len(psi), 2))
-    if sampling is not None:
-        ends[:] = [sampling.bounds(budget, UNSCALED)[:2] for budget in psi.tolist()]
-    if not (ends[:, 1] > ends[:, 0]).all():
-        lower, upper, method = _without_drift(scores, confidence_level)
-        ends[:] = lower, upper
+def hourglass(scores: Scores, jeffreys: FloatArray, *, confidence_level: float) -> Intervals:
+    """Forecasts of `auc_forecast(jeffreys=...)` at several budgets."""
+    each = [auc_forecast(scores, jeffreys=b, confidence_level=confidence_level) for b in jeffreys.tolist()]
     return Intervals(
         quantity="auc",
-        at_name="psi",
-        at=psi,
-        estimate=np.full(len(psi), scores.auc),
-        lower=np.minimum(ends[:, 0], scores.auc),
-        upper=np.maximum(ends[:, 1], scores.auc),
+        at_name="jeffreys",
+        at=jeffreys,
+        estimate=np.full(len(each), scores.auc),
+        lower=np.array([found.lower for found in each]),
+        upper=np.array([found.upper for found in each]),
         confidence_level=confidence_level,
-        method=method,
-        guarantee=row.guarantee,
+        method=each[0].method,
+        guarantee=each[0].guarantee,
     )
 
 
@@ -448,11 +400,11 @@ class ForecastCurve(Intervals):
         return [*super()._claims(), f"without drift {new} are {mean} away on average, 95 % within {most}"]
 
 
-@public
+@accepts_one_model
 def forecast_curve(
     scores: Scores,
-    radius: ArrayLike | None = None,
     *,
+    radius: ArrayLike | None = None,
     divergence: DivergenceName = "kl",
     n_bins: int = N_BINS,
     size: Size = None,
@@ -464,7 +416,7 @@ def forecast_curve(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     radius : array-like of shape (h,), optional
         Positive distances. Default: 25 from 1e-4 to 1 in equal ratios.
     divergence : {"kl", "jeffreys", "chi2"}
@@ -480,8 +432,8 @@ def forecast_curve(
         bounds hold whatever the exact ones are. Guarantee: "asymptotic". `without_drift` is a large-sample
         law: per class ½(1/m + 1/n)·χ² with K − 1 degrees of freedom for K bins ("jeffreys" and "chi2" twice
         that), m new and n present cases, both classes added. With few cases a bin (under five; under twenty
-        for "jeffreys", which empty bins make larger) it is rough, and a note says so; `drift_monitor` has the
-        exact law of a given segment's distance.
+        for "jeffreys", which empty bins make larger) it is rough, and a note says so; `drift_monitor`
+        compares a given segment with draws instead.
 
     Raises
     ------
@@ -496,7 +448,7 @@ def forecast_curve(
     See Also
     --------
     auc_forecast : One distance, given or from segments.
-    drift_monitor : The distances of segments, with their exact law without drift.
+    drift_monitor : Jeffreys divergences of segments, compared with draws without drift.
 
     References
     ----------
@@ -507,7 +459,7 @@ def forecast_curve(
     --------
     >>> from confroc import Scores, forecast_curve
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-    >>> curve = forecast_curve(scores, [0.01, 0.1])
+    >>> curve = forecast_curve(scores, radius=[0.01, 0.1])
     >>> curve.lower.round(3), curve.upper.round(3)
     (array([0.712, 0.6  ]), array([0.805, 0.891]))
     >>> curve.without_drift.round(3), round(curve.limit_without_drift, 3)
@@ -527,7 +479,7 @@ def forecast_curve(
     chance = chance_distance(scores, chosen, bins, new)
     notes: tuple[str, ...] = (UNMOVED,) if stuck.any() else ()
     if min(*new, scores.n_pos, scores.n_neg) < FEW_IN_BIN[chosen.name] * bins:
-        notes += (f"few cases for {bins} bins: `without_drift` is rough; `drift_monitor` has the exact law.",)
+        notes += (FEW_IN_BINS,)
     return ForecastCurve(
         quantity="auc",
         at_name="radius",
@@ -556,17 +508,6 @@ def _check_radius(name: str, value: float) -> float:
             "Try 0.1, a moderate drift.",
         )
     return radius
-
-
-def _check_measure(divergence: DivergenceName | None, psi: float | None) -> Divergence:
-    """Return the divergence: with an index its own, Jeffreys'."""
-    if psi is None:
-        return check_divergence("kl" if divergence is None else divergence)
-    if divergence not in (None, "jeffreys"):
-        raise ArgumentError(
-            "divergence", "be 'jeffreys' with `psi`, or left out", divergence, "Or give `radius`, not `psi`."
-        )
-    return Divergence("jeffreys")
 
 
 def _refuse(where: bool, named: Sequence[str], **options: Any) -> None:

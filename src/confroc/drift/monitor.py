@@ -1,81 +1,79 @@
 """A drift monitor: which new segments differ from a reference sample, and which leave its forecast.
 
-A population stability index is never zero, drift or not, and the smaller the samples the larger it is. What
-it is worth shows beside its law without drift. Between the order statistics of a sample lie shares of its
+An index on bins is never zero, drift or not, and the smaller the samples the larger it is, so each is
+compared with its distribution without drift. Between the order statistics of a sample lie shares of its
 continuous population that are a Dirichlet vector, whatever the population is; so new cases of it fall into
 bins that hold k₁, …, k_K of the sample's cases by multinomial counts with Dirichlet(k₁, …, k_K + 1) shares,
-the last bin having no lower edge. Indices of such counts, floors and all, are the law; with ties it is close.
+the last bin having no lower edge. Indices of such counts, with the same floors, have that distribution
+exactly; with ties nearly so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_items, check_level, make_rng
+from confroc._keywords import checks_keywords
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc import auc_interval
-from confroc.drift.divergence import MOST_BINS, Divergence, bin_edges, class_divergences, shares
-from confroc.drift.forecast import Forecast, auc_forecast
-from confroc.drift.radius import mean_size
-from confroc.resample import N_RESAMPLES, resamples_or
+from confroc.auc.asymptotic import score_delong_pvalue
+from confroc.distributions import clopper_pearson, holm, hypergeometric_tails, joint_level
+from confroc.drift.divergence import MOST_BINS, Divergence, QuantileBins, quantile_bins, shares
+from confroc.drift.forecast import Forecast, todays_forecast
+from confroc.influence import estimate_area
+from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
 from confroc.results import Inference, notes_of
 from confroc.scores import Scores, check_scores
 
-COLUMNS = (
-    "n_pos",
-    "n_neg",
-    "divergence_pos",
-    "divergence_neg",
-    "divergence",
-    "divergence_without_drift",
-    "divergence_pvalue",
-    "psi",
-    "psi_without_drift",
-    "pvalue",
-    "drifted",
-    "auc",
-    "lower",
-    "upper",
-    "outside",
-    "beyond",
-)
+TESTS = ("rate", "psi", "jeffreys", "auc")
+"""Columns whose p-values raise alarms: the last one `outside`, the others `drifted`."""
+DRAWN = 2_000_000
+"""Bins of samples without drift that are held at once."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DriftTable(Inference):
-    """New segments against a reference: one row a segment.
+    """New segments compared with a reference: one row per segment.
+
+    P-values are unadjusted. `drifted` and `outside` adjust the four tests of all segments together (Holm
+    1979), so that without drift a table has any alarm with probability 1 − `confidence_level` at most.
 
     Attributes
     ----------
     forecast : Forecast
-        Its bounds are those that segments' areas are held against.
+        The segments' areas are compared with its bounds.
     segment : tuple of str
         Names.
     n_pos, n_neg : ndarray of int, shape (k,)
-    divergence_pos, divergence_neg, divergence : ndarray of shape (k,)
-        Each class's divergence from the reference on the reference's quantile bins, and their sum.
-    divergence_without_drift, divergence_pvalue : ndarray of shape (k,)
-        Of that sum, as below of the index.
+    positive_rate, rate_lower, rate_upper : ndarray of shape (k,)
+        Proportion of positives, with its Clopper-Pearson interval.
+    rate_pvalue : ndarray of shape (k,)
+        Two-sided exact test that it equals the reference's (Fisher's, the smaller tail doubled).
     psi : ndarray of shape (k,)
-        The population stability index: the symmetric divergence, both classes added.
-    psi_without_drift : ndarray of shape (k,)
-        The mean index of samples of these sizes from one population.
-    pvalue : ndarray of shape (k,)
-        Share of such samples whose index is at least as large, the segment itself counted as one.
+        Population stability index Σ(a − b)·ln(a/b) of all cases, both classes pooled, on quantile bins of the
+        reference.
+    jeffreys_pos, jeffreys_neg, jeffreys : ndarray of shape (k,)
+        The same sum for each class on its own quantile bins (Morin 2018, eq. 17), and both classes added.
+    psi_without_drift, jeffreys_without_drift : ndarray of shape (k,)
+        Mean index of samples of these sizes from the reference's population.
+    psi_pvalue, jeffreys_pvalue : ndarray of shape (k,)
+        Proportion of such samples whose index is at least as large, the segment itself counted as one.
     drifted : ndarray of bool, shape (k,)
-        Whether that p-value, adjusted for the number of segments (Holm 1979), is at most 1 −
-        `confidence_level`: the segment's scores differ from the reference's beyond sampling noise.
+        Whether the adjusted p-value of the positive rate, `psi` or `jeffreys` is at most 1 −
+        `confidence_level`.
     auc, lower, upper : ndarray of shape (k,)
         The segment's own area and its interval.
+    auc_pvalue : ndarray of shape (k,)
+        Two-sided test that the area of the segment's population is inside the forecast: its interval at level
+        1 − `auc_pvalue` ends at the nearest bound.
     outside : ndarray of bool, shape (k,)
-        Whether the area itself lies outside the forecast.
-    beyond : ndarray of bool, shape (k,)
-        Whether the whole interval does, so that the segment's sampling error does not explain it.
+        Whether that p-value, adjusted, is at most 1 − `confidence_level`.
+    least_pvalue : float
+        The smallest p-value that the samples without drift can show.
     confidence_level, method, guarantee, notes, kind
         Of the segments' intervals; as in `Inference`.
     """
@@ -84,40 +82,46 @@ class DriftTable(Inference):
     segment: tuple[str, ...]
     n_pos: IntArray
     n_neg: IntArray
-    divergence_pos: FloatArray
-    divergence_neg: FloatArray
-    divergence: FloatArray
-    divergence_without_drift: FloatArray
-    divergence_pvalue: FloatArray
+    positive_rate: FloatArray
+    rate_lower: FloatArray
+    rate_upper: FloatArray
+    rate_pvalue: FloatArray
     psi: FloatArray
     psi_without_drift: FloatArray
-    pvalue: FloatArray
+    psi_pvalue: FloatArray
+    jeffreys_pos: FloatArray
+    jeffreys_neg: FloatArray
+    jeffreys: FloatArray
+    jeffreys_without_drift: FloatArray
+    jeffreys_pvalue: FloatArray
     drifted: BoolArray
     auc: FloatArray
     lower: FloatArray
     upper: FloatArray
+    auc_pvalue: FloatArray
     outside: BoolArray
-    beyond: BoolArray
+    least_pvalue: float
 
-    _spare = ("divergence", "psi_without_drift", "n_pos", "n_neg")
+    _spare = (
+        *("jeffreys_pos", "jeffreys_neg", "jeffreys_without_drift", "jeffreys", "psi_without_drift"),
+        *("n_pos", "n_neg", "auc_pvalue", "jeffreys_pvalue", "psi_pvalue", "rate_pvalue"),
+        *("rate_lower", "rate_upper", "lower", "upper"),
+    )
 
     def __len__(self) -> int:
         return len(self.segment)
 
     def _columns(self) -> Mapping[str, Any]:
-        return {"segment": list(self.segment), **{name: getattr(self, name) for name in COLUMNS}}
-
-    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """The rows without the parts of the divergence."""
-        columns, gap = super()._shown(most)
-        return {name: v for name, v in columns.items() if name[:11] != "divergence_"}, gap
+        of_table = {field.name for field in fields(Inference)} | {"forecast", "least_pvalue"}
+        names = [field.name for field in fields(self) if field.name not in of_table]
+        return {name: list(self.segment) if name == "segment" else getattr(self, name) for name in names}
 
     def _claims(self) -> list[str]:
         bounds = f"{self.forecast.lower:.4f} to {self.forecast.upper:.4f} ({self.forecast.method})"
-        return [*super()._claims(), f"outside and beyond: of the forecast {bounds}"]
+        return [*super()._claims(), f"outside: of the forecast {bounds}; alarms adjusted by: holm"]
 
 
-@public
+@checks_keywords
 def drift_monitor(
     reference: Scores,
     segments: Mapping[str, Scores] | Sequence[Scores],
@@ -128,38 +132,40 @@ def drift_monitor(
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> DriftTable:
-    """Hold new segments against a reference sample and its forecast.
+    """Compare new segments with a reference sample: positive rate, scores, and AUC against a forecast.
 
     Parameters
     ----------
     reference : Scores
     segments : mapping of names to Scores, or sequence of Scores
     forecast : Forecast, optional
-        From `auc_forecast(reference, ...)`. Default: "calibrated" at `confidence_level` for a segment of the
-        mean size and no drift, so a segment outside shows drift that sampling does not explain.
+        From `auc_forecast(reference, ...)`, best without `size`, since `outside` allows for each segment's
+        sampling error itself. Default: the reference's own "score_delong" interval, without drift.
     n_bins : int
-        Quantile bins of each class for the divergences, shares floored at 1e-4. Without any drift the index
-        is about (n_bins − 1)·Σ(1/n + 1/m) over the classes, n and m being the reference's and the segment's
-        cases, and more where bins are empty.
+        Quantile bins of the reference, of all cases for `psi` and of each class for `jeffreys`; shares are
+        floored at 1e-4. Without drift `psi` is about (n_bins − 1)·(1/n + 1/m), n and m being the cases of
+        the reference and the segment, and `jeffreys` the sum of this over the classes; more where bins are
+        empty.
     confidence_level : float
-        Of the segments' own intervals, and of all that `drifted` says together.
+        Of each segment's intervals, and of all alarms of the table together.
     n_resamples : int, optional
-        Samples without drift that each index is compared with; default 2,000.
+        Samples without drift that each index is compared with. Default: 2,000, and for indices whose p-value
+        is then at most 1 − `confidence_level` as many as the adjusted p-values of all segments need.
     rng : Generator, int or None
-        For these.
+        For these samples.
 
     Returns
     -------
     DriftTable
-        `outside` and `beyond` are for each row by itself: with many segments some fall outside by chance.
-        P-values are exact for scores without ties, up to the number of samples. In large samples the law they
-        come from is a weighted χ² (Morin's Fig. 6 names that with 9 degrees of freedom): a class's index is
-        (1/n + 1/m)·χ², its "kl" divergence half of that, with `n_bins` − 1 degrees of freedom.
+        P-values of indices are exact for scores without ties, up to the number of samples. In large samples
+        `psi`, or a class's part of `jeffreys`, is (1/n + 1/m)·χ² with `n_bins` − 1 degrees of freedom, which
+        Morin's Fig. 6 names. Where the study sets the numbers of positives and negatives, only
+        `jeffreys_pvalue` and `auc_pvalue` show drift.
 
     Raises
     ------
     ValueError
-        Without segments.
+        Without segments, or with so few resamples that no index could be significant after adjustment.
 
     See Also
     --------
@@ -168,18 +174,19 @@ def drift_monitor(
 
     References
     ----------
-    Morin (2018), section 3.5, and eq. 17 for the population stability index. Holm S (1979). Scandinavian
-    Journal of Statistics 6, 65–70.
+    Morin (2018), section 3.5, and eq. 17 for `jeffreys`. Holm S (1979). Scandinavian Journal of Statistics 6,
+    65–70.
 
     Examples
     --------
-    >>> from confroc import Scores, auc_forecast, drift_monitor
+    >>> from confroc import Scores, drift_monitor
     >>> reference = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
     >>> worse = Scores.from_counts(range(5), pos=[18, 19, 20, 21, 22], neg=[42, 41, 40, 39, 38])
-    >>> forecast = auc_forecast(reference, psi=0.1)
-    >>> table = drift_monitor(reference, {"same": reference, "worse": worse}, forecast=forecast, rng=1)
-    >>> table.psi.round(3), table.drifted, table.auc.round(3), table.outside
-    (array([0.   , 0.427]), array([False,  True]), array([0.76, 0.53]), array([False,  True]))
+    >>> table = drift_monitor(reference, {"same": reference, "worse": worse}, rng=1)
+    >>> table.psi.round(3), table.jeffreys.round(3), table.auc.round(3)
+    (array([0.   , 0.003]), array([0.   , 0.427]), array([0.76, 0.53]))
+    >>> table.drifted, table.outside
+    (array([False,  True]), array([False,  True]))
     """
     check_scores("reference", reference)
     remedy = "Pass new samples to check, e.g. [next_month], or a dict of them by name."
@@ -193,52 +200,45 @@ def drift_monitor(
         check_scores(f"segments[{name}]", s)
     listed = list(named.values())
     if forecast is None:
-        forecast = auc_forecast(
-            reference,
-            method="calibrated",
-            confidence_level=confidence_level,
-            size=mean_size(listed),
-        )
+        forecast = todays_forecast(reference, confidence_level)
     elif not isinstance(forecast, Forecast):
         raise ArgumentTypeError(
             "forecast", "be a Forecast", type(forecast).__name__, "Make one with auc_forecast(reference)."
         )
-    divergence, index = Divergence(forecast.divergence), Divergence("jeffreys")
     check_level(confidence_level)
     check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
-    count, generator = resamples_or(N_RESAMPLES, n_resamples), make_rng(rng)
-    parts = np.array([class_divergences(s, reference, divergence, n_bins) for s in listed])
-    psi = np.array([sum(class_divergences(s, reference, index, n_bins)) for s in listed])
-    total = parts.sum(axis=1)
-    none = [without_drift(reference, s, (divergence, index), n_bins, count, generator) for s in listed]
-    usual = np.array([laws.mean(axis=1) for laws in none])
-    pvalues = np.array(
-        [
-            [(1.0 + np.sum(law >= own - 1e-12)) / (1.0 + count) for law, own in zip(laws, both, strict=True)]
-            for laws, both in zip(none, zip(total, psi, strict=True), strict=True)
-        ]
+    most = check_resamples(n_resamples, joint_level(confidence_level, len(TESTS) * len(listed)))
+    chance = WithoutDrift(
+        [quantile_bins(reference.score, count, n_bins) for count in _counts(reference)],
+        first=resamples_or(N_RESAMPLES, n_resamples),
+        most=most,
+        alpha=1.0 - confidence_level,
+        rng=make_rng(rng),
     )
     intervals = [auc_interval(s, confidence_level=confidence_level) for s in listed]
-    auc, lower, upper = (np.array([getattr(i, k) for i in intervals]) for k in ("estimate", "lower", "upper"))
+    rows = [
+        {
+            "n_pos": s.n_pos,
+            "n_neg": s.n_neg,
+            **_positive_rate(s, reference, confidence_level),
+            **chance.compared(s),
+            "auc": interval.estimate,
+            "lower": interval.lower,
+            "upper": interval.upper,
+            "auc_pvalue": _area_pvalue(s, forecast),
+        }
+        for s, interval in zip(listed, intervals, strict=True)
+    ]
+    columns: dict[str, Any] = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    adjusted = holm(np.concatenate([columns[f"{name}_pvalue"] for name in TESTS]))
+    alarm = adjusted.reshape(len(TESTS), -1) <= 1.0 - confidence_level + 1e-12
     return DriftTable(
         forecast=forecast,
         segment=tuple(named),
-        n_pos=np.array([s.n_pos for s in listed]),
-        n_neg=np.array([s.n_neg for s in listed]),
-        divergence_pos=parts[:, 0],
-        divergence_neg=parts[:, 1],
-        divergence=total,
-        divergence_without_drift=usual[:, 0],
-        divergence_pvalue=pvalues[:, 0],
-        psi=psi,
-        psi_without_drift=usual[:, 1],
-        pvalue=pvalues[:, 1],
-        drifted=_holm(pvalues[:, 1]) <= 1.0 - confidence_level + 1e-12,
-        auc=auc,
-        lower=lower,
-        upper=upper,
-        outside=(auc < forecast.lower) | (auc > forecast.upper),
-        beyond=(upper < forecast.lower) | (lower > forecast.upper),
+        **columns,
+        drifted=np.asarray(alarm[:-1].any(axis=0)),
+        outside=alarm[-1],
+        least_pvalue=1.0 / (1.0 + most),
         confidence_level=confidence_level,
         method=" or ".join(dict.fromkeys(i.method for i in intervals)),
         guarantee="asymptotic",
@@ -246,29 +246,86 @@ def drift_monitor(
     )
 
 
-def without_drift(
-    reference: Scores,
-    segment: Scores,
-    divergences: Sequence[Divergence],
-    n_bins: int,
-    n_resamples: int,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Divergences, in rows, of samples of a segment's sizes from the reference's own population."""
-    total = np.zeros((len(divergences), n_resamples))
-    for name in ("pos", "neg"):
-        count, m = getattr(reference, name), int(getattr(segment, name).sum())
-        own = shares(reference.score, count, bin_edges(reference.score, count, n_bins))
-        held = own * count.sum()
-        held[-1] += 1.0
-        drawn = rng.multinomial(m, rng.dirichlet(held, n_resamples)) / m
-        total += [d.between_each(drawn, own) for d in divergences]
-    return total
+def _counts(scores: Scores) -> tuple[IntArray, IntArray, IntArray]:
+    """Counts of positives, of negatives, and of all cases."""
+    return scores.pos, scores.neg, scores.pos + scores.neg
 
 
-def _holm(pvalue: FloatArray) -> FloatArray:
-    """P-values adjusted for their number (Holm 1979)."""
-    order = np.argsort(pvalue, kind="stable")
-    adjusted = np.empty(len(pvalue))
-    adjusted[order] = np.maximum.accumulate(pvalue[order] * np.arange(len(pvalue), 0, -1))
-    return np.minimum(adjusted, 1.0)
+def _positive_rate(segment: Scores, reference: Scores, level: float) -> dict[str, float]:
+    """A segment's proportion of positives, its interval, and the test that the reference's is the same."""
+    n_pos, n = segment.n_pos, segment.n_pos + segment.n_neg
+    lower, upper = clopper_pearson(np.array([n_pos]), n, level)
+    hits, total = n_pos + reference.n_pos, n + reference.n_pos + reference.n_neg
+    pvalue = min(1.0, 2.0 * min(hypergeometric_tails(n_pos, n, hits, total)))
+    return {
+        "positive_rate": n_pos / n,
+        "rate_lower": float(lower[0]),
+        "rate_upper": float(upper[0]),
+        "rate_pvalue": pvalue,
+    }
+
+
+def _area_pvalue(segment: Scores, forecast: Forecast) -> float:
+    """P-value of the hypothesis that the area of a segment's population is inside the forecast."""
+    area = estimate_area(segment)
+    nearest = min(max(area.auc, forecast.lower), forecast.upper)
+    variance = area.variance if area.df > 0.0 else 0.0
+    return float(score_delong_pvalue(nearest, area.auc, variance, area.df, area.n_pos, area.n_neg))
+
+
+@dataclass(frozen=True)
+class WithoutDrift:
+    """Indices of samples from the reference's own population, and the segments' compared with them.
+
+    `bins` are the reference's, of positives, negatives and all cases. `first` samples are drawn for every
+    segment; where a p-value is then at most `alpha`, and so could be significant, `most` in all.
+    """
+
+    bins: Sequence[QuantileBins]
+    first: int
+    most: int
+    alpha: float
+    rng: np.random.Generator
+
+    def compared(self, segment: Scores) -> dict[str, float]:
+        """A segment's indices, their means without drift, and their p-values."""
+        counts = _counts(segment)
+        new = [shares(segment.score, n, b.edges) for n, b in zip(counts, self.bins, strict=True)]
+        parts = self.indices(new)
+        own = np.array([parts[0] + parts[1], parts[2]])
+        total, larger, drawn = np.zeros(2), np.zeros(2), 0
+        # A p-value above `alpha` after a part of the samples is significant at no smaller level.
+        while drawn < self.first or (drawn < self.most and min(1.0 + larger) <= self.alpha * (1.0 + drawn)):
+            wanted = (self.first if drawn < self.first else self.most) - drawn
+            n = min(wanted, max(1, DRAWN // len(self.bins[2].share)))
+            of_pos, of_neg, pooled = self.indices(self.draw(counts, n))
+            values = np.array([of_pos + of_neg, pooled])
+            total += values.sum(axis=1)
+            larger += (values >= own[:, None] - 1e-12).sum(axis=1)
+            drawn += n
+        mean, pvalue = total / drawn, (1.0 + larger) / (1.0 + drawn)
+        return {
+            "psi": float(own[1]),
+            "psi_without_drift": mean[1],
+            "psi_pvalue": pvalue[1],
+            "jeffreys_pos": float(parts[0]),
+            "jeffreys_neg": float(parts[1]),
+            "jeffreys": own[0],
+            "jeffreys_without_drift": mean[0],
+            "jeffreys_pvalue": pvalue[0],
+        }
+
+    def indices(self, new: Sequence[FloatArray]) -> list[FloatArray]:
+        """Jeffreys divergence of shares of positives, of negatives and of all cases from the reference's."""
+        index = Divergence("jeffreys")
+        return [index.between_each(share, b.share) for share, b in zip(new, self.bins, strict=True)]
+
+    def draw(self, counts: Sequence[IntArray], n: int) -> list[FloatArray]:
+        """Shares of n samples that have as many positives, negatives and cases as these counts."""
+        drawn = []
+        for b, count in zip(self.bins, counts, strict=True):
+            held = b.share * b.size
+            held[-1] += 1.0
+            m = int(count.sum())
+            drawn.append(self.rng.multinomial(m, self.rng.dirichlet(held, n)) / m)
+        return drawn

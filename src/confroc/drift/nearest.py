@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
+from confroc._keywords import checks_keywords
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
 from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, reach, runs, solve
@@ -21,7 +21,6 @@ SHORTEST, FARTHEST = 1e-9, 1e3
 """Distances between which one is sought where no population was found at once."""
 
 
-@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tilted(Result):
     """A reweighted sample: the population closest to it among those with a given area.
@@ -49,12 +48,9 @@ class Tilted(Result):
     divergence: DivergenceName
     multiplier: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values; the sample as its three columns."""
-        columns = {name: getattr(self.scores, name).tolist() for name in ("score", "pos", "neg")}
-        rest = {k: getattr(self, k) for k in ("auc", "distance", "divergence", "multiplier")}
-        weights = {k: getattr(self, k).tolist() for k in ("pos_weight", "neg_weight")}
-        return {"scores": columns, **weights, **rest}
+    def _parts(self) -> dict[str, Any]:
+        """The sample as its three columns."""
+        return super()._parts() | {"scores": {k: getattr(self.scores, k) for k in ("score", "pos", "neg")}}
 
     def _columns(self) -> Mapping[str, Any]:
         return {"score": self.scores.score, "pos_weight": self.pos_weight, "neg_weight": self.neg_weight}
@@ -73,8 +69,8 @@ class Tilted(Result):
         return Scores.from_counts(self.scores.score, counts[0], counts[1])
 
 
-@public
-def nearest_distribution(scores: Scores, auc: float, *, divergence: DivergenceName = "kl") -> Tilted:
+@checks_keywords
+def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceName = "kl") -> Tilted:
     """Population closest to the sample among those with a given area (Morin 2018, eqs. 11-14).
 
     Each class's cases are reweighted so that the area, tied pairs counting one half, becomes `auc`, while
@@ -114,7 +110,7 @@ def nearest_distribution(scores: Scores, auc: float, *, divergence: DivergenceNa
     --------
     >>> from confroc import Scores, nearest_distribution
     >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
-    >>> tilted = nearest_distribution(scores, 0.7)
+    >>> tilted = nearest_distribution(scores, auc=0.7)
     >>> round(tilted.auc, 6), round(tilted.distance, 4)
     (0.7, 0.1931)
     >>> tilted.pos_weight.round(3)
@@ -222,7 +218,6 @@ def _distance(pos: IntArray, neg: IntArray, divergence: Divergence, sign: float,
     return math.inf
 
 
-@public
 def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:
     """Take neighbouring scores together, for quicker forecasts with a bound on what that changes.
 

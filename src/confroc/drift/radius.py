@@ -23,7 +23,7 @@ from scipy import special
 from confroc._check import make_rng
 from confroc._types import RNG, FloatArray
 from confroc.distributions import chi2_sum_quantile, chi2_sum_tail
-from confroc.drift.divergence import Divergence, bin_edges, class_divergences, shares
+from confroc.drift.divergence import Divergence, class_divergences, quantile_bins
 from confroc.influence import delong_moments
 from confroc.scores import Scores
 
@@ -46,7 +46,7 @@ def bootstrap_radius(
     generator = make_rng(rng)
     total = 0.0
     for count, m in ((whole.pos, size[0]), (whole.neg, size[1])):
-        own = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
+        own = quantile_bins(whole.score, count, n_bins).share
         # Only the bins' counts matter, and they are multinomial.
         drawn = generator.multinomial(m, own, size=n_resamples) / m
         total += float(np.mean([divergence.between(d, own) for d in drawn]))
@@ -79,25 +79,21 @@ def chance_radius(segments: Sequence[Scores], whole: Scores, divergence: Diverge
     For segments of one size it is the likelihood ratio statistic of homogeneity over the number of cases, in
     large samples; for others its mean is right.
     """
-    weight, df = [], []
-    for name in ("pos", "neg"):
-        count = getattr(whole, name)
-        sizes = np.array([int(getattr(s, name).sum()) for s in segments])
-        held = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
-        spread = float(np.mean(1.0 / sizes)) - 1.0 / int(count.sum())
-        weight.append(divergence.chance * spread / (len(sizes) - 1))
-        df.append((int(np.count_nonzero(held)) - 1) * (len(sizes) - 1))
-    return Chance((weight[0], weight[1]), (df[0], df[1]))
+    sizes = np.array([(s.n_pos, s.n_neg) for s in segments])
+    spread = (1.0 / sizes).mean(axis=0) - 1.0 / np.array([whole.n_pos, whole.n_neg])
+    return _chance(whole, divergence, n_bins, spread / (len(sizes) - 1), len(sizes) - 1)
 
 
 def chance_distance(whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int]) -> Chance:
     """Law of the distance of new samples of a size from a sample of their population, on its bins."""
-    weight, df = [], []
-    for count, m in ((whole.pos, size[0]), (whole.neg, size[1])):
-        n = int(count.sum())
-        weight.append(divergence.chance * (1.0 / m + 1.0 / n))
-        held = shares(whole.score, count, bin_edges(whole.score, count, n_bins))
-        df.append(int(np.count_nonzero(held)) - 1)
+    spread = 1.0 / np.array(size) + 1.0 / np.array([whole.n_pos, whole.n_neg])
+    return _chance(whole, divergence, n_bins, spread, 1)
+
+
+def _chance(whole: Scores, divergence: Divergence, n_bins: int, spread: FloatArray, times: int) -> Chance:
+    held = [quantile_bins(whole.score, count, n_bins).share for count in (whole.pos, whole.neg)]
+    df = [(int(np.count_nonzero(share)) - 1) * times for share in held]
+    weight = (divergence.chance * spread).tolist()
     return Chance((weight[0], weight[1]), (df[0], df[1]))
 
 
@@ -116,22 +112,6 @@ def next_reach(whole: Scores, size: tuple[int, int]) -> Reach:
     zeta = spreads(whole)
     ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
     return Reach(ratio, ratio)
-
-
-def far_regimes_coverage(segments: int, level: float) -> float:
-    """Coverage by `segment_reach` where each segment is in one of two equally likely regimes far apart.
-
-    In units of their gap nothing else varies: k segments of the upper regime put the mean at k/S, and the
-    interval's half-width at t·√(k(S − k)/(S(S − 1)))·√(1 + 1/S). With all of them in one regime, k = 0 or S,
-    a next one of the other is missed.
-    """
-    t = -float(special.stdtrit(segments - 1.0, 0.5 * (1.0 - level)))
-    total = 0.0
-    for k in range(segments + 1):
-        half = t * math.sqrt(k * (segments - k) * (segments + 1.0) / (segments - 1.0)) / segments
-        held = (k <= half * segments) + (segments - k <= half * segments)
-        total += math.comb(segments, k) * 0.5 ** (segments + 1) * held
-    return total
 
 
 def segment_reach(whole: Scores, segments: Sequence[Scores], level: float, size: tuple[int, int]) -> Reach:

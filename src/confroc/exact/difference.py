@@ -7,16 +7,16 @@ two models' laws are independent.
 
 from __future__ import annotations
 
+import bisect
 import math
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._calls import public
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import ROUNDING, binomial_pmf, reach
+from confroc.distributions import binomial_pmf, discrete_quantile, inner, reach
 from confroc.distributions.counts import binomial_ends, lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
 from confroc.exact.joint import (
@@ -33,13 +33,16 @@ from confroc.exact.joint import (
 from confroc.exact.thresholds import check_support
 from confroc.exact.tpr import BinomialMixture, count_law, mixtures, tpr_moments, tpr_pmf
 from confroc.results import ExactLaw
-from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
+from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, accepts_two_models, check_pair
 
 CELLS = 4_000
 """Counts at which the law of a far larger number of them is laid out."""
 
 LARGEST_EXACT = 5_000_000
 """Negatives of a resample up to which the exact law is computed, however few their scores."""
+
+FINEST = 2**47
+"""Steps of a rate to which quantiles of a smooth difference are found."""
 
 AFFORDABLE = 2.5e8
 """Steps of the recurrence up to which intervals come from the exact law: seconds on two cores."""
@@ -70,13 +73,13 @@ def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
     return PairDesign(r_a, r_b, sizes[0], sizes[1])
 
 
-@public
-def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
+@accepts_two_models
+def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the difference in true positive rates, a - b, at a given false positive rate.
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     fpr, size
         As in `tpr_pmf`; a size that is given holds for both models.
 
@@ -112,7 +115,7 @@ def tpr_difference_pmf(pair: Pair, fpr: ArrayLike, *, size: Size = None) -> Exac
     >>> from confroc import PairedScores
     >>> from confroc.exact import tpr_difference_pmf
     >>> pair = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [4, 1, 3, 2])
-    >>> support, pmf = tpr_difference_pmf(pair, 0.5)
+    >>> support, pmf = tpr_difference_pmf(pair, fpr=0.5)
     >>> support
     array([-1. , -0.5,  0. ,  0.5,  1. ])
     >>> pmf.round(6)
@@ -151,14 +154,13 @@ def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_
     if m > LARGEST_EXACT:
         return np.zeros(len(rates), dtype=bool)
     order = np.argsort(np.minimum(rates, m - rates), kind="stable")
-    fits, fails = 0, len(rates) + 1
-    count = len(rates)
-    while fails - fits > 1:
-        if work_units(pair, np.sort(rates[order[:count]]), m) <= AFFORDABLE:
-            fits = count
-        else:
-            fails = count
-        count = (fits + fails) // 2
+
+    def work(count: int) -> float:
+        return work_units(pair, np.sort(rates[order[:count]]), m)
+
+    fits = len(rates)
+    if work(fits) > AFFORDABLE:
+        fits = bisect.bisect_right(range(1, fits), AFFORDABLE, key=work)
     exact = np.zeros(len(rates), dtype=bool)
     exact[order[:fits]] = True
     return exact
@@ -284,7 +286,7 @@ def _period(low: FloatArray, high: FloatArray, m: int) -> tuple[IntArray, int]:
 def _unpaired_pmf(
     pair: UnpairedScores, fpr: ArrayLike, size: Size, design: PairDesign
 ) -> ExactLaw[FloatArray]:
-    law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr, size=size)[1]) for x in (pair.a, pair.b))
+    law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr=fpr, size=size)[1]) for x in (pair.a, pair.b))
     m_a, m_b = design.size_a[0], design.size_b[0]
     whole = math.lcm(m_a, m_b)
     check_support((m_a + 1) * (m_b + 1), (design.size_a, design.size_b))
@@ -313,20 +315,28 @@ def _unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatA
     )
     out = np.empty((len(design.r_a), len(levels)))
     for i, ((first_a, law_a), (first_b, law_b)) in enumerate(laws):
-        cumulative = np.concatenate([[0.0], np.cumsum(law_a) / law_a.sum()])
-        law_b = law_b / law_b.sum()
+        law_a, law_b = law_a / law_a.sum(), law_b / law_b.sum()
+        cumulative = np.concatenate([[0.0], np.cumsum(law_a)])
+        count_a = (first_a + np.arange(len(law_a))) * (whole // m_a)
         count_b = (first_b + np.arange(len(law_b))) * (whole // m_b)
-        for j, level in enumerate(levels.tolist()):
-            below, reached = -whole - 1, whole
-            while reached - below > 1:
-                middle = (below + reached) // 2
-                count_a = np.clip((middle + count_b) // (whole // m_a) - first_a + 1, 0, len(law_a))
-                if law_b @ cumulative[count_a] >= level * (1.0 - ROUNDING):
-                    reached = middle
-                else:
-                    below = middle
-            out[i, j] = reached / whole
+
+        def cdf(d: int) -> float:
+            """P(a - b <= d / whole)."""
+            at = np.clip((d + count_b) // (whole // m_a) - first_a + 1, 0, len(law_a))  # noqa: B023
+            return float(law_b @ cumulative[at])  # noqa: B023
+
+        mean, deviation = _difference_moments(count_a, law_a, count_b, law_b)
+        out[i] = [discrete_quantile(cdf, p, -whole, whole, mean, deviation) / whole for p in levels.tolist()]
     return out
+
+
+def _difference_moments(
+    a: FloatArray | IntArray, mass_a: FloatArray, b: FloatArray | IntArray, mass_b: FloatArray
+) -> tuple[float, float]:
+    """Return the mean and the standard deviation of a - b, independent with these masses."""
+    mean_a, mean_b = inner(mass_a, a), inner(mass_b, b)
+    variance = inner(mass_a, np.square(a - mean_a)) + inner(mass_b, np.square(b - mean_b))
+    return mean_a - mean_b, math.sqrt(variance)
 
 
 def _smooth_unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
@@ -346,20 +356,16 @@ def _smooth_unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels:
         grid, masses = _cells(inner_law, size_large[0])
         reached = np.cumsum(masses) - 0.5 * masses
 
-        def below(d: float) -> float:
-            """P(small - large <= d)."""
-            at = size_large[0] * (counts / size[0] - d)  # noqa: B023
+        def cdf(d: int) -> float:
+            """P(small - large <= d / FINEST)."""
+            at = size_large[0] * (counts / size[0] - d / FINEST)  # noqa: B023
             return float(mass @ (1.0 - np.interp(at, grid, reached, left=0.0, right=1.0)))  # noqa: B023
 
-        for j, level in enumerate(levels.tolist()):
-            wanted = 1.0 - level if turned else level
-            low, high = -1.0, 1.0
-            while high - low > 1e-14:
-                middle = 0.5 * (low + high)
-                if middle in (low, high):
-                    break
-                low, high = (low, middle) if below(middle) >= wanted else (middle, high)
-            out[i, j] = sign * high
+        mean, deviation = _difference_moments(counts / size[0], mass, grid / size_large[0], masses)
+
+        for j, level in enumerate((1.0 - levels if turned else levels).tolist()):
+            found = discrete_quantile(cdf, level, -FINEST, FINEST, FINEST * mean, FINEST * deviation)
+            out[i, j] = sign * found / FINEST
     return out
 
 

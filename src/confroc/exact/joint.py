@@ -20,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._calls import public
 from confroc._check import check_rate, check_size, false_positives
 from confroc._kernels import compiled
 from confroc._kernels.joint import joint_rows
@@ -28,7 +27,7 @@ from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, binomial_pmf
 from confroc.exact.thresholds import check_support, threshold_pmf
 from confroc.results import ExactLaw
-from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, check_pair
+from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, accepts_two_models, check_pair
 from confroc.scores.counting import counts_above_grid
 
 PLAIN = 3_000_000
@@ -38,15 +37,15 @@ CHUNKS = 16
 """Blocks of rows computed apart: a fixed number, so that threads never change a sum's order."""
 
 
-@public
+@accepts_two_models
 def joint_threshold_pmf(
-    pair: Pair, fpr: ArrayLike, *, size: Size = None
+    pair: Pair, *, fpr: ArrayLike, size: Size = None
 ) -> ExactLaw[tuple[FloatArray, FloatArray]]:
     """Exact bootstrap law of the two thresholds that yield a given false positive rate.
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     fpr, size
         As in `tpr_pmf`.
 
@@ -81,7 +80,7 @@ def joint_threshold_pmf(
     >>> from confroc import PairedScores
     >>> from confroc.exact import joint_threshold_pmf
     >>> pair = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [4, 1, 3, 2])
-    >>> (a, b), pmf = joint_threshold_pmf(pair, 0.5)
+    >>> (a, b), pmf = joint_threshold_pmf(pair, fpr=0.5)
     >>> a, b
     (array([3., 1.]), array([2., 1.]))
     >>> pmf.round(6)
@@ -93,7 +92,9 @@ def joint_threshold_pmf(
     check_rate("fpr", fpr)
     shape = (*np.shape(fpr), len(supports[0]), len(supports[1]))
     if isinstance(checked, UnpairedScores):
-        law_a, law_b = (np.atleast_2d(threshold_pmf(x, fpr, size=size)[1]) for x in (checked.a, checked.b))
+        law_a, law_b = (
+            np.atleast_2d(threshold_pmf(x, fpr=fpr, size=size)[1]) for x in (checked.a, checked.b)
+        )
         return ExactLaw((supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape))
     sizes = check_size(size, checked.n_pos, checked.n_neg)
     m_neg = sizes[1]

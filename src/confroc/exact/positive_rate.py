@@ -22,18 +22,18 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincc, ndtri
+from scipy.special import betainc, betaincc
 
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import (
-    ROUNDING,
     beta_window,
     binomial_pmf,
     binomial_window,
+    discrete_quantile,
+    first_reaching,
     gauss_nodes,
     inner,
     order_cdf,
@@ -115,34 +115,6 @@ def _first_in_row(
     return float(np.sum(density * rest * weights * width[:, None]) / 2.0)
 
 
-def smallest(
-    cdf: Callable[[int], float], prob: float, low: int, high: int, guess: float, spread: float
-) -> int:
-    """Return the smallest whole number a in (low, high] with cdf(a) >= prob; cdf(high) is 1.
-
-    Secant steps on the scale of normal scores, where a nearly normal law is nearly a straight line; every
-    fourth step halves the bracket instead.
-    """
-    level = prob * (1.0 - ROUNDING)
-    target, step = float(ndtri(level)), 0
-    z_low, z_high = np.nan, np.nan
-    while high - low > 1:
-        step += 1
-        if step % 4 == 0:
-            guess = (low + high) / 2.0
-        elif np.isfinite(z_low + z_high) and z_high > z_low:
-            guess = low + (target - z_low) / (z_high - z_low) * (high - low)
-        a = int(min(max(np.ceil(guess), low + 1), high - 1))
-        reached = cdf(a)
-        z = float(ndtri(reached))
-        if reached >= level:
-            high, z_high = a, z
-        else:
-            low, z_low = a, z
-        guess = a + (target - z) * spread if np.isfinite(z) else (low + high) / 2.0
-    return high
-
-
 def found_quantiles(scores: Scores, r: int, size: tuple[int, int], probs: tuple[float, ...]) -> list[int]:
     """Return, per level, the smallest number a with P(TP <= a) >= level."""
     m_pos, m_neg = size
@@ -155,9 +127,7 @@ def found_quantiles(scores: Scores, r: int, size: tuple[int, int], probs: tuple[
     flagged = r * (scores.n_pos + scores.n_neg) / (m_pos + m_neg)
     middle = float(expected_found(scores, np.array([flagged]))[0]) * m_pos / scores.n_pos
     spread = 1.0 + math.sqrt(max(middle * (1.0 - middle / r), 0.0))
-    return [
-        smallest(cdf, prob, least - 1, most, middle + float(ndtri(prob)) * spread, spread) for prob in probs
-    ]
+    return [discrete_quantile(cdf, prob, least, most, middle, spread) for prob in probs]
 
 
 def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float, float]:
@@ -262,8 +232,8 @@ def quantiles_of(values: FloatArray, mass: FloatArray, probs: tuple[float, ...])
     order = np.argsort(values, axis=None)
     cdf = np.cumsum(mass.ravel()[order])
     # Equal values are one: the cumulative mass of any of them reaches it.
-    place = np.searchsorted(cdf, np.asarray(probs) * (1.0 - ROUNDING))
-    found: list[float] = values.ravel()[order[np.minimum(place, len(cdf) - 1)]].tolist()
+    place = first_reaching(cdf[None, :], np.asarray(probs))[0]
+    found: list[float] = values.ravel()[order[place]].tolist()
     return found
 
 

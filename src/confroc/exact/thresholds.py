@@ -12,12 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, order_masses
 from confroc.results import ExactLaw
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, accepts_one_model, check_scores
 
 MOST_RETURNED = 2_000_000
 """Most values of a law that is laid out whole."""
@@ -34,13 +33,13 @@ def check_support(values: int, size: object) -> None:
         )
 
 
-@public
-def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
+@accepts_one_model
+def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the threshold that yields a given false positive rate.
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     fpr, size
         As in `tpr_pmf`.
 
@@ -73,7 +72,7 @@ def threshold_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> Exact
     --------
     >>> from confroc import Scores
     >>> from confroc.exact import threshold_pmf
-    >>> support, pmf = threshold_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
+    >>> support, pmf = threshold_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), fpr=0.5)
     >>> support, pmf
     (array([3., 1.]), array([0.75, 0.25]))
     """

@@ -7,6 +7,7 @@ are a mixture of binomials (Dugas & Gadoury 2009, eqs. 4-7 and Algorithm 4).
 from __future__ import annotations
 
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,14 +15,21 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc
 
 from confroc import _kernels
-from confroc._calls import public
 from confroc._check import check_size, false_positives, ranks_of
 from confroc._kernels.panels import panel_moments
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import ROUNDING, beta_window, binomial_pmf, binomial_window, inner, order_masses
+from confroc.distributions import (
+    beta_window,
+    binomial_pmf,
+    binomial_window,
+    discrete_quantile,
+    first_reaching,
+    inner,
+    order_masses,
+)
 from confroc.exact.thresholds import check_support, windows
 from confroc.results import ExactLaw
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, accepts_one_model, check_scores
 
 CELLS = 500_000
 """Cells that a tie's negatives are cut into where they are many times more."""
@@ -30,13 +38,13 @@ DENSE = 40_000
 """Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
 
 
-@public
-def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[FloatArray]:
+@accepts_one_model
+def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
     """Exact bootstrap law of the true positive rate at a given false positive rate.
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     fpr : float or array-like of shape (h,)
         False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
     size : tuple of int, optional
@@ -72,7 +80,7 @@ def tpr_pmf(scores: Scores, fpr: ArrayLike, *, size: Size = None) -> ExactLaw[Fl
     --------
     >>> from confroc import Scores
     >>> from confroc.exact import tpr_pmf
-    >>> tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), 0.5)
+    >>> tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), fpr=0.5)
     Law: 3 values
     value  probability
         0       0.1875
@@ -190,13 +198,19 @@ def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> Flo
             start += len(law.pmf)
         masses = binomial_pmf(np.arange(m + 1), m, counts[:, None] / n)
         cdf = np.minimum(np.cumsum(weight @ masses, axis=1), 1.0)
-        reached = cdf[:, None, :] >= levels[None, :, None] * (1.0 - ROUNDING)
-        return np.asarray(np.where(reached.any(axis=2), reached.argmax(axis=2), m) / m)
+        return first_reaching(cdf, levels) / m
     out = np.empty((len(laws), len(levels)))
     for i, law in enumerate(laws):
         mixture = gathered(law, n, m)
-        guess = _normal_guess(mixture, m, levels)
-        out[i] = [_quantile(mixture, m, *at) / m for at in zip(levels.tolist(), guess.tolist(), strict=True)]
+        mean = float(mixture.weight @ mixture.share)
+        spread = float(
+            mixture.weight @ (m * np.square(mixture.share - mean) + mixture.share * (1.0 - mixture.share))
+        )
+        deviation = math.sqrt(max(m * spread, 0.0))
+        law_cdf = functools.partial(_cdf, mixture, m)
+        out[i] = [
+            discrete_quantile(law_cdf, level, 0, m, m * mean, deviation) / m for level in levels.tolist()
+        ]
     return out
 
 
@@ -293,64 +307,20 @@ def count_law(mixture: BinomialMixture, m: int) -> tuple[int, FloatArray]:
     return first, np.maximum(law, 0.0)
 
 
-def _cdf_and_densities(mixture: BinomialMixture, m: int, count: int) -> tuple[float, FloatArray]:
-    """Return P(L <= count), and each component's d/dp P(Bin(m, p) >= count + 1), for 0 <= count < m.
+def _cdf(mixture: BinomialMixture, m: int, count: int) -> float:
+    """Return P(L <= count), for 0 <= count < m.
 
-    That derivative is the Beta(count + 1, m - count) density, so within a panel the binomial tails follow
-    from it by spectral integration, and only one incomplete beta function is needed.
+    The derivative of P(Bin(m, p) >= count + 1) in p is the Beta(count + 1, m - count) density, so within a
+    panel the binomial tails follow from it by spectral integration, and only one incomplete beta function
+    is needed.
     """
     p = mixture.share
-    density = m * binomial_pmf(count, m - 1, p)
     if mixture.half.size == 0:
-        return 1.0 - float(betainc(count + 1.0, m - count, p) @ mixture.weight), density
+        return 1.0 - float(betainc(count + 1.0, m - count, p) @ mixture.weight)
+    density = m * binomial_pmf(count, m - 1, p)
     x, _, integral = _panel_rule()
     within = (density.reshape(-1, NODES) @ integral.T) * mixture.half[:, None]
     left = p[0] - mixture.half[0] * (x[0] + 1.0)
     start = betainc(count + 1.0, m - count, max(left, 0.0)) + np.cumsum(within[:, -1]) - within[:, -1]
     tail = (start[:, None] + within[:, :-1]).ravel()
-    return 1.0 - float(tail @ mixture.weight), density
-
-
-def _normal_guess(mixture: BinomialMixture, m: int, levels: FloatArray) -> FloatArray:
-    """Return approximate quantiles of the count from its first three moments (Cornish & Fisher 1938)."""
-    from scipy.special import ndtri
-
-    p, weight = mixture.share, mixture.weight
-    mean = float(weight @ p)
-    around, spread = p - mean, p * (1.0 - p)
-    variance = m * m * (weight @ np.square(around)) + m * (weight @ spread)
-    if variance <= 0.0:
-        return np.full(len(levels), m * mean - 0.5)
-    third = m**3 * (weight @ around**3) + 3.0 * m * m * (weight @ (around * spread))
-    third += m * (weight @ (spread * (1.0 - 2.0 * p)))
-    z = ndtri(levels)
-    return np.asarray(m * mean - 0.5 + np.sqrt(variance) * z + third / variance * (z * z - 1.0) / 6.0)
-
-
-def _quantile(mixture: BinomialMixture, m: int, level: float, guess: float) -> int:
-    """Return the smallest count with P(L <= count) >= level: Newton steps inside a shrinking bracket."""
-    level = level * (1.0 - ROUNDING)
-    p, weight = mixture.share, mixture.weight
-    below, above = -1, m  # P(L <= below) < level <= P(L <= above)
-    while above - below > 1:
-        count = round(min(max(guess, below + 1), above - 1)) if np.isfinite(guess) else (below + above) // 2
-        cdf, density = _cdf_and_densities(mixture, m, count)
-        # Neighbouring masses: P(L = count) and P(L = count + 1).
-        lost = float(weight @ (density * p))
-        here = (float(weight @ density) - lost) / (m - count)
-        after = lost / (count + 1.0)
-        if cdf >= level:
-            if cdf - here < level:
-                return count
-            above = count
-            step = (level - cdf) / here if here > 0.0 else np.inf
-            guess = min(count + step, count - 1.0)
-        else:
-            if cdf + after >= level:
-                return count + 1
-            below = count
-            step = (level - cdf) / after if after > 0.0 else np.inf
-            guess = max(count + step, count + 1.0)
-        if abs(step) > 0.5 * (above - below):
-            guess = (below + above) / 2.0
-    return above
+    return 1.0 - float(tail @ mixture.weight)

@@ -6,7 +6,7 @@ rules here decide what the labels mean and whether the data are sound; then the 
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._calls import public
-from confroc._check import ArgumentError, is_exact, is_missing, suggest, warn
+from confroc._check import ArgumentError, check_name, is_exact, is_missing, suggest, warn
 from confroc._types import FloatArray
 from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores
 from confroc.scores.labels import (
@@ -35,7 +34,6 @@ GROUP_NUMBER = "number of the group"
 """The column that engines add where rows are counted by group."""
 
 
-@public
 @dataclass(frozen=True, kw_only=True)
 class Cases:
     """What was read: one `Scores` per score column, all on the same cases.
@@ -78,15 +76,12 @@ class ScoreFacts(NamedTuple):
     """Rows that lack a score, the range of the others, and a text among them that is no number.
 
     The ends of the range are None when every row lacks it, and whole numbers where the engine holds such.
-    Where the engine says so, `texts` is how many such texts there are, and `where` the place of this one.
     """
 
     missing: int
     low: Any
     high: Any
     text: str | None = None
-    texts: int = 0
-    where: str = ""
 
 
 class Survey(NamedTuple):
@@ -212,7 +207,7 @@ def choose(
             "source", "hold at least one complete row", source, "Fill the gaps, or name other columns."
         )
     check_kinds("label", (kind_of(found.raw) for found in known), repr(label))
-    text = [text_of(found.raw) for found in known]
+    text = [check_name("label", text_of(found.raw)) for found in known]
     positives, negatives = split_labels(text, pos_label)
     if not positives or not negatives:
         raise ArgumentError(
@@ -222,9 +217,7 @@ def choose(
             "Read rows of both classes, or name another column.",
         )
     if len(negatives) > LEAST_SCORES:
-        one = label_shown(positives[0])
-        beside = f"{len(negatives)} values beside {one}"
-        warn(f"The column {label!r} has {beside}: cases with any of them are negative.")
+        warn(f"Column {label!r} has many labels; all but {label_shown(positives[0])} are negative.")
     chosen = Chosen(
         label,
         list(survey.scores),
@@ -237,7 +230,7 @@ def choose(
 def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
     for name, facts in scores.items():
         if facts.text is not None:
-            raise not_numbers(name, facts.text, facts.texts, facts.where)
+            raise not_numbers(name, facts.text)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
                 raise ArgumentError(
@@ -252,18 +245,16 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
                 )
 
 
-def not_numbers(name: str, value: object, count: int = 0, where: str = "") -> ValueError:
-    """Return the error for a score column of another type, or for its first field that is no number."""
-    remedy = "Clean the column, or choose another."
-    if isinstance(value, str):
-        if re.fullmatch(r"[+-]?\d*,\d+([eE][+-]?\d+)?", value.strip()):
-            remedy = "Write decimal points for the decimal commas, say by `sed 's/,/./g' FILE > NEW`."
-        elif not any(map(str.isdigit, value)):
-            remedy = "Leave the fields without a score empty, or write NA; or choose another column."
-    if count:
-        cells = "the only such field" if count == 1 else f"the first of {count} such fields"
-        remedy = f"It is {f'in {where}, ' if where else ''}{cells}. {remedy}"
+def not_numbers(name: str, value: object) -> ValueError:
+    """Return the error for a score column of another type, or for a field that is no number."""
+    remedy = "Write numbers like 1234.5, and NA where there is none, or choose another column."
     return ArgumentError(f"score {name}", "hold numbers", value, remedy)
+
+
+def check_columns(columns: Sequence[str]) -> None:
+    """Raise for columns of the same name."""
+    if twice := [name for name, n in Counter(columns).items() if n > 1]:
+        raise ArgumentError("source", "have distinct column names", twice, "Rename the repeated columns.")
 
 
 def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:

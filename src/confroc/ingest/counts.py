@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._calls import public
-from confroc._check import ArgumentError, ArgumentTypeError, check_items
+from confroc._check import ArgumentError, check_instance, check_items, check_name
 from confroc._files import CannotWriteError, check_output, whole_file
 from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
 from confroc.ingest.sql import text, unreadable
-from confroc.scores import PairedScores, Scores, usual_names
+from confroc.scores import PairedScores, Scores, accepts_models, usual_names
 from confroc.scores.labels import same_label
 
 if TYPE_CHECKING:
@@ -69,11 +68,11 @@ def _digest(about: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
     return digest.hexdigest()
 
 
-@public
+@accepts_models
 def write_counts(
     counts: Scores | PairedScores | Cases,
-    path: str | os.PathLike[str],
     *,
+    path: str | os.PathLike[str],
     label: str = "label",
     score: str | Sequence[str] | None = None,
     positive: str = "1",
@@ -84,7 +83,7 @@ def write_counts(
 
     Parameters
     ----------
-    counts : Scores, PairedScores or Cases
+    counts : Scores, PairedScores, Cases or (y_true, score, ...)
         Models on the same cases with their joint counts. `Cases` (from `confroc.ingest.read_cases`) of one
         model, or of several with `paired=True`, bring their own names and labels.
     path : str or path-like
@@ -121,11 +120,12 @@ def write_counts(
     >>> from confroc import Scores, read_scores
     >>> from confroc.ingest import write_counts
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = write_counts(Scores([0, 1, 1], [0.1, 0.1, 0.9]), pathlib.Path(folder) / "day.parquet")
+    ...     path = write_counts(Scores([0, 1, 1], [0.1, 0.1, 0.9]), path=pathlib.Path(folder) / "day.parquet")
     ...     read_scores(path, label="label", score="score")
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
-    _check_type(counts)
+    remedy = "Write one file for each sample, or for each pair of models."
+    check_instance("counts", counts, (Scores, PairedScores, Cases), remedy)
     read = files_read(counts.source) if isinstance(counts, Cases) else []
     path = check_output("path", path, mark=KEY, inputs=read, force=force)
     if not path.name.lower().endswith(PARQUET):
@@ -160,8 +160,9 @@ def write_counts(
         raise ArgumentError("counts", "hold joint counts of its models", found, remedy)
     called = [("label", label), ("positive", positive), ("negative", negative)]
     for argument, value in (*called, *(("score", name) for name in names)):
-        if not isinstance(value, str):
-            raise ArgumentTypeError(argument, "be text", value, f"Pass {str(value)!r}.")
+        check_name(argument, value)
+    if same_label(positive, negative):
+        raise ArgumentError("negative", "be another class than `positive`", negative, "Name each class once.")
     if len({label, *names}) <= len(names):
         remedy = "Name each column once."
         raise ArgumentError("score", "name distinct columns other than the label", names, remedy)
@@ -184,13 +185,6 @@ def _default_names(counts: Scores | PairedScores) -> tuple[str, ...]:
         return _score_columns(1)
     k = len(counts.names)
     return _score_columns(k) if counts.names == usual_names(k) else counts.names
-
-
-def _check_type(counts: object) -> None:
-    if not isinstance(counts, Scores | PairedScores | Cases):
-        remedy = "Write one file for each sample, or for each pair of models."
-        kind = type(counts).__name__
-        raise ArgumentTypeError("counts", "be a Scores, a PairedScores or Cases", kind, remedy)
 
 
 def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
@@ -230,8 +224,8 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
     return known or None
 
 
-def _damaged(file: Path, why: str) -> ArgumentError:
-    remedy = f"The file is damaged ({why}): count the rows again."
+def _damaged(file: Path) -> ArgumentError:
+    remedy = "The file is damaged: count the rows again."
     return ArgumentError("source", "be a table of counts as it was written", str(file), remedy)
 
 
@@ -241,7 +235,7 @@ def _understood(file: Path, value: bytes) -> dict[str, Any]:
         about = json.loads(value)
         kind = about["format"]
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise _damaged(file, "what it says of its columns cannot be read") from None
+        raise _damaged(file) from None
     if kind not in (FORMAT, FORMAT_OF_MANY):
         remedy = "The file is of another version of confroc: count the rows again."
         known = f"be a table of counts of format {FORMAT} or {FORMAT_OF_MANY}"
@@ -253,12 +247,11 @@ def _understood(file: Path, value: bytes) -> dict[str, Any]:
     sound = sound and all(isinstance(value, str) for value in (*texts, *names))
     sound = sound and all(type(value) is int and 0 <= value <= MOST for value in numbers)
     if not sound or len({texts[0], *names}) <= len(names):
-        raise _damaged(file, "what it says of its columns makes no sense")
+        raise _damaged(file)
     found: dict[str, Any] = about
     return found
 
 
-@public
 def read_counts(source: str | Path) -> Scores | PairedScores:
     """Read the count tables that `write_counts` wrote; those of several files are added up.
 
@@ -318,14 +311,14 @@ def _table(
         relation = connection.sql(f"SELECT * FROM read_parquet({literal(file)}, hive_partitioning = false)")
         kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
         if not needed.items() <= kinds.items() <= allowed.items():
-            raise _damaged(file, f"it has other columns than {', '.join(allowed)}")
+            raise _damaged(file)
         found = relation.fetchnumpy()
     except duckdb.Error as error:
         raise unreadable(str(file), error) from None
     column = {name: np.ma.getdata(values) for name, values in found.items()}
     missing = any(np.ma.getmaskarray(values).any() for values in found.values())
     if missing or _digest(about, column) != about[DIGEST]:
-        raise _damaged(file, "its checksum is another")
+        raise _damaged(file)
     pos, neg, dropped = column["pos"], column["neg"], about["n_dropped"]
     tops = [column.get(f"{name}_max") for name in scores]
     if len(scores) == 1:

@@ -10,12 +10,11 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confroc._check import ArgumentError, MissingFileError, sentence, suggest, warn
+from confroc._check import ArgumentError, MissingFileError, sentence, warn
 from confroc._files import temporary_folder
 from confroc.ingest.sql import SqlTable, quoted, text, unreadable
 
@@ -39,6 +38,10 @@ SETTINGS = (
     # What one pass has used goes back to the system before the next needs memory.
     "allocator_bulk_deallocation_flush_threshold = '16MB'",
 )
+FIRST_ROWS = 1000
+"""Rows that show which columns have decimal commas."""
+FRACTION = re.compile(r"[+-]?(?![1-9]\d{0,2},\d{3}$)\d*([.,])\d+([eE][+-]?\d+)?")
+"""A number with a decimal point or comma; in 1,234 the comma may separate thousands."""
 QUERY = re.compile(r"\s*(SELECT|FROM|WITH)\s", re.IGNORECASE)
 QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
@@ -110,11 +113,6 @@ def csv_header(path: Path) -> tuple[list[str], str]:
         )
     for i, name in enumerate(names):
         names[i] = name or f"Unnamed: {i}"
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ArgumentError(
-            "source", "have distinct column names", twice, f"Rename the repeated columns of {path.name}."
-        )
     return names, delimiter
 
 
@@ -158,35 +156,20 @@ def _check_packed(files: Sequence[Path]) -> None:
 
 def found_files(source: str) -> list[Path]:
     """Return the files that a path or pattern names, or raise."""
-    path = Path(source)
     if os.path.isfile(source):
-        return [path]
+        return [Path(source)]
     try:
         found = sorted(Path(p) for p in glob.glob(source, recursive=True))
-        beside = [] if found else [p.name for p in path.parent.iterdir() if p.is_file()]
     except (OSError, ValueError):  # No such folder, or no name at all.
-        found, beside = [], []
+        found = []
     if not found:
-        remedy = f"{suggest(path.name, beside)}Check the path."
-        if "://" in source:
-            remedy = "Download it first: nothing is fetched from a network."
+        remedy = "Check the path; nothing is fetched from a network."
         raise MissingFileError("source", "be an existing file or a pattern", source, remedy)
-    if any(p.is_dir() for p in found):
-        raise ArgumentError(
-            "source", "be a file or a pattern of files", source, f"Try {source.rstrip('/')}/*.parquet."
-        )
     for other in found:
         if not other.is_file():
-            raise ArgumentError(
-                "source",
-                "be a file, not a pipe or a device",
-                str(other),
-                "Write its content to a file first.",
-            )
+            rule = "be a file or a pattern of files, not a folder, a pipe or a device"
+            raise ArgumentError("source", rule, str(other), "Name files, e.g. folder/*.parquet.")
     return found
-
-
-SHEETS = (".xls", ".xlsx", ".xlsm", ".ods")
 
 
 def _kind(source: str, files: Sequence[Path]) -> str:
@@ -198,8 +181,6 @@ def _kind(source: str, files: Sequence[Path]) -> str:
         if kinds[-1] not in (PARQUET[0], ARROW[0], CSV[0]):
             known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
             remedy = "Rename it if it is one of these, or save it as CSV or Parquet."
-            if path.suffix.lower() in SHEETS:
-                remedy = "Save the sheet as CSV."
             raise ArgumentError("source", f"end in one of {known} (.gz allowed for text)", source, remedy)
         if kinds[-1] != kinds[0]:
             raise ArgumentError(
@@ -240,30 +221,32 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
         source,
         columns=columns,
         gaps=MISSING,
-        place=partial(_place, files, delimiter),
+        commas=_with_commas(files, columns, delimiter),
         connection=connection,
     )
 
 
-def _place(files: Sequence[Path], delimiter: str, column: int, known: str) -> tuple[str, str] | None:
-    """Find the first field of a column that does not match, and say where it is.
+def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows below the header, up to one that cannot be read, with the number of their last line."""
+    opener: Any = gzip.open if _gzipped(path) else open
+    with (
+        opener(path, "rt", encoding="utf-8-sig", newline="") as file,
+        suppress(csv.Error, UnicodeDecodeError),
+    ):
+        rows = csv.reader(file, delimiter=delimiter)
+        for row in itertools.islice(rows, 1, None):
+            yield rows.line_num, row
 
-    The engine reads in no order, and counts no lines.
-    """
-    fits = re.compile(known)
-    for path in files:
-        opener: Any = gzip.open if _gzipped(path) else open
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, delimiter=delimiter)
-            next(rows)
-            try:
-                for row in rows:
-                    if len(row) > column and not fits.fullmatch(row[column].strip()):
-                        of = f" of {path.name}" if len(files) > 1 else ""
-                        return row[column].strip(), f"line {rows.line_num}{of}"
-            except (csv.Error, UnicodeDecodeError):
-                return None
-    return None
+
+def _with_commas(files: Sequence[Path], columns: Sequence[str], delimiter: str) -> list[str]:
+    """Return the columns whose first decimal number, among the first rows, has a comma."""
+    marks: dict[str, str] = {}
+    rows = itertools.chain.from_iterable(_rows(path, delimiter) for path in files)
+    for _, row in itertools.islice(rows, FIRST_ROWS):
+        for name, field in zip(columns, row, strict=False):
+            if name not in marks and (found := FRACTION.fullmatch(field.strip())):
+                marks[name] = found[1]
+    return [name for name, mark in marks.items() if mark == ","]
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:

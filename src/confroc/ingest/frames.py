@@ -138,7 +138,8 @@ class FrameTable:
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
         """Return distinct values; see `CaseTable`."""
-        return _values_of(_by_value(self.frame, column).head(most))
+        with told_by(self.name):
+            return _values_of(_by_value(self.frame, column).head(most))
 
     def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> FrameTable:
         """Number the rows by their value; see `CaseTable`."""
@@ -214,7 +215,7 @@ def told_by(name: str) -> Iterator[None]:
             f"`source` must come from a fully installed engine; {name} lacks {error.name}. "
             f"Run `pip install {wanted}`."
         ) from None
-    except NarwhalsError as error:
+    except (NarwhalsError, UnicodeError) as error:
         raise unreadable(name, error) from None
 
 
@@ -354,15 +355,21 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
 
     name = f"{type(source).__module__.split('.')[0]} {type(source).__name__}"
     try:
-        frame = narwhals.from_native(source)
+        with told_by(name):
+            frame = narwhals.from_native(source)
+            columns = frame.collect_schema().names()
     except TypeError:
-        remedy = "Pass the path of a CSV or Parquet file, or a frame of pandas, polars, Dask, ..."
-        if type(source).__name__ in ("dict", "list"):
-            remedy = "Make a frame of it: pandas.DataFrame(source)."
+        remedy = "Pass a path, or make a frame of it: pandas.DataFrame(source)."
         raise ArgumentTypeError(
             "source",
             "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
             type(source).__name__,
             remedy,
         ) from None
+    if not all(isinstance(column, str) for column in columns):
+        # Such names have pandas and its kin only.
+        named: Any = narwhals.to_native(frame)
+        named = named.copy(deep=False)
+        named.columns = list(map(str, columns))
+        return open_frame(named)
     return LazyTable(frame, name) if isinstance(frame, narwhals.LazyFrame) else FrameTable(frame, name)

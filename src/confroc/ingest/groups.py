@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, number_of
+from confroc._check import ArgumentError, check_name, number_of
 from confroc.ingest.cases import GROUP_NUMBER, missing_column
 from confroc.ingest.counting import look
 from confroc.ingest.levels import CaseTable
@@ -19,13 +19,11 @@ from confroc.scores import NanPolicy, PairedScores, Scores
 from confroc.scores.labels import is_blank, kind_of, text_of
 
 MOST = 1000
-WORDS = {"group": "groups", "segment_column": "segments"}
-"""What the values of a column are called where it is given as this argument."""
 
 
 def count_groups(
     table: CaseTable,
-    column: object,
+    column: str,
     *,
     argument: str,
     label: str,
@@ -42,11 +40,7 @@ def count_groups(
         Groups in the order of their numbers, or else of their spelling. A row that lacks one of the scores is
         dropped for all; each group's are counted in its `n_dropped`.
     """
-    if not isinstance(column, str):
-        raise ArgumentTypeError(argument, "be the name of a column", column, "Give it as text.")
-    for name, role in ((label, "label"), *((score, "score") for score in scores)):
-        if name not in table.columns:
-            raise missing_column(role, name, table.columns)
+    check_name(argument, column)
     if column not in table.columns:
         raise missing_column(argument, column, table.columns)
     if column in (label, *scores):
@@ -84,7 +78,7 @@ def _named(
         raise ArgumentError(argument, "hold values of one type", kinds, f"Convert {column!r} to text first.")
     groups: dict[str, list[tuple[Any, int]]] = {}
     for raw, n in known:
-        name = str(raw).lower() if isinstance(raw, bool | np.bool_) else text_of(raw)
+        name = str(raw).lower() if isinstance(raw, bool | np.bool_) else check_name(argument, text_of(raw))
         groups.setdefault(name, []).append((raw, n))
     enough(list(groups), argument)
     numbers = {name: number_of(name) for name in groups}
@@ -96,8 +90,7 @@ def _named(
 def enough(names: Sequence[str], argument: str) -> None:
     """Raise unless there are two groups or more."""
     if len(names) < 2:
-        rule = f"give at least two {WORDS.get(argument, 'segments')}"
-        raise ArgumentError(argument, rule, list(names), "Use months, regions, ...")
+        raise ArgumentError(argument, "give at least two groups", list(names), "Use months, regions, ...")
 
 
 def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[str, Scores]:
@@ -108,12 +101,11 @@ def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[
         here = pair.score_a == number
         pos, neg = pair.pos[here], pair.neg[here]
         if not pos.sum() or not neg.sum():
-            words = WORDS[argument]
             raise ArgumentError(
                 argument,
-                f"have both classes in every {words[:-1]}, also in {name!r}",
+                f"have both classes in every group, also in {name!r}",
                 {"positives": int(pos.sum()), "negatives": int(neg.sum())},
-                f"Use larger {words}, or leave the rows of this one out of the source.",
+                "Use larger groups, or leave out the rows of this one.",
             )
         dropped = max(0, rows - int(pos.sum() + neg.sum()))
         found[name] = Scores._counted(pair.score_b[here], pos, neg, highest[here], dropped)

@@ -164,7 +164,7 @@ def _shares(cells: int) -> FloatArray:
 def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) -> LevelMap:
     """Make the map from a histogram: its cells' lowest and highest scores, increasing, and their shares."""
     heavy = np.flatnonzero((bottom == top) & (mass > 2.0 / cells))
-    heavy = heavy[np.argsort(-mass[heavy])][: min(ATOMS, cells // 5)]
+    heavy = heavy[np.argsort(-mass[heavy], kind="stable")][: min(ATOMS, cells // 5)]
     spread = mass.copy()
     spread[heavy] = 0.0
     below = np.concatenate([[0.0], np.cumsum(spread)])

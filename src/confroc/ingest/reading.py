@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
-from confroc._calls import ONE, public
 from confroc._check import (
     ArgumentError,
-    ArgumentTypeError,
     ConfrocWarning,
     check_choice,
     check_count,
     check_items,
+    check_name,
     warn,
 )
+from confroc._keywords import checks_keywords
 from confroc.ingest.cases import Cases
 from confroc.ingest.counting import look
 from confroc.ingest.counts import counted_cases, counts_about
@@ -43,7 +43,6 @@ def _open(source: Any) -> Iterator[CaseTable]:
         yield open_frame(source)
 
 
-@public
 def read_cases(
     source: Any,
     *,
@@ -68,28 +67,17 @@ def read_cases(
             "Choose it when counting the rows.",
         )
     if counted is not None:
-        columns = columns_of(scores, counted[1][0]["scores"])
+        columns = columns_of(scores, counted[1][0]["scores"], label)
         cases = counted_cases(str(source), *counted, label, columns, pos_label)
     else:
         with _open(source) as table:
-            columns = columns_of(scores, table.columns)
+            columns = columns_of(scores, table.columns, label)
             cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired)
     if columns != scores:
         cases = _turned(cases, scores, columns)
     for name, model in cases.models.items():
         _warn_of(name, model)
     return cases
-
-
-def _no_name(argument: str, rule: str, column: object) -> ArgumentTypeError:
-    """Return the error for what is no name of a column, but perhaps the column."""
-    if not hasattr(column, "__len__"):
-        return ArgumentTypeError(argument, rule, column, "Give it as text.")
-    called = getattr(column, "name", None)
-    remedy = f"Columns at hand make a {ONE}."
-    if isinstance(called, str):
-        remedy = f"Give its name, {argument}={called!r}."
-    return ArgumentTypeError(argument, rule, type(column).__name__, remedy)
 
 
 def _check_asked(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
@@ -100,21 +88,16 @@ def _check_asked(label: object, scores: object, nan_policy: object, resolution: 
     remedy = "Try scores=['score']."
     if isinstance(scores, str) or not (listed := check_items("scores", scores, remedy)):
         raise ArgumentError("scores", "be a list of at least one column", scores, remedy)
-    for argument, column in (("label", label), *(("score", name) for name in listed)):
-        if not isinstance(column, str):
-            raise _no_name(argument, "be the name of a column", column)
-    if len(set(listed)) < len(listed) or label in listed:
-        raise ArgumentError(
-            "score", "name distinct columns other than the label", listed, "Name each column once."
-        )
-    return listed
+    check_name("label", label)
+    return [check_name("score", name) for name in listed]
 
 
-def columns_of(scores: Sequence[str], columns: Sequence[str]) -> list[str]:
+def columns_of(scores: Sequence[str], columns: Sequence[str], label: str) -> list[str]:
     """Return the columns that hold these scores; a minus before a column's name turns their sign."""
     names = [s[1:] if s not in columns and s.startswith("-") and s[1:] in columns else s for s in scores]
-    if len(set(names)) < len(names):
-        raise ArgumentError("score", "name distinct columns", list(scores), "Name each column once.")
+    if len({label, *names}) <= len(names):
+        rule = "name distinct columns other than the label"
+        raise ArgumentError("score", rule, list(scores), "Name each column once.")
     return names
 
 
@@ -138,11 +121,10 @@ def _turned_model(model: Scores, turn: bool) -> Scores:
         return -model if turn else model
 
 
-def _warn_of(name: str, model: Scores, where: str = "") -> None:
-    other = name[1:] if name.startswith("-") else f"-{name}"
-    model._warn_of_ranking(name, where, f"{other} as the score")
+def _warn_of(name: str, model: Scores) -> None:
+    model._warn_of_ranking(name)
     if len(model.score) == 1:
-        warn(f"All scores of `{name}`{where} are equal: they cannot rank the cases, so the AUC is 0.5.")
+        warn(f"All scores of `{name}` are equal: the AUC is 0.5.")
 
 
 def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
@@ -156,7 +138,7 @@ def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
 
 def read_groups(
     source: Any,
-    column: object,
+    column: str,
     *,
     argument: str,
     label: str,
@@ -175,7 +157,7 @@ def read_groups(
             "Count each part of the rows by itself, and read the files one by one.",
         )
     with _open(source) as table:
-        columns = columns_of(scores, table.columns)
+        columns = columns_of(scores, table.columns, label)
         found = count_groups(
             table,
             column,
@@ -252,7 +234,7 @@ def read_scores(
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
 ) -> PairedScores: ...
-@public
+@checks_keywords
 def read_scores(
     source: Any,
     *,
@@ -268,14 +250,16 @@ def read_scores(
     Parameters
     ----------
     source : str, Path, DuckDB relation or data frame
-        Path or pattern of CSV (.csv, .tsv, .txt, also .gz), Parquet or Arrow (.arrow, .feather) files, read
-        out of core by DuckDB; a path that exists is never a pattern. Parquet files that `write_counts`
+        Path or pattern of CSV (.csv, .tsv, .txt, also .gz; delimiters and, by a column's first 1,000 rows,
+        decimal commas are detected), Parquet or Arrow (.arrow, .feather) files, read out of core by DuckDB; a
+        path that exists is never a pattern. Parquet files that `write_counts`
         wrote, added up; SQL that begins with SELECT, FROM or WITH, one statement that only reads the files
         it names and fetches nothing from a network; a DuckDB relation, on its own connection; or a data
         frame that narwhals knows: pandas, polars, pyarrow, and lazy ones - polars, Dask, PySpark, ... -
         which are grouped where they are.
     label : str
-        Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`.
+        Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`. A column of a data frame
+        whose name is not text is found by the text of its name, 0 as "0".
     score : str or sequence of str
         Score column; several give a `PairedScores` of as many models, named as the columns. Where lower
         scores mean more likely positive, a minus before the column's name, "-platelets", turns their sign.
@@ -325,9 +309,7 @@ def read_scores(
     >>> read_scores("SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.2)) AS t(y, s)", label="y", score="s")
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
-    if not isinstance(score, str | list | tuple):
-        raise _no_name("score", "be the name of a column, or several", score)
-    names = (score,) if isinstance(score, str) else tuple(score)
+    names = tuple(score) if isinstance(score, list | tuple) else (score,)
     if not names:
         raise ArgumentError("score", "name at least one column", names, 'Try score="score".')
     if group is not None:
@@ -344,8 +326,8 @@ def read_scores(
             nan_policy=nan_policy,
             resolution=resolution,
         )[names[0]]
-        for name, sample in groups.items():
-            _warn_of(names[0], sample, f" in {name!r}")
+        for sample in groups.values():
+            _warn_of(names[0], sample)
         return UnpairedScores._by(group, [*groups.values()], tuple(groups))
     cases = read_cases(
         source,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
 from confroc.ingest.cases import Cases
 from confroc.ingest.files import found_files, is_query
@@ -18,7 +18,6 @@ Segments: TypeAlias = Mapping[str, Mapping[str, Scores]]
 """Of each score column, its scores in each segment."""
 
 
-@public
 def read_segments(
     source: str | Path,
     *,
@@ -85,10 +84,6 @@ def read_segments(
             "Write the rows to a file first.",
         )
     source = str(source)
-    if not isinstance(segment_column, str | None):
-        raise ArgumentTypeError(
-            "segment_column", "be the name of a column", segment_column, "Give it as text."
-        )
 
     def read(path: str, positive: object) -> Cases:
         return read_cases(
@@ -148,7 +143,4 @@ def divided(segments: Mapping[str, Scores], reference: Sequence[str]) -> tuple[l
 
 def merged(parts: Sequence[Scores]) -> Scores:
     """Several segments as one sample."""
-    total = parts[0]
-    for part in parts[1:]:
-        total = total.merge(part)
-    return total
+    return functools.reduce(Scores.merge, parts)

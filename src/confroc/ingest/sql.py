@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import combinations
@@ -20,9 +20,9 @@ from confroc.ingest.cases import (
     Chosen,
     JoinedSums,
     Placements,
-    ScoreFacts,
     Survey,
     cells_of,
+    check_columns,
     not_numbers,
     sums_of,
     survey_of,
@@ -71,10 +71,9 @@ def unreadable(source: str, error: Exception) -> ValueError:
 class SqlTable:
     """A DuckDB relation, on the connection it came from.
 
-    With `gaps`, every column is text that still has to be read as numbers, and these words mean that a value
-    is missing; `place` finds the first field of a column that does not match, and says where it is. `columns`
-    are other names for the relation's columns. Tables are registered on `connection`,
-    or else found by DuckDB among Python's variables.
+    With `gaps`, every column is text that still has to be read as numbers, those of `commas` with decimal
+    commas, and these words mean that a value is missing. `columns` are other names for the relation's
+    columns. Tables are registered on `connection`, or else found by DuckDB among Python's variables.
     """
 
     def __init__(
@@ -84,24 +83,28 @@ class SqlTable:
         *,
         columns: Sequence[str] | None = None,
         gaps: Sequence[str] | None = None,
-        place: Callable[[int, str], tuple[str, str] | None] | None = None,
+        commas: Sequence[str] = (),
         connection: duckdb.DuckDBPyConnection | None = None,
     ) -> None:
         self.relation = relation
         self.connection = connection
         self.name = name
         self.gaps = gaps
-        self.place = place
+        self.commas = commas
         with self._told():
             found, kinds = relation.columns, list(map(str, relation.types))
         self.columns: Sequence[str] = found if columns is None else columns
+        check_columns(self.columns)
         self._types = dict(zip(self.columns, kinds, strict=True))
         self._quoted = dict(zip(self.columns, map(quoted, found), strict=True))
 
     def double(self, column: str) -> str:
         """A column as doubles, null where it is missing."""
         kind = self._types[column]
-        value = f"{'CAST' if self.gaps is None else 'TRY_CAST'}({self._quoted[column]} AS DOUBLE)"
+        field = self._quoted[column]
+        if column in self.commas:
+            field = f"replace({field}, ',', '.')"
+        value = f"{'CAST' if self.gaps is None else 'TRY_CAST'}({field} AS DOUBLE)"
         if kind in FLOATS:
             # Statistics of Parquet files leave NaN out, and DuckDB 2.0 answers isnan() from them; an element
             # of a list has none, whatever the connection's settings.
@@ -155,32 +158,19 @@ class SqlTable:
             if large:
                 # In place of the doubles that stand for them.
                 found[f"high{i}"] = [*large, *(v for v in found[f"high{i}"] if v == math.inf)]
-        survey = survey_of(found, scores)
-        return survey._replace(scores={name: self._placed(name, f) for name, f in survey.scores.items()})
+        return survey_of(found, scores)
 
-    def _placed(self, column: str, facts: ScoreFacts) -> ScoreFacts:
-        """With the first field that is no number, where there is one, how many there are and where it is."""
-        if facts.text is None:
-            return facts
-        known = self._known("(?i:[+-]?inf(inity)?)")
-        field = self._quoted[column]
-        with self._told():
-            counted = f"count(*) FILTER (NOT regexp_full_match({field}, {text(known)}))"
-            ((count,),) = self.relation.aggregate(counted).limit(1).fetchall()
-        first = self.place and self.place(list(self.columns).index(column), known)
-        value, where = first or (facts.text, "")
-        return facts._replace(text=value, texts=int(count), where=where)
-
-    def _known(self, *others: str) -> str:
+    def _known(self, column: str) -> str:
         """What a field looks like that is a number or missing."""
         assert self.gaps is not None
         # The reader itself takes more for numbers: 1_000, +-1.
-        return rf"[\s\v]*({'|'.join([NUMBER, *map(re.escape, self.gaps), *others])})[\s\v]*"
+        number = NUMBER.replace(r"\.", ",") if column in self.commas else NUMBER
+        return rf"[\s\v]*({'|'.join([number, *map(re.escape, self.gaps)])})[\s\v]*"
 
     def _no_number(self, column: str) -> str:
         """A field that is neither a number nor missing, in SQL."""
         field = self._quoted[column]
-        return f"min({field}) FILTER (NOT regexp_full_match({field}, {text(self._known())}))"
+        return f"min({field}) FILTER (NOT regexp_full_match({field}, {text(self._known(column))}))"
 
     def _too_large(self, column: str) -> str:
         """A field of digits alone that stands for a whole number beyond 2**53, in SQL."""
@@ -292,5 +282,6 @@ class SqlTable:
             self.name,
             columns=[*self.columns, GROUP_NUMBER],
             gaps=self.gaps,
+            commas=self.commas,
             connection=self.connection,
         )

@@ -2,7 +2,7 @@
 
 One row a method. The function that offers the method dispatches by the register's names, checks its
 argument against them, and takes guarantee and kind from the row; the docstring's list, the command line's
-choices, the report's words, the laboratory and the tables of the documentation read the same row.
+choices, the report's words, the audit and the tables of the documentation read the same row.
 """
 
 from __future__ import annotations

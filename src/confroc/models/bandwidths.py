@@ -23,7 +23,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_number
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
@@ -106,14 +105,16 @@ class ClassSample:
         return min(self.deviation, quartiles) if quartiles > 0.0 else self.deviation
 
 
-def class_samples(scores: Scores, remedy: str) -> tuple[ClassSample, ClassSample]:
-    """Return the negatives and the positives; an error with this remedy if one class has no spread."""
+def class_samples(scores: Scores) -> tuple[ClassSample, ClassSample]:
+    """Return the negatives and the positives, each of which must have a spread."""
     found = []
     for name, count in (("negatives", scores.neg), ("positives", scores.pos)):
         rows = np.flatnonzero(count)[::-1]
         found.append(ClassSample(scores.score[rows], count[rows]))
         if not found[-1].deviation > 0.0:
-            raise ArgumentError("scores", f"have two scores or more among the {name} for a kernel", 1, remedy)
+            raise ArgumentError(
+                "scores", f"have two scores or more among the {name} for a kernel", 1, NO_KERNEL
+            )
     return found[0], found[1]
 
 
@@ -132,7 +133,6 @@ def derivative_reference(scale: float, n: int, order: int) -> float:
     return scale * math.pow(4.0 / ((2 * order + 3) * n), 1.0 / (2 * order + 5))
 
 
-@public
 def hall_hyndman_bandwidths(
     mean_pos: float,
     sd_pos: float,
@@ -184,6 +184,7 @@ def _ratio_rule(n: int, gap: float, var: float, other: float, i: int, j: int) ->
     return math.cbrt(KAPPA * ratio / n)
 
 
+NO_KERNEL = "Use a method without a kernel, such as the default."
 WIDEST = 1e6
 """Standard deviations of the scores that no bandwidth reaches; the narrowest is the inverse."""
 
@@ -223,7 +224,7 @@ def check_bandwidth(bandwidth: Any) -> Rule | tuple[float, float]:
         raise ArgumentError("bandwidth", "be a number, a pair of them or a rule", bandwidth, remedy)
     h_pos, h_neg = (check_number("bandwidth", h) for h in pair)
     if not (h_pos > 0.0 and h_neg > 0.0):
-        remedy = f"Give a standard deviation in units of the scores, or one of {', '.join(map(repr, RULES))}."
+        remedy = "Give a standard deviation in units of the scores, or leave it out."
         raise ArgumentError("bandwidth", "be positive", bandwidth, remedy)
     return h_pos, h_neg
 
@@ -242,6 +243,6 @@ def class_bandwidths(
     spread = max(pos.deviation, neg.deviation)
     if not WIDEST > max(h_pos, h_neg) / spread >= min(h_pos, h_neg) / spread > 1.0 / WIDEST:
         rule = f"be more than {1.0 / WIDEST:g} and less than {WIDEST:g} standard deviations of the scores"
-        remedy = f"Give about {math.ldexp(reference(spread, pos.n, CURVE), exponent):.3g}, or leave it out."
+        remedy = "Give a standard deviation in units of the scores, or leave it out."
         raise ArgumentError("bandwidth", rule, bandwidth, remedy)
     return h_pos, h_neg

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._calls import public
 from confroc._check import (
     MOST_DRAWN,
     ArgumentError,
@@ -35,7 +34,6 @@ def _covariance(given: object) -> FloatArray:
     return np.array(rows)
 
 
-@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BinormalModel(FrozenFields):
     """Binormal ROC curve TPR = Φ(a + b·Φ⁻¹(FPR)).
@@ -111,7 +109,6 @@ class BinormalModel(FrozenFields):
         return shown.as_html(self._table())
 
     @classmethod
-    @public
     def from_moments(
         cls, *, mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0
     ) -> Self:
@@ -131,7 +128,6 @@ class BinormalModel(FrozenFields):
         return cls(a=(above - below) / spread["sd_pos"], b=spread["sd_neg"] / spread["sd_pos"])
 
     @classmethod
-    @public
     def from_auc(cls, auc: float, *, b: float = 1.0) -> Self:
         """Model with this area and this ratio of spreads (negatives' over positives').
 
@@ -148,7 +144,6 @@ class BinormalModel(FrozenFields):
         return cls(a=float(special.ndtri(area)) * math.hypot(1.0, ratio), b=ratio)
 
     @classmethod
-    @public
     def fit(cls, scores: Scores, *, information: Information = "observed", max_iter: int = 200) -> Self:
         """Maximum likelihood from scores of any kind, as ROCKIT and LABROC4 do.
 

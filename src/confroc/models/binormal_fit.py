@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from scipy import special
 
-from confroc._calls import public
 from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray
 from confroc.distributions import inner
@@ -33,7 +32,6 @@ class TruthRuns(NamedTuple):
     neg: IntArray
 
 
-@public
 def truth_runs(scores: Scores) -> TruthRuns:
     """Merge neighbouring scores that have cases of one class only (Metz, Herman & Shen 1998).
 

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import (
     MOST_DRAWN,
     ArgumentError,
@@ -68,10 +67,9 @@ def kernel_draw(
     return drawn
 
 
-_CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
+_CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
-@public
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class KernelModel(FrozenFields):
     """ROC curve of two kernel estimates, one per class [1]_.
@@ -141,7 +139,6 @@ class KernelModel(FrozenFields):
         return shown.as_html(self._table())
 
     @classmethod
-    @public
     def fit(
         cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman", kernel: Kernel = "gaussian"
     ) -> Self:
@@ -176,7 +173,7 @@ class KernelModel(FrozenFields):
         """
         check_scores("scores", scores)
         unit, exponent = unit_scaled(scores)
-        neg, pos = class_samples(unit, "Use `BinormalModel`, or a method without a kernel.")
+        neg, pos = class_samples(unit)
         h_pos, h_neg = class_bandwidths(bandwidth, pos, neg, exponent)
         largest = max(abs(float(scores.score[0])), abs(float(scores.score[-1])))
         try:
@@ -273,9 +270,9 @@ class KernelModel(FrozenFields):
         total = 0.0
         for x, count in zip(pos, self.scores.pos[self.scores.pos > 0], strict=True):
             gap = np.clip((x - neg) / unit, -a - b, a + b)
-            # Squares, cut off at zero, of the distances to the trapezium's four corners.
+            # Squares, cut off at zero, of the distances to the trapezium's corners, the last never passed.
             corner = [np.square(np.maximum(gap + s * a + t * b, 0.0)) for s, t in _CORNERS]
-            wins = (corner[0] - corner[1] - corner[2] + corner[3]) / (8.0 * a * b)
+            wins = (corner[0] - corner[1] - corner[2]) / (8.0 * a * b)
             total += float(count) * inner(np.clip(wins, 0.0, 1.0), weight)
         return total / self.scores.n_pos
 

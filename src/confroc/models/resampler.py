@@ -76,16 +76,13 @@ class Resampler(NamedTuple):
         return steps[0][there], steps[1][there]
 
 
-def resampler(scores: Scores, smoothing: Smoothing, sampling: Sampling, remedy: str) -> Resampler:
-    """Return what resamples are drawn from, in units of a power of two.
-
-    `remedy` is of the error that a class without spread is, where scores are smoothed.
-    """
+def resampler(scores: Scores, smoothing: Smoothing, sampling: Sampling) -> Resampler:
+    """Return what resamples are drawn from, in units of a power of two."""
     unit, exponent = unit_scaled(scores)
     if smoothing.bandwidth is None:
         pos, neg = (np.repeat(unit.score, count)[::-1] for count in (unit.pos, unit.neg))
         return Resampler(pos, neg, None, (0.0, 0.0), smoothing.kernel, sampling)
-    samples = class_samples(unit, remedy)
+    samples = class_samples(unit)
     bandwidths = class_bandwidths(smoothing.bandwidth, samples[1], samples[0], exponent)
     neg, pos = (s.score if s.n == len(s.score) else np.repeat(s.score, s.counts) for s in samples)
     return Resampler(pos, neg, samples, bandwidths, smoothing.kernel, sampling)

@@ -12,23 +12,19 @@ from confroc.auc import auc_interval
 from confroc.bands import roc_difference_band
 from confroc.drift import auc_forecast, coarsened, hourglass
 from confroc.methods import FUNCTIONS
-from confroc.pages import verdicts, words
+from confroc.pages import facts, words
 from confroc.pages.figures import difference_figure, hourglass_figure
 from confroc.pages.planning import planning
 from confroc.pages.section import ENDS, NO_JOINT, SEED, ReportData, Section, band_record, noted, resamples
+from confroc.pages.templating import sentence
 from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Comparison, Interval
 from confroc.scores import PairedScores, Scores
 
-MANY = 5_000
-"""Cases from which the bootstrap's band takes seconds a pair, and one without resampling is narrow enough."""
-QUICK = "ks_regions"
-"""That band's method."""
-
-USUAL_PSI = 0.1
-"""Where no budget is given: what credit risk calls the end of a small shift."""
+USUAL_DRIFT = 0.1
+"""Jeffreys divergence where no budget is given."""
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
-LEAST_PSI, MOST_PSI = 1e-9, 1e3
+LEAST_DRIFT, MOST_DRIFT = 1e-9, 1e3
 """Drifts between which a picture over their logarithm is drawn."""
 BESIDE = {
     "This report": "score_delong",
@@ -36,25 +32,22 @@ BESIDE = {
     "Newcombe": "newcombe",
     "Birnbaum–Klose": "upper_bound",
 }
-"""Intervals for the population as it is, to set beside the range after drift."""
+"""Intervals for today's population, shown next to the range after drift."""
 
 
 def area(data: ReportData) -> Section:
     """Give every model's AUC.
 
-    Of many models the summary tells only the largest and the smallest, with intervals that hold together.
+    Of many models the summary tells only the largest and the smallest, with simultaneous intervals.
     """
     rows: list[dict[str, Any]] = []
     headlines = []
     for name, scores in data.models.items():
         interval, notes = data.areas[name]
         rows.append({"model": name, "interval": interval, "notes": notes + _remarks(scores, interval)})
-        headlines.append(
-            f"{name}: AUC {words.rate(interval.estimate)}, {words.percent(data.confidence_level)} interval "
-            f"{words.between(interval.lower, interval.upper)}{_reading(interval)}"
-        )
+        headlines.append(sentence("area", name=name, interval=interval, level=data.confidence_level))
     if data.many and data.compared is not None:
-        headlines = verdicts.extremes(data.compared[0])
+        headlines = [_extremes(data.compared[0])]
     return Section(
         key="auc",
         title="Area under the curve",
@@ -70,45 +63,62 @@ def area(data: ReportData) -> Section:
     )
 
 
-def _reading(interval: Interval) -> str:
-    """Say what an interval that is not above 0.5 means."""
-    if interval.upper < 0.5:
-        return ": low scores mark positives, so negate these if lower means more likely positive"
-    return ": not shown to rank better than chance" if interval.lower <= 0.5 else ""
-
-
 def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
-    if len(scores.score) == 1:
-        return ("All scores are equal: they rank none of these cases. The interval is what they leave open.",)
-    if interval.upper < 0.5:
-        return (
-            "The AUC is below 0.5 and so is its whole interval: low scores mark positives. If lower means "
-            "more likely positive, negate the scores; confroc never flips them for you.",
-        )
-    if scores.auc < 0.5:
-        return ("The AUC is below 0.5: in these cases, low scores mark positives rather than high ones.",)
-    if interval.lower <= 0.5:
-        return ("The interval includes 0.5: these cases do not show that the scores do better than chance.",)
-    return ()
+    constant = len(scores.score) == 1
+    return (sentence("area_note", constant=constant),) if constant or interval.upper < 0.5 else ()
+
+
+def _extremes(found: Comparison) -> str:
+    """The largest and the smallest area, with simultaneous intervals."""
+    highest, lowest = (
+        {"model": name} | {end: float(getattr(found.areas, end)[found.names.index(name)]) for end in ENDS}
+        for name in (found.ranking[0], found.ranking[-1])
+    )
+    level, n = found.confidence_level, len(found.names)
+    return sentence("extremes", highest=highest, lowest=lowest, level=level, n=n)
+
+
+def ranking(found: Comparison) -> list[str]:
+    """Return the sentences on which model ranks better; copies of a model count once.
+
+    Of two models they state the difference, of more the set that may be the best and what the leader exceeds.
+    """
+    level, names, pairs = found.confidence_level, facts.distinct(found), facts.distinct_pairs(found)
+    lines = [sentence("identical", names=same) for same in found.alike]
+    if len(pairs) == 1:
+        ((a, b),) = pairs
+        it = found[a, b]
+        shown = words.differences(it.estimate, it.lower, it.upper, plus=False)
+        row = {"a": a, "b": b, "it": it, "shown": shown, "pvalue": it.pvalue}
+        lines.append(sentence("difference", what="AUC", level=level, **row))
+    elif pairs:
+        leader, *others = names
+        best = [name for name in names if name in found.may_be_best]
+        lines.append(sentence("may_be", what="best", names=best, n=len(names), level=level))
+        worse = [name for name in others if found[leader, name].lower > 0.0]
+        n_apart = sum(facts.significant(found[pair]) for pair in pairs)
+        counts = {"n": len(names), "n_apart": n_apart, "n_pairs": len(pairs)}
+        lines.append(sentence("leads", leader=leader, worse=worse, level=level, **counts))
+    return lines
 
 
 def comparison(data: ReportData) -> Section | None:
     """Rank the models, test them against each other, and draw differences of their curves in bands.
 
-    All is adjusted for the number of models. Of a few every pair is told in full; of many the leading model
-    is held against each other one, and a table marks which pairs are told apart.
+    All is adjusted for the number of models. Few models are compared in pairs; of many the leading model is
+    compared with each other one, and a table marks which pairs differ significantly.
     """
     if data.scores is None or data.compared is None:
         return None
     found, said = data.compared
     leader = found.ranking[0]
-    names = verdicts.distinct(found)
-    # What is told of a model holds of its copies.
+    names = facts.distinct(found)
+    # What holds of a model holds of its copies.
     pairs = [
-        (a, b) for a, b in data.pairs(found.ranking) if {a, b} <= {*names} or verdicts.alike(found, a, b)
+        (a, b) for a, b in data.pairs(found.ranking) if {a, b} <= {*names} or facts.identical(found, a, b)
     ]
     rows = [
-        {"name": f"{a} − {b}", "difference": found[a, b], "alike": verdicts.alike(found, a, b)}
+        {"name": f"{a} − {b}", "difference": found[a, b], "alike": facts.identical(found, a, b)}
         for a, b in pairs
     ]
     first_of = {name: same[0] for same in found.alike for name in same[1:]}
@@ -122,16 +132,16 @@ def comparison(data: ReportData) -> Section | None:
             "estimate": float(found.areas.estimate[places[name]]),
             "may_be_best": name in found.may_be_best,
             "alike": first_of.get(name, ""),
-            "lead": None if name == leader or verdicts.alike(found, leader, name) else found[leader, name],
+            "lead": None if name == leader or facts.identical(found, leader, name) else found[leader, name],
         }
         for name in found.ranking
     ]
     curves, notes, uses = _curves_apart(data, data.scores, pairs) if data.scores.joint else ([], [], [])
     for row in curves:
-        row["alike"] = verdicts.alike(found, row["record"]["a"], row["record"]["b"])
+        row["alike"] = facts.identical(found, row["record"]["a"], row["record"]["b"])
     if not data.scores.joint:
         notes.append(("differences of curves", NO_JOINT))
-    apart = verdicts.curves_apart([row["record"] for row in curves], data) if curves else ""
+    higher = [] if data.many else [line for row in curves for line in row["headlines"]]
     return Section(
         key="comparison",
         title="Which model?",
@@ -143,20 +153,16 @@ def comparison(data: ReportData) -> Section | None:
             # What the bars in the table span: as much of the areas as is needed, in tenths.
             "low": math.floor(10.0 * found.areas.lower.min()) / 10.0,
             "high": math.ceil(10.0 * found.areas.upper.max()) / 10.0,
-            "test": verdicts.joint_test(found),
-            "disagree": verdicts.tests_disagree(found),
             "rows": [] if data.many else rows,
             "matrix": _matrix(found) if data.many else [],
             "n_pairs": len(found.differences),
             "curves": curves,
-            # A band wider than the usual one is no reason to believe in equal curves.
-            "wide_from": MANY if any(row["record"]["band"]["method"] == QUICK for row in curves) else None,
             "each": data.pair_level,
             "notes": said,
         },
         record=found.to_dict()
         | {"ranking": list(found.ranking), "notes": list(said), "curves": [row["record"] for row in curves]},
-        headlines=verdicts.ranking(found) + ([apart] if apart else []),
+        headlines=ranking(found) + higher,
         notes=[("all models", text) for text in said] + notes,
         uses=[("auc_comparison", "all models", found.method), *uses],
     )
@@ -169,8 +175,8 @@ def _matrix(found: Comparison) -> list[dict[str, Any]]:
         if one == other:
             return None
         it = found[one, other]
-        told = "better" if it.lower > 0.0 else "worse" if it.upper < 0.0 else "open"
-        return {"difference": it, "mark": "alike" if verdicts.alike(found, one, other) else told}
+        mark = "better" if it.lower > 0.0 else "worse" if it.upper < 0.0 else "open"
+        return {"difference": it, "mark": "alike" if facts.identical(found, one, other) else mark}
 
     return [{"model": one, "cells": [cell(one, other) for other in found.ranking]} for one in found.ranking]
 
@@ -183,28 +189,31 @@ def _curves_apart(
     rows: list[dict[str, Any]] = []
     notes: list[tuple[str, str]] = []
     uses: list[tuple[str, str, str]] = []
-    draws = {"n_resamples": resamples(each), "rng": SEED}
-    options: dict[str, Any] = draws if n < MANY else {"method": QUICK}
+    draws: dict[str, Any] = {"n_resamples": resamples(each), "rng": SEED}
     for a, b in pairs:
         name, pair = f"{a} − {b}", scores[a, b]
-        band, said = noted(roc_difference_band, pair, confidence_level=each, **options)
+        band, said = noted(roc_difference_band, pair, confidence_level=each, **draws)
         a_leads = set(band.at[band.lower > 0.0].tolist())
         ranges: list[dict[str, Any]] = [
             {"model": a if low in a_leads else b, "low": low, "high": high} for low, high in band.different_at
         ]
-        told = [
-            f"{m} finds more positives {where}" for m in (a, b) if (where := verdicts.finds_more(ranges, m))
+        level, joint = data.confidence_level, len(data.models) > 2
+        higher = [
+            sentence("higher_curve", a=one, b=other, stretches=where, level=level, joint=joint)
+            for one, other in ((a, b), (b, a))
+            if (where := [(r["low"], r["high"]) for r in ranges if r["model"] == one])
         ]
         # As many cases as there are positives: the budget at which a perfect model makes no error.
-        same, heard = noted(rates_difference_at_positive_rate, pair, scores.n_pos / n, confidence_level=each)
-        level = words.percent(data.confidence_level)
-        alt = f"Difference of the true positive rates of {a} and {b} inside its {level} simultaneous band"
+        same, heard = noted(
+            rates_difference_at_positive_rate, pair, positive_rate=scores.n_pos / n, confidence_level=each
+        )
+        alt = f"Difference of the true positive rates of {a} and {b} in its simultaneous band"
         kept = band_record(band, said, ENDS) | {"better": ranges}
         rows.append({
             "name": name,
             "against": b,
             "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
-            "ranges": told,
+            "headlines": higher,
             "same": same.tpr,
             "flagged": scores.n_pos,
             "notes": said + heard,
@@ -217,18 +226,20 @@ def _curves_apart(
 
 
 def outlook(data: ReportData) -> Section:
-    """Say what more cases would settle, and bound each area after drift, at the budget given or at 0.1."""
-    psi, level = USUAL_PSI if data.psi is None else check_number("psi", data.psi), data.confidence_level
-    if not LEAST_PSI <= psi <= MOST_PSI:
-        raise ArgumentError("psi", f"lie between {LEAST_PSI:g} and {MOST_PSI:g}", psi, "A usual one is 0.1.")
-    at = np.geomspace(min(NEAREST, 0.5 * psi), max(FARTHEST, 2.0 * psi), DISTANCES)
+    """Plan for more cases, and bound each area after drift, at the budget given or at 0.1."""
+    level = data.confidence_level
+    jeffreys = USUAL_DRIFT if data.jeffreys is None else check_number("jeffreys", data.jeffreys)
+    if not LEAST_DRIFT <= jeffreys <= MOST_DRIFT:
+        rule = f"lie between {LEAST_DRIFT:g} and {MOST_DRIFT:g}"
+        raise ArgumentError("jeffreys", rule, jeffreys, "A usual one is 0.1.")
+    at = np.geomspace(min(NEAREST, 0.5 * jeffreys), max(FARTHEST, 2.0 * jeffreys), DISTANCES)
     rows: list[dict[str, Any]] = []
     record, headlines, drifted, notes, uses = [], [], [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
         found, said = noted(
-            auc_forecast, few if data.psi is None else scores, psi=psi, confidence_level=level
+            auc_forecast, few if data.jeffreys is None else scores, jeffreys=jeffreys, confidence_level=level
         )
         curve, _ = noted(hourglass, few, at, confidence_level=level)
         intervals = {
@@ -236,44 +247,29 @@ def outlook(data: ReportData) -> Section:
             for label, method in BESIDE.items()
         }
         alt = f"Range of areas of {name} against the distance to the population now"
-        figure = hourglass_figure(curve, intervals, psi, row=row, key=f"outlook-{row}", alt=alt)
+        figure = hourglass_figure(curve, intervals, jeffreys, row=row, key=f"outlook-{row}", alt=alt)
         rows.append({"model": name, "forecast": found, "notes": said, "figure": figure, "moved": moved})
-        shown = {"psi": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
+        shown = {"jeffreys": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
         beside = [{"name": label} | interval.to_dict() for label, interval in intervals.items()]
         drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
         record.append({"model": name} | found.to_dict() | drawn)
-        bounds = words.between(found.lower, found.upper)
-        # Where no reweighting moves the area, an interval for today's stands in for the forecast.
+        # Where no reweighting moves the area, an interval for today's replaces the forecast.
         forecast = found.method in FUNCTIONS["auc_forecast"].names
         if forecast:
-            drifted.append(f"{bounds} ({name})")
+            drifted.append(rows[-1])
         else:
-            headlines.append(
-                f"{name}: AUC {bounds} with {words.percent(level)} confidence if nothing drifts; these cases "
-                f"do not show what a drift may do"
-            )
+            headlines.append(sentence("no_drift", name=name))
         notes += [(name, text) for text in said]
         uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
         uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
-    if drifted:
-        headlines.insert(
-            0,
-            f"{words.percent(level)} interval of the AUC after a drift of population stability index {psi:g} "
-            f"at most: {', '.join(drifted)}",
-        )
     if data.many:
-        lowest, highest = (
-            pick(rows, key=lambda row: getattr(row["forecast"], end))
-            for pick, end in ((min, "lower"), (max, "upper"))
-        )
-        headlines = [
-            f"{len(rows)} models after a drift of population stability index {psi:g} at most: AUC between "
-            f"{words.rate(lowest['forecast'].lower)} ({lowest['model']}) and "
-            f"{words.rate(highest['forecast'].upper)} ({highest['model']}), each model within its range "
-            f"below with {words.percent(level)} confidence"
-        ]
+        # The summary states the leading model's range alone.
+        leader = max(data.models, key=lambda name: data.models[name].auc)
+        headlines, drifted = [], [row for row in drifted if row["model"] == leader]
+    if drifted:
+        headlines.insert(0, sentence("drift", rows=drifted, jeffreys=jeffreys, level=level))
     plans = planning(data)
-    asked = {"psi": psi, "asked": data.psi is not None}
+    asked = {"jeffreys": jeffreys, "asked": data.jeffreys is not None}
     return Section(
         key="outlook",
         title="What to expect next",

@@ -15,14 +15,15 @@ from confroc.pages import words
 from confroc.pages.areas import area
 from confroc.pages.figures import band_figure, curves_figure
 from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, thinned
+from confroc.pages.templating import sentence
 from confroc.points import tpr_at_fpr
-from confroc.results import Band, evenly
+from confroc.results import Band
 
 MANY = 10_000
 """Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
 RATES = (0.01, 0.05, 0.10)
 PAIR = 2
-"""Curves whose bands can be told apart on one pair of axes."""
+"""Curves whose bands stay readable on one pair of axes."""
 
 
 def cases(data: ReportData) -> Section:
@@ -52,7 +53,6 @@ def curves(data: ReportData) -> Section:
     parts = area(data), points(data, drawn)
     bands: dict[str, Band] = {}
     panels: list[dict[str, Any]] = []
-    edges: dict[str, str] = {}
     record, notes, uses = [], [], []
     for name, scores in data.models.items():
         corners = drawn[name].corners()
@@ -61,10 +61,9 @@ def curves(data: ReportData) -> Section:
         columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
-        notes += [(name, text) for text in said if not text.startswith(LOWER_EDGE)]
-        for text in said:
-            if text.startswith(LOWER_EDGE):
-                edges[name] = text
+        # The explanation below the chart has it, for all models at once.
+        said = tuple(text for text in said if not text.startswith(LOWER_EDGE))
+        notes += [(name, text) for text in said]
         uses.append(("roc_band", name, band.method))
         bands[name] = band
         panels.append({"model": name, "notes": [*said]})
@@ -77,8 +76,6 @@ def curves(data: ReportData) -> Section:
         alt = f"ROC curve of {name} inside its {level} {bands[name].kind} band"
         panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
     rows = []
-    # Where a band says nothing is told below the chart.
-    vacuous = {text for panel in panels for text in panel["notes"] if text.startswith(LOWER_EDGE)}
     for one, other, panel in zip(parts[0].view["rows"], parts[1].view["models"], panels, strict=True):
         name, interval = one["model"], one["interval"]
         own = [text for part in parts for about, text in part.notes if about == name]
@@ -88,7 +85,7 @@ def curves(data: ReportData) -> Section:
             "gini": gini(interval),
             "ks": ks_statistic(data.models[name], band=bands[name]),
             "points": other["points"],
-            "notes": [text for text in dict.fromkeys(own + panel["notes"]) if text not in vacuous],
+            "notes": list(dict.fromkeys(own + panel["notes"])),
         })  # fmt: skip
     areas = [
         kept | {name: row[name].to_dict() for name in ("gini", "ks")}
@@ -106,7 +103,7 @@ def curves(data: ReportData) -> Section:
             "rates": RATES,
             "leader": leader,
             "tied": any(point["within_tie"] for point in parts[1].record),
-            "edges": _edges(edges, bands),
+            "vacuous": {name: end for name, b in bands.items() if (end := b.lower_vacuous_until) > 0.0},
         },
         record=record,
         records={"auc": areas, "tpr_at_fpr": parts[1].record},
@@ -114,15 +111,6 @@ def curves(data: ReportData) -> Section:
         notes=[*parts[0].notes, *notes, *parts[1].notes],
         uses=[*parts[0].uses, *uses, *parts[1].uses],
     )
-
-
-def _edges(said: Mapping[str, str], bands: Mapping[str, Band]) -> str:
-    """Say once where bands say nothing, of several whose they are."""
-    if not said or len(bands) == 1:
-        return "".join(said.values())
-    ends = evenly([bands[name].lower_vacuous_until for name in said], 3)
-    told = words.listed([f"{end} ({name})" for end, name in zip(ends, said, strict=True)], "and")
-    return f"{next(iter(said.values())).rpartition(' ')[0]} {told}."
 
 
 def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:
@@ -146,17 +134,16 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
         own: list[dict[str, Any]] = []
         where: dict[str, list[float]] = {}
         for rate in RATES:
-            found, said = noted(tpr_at_fpr, scores, rate, confidence_level=data.confidence_level)
+            found, said = noted(tpr_at_fpr, scores, fpr=rate, confidence_level=data.confidence_level)
             ends = {end: float(getattr(found, end)[0]) for end in ENDS}
             about = {"model": name, "fpr": rate, "within_tie": _tie(drawn[name], scores.n_neg, rate)}
             own.append(about | ends | claims(found) | {"notes": list(said)})
             where.update({text: [*where.get(text, ()), rate] for text in said})
             uses.append(("tpr_at_fpr", name, found.method))
         for text, rates in where.items():
-            at = words.listed([words.percent(rate) for rate in rates], "and")
-            # What holds at every rate holds of the scores.
-            where_told = "" if len(rates) == len(RATES) else f"at a false positive rate of {at}: "
-            notes.append((name, f"{where_told}{text}"))
+            # A note at every rate is about the scores.
+            every = len(rates) == len(RATES)
+            notes.append((name, text if every else sentence("note_at", text=text, rates=rates)))
         models.append({"model": name, "points": own})
     return Section(
         key="tpr_at_fpr",

@@ -26,7 +26,7 @@ from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay
 from confroc.plot.calibration import draw_calibration
 from confroc.plot.distribution import Bins, draw_bins, set_score_axis
-from confroc.plot.names import plain
+from confroc.plot.names import plain, shortened
 from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, ribbon, thin
 from confroc.results import Band, CalibrationBand, DifferenceBand, Interval, Intervals
 
@@ -79,6 +79,10 @@ def line_sample(row: int) -> Markup:
     )
 
 
+LONGEST_NAME = 22
+"""Letters of a model's name in the legend of a picture."""
+
+
 def curves_figure(
     curves: Mapping[str, RocCurve], bands: Mapping[str, Band], *, key: str, alt: str, named: bool = True
 ) -> Markup:
@@ -88,6 +92,7 @@ def curves_figure(
     """
 
     def draw(ax: Axes) -> None:
+        short = shortened([*curves], LONGEST_NAME)
         for row, (name, curve) in enumerate(curves.items()):
             if name in bands:
                 band = bands[name]
@@ -96,7 +101,7 @@ def curves_figure(
             # The last one's legend tells of all.
             labels: Labels = "legend" if named and row == len(curves) - 1 else "none"
             look = {"color": color_of(row), "linestyle": style_of(row)}
-            CurveDisplay(curve).plot(ax, name=name, labels=labels, **look)
+            CurveDisplay(curve).plot(ax, name=short[row], labels=labels, **look)
 
     return _picture(draw, *_SQUARE, key, alt)
 
@@ -158,7 +163,7 @@ def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: st
 
 
 def hourglass_figure(
-    curve: Intervals, intervals: Mapping[str, Interval], psi: float, *, row: int, key: str, alt: str
+    curve: Intervals, intervals: Mapping[str, Interval], jeffreys: float, *, row: int, key: str, alt: str
 ) -> Markup:
     """Draw the range of areas against the distance, and today's intervals beside it."""
 
@@ -176,9 +181,10 @@ def hourglass_figure(
         for edge in (curve.lower, curve.upper):
             ax.plot(at, edge, color=color_of(row))
         ax.plot(at, curve.estimate, **GUIDE)
-        ax.axvline(math.log10(psi), **(GUIDE | {"linestyle": ":"}))
+        ax.axvline(math.log10(jeffreys), **(GUIDE | {"linestyle": ":"}))
         ax.xaxis.set_major_locator(FixedLocator([*places, *decades]))
-        ax.xaxis.set_major_formatter(FixedFormatter([*intervals, *(f"PSI {10.0**k:g}" for k in decades)]))
+        drifts = (f"Jeffreys {10.0**k:g}" for k in decades)
+        ax.xaxis.set_major_formatter(FixedFormatter([*intervals, *drifts]))
         ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
 
     return _picture(draw, (3.6, 2.6), (0.16, 0.35, 0.82, 0.62), key, alt, slanted=True)

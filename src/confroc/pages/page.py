@@ -10,64 +10,34 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from importlib.util import cache_from_source
 from numbers import Real
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
-from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 import confroc
-from confroc._calls import is_sample, made_from, public, wrong_call
-from confroc._check import ArgumentError, ArgumentTypeError, check_instance, check_items, check_path
-from confroc._files import WrongEndingError, check_output, finite, json_text, whole_file, write_texts
+from confroc._check import ArgumentError, ArgumentTypeError, check_items, check_path
+from confroc._files import WrongEndingError, check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
-from confroc.pages import areas, curves, described, explained, figures, thresholds, words
+from confroc.pages import areas, curves, described, explained, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section
+from confroc.pages.templating import environment
 from confroc.plot.names import shortened
 from confroc.plot.style import thinner
-from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
+from confroc.scores import PairedScores, Scores, accepts_models
 
 SCHEMA = "confroc.report/1"
-PAGE_MARK, NUMBERS_MARK = '<meta name="generator" content="confroc ', '"schema": "confroc.report/'
-"""What tells a page, or its numbers, from other people's files."""
+PAGE_MARK, NUMBERS_MARK = '<meta name="confroc-data" content="{}">', '"data_sha256": "{}"'
+"""What tells a page, or its numbers, from files that were not made from the same data."""
 LIBRARY = "vendor/plotly-basic.min.js"
 SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
-FILTERS = (
-    "bare_pvalue",
-    "count",
-    "number",
-    "percent",
-    "plural",
-    "prose",
-    "pvalue",
-    "rate",
-    "signed",
-    "threshold",
-    "unbroken",
-)
-GLOBALS = ("amounts", "between", "differences", "signed_amounts")
-"""Words that templates use, after a value and with several."""
-MARKS = ("bar", "key", "line_sample")
-"""What templates show of a model's colour and line."""
-TEMPLATE_RULES: Any = {
-    "autoescape": True,
-    "trim_blocks": True,
-    "lstrip_blocks": True,
-    # Each template is shown once: looking for constants in it takes longer than it saves.
-    "optimized": False,
-}
-"""How templates are compiled."""
 SECTIONS = (
     curves.curves,
     thresholds.thresholds,
@@ -84,7 +54,6 @@ ALL_VERTICES = 3000
 """Vertices of a line, times models: so that the page of many models is not much larger than that of two."""
 
 
-@public
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report:
     """A report, ready to be shown or written.
@@ -148,6 +117,7 @@ class Report:
         notes = [{"about": about, "text": text} for about, text in self._notes()]
         head = {
             "schema": SCHEMA,
+            "data_sha256": self.data.fingerprint,
             "confroc_version": confroc.__version__,
             "created": self.created.isoformat(timespec="seconds"),
             "title": self.data.heading,
@@ -178,11 +148,12 @@ class Report:
         answers: dict[str, list[str]] = {}
         for section in self.sections:
             answers.setdefault(section.question, []).extend(section.headlines)
-        template = _environment().get_template("page.html")
+        template = environment().get_template("page.html")
         return template.render(
             report=self,
             scripts=[Markup(script) for script in scripts],
             policy=Markup(_policy(scripts)),
+            mark=Markup(PAGE_MARK.format(self.data.fingerprint)),
             # The one sign that could end a script element or open a comment inside it.
             numbers=Markup(numbers.replace("<", "\\u003c")),
             short_names=json_text(self._short_names(), indent=None),
@@ -197,9 +168,9 @@ class Report:
         """What the charts call models whose names are too long for their legends."""
         names = list(self.data.models)
         return {
-            name: told
-            for name, told in zip(names, shortened(names, LONGEST_IN_CHART), strict=True)
-            if name != told
+            name: short
+            for name, short in zip(names, shortened(names, LONGEST_IN_CHART), strict=True)
+            if name != short
         }
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[Path, Path]:
@@ -210,7 +181,7 @@ class Report:
         path : str or path-like
             Of the page. The JSON file has the same name with the ending .json.
         force : bool
-            Replace files that are no earlier report, too.
+            Replace files that are no report of the same data, too.
 
         Returns
         -------
@@ -221,12 +192,12 @@ class Report:
         ------
         ValueError
             When `path` ends in .json, when one of the two files is read for the report, and when one is
-            there that is no report's, without `force`.
+            there that was not made from the same data, without `force`.
         OSError
             When a file cannot be written. Reports already there are then as they were: both files are
             written in full beside their places first, then moved there.
         """
-        page, beside = report_files(path, [self.data.source, self.data.validation_source], force=force)
+        page, beside = report_files(path, self.data, force=force)
         numbers = self.to_json()
         write_texts({page: self._page(numbers), beside: numbers})
         return page, beside
@@ -236,27 +207,24 @@ OTHER_KINDS = (".csv", ".docx", ".ipynb", ".md", ".pdf", ".png", ".pptx", ".svg"
 """Endings of files that a page is not."""
 
 
-@public
-def report_files(
-    path: str | os.PathLike[str], sources: Sequence[str], *, force: bool = False
-) -> tuple[Path, Path]:
-    """Return where a report goes that is made from these sources, page and numbers; see `Report.write`."""
-    read = [file for source in sources for file in files_read(source)]
+def report_files(path: str | os.PathLike[str], data: ReportData, *, force: bool = False) -> tuple[Path, Path]:
+    """Return where a report on these data goes, page and numbers; see `Report.write`."""
+    rules: dict[str, Any] = {"own": "a report of the same data", "force": force}
+    read = [file for source in (data.source, data.validation_source) for file in files_read(source)]
     page = check_path("path", path)
     remedy = "Give it the ending .html; the JSON file is written beside it, and a browser prints it to PDF."
     wrong = WrongEndingError("path", "name the HTML page", str(path), remedy)
     if page.suffix.lower() == ".json":
         raise wrong
-    check_output("path", page, mark=PAGE_MARK, inputs=read, force=force)
+    check_output("path", page, mark=PAGE_MARK.format(data.fingerprint), inputs=read, **rules)
     if page.suffix.lower() in OTHER_KINDS:
         raise wrong
     named = page.suffix.lower() in (".html", ".htm")
     beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
-    check_output("path", beside, mark=NUMBERS_MARK, inputs=[page, *read], force=force)
+    check_output("path", beside, mark=NUMBERS_MARK.format(data.fingerprint), inputs=[page, *read], **rules)
     return page, beside
 
 
-@public
 def build_report(data: ReportData, *, created: datetime | None = None) -> Report:
     """Run the statistics and put their results together.
 
@@ -277,11 +245,11 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
 
 
-@public
+@accepts_models
 def report(
     scores: Scores | PairedScores,
-    path: str | os.PathLike[str],
     *,
+    path: str | os.PathLike[str],
     title: str | None = None,
     description: str | None = None,
     names: Sequence[str] | None = None,
@@ -291,7 +259,7 @@ def report(
     false_negative: float | None = None,
     false_positive: float | None = None,
     prior: float | None = None,
-    psi: float | None = None,
+    jeffreys: float | None = None,
     threshold: float | Mapping[str, float] | None = None,
     validation: Scores | PairedScores | None = None,
     force: bool = False,
@@ -303,7 +271,7 @@ def report(
 
     Parameters
     ----------
-    scores : Scores or PairedScores
+    scores : Scores, PairedScores or (y_true, score, ...)
         One model, or two and more on the same cases, which are then compared too, all at once.
     path : str or path-like
         Of the page. The JSON file has the same name with the ending .json.
@@ -322,15 +290,15 @@ def report(
     prior : float, optional
         Share of positives expected in use, for costs: taken as known. By default it is the sample's, and as
         uncertain as the sample makes it.
-    psi : float, optional
-        Budget for drift, as a population stability index of both classes together; by default 0.1.
+    jeffreys : float, optional
+        Budget for drift, as a Jeffreys divergence, both classes added; by default 0.1.
     threshold : float or mapping of str to float, optional
         The threshold in use, of all models or of each by its name, chosen without looking at these cases. By
         default the report recommends the cheapest one, and corrects its cost for having chosen it on them.
     validation : Scores or PairedScores, optional
         The same models on other cases, on which the cheapest thresholds are chosen instead.
     force : bool
-        Replace files that are no earlier report, too.
+        Replace files that are no report of the same data, too.
 
     Returns
     -------
@@ -342,9 +310,10 @@ def report(
     Raises
     ------
     ValueError
-        A `path` that ends in .json, one where a file is that is no report's, names that do not fit the
-        models, an impossible level or share, only one of the two costs, a prior without costs, a threshold
-        for some of the models only or beside `validation`, a `validation` of other models.
+        A `path` that ends in .json, one where a file is that was not made from the same data (scores and
+        classes; names and options may differ), names that do not fit the models, an impossible level or
+        share, only one of the two costs, a prior without costs, a threshold for some of the models only or
+        beside `validation`, a `validation` of other models or the same cases.
     TypeError
         For an `UnpairedScores`: groups are compared by `auc_comparison`, and each has a report of its own.
     OSError
@@ -360,20 +329,10 @@ def report(
     >>> from confroc import Scores, report
     >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = report(scores, f"{folder}/report.html", names=["logistic"])
+    ...     made = report(scores, path=f"{folder}/report.html", names=["logistic"])
     >>> made.headlines[0]
-    'logistic: AUC 0.889, 95 % interval 0.372 to 0.990: not shown to rank better than chance'
+    'logistic: AUC 0.889 (95 % CI 0.372 to 0.990), not significantly better than chance.'
     """
-    if is_sample(path):
-        remedy = f"Write report(scores, {str(scores)!r})."
-        raise ArgumentTypeError("scores", "come first, then the path", type(scores).__name__, remedy)
-    several = made_from(scores, name="scores", several=True) if isinstance(scores, list | Mapping) else ""
-    if several:
-        remedy = f"Write report({several}, {str(path)!r})."
-        raise ArgumentTypeError("scores", "be a Scores or a PairedScores", type(scores).__name__, remedy)
-    if not is_sample(scores) and not isinstance(path, str | os.PathLike):
-        # Columns of cases fill the two places.
-        raise wrong_call(report, (scores, path, None), {})
     models = _models_of(scores, names)
     data = ReportData(
         models=models,
@@ -388,11 +347,11 @@ def report(
         false_negative=false_negative,
         false_positive=false_positive,
         prior=prior,
-        psi=psi,
+        jeffreys=jeffreys,
         threshold=for_each(threshold, models),
         validation=validation,
     )
-    report_files(path, [data.source], force=force)
+    report_files(path, data, force=force)
     made = build_report(data)
     page, _ = made.write(path, force=force)
     return replace(made, page=page)
@@ -403,26 +362,21 @@ def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:
     return dict.fromkeys(models, float(threshold)) if isinstance(threshold, Real) else threshold
 
 
-def _models_of(scores: Scores | PairedScores, names: Sequence[str] | None) -> dict[str, Scores]:
+def _models_of(scores: object, names: Sequence[str] | None) -> dict[str, Scores]:
     """Return the models by name."""
-    if isinstance(scores, UnpairedScores):
-        one = scores.names[0]
-        remedy = (
-            f"Compare the groups with `auc_comparison`; report on each by itself, e.g. on scores[{one!r}]."
-        )
-        raise ArgumentTypeError("scores", "be a Scores or a PairedScores", "UnpairedScores", remedy)
     if isinstance(scores, PairedScores):
         if names is not None:
             remedy = "Name the models where they are put together: PairedScores(..., names=[...])."
             raise ArgumentError("names", "be left out with a PairedScores, which has names", names, remedy)
         return dict(scores.items())
+    if not isinstance(scores, Scores):
+        remedy = "Write report(y_true, y_score, path='report.html')."
+        raise ArgumentTypeError("scores", "be a Scores or a PairedScores", type(scores).__name__, remedy)
     remedy = "Pass e.g. names=['logistic']."
     called = ["model"] if names is None else check_items("names", names, remedy)
-    for name in called:
-        check_instance("names", name, str, remedy)
-    if len(called) != 1:
-        raise ArgumentError("names", "be one name for one model", names, remedy)
-    return {called[0]: check_scores("scores", scores, widens=True)}
+    if len(called) != 1 or not isinstance(called[0], str):
+        raise ArgumentTypeError("names", "be one name for one model", names, remedy)
+    return {called[0]: scores}
 
 
 @cache
@@ -437,44 +391,3 @@ def _scripts() -> tuple[str, str]:
 def _policy(scripts: tuple[str, ...]) -> str:
     digests = (hashlib.sha256(text.encode()).digest() for text in scripts)
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-
-
-class _Compiled(BytecodeCache):
-    """Templates' bytecode, kept where Python keeps that of modules.
-
-    Compiling them takes longer than all else that writes the page.
-    """
-
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        return cache_from_source(filename or name)
-
-    def get_source_checksum(self, source: str) -> str:
-        # The same text is other code by other rules.
-        return super().get_source_checksum(f"{TEMPLATE_RULES}{source}")
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        with suppress(OSError), open(bucket.key, "rb") as file:
-            bucket.load_bytecode(file)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        if sys.dont_write_bytecode:
-            return
-        # Where packages cannot be written to, templates are compiled each time.
-        with suppress(OSError):
-            os.makedirs(os.path.dirname(bucket.key), exist_ok=True)
-            with whole_file(bucket.key) as beside, beside.open("wb") as file:
-                bucket.write_bytecode(file)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("confroc.pages"),
-        undefined=StrictUndefined,
-        bytecode_cache=_Compiled(),
-        **TEMPLATE_RULES,
-    )
-    environment.filters |= {name: getattr(words, name) for name in FILTERS}
-    environment.globals |= {name: getattr(words, name) for name in GLOBALS}
-    environment.globals |= {name: getattr(figures, name) for name in MARKS}
-    return environment

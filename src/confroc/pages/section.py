@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -24,14 +24,13 @@ from confroc._check import (
 from confroc._types import FloatArray
 from confroc.auc import auc_comparison, auc_interval
 from confroc.cost.conditions import check_share
+from confroc.cost.thresholds import check_other_cases
 from confroc.distributions import joint_level
 from confroc.plot.style import thin, thin_error
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.scores import PairedScores, Scores, check_scores
-from confroc.scores.counting import recurring_cases
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 SEED = 0
@@ -41,7 +40,7 @@ MOST_RESAMPLES = 100_000
 """Most resamples that a level may need: a band of a few thousand cases takes some 20 seconds for them."""
 
 FEW = 3
-"""Models of which every pair is told in full; of more, each is held against the leading one."""
+"""Models of which every pair is compared in full; of more, each is compared with the leading one."""
 
 NO_JOINT = (
     "There are too many cases for a table of the joint counts of these models, which this needs; scores read "
@@ -49,11 +48,6 @@ NO_JOINT = (
 )
 DIGITS = 8
 """Significant digits of numbers that are only drawn: half the length of what is written else."""
-RECURRING = 0.9
-"""Share of a sample's cases that recur in another one from which it is no chance where scores hardly tie."""
-
-FEWEST_RECURRING = 20
-"""Cases below which even that might be."""
 ENDS = ("estimate", "lower", "upper")
 OPTIONAL_TEXTS = ("title", "description", "command")
 
@@ -75,7 +69,6 @@ def _tells(label: str) -> bool:
     return re.fullmatch(r"[^\W\d_][\w\s.-]*", label) is not None and label.lower() not in CODES
 
 
-@public
 @dataclass(frozen=True, kw_only=True)
 class ReportData:
     """Models on one test set, where they come from, and what is asked of them.
@@ -100,8 +93,8 @@ class ReportData:
         What one error of each kind costs. Both together add a section on costs.
     prior : float, optional
         Share of positives expected in use, taken as known; by default the sample's, and as uncertain.
-    psi : float, optional
-        Budget for drift, as a population stability index.
+    jeffreys : float, optional
+        Budget for drift, as a Jeffreys divergence, both classes added.
     threshold : mapping of str to float, optional
         Of every model, the threshold in use, chosen without looking at these cases.
     validation : Scores or PairedScores, optional
@@ -117,8 +110,9 @@ class ReportData:
     Raises
     ------
     ValueError
-        No models, `scores` or `validation` of other models, an impossible level or share, one of two costs, a
-        prior without costs, a threshold for some of the models only or beside `validation`.
+        No models, `scores` or `validation` of other models, a `validation` of the same cases, an impossible
+        level or share, one of two costs, a prior without costs, a threshold for some of the models only or
+        beside `validation`.
     """
 
     models: Mapping[str, Scores]
@@ -135,7 +129,7 @@ class ReportData:
     false_negative: float | None = None
     false_positive: float | None = None
     prior: float | None = None
-    psi: float | None = None
+    jeffreys: float | None = None
     threshold: Mapping[str, float] | None = None
     validation: Scores | PairedScores | None = None
     validation_source: str = ""
@@ -166,7 +160,7 @@ class ReportData:
             text = getattr(self, name)
             if not isinstance(text, str) and (text is not None or name not in OPTIONAL_TEXTS):
                 raise ArgumentTypeError(name, "be text", text, f"Pass {str(text)!r}.")
-        for name in ("false_negative", "false_positive", "prior", "psi"):
+        for name in ("false_negative", "false_positive", "prior", "jeffreys"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name))
         if not self.models:
@@ -197,51 +191,23 @@ class ReportData:
                 remedy = "Leave out `threshold` or `validation`."
                 raise ArgumentError("threshold", rule, self.threshold, remedy)
             if len(self.models) > 1 or not isinstance(self.validation, Scores):
-                remedy = f"Pass PairedScores(..., names=[{names}])" + (
-                    " or a Scores." if len(self.models) == 1 else "."
-                )
-                if isinstance(self.validation, str):
-                    column = "'s'" if len(self.models) == 1 else f"({names})"
-                    remedy = f"Pass read_scores({self.validation!r}, label='y', score={column})."
+                remedy = f"Pass scores of the models {names}; read_scores reads them from a file."
                 check_instance("validation", self.validation, PairedScores, remedy)
                 assert isinstance(self.validation, PairedScores)
                 if self.validation.names != tuple(self.models):
                     rule = f"be of the models ({names}), in this order"
                     raise ArgumentError("validation", rule, self.validation.names, remedy)
-            if self.validation == (self.scores or next(iter(self.models.values()))):
-                remedy = "Leave it out: thresholds chosen on these cases are corrected for that."
-                rule = "hold other cases than those that are judged"
-                raise ArgumentError("validation", rule, "the same ones", remedy)
-            self._check_recurring()
+            others: Any = getattr(self.validation, "models", (self.validation,))
+            check_other_cases(self.models.values(), others)
         if self.threshold is None:
             return
         remedy = "Give one number for all models, or a mapping of every model's name to its threshold."
-        given: Any = self.threshold
-        if isinstance(given, list | tuple) and len(given) == len(self.models):
-            remedy = f"Write threshold={dict(zip(self.models, given, strict=True))!r}."
         check_instance("threshold", self.threshold, Mapping, remedy)
         if set(self.threshold) != set(self.models):
             rule = f"hold a threshold for each of {names}"
             raise ArgumentError("threshold", rule, self.threshold, remedy)
         for name, value in self.threshold.items():
             check_number(f"threshold[{name!r}]", value)
-
-    def _check_recurring(self) -> None:
-        """Refuse a validation sample that has the judged cases among its own, or is among them.
-
-        Where scores hardly tie, nearly all labels and scores of one sample are in another by no chance.
-        """
-        assert self.validation is not None
-        others = self.validation.models if isinstance(self.validation, PairedScores) else (self.validation,)
-        for own, other in zip(self.models.values(), others, strict=True):
-            recurring = recurring_cases(own, other)
-            least = min(s.n_pos + s.n_neg for s in (own, other))
-            fine = all(2 * len(s.score) >= s.n_pos + s.n_neg for s in (own, other))
-            if not (fine and least >= FEWEST_RECURRING and recurring >= RECURRING * least):
-                return
-        rule = "hold other cases than those that are judged"
-        found = f"{recurring} with label and scores of a judged case"
-        raise ArgumentError("validation", rule, found, "Leave those out of the validation cases.")
 
     @property
     def unit_costs(self) -> dict[str, Any]:
@@ -260,6 +226,15 @@ class ReportData:
             return {"validation": self.validation[names if len(names) > 1 else names[0]]}
         return {} if self.validation is None else {"validation": self.validation}
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """What identifies the scores and classes of all models, by any names and in any order."""
+        tables = [
+            hashlib.sha256(np.concatenate([s.score, s.pos, s.neg]).tobytes()).hexdigest()
+            for s in self.models.values()
+        ]
+        return hashlib.sha256("".join(sorted(tables)).encode()).hexdigest()
+
     @property
     def paragraphs(self) -> list[str]:
         """The description by paragraphs, which empty lines part."""
@@ -267,7 +242,7 @@ class ReportData:
 
     @property
     def many(self) -> bool:
-        """Whether there are too many models to tell of every pair, or of every model at length."""
+        """Whether there are too many models to show every pair, or every model at length."""
         return len(self.models) > FEW
 
     @cached_property
@@ -284,16 +259,16 @@ class ReportData:
         return noted(auc_comparison, self.scores, confidence_level=self.confidence_level, rng=SEED)
 
     def pairs(self, order: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the pairs that are told of: all of few models, of many the first in this order with each."""
+        """Return the pairs to show: all of few models, of many the first in this order with the others."""
         if self.many:
             return [(order[0], name) for name in order[1:]]
         return list(combinations(self.models, 2))
 
     @property
     def pair_level(self) -> float:
-        """Level that each pair needs for all to hold together, those that are not told of among them.
+        """Level of each pair at which all pairs are simultaneous, those that are not shown included.
 
-        These cases say which model leads, so every pair might have been told of.
+        The data determine which model leads, so every pair might have been shown.
         """
         k = len(self.models)
         return joint_level(self.confidence_level, k * (k - 1) // 2)
@@ -346,7 +321,7 @@ class Section:
     uses: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def noted(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, tuple[str, ...]]:
+def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tuple[str, ...]]:
     """Return what a call returns and the notes it made, whether kept in the result or only warned about.
 
     Notes go on the page, so they are not issued as warnings too; warnings of other kinds are passed on.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -25,7 +26,7 @@ from confroc.cost import (
     lower_envelope,
 )
 from confroc.distributions import wilson
-from confroc.pages import verdicts, words
+from confroc.pages import facts, words
 from confroc.pages.figures import cost_figure
 from confroc.pages.section import (
     ENDS,
@@ -39,6 +40,7 @@ from confroc.pages.section import (
     resamples,
     rounded,
 )
+from confroc.pages.templating import sentence
 from confroc.points import predictive_values, rates_at_threshold
 from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
@@ -53,9 +55,9 @@ SHOWN = 9
 """Rows of the table that needs no script."""
 
 EQUAL = {"false_negative": 1.0, "false_positive": 1.0}
-"""Where nothing is said of costs: both errors cost the same, and the cost per case is the rate of errors."""
+"""Without costs: both errors cost the same, and the cost per case is the error rate."""
 RESAMPLES = 199
-"""Of the set of thresholds that may be the best; (B + 1)·level is a whole number at the usual levels."""
+"""For the set of the best thresholds; (B + 1)·level is a whole number at the usual levels."""
 
 
 def spread_rows(scores: Scores, most: int) -> IntArray:
@@ -144,10 +146,12 @@ def operating_points(
     threshold, below = threshold[rows], np.append(scores.score, -np.inf)[rows]
     tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
     found, notes = noted(
-        rates_at_threshold, scores, threshold, method=METHOD, joint=False, confidence_level=level
+        rates_at_threshold, scores, threshold=threshold, method=METHOD, joint=False, confidence_level=level
     )
-    together, _ = noted(rates_at_threshold, scores, threshold, method=METHOD, confidence_level=level)
-    (precision, npv), _ = noted(predictive_values, scores, threshold, confidence_level=level)
+    together, _ = noted(
+        rates_at_threshold, scores, threshold=threshold, method=METHOD, confidence_level=level
+    )
+    (precision, npv), _ = noted(predictive_values, scores, threshold=threshold, confidence_level=level)
     every = len(rows) == len(scores.score) + 1
     shown: Shown = (lambda values: values) if every else rounded
     short = [words.same_rule(*ends) for ends in zip(threshold.tolist(), below.tolist(), strict=True)]
@@ -212,30 +216,32 @@ def thresholds(data: ReportData) -> Section:
     record, models, notes, uses = [], [], [], []
     rows = recommended(data)
     for row, (name, scores) in zip(rows, data.models.items(), strict=True):
-        chosen = row["cost"].threshold
+        chosen = row.cost.threshold
         table, found, said = operating_points(scores, data.confidence_level, most, chosen)
         # As in the table of what is recommended.
-        table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row["shown"]
+        table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row.shown
         record.append({"model": name} | table | {"notes": list(said)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
         # The page's own cost at a threshold is made of the limits of both rates in the same way.
         uses += [("rates_at_threshold", name, found.method), ("expected_cost", name, "newcombe")]
     for row in rows:
-        notes += [(row["model"], text) for text in row["notes"]]
-        uses.append(("expected_cost", row["model"], row["cost"].method))
+        notes += [(row.model, text) for text in row.notes]
+        uses.append(("expected_cost", row.model, row.cost.method))
     costs = model_costs(data, rows) if data.unit_costs else None
-    leader = min(rows, key=lambda row: row["cost"].estimate)["model"]
-    # What was given is told of every model; else the table has what the others' thresholds cost.
+    leader = min(rows, key=lambda row: row.cost.estimate)
+    # Thresholds that were given are all stated; else the table has what the others cost.
     every = data.threshold is not None and not data.many
-    headlines = [row["sentence"] for row in rows if every or row["model"] == leader]
+    headlines = [
+        sentence("recommendation", it=row, unit=data.unit_costs, level=data.confidence_level)
+        for row in (rows if every else [leader])
+    ]
     records: dict[str, Any] = {"recommended": recommended_record(data, rows)}
     if costs is not None:
         headlines = costs.headlines + headlines
         notes += costs.notes
         uses += costs.uses
         records["costs"] = costs.record
-    first = rows[0]["cost"]
     return Section(
         key="thresholds",
         title="Which threshold?",
@@ -245,10 +251,9 @@ def thresholds(data: ReportData) -> Section:
             "models": models,
             "recommended": rows,
             # Of all rows, so that they line up.
-            "places": max(words.places(c.estimate, c.lower, c.upper) for c in (row["cost"] for row in rows)),
-            "condition": verdicts.condition(data).capitalize(),
-            "source": first.threshold_source,
-            "source_text": verdicts.judged_on(data, first.threshold_source),
+            "places": max(words.places(c.estimate, c.lower, c.upper) for c in (row.cost for row in rows)),
+            "condition": sentence("condition", unit=data.unit_costs),
+            "source": leader.cost.threshold_source,
             "unit": records["recommended"]["unit_costs"],
             "costs": None if costs is None else costs.view,
         },
@@ -265,25 +270,60 @@ def best_resamples(level: float) -> int:
     return max(RESAMPLES, least_resamples(level))
 
 
-def recommended(data: ReportData) -> list[dict[str, Any]]:
-    """Return for each model the threshold given, or else the cheapest one, with what is to be said of it.
+@dataclass(frozen=True, kw_only=True)
+class Recommended:
+    """The threshold given for a model, or else the cheapest one, and what is known of it.
 
-    The intervals of its rates hold only where the threshold was chosen without these cases.
+    `shown` is the threshold in as few digits as make the same decisions; `column` is the name of a column
+    whose sign is turned; `everyone` is the class that all cases are called, empty where they differ. The
+    rates of a threshold chosen on the same cases have no intervals.
     """
-    asked: dict[str, Any] = {"confidence_level": data.confidence_level, "rng": SEED}
-    asked |= data.unit_costs or EQUAL
+
+    model: str
+    cost: ExpectedCost
+    shown: float
+    column: str
+    everyone: str
+    tpr: Mapping[str, float | None]
+    fpr: Mapping[str, float | None]
+    calls: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def corrected(self) -> bool:
+        """Whether the cost is corrected for having chosen the threshold on the same cases."""
+        return not math.isnan(self.cost.optimism)
+
+    @property
+    def without_model(self) -> str:
+        """The cheaper of the two classes that all cases can be called without a model."""
+        return "negative" if self.cost.w <= 0.5 else "positive"
+
+    @property
+    def range(self) -> words.Stretch | None:
+        """The thresholds that may be the best, rounded outwards; None where there is only one."""
+        if math.isnan(self.cost.threshold_lower):
+            return None
+        low, high = words.rounded_outwards(self.cost.threshold_lower, self.cost.threshold_upper)
+        return (low, high) if low < high else None
+
+
+def recommended(data: ReportData) -> list[Recommended]:
+    """Return for each model the threshold given, or else the cheapest one."""
+    level = data.confidence_level
+    options: dict[str, Any] = {"confidence_level": level, "rng": SEED} | (data.unit_costs or EQUAL)
     if data.threshold is None:
-        asked["n_resamples"] = best_resamples(data.confidence_level)
-    rows: list[dict[str, Any]] = []
+        options["n_resamples"] = best_resamples(level)
+    rows: list[Recommended] = []
     for name, scores in data.models.items():
-        cost, said = noted(expected_cost, scores, **asked, **data.placed(name))
+        cost, said = noted(expected_cost, scores, **options, **data.placed(name))
         found, _ = noted(
             rates_at_threshold,
             scores,
-            cost.threshold,
+            threshold=cost.threshold,
             method=METHOD,
             joint=False,
-            confidence_level=data.confidence_level,
+            confidence_level=level,
         )
         fresh = cost.threshold_source != "same_sample"
         rates = {
@@ -293,37 +333,28 @@ def recommended(data: ReportData) -> list[dict[str, Any]]:
             for rate in (found.tpr, found.fpr)
         }
         tp, fp = (int(count[0]) for count in counts_at(scores, np.array([cost.threshold])))
-        calls = {"tp": tp, "fn": scores.n_pos - tp, "fp": fp, "tn": scores.n_neg - fp}
+        fn, tn = scores.n_pos - tp, scores.n_neg - fp
         row = int(rows_above(scores.score, np.array([cost.threshold]))[0])
         shown = cost.threshold
         if cost.threshold_source != "given":
             shown = words.same_rule(shown, scores.score[row] if row < len(scores.score) else -math.inf)
-        where = verdicts.calling(shown, tp + fp, scores.n_pos + scores.n_neg)
-        # In the numbers that its users know, where it calls some positive and others not.
-        own = ""
-        if name in data.turned and 0 < tp + fp < scores.n_pos + scores.n_neg:
-            own = f"{name[1:]} at or below {words.threshold(-shown, None)}"
-            where += f" ({own})"
-        outside = ""
-        if cost.threshold_source == "given":
-            outside = verdicts.beyond(name, cost.threshold, scores, turned=name in data.turned)
-        rows.append({
-            "model": name,
-            "cost": cost,
-            "notes": said,
-            "where": where,
-            "shown": shown,
-            "own": own,
-            "may_be": verdicts.may_be(cost, name if name in data.turned else ""),
-            "rates": rates,
-            "calls": calls,
-            "nothing": cost.upper >= cost.trivial * (1.0 - 1e-12),
-            "sentence": verdicts.recommending(data, name, cost, where, rates, own, outside),
-        })  # fmt: skip
+        rows.append(
+            Recommended(
+                model=name,
+                cost=cost,
+                shown=shown,
+                column=name[1:] if name in data.turned else "",
+                everyone="negative" if tp + fp == 0 else "positive" if fn + tn == 0 else "",
+                tpr=rates["tpr"],
+                fpr=rates["fpr"],
+                calls={"tp": tp, "fn": fn, "fp": fp, "tn": tn},
+                notes=said,
+            )
+        )
     return rows
 
 
-def recommended_record(data: ReportData, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def recommended_record(data: ReportData, rows: Sequence[Recommended]) -> dict[str, Any]:
     """Return what is recommended for the JSON file."""
     unit = data.unit_costs or EQUAL | {"prior": None}
     return {
@@ -333,12 +364,11 @@ def recommended_record(data: ReportData, rows: list[dict[str, Any]]) -> dict[str
             "prior": unit["prior"],
             "asked": bool(data.unit_costs),
         },
-        "threshold_source": rows[0]["cost"].threshold_source,
+        "threshold_source": rows[0].cost.threshold_source,
         "models": [
-            {"model": row["model"]}
-            | row["cost"].to_dict()
-            | {name: row[name] for name in ("rates", "calls")}
-            | {"notes": list(row["notes"])}
+            {"model": row.model}
+            | row.cost.to_dict()
+            | {"rates": {"tpr": row.tpr, "fpr": row.fpr}, "calls": row.calls, "notes": list(row.notes)}
             for row in rows
         ],
     }
@@ -347,9 +377,9 @@ def recommended_record(data: ReportData, rows: list[dict[str, Any]]) -> dict[str
 def cost_differences(
     data: ReportData, order: Sequence[str]
 ) -> dict[tuple[str, str], tuple[Interval, tuple[str, ...]]]:
-    """Return the differences of costs, with their notes, at the level for all pairs together.
+    """Return the differences of costs, with their notes, at the simultaneous level of all pairs.
 
-    Of many models the first in this order is held against each other one.
+    Of many models the first in this order is compared with each other one.
     """
     if data.scores is None or not data.scores.joint:
         return {}
@@ -361,7 +391,7 @@ def cost_differences(
 
 
 def _cheaper(pair: PairedScores, band: CostDifferenceBand) -> list[dict[str, Any]]:
-    """Tell where one model is cheaper, and up to and from which w by a rule that needs no model."""
+    """Return where one model is cheaper, and where its rule there needs no model."""
     ranges: list[dict[str, Any]] = []
     for r in band.cheaper():
         side = "ab".index(r.cheaper)
@@ -387,7 +417,7 @@ class Costs(NamedTuple):
     uses: list[tuple[str, str, str]]
 
 
-def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
+def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Costs:
     """Draw the cost curves in their bands, and compare the models by what they cost.
 
     Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
@@ -395,9 +425,9 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
     level = data.confidence_level
     bands: dict[str, CostBand] = {}
     record, notes, uses = [], [], []
-    found: dict[str, ExpectedCost] = {row["model"]: row["cost"] for row in rows}
+    found: dict[str, ExpectedCost] = {row.model: row.cost for row in rows}
     for row in rows:
-        name = row["model"]
+        name = row.model
         bands[name], heard = noted(
             cost_band,
             data.models[name],
@@ -406,14 +436,14 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
             rng=SEED,
             **data.placed(name),
         )
-        about = {"notes": list(row["notes"]), "band": band_record(bands[name], heard, ENDS)}
+        about = {"notes": list(row.notes), "band": band_record(bands[name], heard, ENDS)}
         record.append({"model": name} | found[name].to_dict() | about)
         uses.append(("cost_band", name, bands[name].method))
     pairs: list[dict[str, Any]] = []
     order = sorted(found, key=lambda name: found[name].estimate)
     leader, differences = order[0], cost_differences(data, order)
     k = len(data.models)
-    adjustment = verdicts.adjustment(k * (k - 1) // 2, level)
+    adjustment = facts.adjustment(k * (k - 1) // 2, level)
     for (a, b), (difference, said) in differences.items():
         name = f"{a} − {b}"
         pair: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
@@ -430,16 +460,15 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
             **data.placed(a, b),
         )
         kept["cheaper"] = _cheaper(data.scores[a, b], band)
-        alone = a if difference.upper < 0.0 else b if difference.lower > 0.0 else ""
-        pair["cheaper"] = verdicts.cheaper(kept["cheaper"], found[leader].w, alone)
+        stretches: dict[str, list[words.Stretch]] = {}
+        for r in kept["cheaper"]:
+            stretches.setdefault(r["model"], []).append((r["low"], r["high"]))
+        pair["cheaper"] = sentence("cheaper", stretches=stretches)
         pairs.append(pair | {"record": kept})
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
     w = found[leader].w
-    alt = f"Cost curves of {', '.join(bands)} in their {words.percent(level)} simultaneous bands"
-    if data.many:
-        alt = f"Cost curves of {', '.join(bands)}; {leader} in its {words.percent(level)} simultaneous band"
-    told = {names: difference for names, (difference, _) in differences.items()}
+    alt = f"Cost curves of {', '.join(bands)} with simultaneous {words.percent(level)} bands"
     unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
     return Costs(
         view={
@@ -451,7 +480,32 @@ def model_costs(data: ReportData, rows: Sequence[Mapping[str, Any]]) -> Costs:
             "w": w,
         },
         record={"unit_costs": unit, "w": w, "models": record, "pairs": [pair["record"] for pair in pairs]},
-        headlines=[verdicts.cheapest(told, found, level)] if pairs else [],
+        headlines=cheapest({names: it for names, (it, _) in differences.items()}, found, level),
         notes=notes,
         uses=uses,
     )
+
+
+def cheapest(
+    found: Mapping[tuple[str, str], Interval], costs: Mapping[str, Interval], level: float
+) -> list[str]:
+    """Return the sentence on which model costs least; none without differences.
+
+    Parameters
+    ----------
+    found : mapping of (str, str) to Interval
+        Differences of the costs of pairs, simultaneous.
+    costs : mapping of str to Interval
+        Of each model.
+    level : float
+        Simultaneous level of the differences.
+    """
+    if not found:
+        return []
+    if len(costs) == 2:
+        (((a, b), it),) = found.items()
+        shown = words.signed_amounts(it.estimate, it.lower, it.upper, plus=False)
+        return [sentence("difference", what="expected cost", a=a, b=b, it=it, shown=shown, level=level)]
+    leader, *others = sorted(costs, key=lambda name: costs[name].estimate)
+    best = [leader, *facts.rivals(leader, others, found)]
+    return [sentence("may_be", what="cheapest", names=best, n=len(costs), level=level)]

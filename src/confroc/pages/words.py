@@ -17,8 +17,6 @@ Stretch: TypeAlias = tuple[float, float]
 MINUS = "−"
 FINEST, MOST_PLACES = 6, 12
 """Digits after the point at most: of differences of rates, and of costs."""
-SLIVER = 0.02
-"""Stretches of rates shorter than this share of the longest one are not worth their numbers."""
 
 
 def rate(value: float, digits: int = 3) -> str:
@@ -37,15 +35,16 @@ def signed(value: float, digits: int = 3) -> str:
     return differences(value, digits=digits)[0]
 
 
-def differences(*values: float, digits: int = 3) -> list[str]:
+def differences(*values: float, digits: int = 3, plus: bool = True) -> list[str]:
     """Return differences with their signs, in typographic minus, each with as many digits after the point.
 
-    Where one would round to zero all have more, so that an end that leaves out zero is seen to do so.
+    Where one would round to zero all have more digits, so that an end that excludes zero is seen to do so.
     """
     texts = [f"{value:+.{digits}f}" for value in values]
     if digits < FINEST and any(value and not float(text) for value, text in zip(values, texts, strict=True)):
-        return differences(*values, digits=digits + 1)
-    return [text.replace("-", MINUS) if float(text) else f"{0.0:.{digits}f}" for text in texts]
+        return differences(*values, digits=digits + 1, plus=plus)
+    shown = [text.replace("-", MINUS) if float(text) else f"{0.0:.{digits}f}" for text in texts]
+    return shown if plus else [text.removeprefix("+") for text in shown]
 
 
 def between(lower: float, upper: float) -> str:
@@ -53,16 +52,16 @@ def between(lower: float, upper: float) -> str:
     return f"{rate(lower)} to {rate(upper)}"
 
 
-def stretch(low: float, high: float, of: str = "") -> str:
-    """Return at which rates something holds, "from 0.1 to 0.25" or "at 0.1".
+def stretch(low: float, high: float) -> str:
+    """Return a range of rates, "0.1 to 0.25", or the only one in it.
 
-    Three places after the point will do, but for short stretches. Ends are rounded inwards, so that nothing
-    is claimed of rates outside.
+    Three places after the point are enough, except for short ranges. Ends are rounded inwards, so that
+    nothing is claimed of rates outside.
     """
     if low == high:
-        return f"at {of}{low:.3g}"
+        return f"{low:.3g}"
     digits = max(3, math.ceil(-math.log10((high - low) / 10.0)))
-    return f"from {of}{' to '.join(evenly(inwards(low, high, digits), digits + 1))}"
+    return " to ".join(evenly(inwards(low, high, digits), digits + 1))
 
 
 def inwards(low: float, high: float, digits: int) -> Stretch:
@@ -70,23 +69,10 @@ def inwards(low: float, high: float, digits: int) -> Stretch:
     return decimal(low, digits, ROUND_CEILING), decimal(high, digits, ROUND_FLOOR)
 
 
-def widest(
-    stretches: Iterable[Stretch], most: int = 2, *, sliver: float = 0.0
-) -> tuple[list[Stretch], list[str]]:
-    """Return so many of the widest stretches, in order, and how many more there are, to be said after them.
-
-    Those shorter than the share `sliver` of the longest one are counted only.
-    """
+def widest(stretches: Iterable[Stretch], most: int = 2) -> tuple[list[Stretch], int]:
+    """Return so many of the widest ranges, in order, and how many more there are."""
     found = sorted(stretches, key=lambda ends: ends[0] - ends[1])
-    kept = [ends for ends in found[:most] if ends[1] - ends[0] >= sliver * (found[0][1] - found[0][0])]
-    rest = len(found) - len(kept)
-    return sorted(kept), [plural(rest, "narrower place")] if rest else []
-
-
-def places_told(stretches: Iterable[Stretch], of: str = "") -> str:
-    """Return where something holds, "from 0.1 to 0.2, from 0.4 to 0.6 and in 3 narrower places"."""
-    kept, rest = widest(stretches, sliver=SLIVER)
-    return listed([stretch(*ends, of) for ends in kept] + [f"in {text}" for text in rest], "and")
+    return sorted(found[:most]), len(found[most:])
 
 
 def number(value: float) -> str:
@@ -107,9 +93,9 @@ def amounts(*values: float, digits: int | None = None) -> list[str]:
     return [f"{v:,.{digits}f}" if v >= 0.5 * least or not v else f"< {least:.{digits}f}" for v in values]
 
 
-def signed_amounts(*values: float) -> list[str]:
+def signed_amounts(*values: float, plus: bool = True) -> list[str]:
     """Return differences of amounts, with as many decimals as the largest needs."""
-    return differences(*values, digits=places(*values))
+    return differences(*values, digits=places(*values), plus=plus)
 
 
 def threshold(value: float, digits: int | None = 6) -> str:

@@ -2,7 +2,8 @@
 
 A display draws numbers that are already there and computes none; afterwards its `ax_` and `figure_` say
 where, and further attributes keep the artists. Each call draws on the axes it is given, takes the next
-colour of their cycle, and leaves global settings alone, so several displays share one picture:
+colour of their cycle, and leaves global settings alone, so several displays share one picture. The legend
+stands below the axes; a figure without a layout engine gets matplotlib's "tight" one to make room for it:
 
 >>> from matplotlib.figure import Figure
 >>> from confroc import Scores, roc_band, roc_curve
@@ -17,7 +18,6 @@ colour of their cycle, and leaves global settings alone, so several displays sha
 
 from typing import Any
 
-from confroc._calls import public
 from confroc._check import ArgumentTypeError
 from confroc.plot.calibration import CalibrationDisplay
 from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
@@ -56,7 +56,6 @@ DISPLAYS: dict[str, Any] = {
 """The display of each type of result, by the type's name, so that a picture loads no statistics."""
 
 
-@public
 def display(result: Any) -> Any:
     """Return the display for a result's type, or its nearest base, ready to be drawn by its `plot`.
 

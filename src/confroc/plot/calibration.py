@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from confroc._calls import public
-from confroc._check import check_instance
+from confroc._check import check_instance, check_same
 from confroc._types import FloatArray
+from confroc.bands.calibration import isotonic
 from confroc.plot.distribution import Bins, binned, drawable, set_score_axis
 from confroc.plot.roc import ScoredDisplay, claim_of
 from confroc.plot.style import GUIDE, label_of, legend, quantity_words, ribbon, thin
@@ -71,14 +71,15 @@ class CalibrationDisplay(ScoredDisplay):
     marks_: LineCollection | None
     cases_: StepPatch | None
 
-    @public
     def __init__(self, band: CalibrationBand, scores: Scores | None = None) -> None:
         check_instance("band", band, CalibrationBand, "Make it with `calibration_band(scores)`.")
         self.band = band
         self.scores = None if scores is None else check_scores("scores", scores, widens=True)
+        if scores is not None:
+            own = band.values_on(*isotonic(scores))
+            check_same("band", band.estimate, own, "Make it with `calibration_band(scores)`.")
 
     @classmethod
-    @public
     def from_scores(cls, scores: Scores, *, confidence_level: float = 0.95, **kwargs: Any) -> Self:
         """Make the band of `scores` with `calibration_band`, and draw it with the cases.
 

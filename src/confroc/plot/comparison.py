@@ -9,7 +9,6 @@ from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Rectangle
 
-from confroc._calls import public
 from confroc._check import check_instance, number_of
 from confroc.plot.names import LONGEST_LINE, plain, shortened
 from confroc.plot.rows import forest, name_rows, rows_height
@@ -22,6 +21,7 @@ from confroc.plot.style import (
     row_words,
 )
 from confroc.results import Comparison, Differences, percent
+from confroc.results.shown import pvalue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +75,6 @@ class DifferencesDisplay(Display):
     rejected_: Line2D
     texts_: list[Text]
 
-    @public
     def __init__(self, differences: Differences) -> None:
         known = "Take it from `auc_comparison(scores).differences`."
         check_instance("differences", differences, Differences, known)
@@ -86,7 +85,7 @@ class DifferencesDisplay(Display):
         rows = self.differences
         height = np.arange(float(len(rows)))
         self._rows(ax, color, height, kwargs)
-        names = shortened([_of(rows, name) for name in (*rows.a, *rows.b)])
+        names = shortened([_of(rows, name) for name in (*rows.a, *rows.b)], LONGEST_LINE)
         pairs = zip(names[: len(rows)], names[len(rows) :], strict=True)
         name_rows(ax, [plain(_pair_words(a, b)) for a, b in pairs])
         name_axes(ax, x=words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
@@ -105,13 +104,13 @@ class DifferencesDisplay(Display):
             ax.text(
                 1.01,
                 at,
-                pvalue_words(p),
+                pvalue_words(rows, i),
                 transform=ax.get_yaxis_transform(),
                 va="center",
                 fontsize="small",
                 fontweight="bold" if bold else "normal",
             )
-            for at, p, bold in zip(height, rows.pvalue, apart, strict=True)
+            for i, (at, bold) in enumerate(zip(height, apart, strict=True))
         ]
 
 
@@ -164,7 +163,6 @@ class ComparisonDisplay(Display):
     pairs_: DifferencesDisplay | None
     texts_: list[Text]
 
-    @public
     def __init__(self, comparison: Comparison) -> None:
         check_instance("comparison", comparison, Comparison, "Make it with `auc_comparison(scores)`.")
         self.comparison = comparison
@@ -257,13 +255,16 @@ class ComparisonDisplay(Display):
             ax.text(
                 x,
                 y,
-                f"{d:.3f}\n{pvalue_words(p)}".replace("0.", ".").replace(" = ", " ").replace(" < ", "<"),
+                f"{d:.3f}\n{pvalue_words(rows, i)}".replace("0.", ".")
+                .replace(" = ", " ")
+                .replace(" < ", "<")
+                .replace(" ≤ ", "≤"),
                 ha="center",
                 va="center",
                 fontsize=7.0,
                 fontweight="bold" if bold else "normal",
             )
-            for y, x, d, p, bold in zip(better, other, gap, rows.pvalue, apart, strict=True)
+            for i, (y, x, d, bold) in enumerate(zip(better, other, gap, apart, strict=True))
         ]
         k = len(place)
         ax.set(xlim=(0.5, k - 0.5), ylim=(k - 0.5, -0.5))
@@ -312,11 +313,12 @@ def rejects(rows: Differences) -> Any:
     return rows.pvalue <= 1.0 - rows.confidence_level
 
 
-def pvalue_words(pvalue: float) -> str:
+def pvalue_words(rows: Differences, index: int) -> str:
     """Return a p-value as it stands beside others: three digits after the point."""
-    if np.isnan(pvalue):
+    p = rows.pvalue[index]
+    if np.isnan(p):
         return "p –"
-    return "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
+    return "p < 0.001" if p < 0.001 else pvalue(p, rows.row(index).least_pvalue, ".3f")
 
 
 def words_of(quantity: str, rows: Any, name: str | None) -> str:

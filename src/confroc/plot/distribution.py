@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from confroc._calls import public
 from confroc._types import FloatArray
 from confroc.plot.names import plain
 from confroc.plot.style import BAND_ALPHA, GUIDE, Display, legend, quantity_words
@@ -144,7 +143,6 @@ class ScoresDisplay(Display):
     positives_: StepPatch
     negatives_: StepPatch
 
-    @public
     def __init__(self, scores: Scores) -> None:
         self.scores = check_scores("scores", scores, widens=True)
 

@@ -9,10 +9,9 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_choice, check_instance
 from confroc._types import FloatArray
-from confroc.plot.names import plain, short, shortened
+from confroc.plot.names import plain, wrapped
 from confroc.plot.rows import forest, further_rows, name_rows, rows_height
 from confroc.plot.scales import roc_axes
 from confroc.plot.style import (
@@ -20,6 +19,7 @@ from confroc.plot.style import (
     GUIDE,
     SQUARE,
     Display,
+    check_area,
     compared,
     label_of,
     legend,
@@ -49,7 +49,7 @@ NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called nega
 ALONG = ("w", "risk", "radius")
 DIVERGENCES = {
     "kl": "Kullback–Leibler divergence, both classes",
-    "jeffreys": "population stability index, both classes",
+    "jeffreys": "Jeffreys divergence, both classes",
     "chi2": "χ² divergence, both classes",
 }
 
@@ -91,7 +91,6 @@ class IntervalDisplay(Display):
     points_: Line2D
     reference_: Line2D | None
 
-    @public
     def __init__(
         self,
         intervals: Interval | Forecast | Sequence[Interval | Forecast],
@@ -132,7 +131,7 @@ class IntervalDisplay(Display):
         if name is None:
             names = [_row_words(row) for row in rows]
         else:
-            names = [plain(short(n)) for n in shortened([name] if isinstance(name, str) else name)]
+            names = [plain(wrapped(n)) for n in ([name] if isinstance(name, str) else name)]
         if len(names) != len(rows):
             rule = f"be one name for each of the {len(rows)} intervals"
             raise ArgumentError("name", rule, name, "Pass a list of names.")
@@ -202,7 +201,7 @@ class IntervalsDisplay(Display):
     >>> from matplotlib.figure import Figure
     >>> from confroc import Scores, rates_at_threshold
     >>> from confroc.plot import IntervalsDisplay
-    >>> rates = rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), [1, 2, 3])
+    >>> rates = rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=[1, 2, 3])
     >>> IntervalsDisplay(rates.tpr).plot(ax=Figure().add_subplot()).ax_.get_ylabel()
     'True positive rate'
     """
@@ -211,7 +210,6 @@ class IntervalsDisplay(Display):
     bars_: ErrorbarContainer | None
     fill_: PolyCollection | None
 
-    @public
     def __init__(self, intervals: Intervals, *, style: Literal["bars", "ribbon"] | None = None) -> None:
         check_instance("intervals", intervals, Intervals, "Take them from `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
@@ -310,7 +308,7 @@ class RegionsDisplay(Display):
     >>> from matplotlib.figure import Figure
     >>> from confroc import Scores, rates_at_threshold
     >>> from confroc.plot import RegionsDisplay
-    >>> regions = rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), [2, 3])
+    >>> regions = rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=[2, 3])
     >>> RegionsDisplay(regions).plot(ax=Figure().add_subplot()).points_.get_label()
     '95 % regions'
     """
@@ -319,7 +317,6 @@ class RegionsDisplay(Display):
     points_: Line2D
     figsize = SQUARE
 
-    @public
     def __init__(self, regions: Regions) -> None:
         check_instance("regions", regions, Regions, "Make them with `rates_at_threshold`.")
         self.regions = regions
@@ -395,13 +392,12 @@ class ForecastDisplay(Display):
     limit_: Line2D | None
     figsize = (6.5, 4.5)
 
-    @public
     def __init__(self, curve: Intervals, intervals: Mapping[str, Interval] | None = None) -> None:
         check_instance("curve", curve, Intervals, "Make it with `forecast_curve(scores)`.")
         given = {} if intervals is None else intervals
         check_instance("intervals", given, Mapping, "Pass a dict of intervals by name.")
         for one in given.values():
-            check_instance("intervals", one, Interval, "Pass a dict of intervals by name.")
+            check_area("intervals", one, float(curve.estimate[0]))
         self.curve = curve
         self.intervals = dict(given)
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from confroc._calls import public
-from confroc._check import check_instance
+from confroc._check import check_instance, check_same
 from confroc.curve import RocCurve
 from confroc.plot.names import plain
 from confroc.plot.scales import Scale, check_axes, polyline, roc_axes, scale_of, show_from, smallest_rate
@@ -17,6 +16,7 @@ from confroc.plot.style import (
     SQUARE,
     Display,
     Labels,
+    check_area,
     label_of,
     legend,
     name_axes,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from confroc.scores import Scores
     from confroc.scores.predictions import ResponseMethod
 
-# Where the curves of useful models leave room.
+# Where the curves of useful models leave room for a legend.
 CORNERS: dict[Scale, str] = {"linear": "lower right", "log": "upper left", "probit": "lower right"}
 
 
@@ -108,7 +108,7 @@ class RocDisplay(ScoredDisplay):
         name: str | None = None,
         scale: Scale | None = None,
         fpr_max: float | None = None,
-        labels: Labels = "auto",
+        labels: Labels = "legend",
         plot_chance_level: bool = True,
         chance_level_kw: Mapping[str, Any] | None = None,
         **kwargs: Any,
@@ -126,9 +126,8 @@ class RocDisplay(ScoredDisplay):
             normal deviates, where binormal curves are straight. By default linear, or that of axes in use.
         fpr_max : float, optional
             Show false positive rates up to here: the tail where few false alarms are allowed.
-        labels : {"auto", "legend", "none"}
-            Where the lines of these axes are named: beside each of several lines if all find room there, else
-            in a legend; always in a legend; or nowhere.
+        labels : {"legend", "none"}
+            Whether a legend names the lines of these axes: below them, or inside axes placed by hand.
         plot_chance_level : bool
             Whether new axes show the line of a classifier that guesses.
         chance_level_kw : mapping, optional
@@ -181,13 +180,11 @@ class CurveDisplay(RocDisplay):
 
     line_: Line2D
 
-    @public
     def __init__(self, curve: RocCurve, auc: Interval | None = None) -> None:
         check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
-        self.curve, self.auc = curve, _checked(auc)
+        self.curve, self.auc = curve, check_area("auc", auc, curve.auc)
 
     @classmethod
-    @public
     def from_scores(
         cls, scores: Scores, *, auc_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Self:
@@ -214,7 +211,7 @@ class CurveDisplay(RocDisplay):
         return cls(roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
     def _lines(self, ax: Axes, color: Any, name: Any, *, auc: Interval | None = None, **kwargs: Any) -> None:
-        self.auc = _checked(auc) or self.auc
+        self.auc = check_area("auc", auc, self.curve.auc) or self.auc
         curve = self.curve.corners()
         options: dict[str, Any] = {
             "color": color,
@@ -261,19 +258,18 @@ class BandDisplay(RocDisplay):
     fill_: PolyCollection
     line_: Line2D
 
-    @public
     def __init__(self, band: Band, curve: RocCurve | None = None, auc: Interval | None = None) -> None:
         check_instance("band", band, Band, "Make it with `roc_band(scores)`.")
         if curve is not None:
-            check_instance("curve", curve, RocCurve, "Make it with `roc_curve(scores)`.")
-        self.band = band
-        self.curve = curve
-        self.auc = _checked(auc)
+            remedy = "Make it with `roc_curve(scores)`."
+            check_instance("curve", curve, RocCurve, remedy)
+            check_same("curve", band.values_on(curve.fpr, curve.tpr), band.estimate, remedy)
+        self.band, self.curve = band, curve
+        self.auc = self._checked(auc)
         self.on_roc = (band.at_name, band.quantity) == ("fpr", "tpr")
         self.figsize = SQUARE if self.on_roc else Display.figsize
 
     @classmethod
-    @public
     def from_scores(
         cls,
         scores: Scores,
@@ -311,6 +307,12 @@ class BandDisplay(RocDisplay):
         band = roc_band(scores, **options)
         return cls(band, roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
+    def _checked(self, auc: Interval | None) -> Interval | None:
+        if self.curve is not None:
+            return check_area("auc", auc, self.curve.auc)
+        # The grid of a band does not have all vertices of a curve with very many.
+        return check_area("auc", auc, float(np.trapezoid(self.band.estimate, self.band.at)), close=1e-3)
+
     def _lines(
         self,
         ax: Axes,
@@ -321,7 +323,7 @@ class BandDisplay(RocDisplay):
         line_kwargs: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        self.auc = _checked(auc) or self.auc
+        self.auc = self._checked(auc) or self.auc
         band = self.band
         drawn_on = scale_of(ax) if self.on_roc else "linear"
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
@@ -381,7 +383,6 @@ class DifferenceBandDisplay(Display):
     line_: Line2D
     marks_: LineCollection | None
 
-    @public
     def __init__(self, band: DifferenceBand) -> None:
         check_instance("band", band, DifferenceBand, "Make it with `roc_difference_band(pair)`.")
         self.band = band
@@ -405,12 +406,6 @@ class DifferenceBandDisplay(Display):
         ax.set_xlim(-0.01, 1.01)
         name_axes(ax, x=quantity_words(band.at_name), y=quantity_words(band.quantity))
         legend(ax, labels=self._labels)
-
-
-def _checked(auc: Interval | None) -> Interval | None:
-    if auc is not None:
-        check_instance("auc", auc, Interval, "Make it with `auc_interval(scores)`.")
-    return auc
 
 
 def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
+from confroc.plot.names import LONGEST_LINE, cut_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 LEAST_FONT = 5.5
+# Of a row's height, for its name; titles and legends take some of the axes' height.
+ROW_SHARE = 0.8
 # Names of the rows that forests have on their axes.
 _ROWS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
 
@@ -60,16 +63,19 @@ def forest(
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write the names of a forest's rows beside them, as large as the rows and half of the width hold."""
-    ax.set_yticks(np.arange(len(names)), names)
+    """Write the names of a forest's rows beside them, on one line each where the rows hold no more.
+
+    Letters are as large as the rows and half of the width hold.
+    """
     ax.set_ylim(len(names) - 0.5, -0.5)
-    labels = ax.get_yticklabels()
-    boxes = [label.get_window_extent() for label in labels]
-    size = float(labels[0].get_fontsize())
-    scale = min(
-        0.92 * ax.bbox.height / len(names) / max(box.height for box in boxes),
-        0.5 * ax.figure.bbox.width / max(1.0, *(box.width for box in boxes)),
-    )
-    if scale < 1.0:
-        for label in labels:
-            label.set_fontsize(max(LEAST_FONT, scale * size))
+    high, wide = ROW_SHARE * ax.bbox.height / len(names), 0.5 * ax.figure.bbox.width
+    for told in (names, cut_labels(names, LONGEST_LINE)):
+        ax.set_yticks(np.arange(len(names)), told)
+        labels = ax.get_yticklabels()
+        boxes = [label.get_window_extent() for label in labels]
+        size = float(labels[0].get_fontsize())
+        size *= min(1.0, high / max(b.height for b in boxes), wide / max(1.0, *(b.width for b in boxes)))
+        if size >= LEAST_FONT:
+            break
+    for label in labels:
+        label.set_fontsize(max(LEAST_FONT, size))

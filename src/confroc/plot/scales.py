@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from matplotlib.ticker import AutoLocator
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice
@@ -133,10 +134,10 @@ def roc_axes(
     elif fpr_max is None:
         ax.set_xlim(-0.01, 1.01)
         ax.set_aspect("equal")
+        # Labels as short as these find room for as many ticks as on the other axis.
+        ax.xaxis.set_major_locator(AutoLocator())
     else:
         ax.set_xlim(-0.01 * fpr_max, fpr_max)
-        # Small rates have long names.
-        ax.locator_params(axis="x", nbins=5)
 
 
 def show_from(ax: Axes, smallest: float) -> None:

@@ -11,13 +11,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import check_choice, check_threshold
 from confroc._types import FloatArray, IntArray
 from confroc.curve import calibrated
 from confroc.distributions import ROUNDING
 from confroc.results import Backend, frame, shown
-from confroc.scores import Pair, Scores, check_pair
+from confroc.scores import Pair, Scores, accepts_two_models, check_pair
 from confroc.scores.counting import counts_at, rows_above
 
 By = Literal["positive_rate", "calibration"]
@@ -70,8 +69,8 @@ def _as_likely(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
     return np.searchsorted(-calibrated(b), -wanted * (1.0 - ROUNDING), side="right")
 
 
-@public
-def aligned_thresholds(pair: Pair, threshold_a: ArrayLike, *, by: By = "positive_rate") -> AlignedThresholds:
+@accepts_two_models
+def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive_rate") -> AlignedThresholds:
     """Thresholds of the second model that mean what those of the first mean.
 
     Scores of two models may be on different scales, a probability and a log-odds, say; equal thresholds then
@@ -80,7 +79,7 @@ def aligned_thresholds(pair: Pair, threshold_a: ArrayLike, *, by: By = "positive
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a : float or array-like of shape (h,)
         Thresholds of the first model.
     by : {"positive_rate", "calibration"}
@@ -122,12 +121,13 @@ def aligned_thresholds(pair: Pair, threshold_a: ArrayLike, *, by: By = "positive
 
     >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
     >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])
-    >>> aligned_thresholds(validation, 0.6)
+    >>> aligned_thresholds(validation, threshold_a=0.6)
     AlignedThresholds
     threshold_a  threshold_b
             0.6            0
     >>> test = PairedScores([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.7, 0.5, 0.8, 0.9], [-2, -1, 1, 0, 3, 2])
-    >>> rates_difference_at_threshold(test, *aligned_thresholds(validation, 0.6)).tpr.estimate
+    >>> a, b = aligned_thresholds(validation, threshold_a=0.6)
+    >>> rates_difference_at_threshold(test, threshold_a=a, threshold_b=b).tpr.estimate
     array([-0.33333333])
     """
     check_pair("pair", pair)

@@ -102,7 +102,7 @@ def kernel_curve(
 ) -> KernelCurve:
     """Evaluate the kernel ROC curve for an interval of z standard errors."""
     unit, exponent = unit_scaled(scores)
-    neg, pos = samples = class_samples(unit, "Use method 'beta_mixture'.")
+    neg, pos = samples = class_samples(unit)
     first = make_grid(samples, tuple(pilot(s, order) for s in samples for order in (0, 1, 2)))
     if bandwidth is None:
         of_pos, of_neg = hall_hyndman_bandwidths(

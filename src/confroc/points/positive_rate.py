@@ -8,7 +8,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, check_level, check_rate, check_size, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
@@ -22,10 +21,10 @@ from confroc.exact.positive_rate import (
 )
 from confroc.methods.points import RATES_AT_POSITIVE_RATE
 from confroc.points.share_mixture import share_mixture
-from confroc.points.threshold import intervals
+from confroc.points.threshold import APPROXIMATE, intervals
 from confroc.resample import Draw, check_draws, check_sampling, percentile_ends, tails
 from confroc.results import FlaggedRegions, notes_of
-from confroc.scores import CountTable, Scores, check_scores, errors_of
+from confroc.scores import CountTable, Scores, accepts_one_model, check_scores, errors_of
 
 Found: TypeAlias = tuple[FloatArray, tuple[str, ...]]
 """Ends of shape (2, 3, h): ends, quantities, rates; and notes."""
@@ -80,7 +79,7 @@ def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple
 def _exact(
     scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling, *_: object
 ) -> Found:
-    ends, approximated = np.empty((2, 3, len(r))), 0
+    ends, approximated = np.empty((2, 3, len(r))), False
     for i, count in enumerate(r.tolist()):
         if sampling == "stratified":
             low, high = found_quantiles(scores, count, size, tails(level))
@@ -91,16 +90,12 @@ def _exact(
             continue
         joint = joint_law(scores, count, sum(size))
         if joint is None:
-            approximated += 1
+            approximated = True
             ends[:, :, i] = _normal_ends(full_moments(scores, count, sum(size)), level)
         else:
             quantiles = joint_quantiles(joint, count, sum(size), tails(level))
             ends[:, :, i] = np.array([quantiles[name] for name in QUANTITIES]).T
-    note = (
-        f"At {approximated} of {len(r)} rates the exact law is too large to lay out; a normal law with its "
-        "first-order moments is used.",
-    )
-    return ends, note if approximated else ()
+    return ends, (APPROXIMATE,) if approximated else ()
 
 
 LARGEST_TIE = 10**9
@@ -186,11 +181,11 @@ def check_shares(positive_rate: ArrayLike) -> FloatArray:
     return share
 
 
-@public
+@accepts_one_model
 def rates_at_positive_rate(
     scores: Scores,
-    positive_rate: ArrayLike,
     *,
+    positive_rate: ArrayLike,
     method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
@@ -207,7 +202,7 @@ def rates_at_positive_rate(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     positive_rate : float or array-like of shape (h,)
         Shares q in (0, 1]. The bootstrap's methods flag exactly r = floor(q * m) of a sample's m cases, at
         least one.
@@ -287,7 +282,7 @@ def rates_at_positive_rate(
     --------
     >>> from confroc import Scores, rates_at_positive_rate
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
-    >>> budget = rates_at_positive_rate(scores, 0.4)
+    >>> budget = rates_at_positive_rate(scores, positive_rate=0.4)
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower.round(3)
     (array([4.]), array([0.75]), array([0.309]))
     """
@@ -326,7 +321,7 @@ def rates_at_positive_rate(
         )
     )
     if row.name != "beta_mixture":
-        notes += warn_zero_width((ends[1] - ends[0])[:, share < 1.0], row.name, "beta_mixture")
+        notes += warn_zero_width((ends[1] - ends[0])[:, share < 1.0], "beta_mixture")
     return FlaggedRegions(
         at_name="positive_rate",
         at=share,

@@ -19,7 +19,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import check_level, rate_counts
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import clipped, normal_quantile, square_and_add_ends, warn_zero_width
@@ -36,13 +35,14 @@ from confroc.points.positive_rate import (
     sample_rates,
 )
 from confroc.points.share_mixture import cut_at, share_mixture
-from confroc.points.threshold import intervals
+from confroc.points.threshold import APPROXIMATE, intervals
 from confroc.resample import Draw, check_draws, check_sampling, percentile_ends, tails
 from confroc.results import DifferenceRegions, notes_of
 from confroc.scores import (
     Pair,
     PairedScores,
     Scores,
+    accepts_two_models,
     check_pair,
     difference_errors,
     difference_label,
@@ -170,11 +170,7 @@ def _exact(asked: Flagged, *_: object) -> Found:
     if laid_out.all():
         return ends, ()
     ends[:, :, ~laid_out] = _normal(asked)[0][:, :, ~laid_out]
-    note = (
-        f"At {np.count_nonzero(~laid_out)} of {places} rates the exact law is too large to lay out; a normal "
-        "law with its first-order moments is used."
-    )
-    return ends, (note,)
+    return ends, (APPROXIMATE,)
 
 
 def _law(asked: Flagged, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
@@ -229,11 +225,11 @@ _FOUND: Mapping[str, Callable[..., Found]] = RATES_DIFFERENCE_AT_POSITIVE_RATE.t
 )
 
 
-@public
+@accepts_two_models
 def rates_difference_at_positive_rate(
     pair: Pair,
-    positive_rate: ArrayLike,
     *,
+    positive_rate: ArrayLike,
     method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
@@ -250,7 +246,7 @@ def rates_difference_at_positive_rate(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     positive_rate : float or array-like of shape (h,)
         Shares q in (0, 1]. The bootstrap's methods flag exactly r = floor(q * m) of a sample's m cases, at
         least one.
@@ -305,7 +301,7 @@ def rates_difference_at_positive_rate(
     When scores tie at the cut, a random part of the tied cases is flagged; `estimate` is the mean over that
     choice. The exact law takes seconds with some 50 cases of a class under stratified sampling and with some
     25 under full sampling, with fewer where scores tie; beyond, a normal law with first-order moments stands
-    for it, and `notes` says so.
+    for it, with a note.
 
     References
     ----------
@@ -318,7 +314,7 @@ def rates_difference_at_positive_rate(
     >>> from confroc import PairedScores, rates_difference_at_positive_rate
     >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> pair = PairedScores(y, [1, 2, 3, 4, 7, 5, 6, 8, 9, 10], [1, 2, 6, 7, 8, 3, 4, 5, 9, 10])
-    >>> budget = rates_difference_at_positive_rate(pair, 0.4)
+    >>> budget = rates_difference_at_positive_rate(pair, positive_rate=0.4)
     >>> budget.tpr.estimate.round(3), budget.tpr.lower.round(3), budget.tpr.upper.round(3)
     (array([0.2]), array([-0.189]), array([0.577]))
     """
@@ -360,7 +356,7 @@ def rates_difference_at_positive_rate(
         for name, estimate, side in zip(RATES, own_a - own_b, ends.transpose(1, 0, 2), strict=True)
     )
     if row.name != "beta_mixture":
-        notes += warn_zero_width((ends[1] - ends[0])[:, ~certain], row.name, "beta_mixture")
+        notes += warn_zero_width((ends[1] - ends[0])[:, ~certain], "beta_mixture")
     return DifferenceRegions(
         at_name="positive_rate",
         at=share[0],

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
-from confroc._calls import public
 from confroc._check import check_level, check_threshold
 from confroc._types import IntArray
 from confroc.results import Intervals, shown
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import counts_at
 
 
@@ -43,9 +42,9 @@ class PredictiveValues(NamedTuple):
         return shown.as_html(self.table())
 
 
-@public
+@accepts_one_model
 def predictive_values(
-    scores: Scores, threshold: ArrayLike, *, confidence_level: float = 0.95
+    scores: Scores, *, threshold: ArrayLike, confidence_level: float = 0.95
 ) -> PredictiveValues:
     """Positive and negative predictive value when cases with score >= threshold are called positive.
 
@@ -55,7 +54,7 @@ def predictive_values(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     threshold : float or array-like of shape (h,)
         Any numbers, ±inf included. A case exactly at the threshold is called positive.
     confidence_level : float
@@ -93,7 +92,7 @@ def predictive_values(
     >>> from confroc import Scores
     >>> from confroc.points import predictive_values
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
-    >>> ppv, npv = predictive_values(scores, 2)
+    >>> ppv, npv = predictive_values(scores, threshold=2)
     >>> print(ppv.estimate.round(3), ppv.lower.round(3), ppv.upper.round(3))
     [0.692] [0.572] [0.791]
     >>> print(npv.estimate.round(3))

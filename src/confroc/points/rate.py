@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import methods
-from confroc._calls import public
-from confroc._check import check_choice, check_level, check_rate, check_size, ranks_of, rate_counts, warn
+from confroc._check import check_choice, check_level, check_rate, check_size, ranks_of, rate_counts, warned
 from confroc._types import RNG, BoolArray, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
-from confroc.distributions import clipped, containing, normal_quantile, warn_zero_width
+from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
 from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
@@ -42,6 +41,7 @@ from confroc.results import Intervals
 from confroc.scores import (
     CountTable,
     Scores,
+    accepts_one_model,
     check_scores,
     errors_of,
     notes_of_classes,
@@ -57,19 +57,29 @@ Given: TypeAlias = Literal["fpr", "tpr"]
 class Asked(NamedTuple):
     """One question: intervals for the true positive rate at given false positive rates.
 
-    Given the true positive rate instead, classes and sizes are exchanged. `curve` reads the sample's own
-    curve at the rates. The others are options of methods that smooth or resample scores.
+    Given the true positive rate instead, classes and sizes are exchanged. The others are options of methods
+    that smooth or resample scores.
     """
 
     scores: Scores
     rate: FloatArray
     size: tuple[int, int]
     given: Given
-    curve: Callable[[Scores], FloatArray]
     bandwidth: Bandwidth | None = None
     kernel: Kernel = "gaussian"
     center: Center = "empirical"
     tails: Tails = "symmetric"
+
+    def curve(self, scores: Scores) -> FloatArray:
+        """The rates on a sample's own curve."""
+        if self.given == "fpr":
+            return curve_of(scores).tpr_at(self.rate)
+        return curve_of(exchanged(scores)).fpr_at(self.rate)
+
+
+def is_certain(given: str, rate: FloatArray) -> BoolArray:
+    """Where the other rate is that of every curve: 1 at a false positive rate of 1, 0 at a true one of 0."""
+    return np.asarray(rate == (1.0 if given == "fpr" else 0.0))
 
 
 def replicates_at(asked: Asked, draw: Draw) -> FloatArray:
@@ -215,51 +225,34 @@ WIDENED = ("beta_mixture", *BY_RANK)
 
 FEW = 5.0
 """Cases expected above the threshold, or below it, from which those methods attain their level."""
+FEW_CASES = (
+    "This method under-covers at rates with fewer than five cases expected on one side. "
+    "Use method='beta_mixture'."
+)
+IDENTICAL_RESAMPLES = "All resamples are identical at some rates; 'beta_mixture' is used there."
 
 
-def warn_few_ranks(rate: FloatArray, m: int, method: str, given: Given) -> tuple[str, ...]:
-    """Warn about, and note, thresholds that a handful of cases decides."""
+def warn_few_ranks(rate: FloatArray, m: int) -> tuple[str, ...]:
+    """Warn about, and note, thresholds with few cases on one side."""
     expected = m * np.minimum(rate, 1.0 - rate)
-    few = int(np.count_nonzero((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))))
-    if not few:
-        return ()
-    cases = "negatives" if given == "fpr" else "positives"
-    note = (
-        f"At {few} of {len(rate)} rates fewer than five {cases} are expected on one side of the threshold; "
-        f"{method!r} contains the true rate less often than its level says there. Use 'beta_mixture'."
-    )
-    warn(note)
-    return (note,)
+    return warned(FEW_CASES, where=bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any()))
 
 
 def with_uncertainty(
     asked: Asked, ends: Ends, level: float, open_ended: BoolArray
 ) -> tuple[Ends, tuple[str, ...]]:
-    """Replace intervals without width, and say so: resamples that are all alike tell nothing."""
+    """Replace intervals of identical resamples by those of 'beta_mixture', with a note."""
     alike = (ends[1] - ends[0] <= 4e-16) & open_ended
     if not alike.any():
         return ends, ()
     lower, upper = ends[0].copy(), ends[1].copy()
     lower[alike], upper[alike] = beta_mixture(asked.scores, asked.rate[alike], level)
-    note = (
-        f"At {np.count_nonzero(alike)} of {len(alike)} rates all resamples are alike and tell nothing of the "
-        "remaining uncertainty; the interval there is that of 'beta_mixture'."
-    )
-    warn(note)
-    return (lower, upper), (note,)
+    return (lower, upper), warned(IDENTICAL_RESAMPLES, where=True)
 
 
 def warn_few_cases(tpr: FloatArray, n: int) -> tuple[str, ...]:
-    """Warn about, and note, a smooth curve with fewer than five cases expected beyond it."""
-    few = int(np.count_nonzero(n * np.minimum(tpr, 1.0 - tpr) < 5.0))
-    if not few:
-        return ()
-    note = (
-        f"At {few} of {len(tpr)} rates the curve is so close to 0 or 1 that fewer than five cases are "
-        "expected beyond it; 'kernel' covers less than its level there. Use 'beta_mixture'."
-    )
-    warn(note)
-    return (note,)
+    """Warn about, and note, a smooth curve with few cases expected beyond it."""
+    return warned(FEW_CASES, where=bool((n * np.minimum(tpr, 1.0 - tpr) < FEW).any()))
 
 
 def _checked(
@@ -282,9 +275,11 @@ def _checked(
             check_choice(name, given[name], allowed)
     m_pos, m_neg = check_size(size, scores.n_pos, scores.n_neg)
     name, m, cases = ("tpr", m_pos, "positives") if entry is FPR_AT_TPR else ("fpr", m_neg, "negatives")
+    rates = check_rate(name, rate)
     if row.name in BY_RANK:
-        rate_counts(name, rate, m, cases)
-    return (m_pos, m_neg), check_rate(name, rate), given
+        # A rate that is certain needs no case.
+        rate_counts(name, np.where(is_certain(name, rates), 1.0, rates), m, cases)
+    return (m_pos, m_neg), rates, given
 
 
 def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) -> Intervals:
@@ -292,32 +287,35 @@ def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) 
     row = TPR_AT_FPR.check(method)
     level = check_level(confidence_level)
     draw = check_draws(row, level, *options)
+    at, certain = asked.rate, is_certain(asked.given, asked.rate)
+    # In its place a rate that every method accepts.
+    asked = asked._replace(rate=np.where(certain, 1.0, at))
     ends, own = _FOUND[row.name](asked, level, draw, *options)
     notes: tuple[str, ...] = ()
     if row.name in BY_RANK:
-        notes = warn_few_ranks(asked.rate, asked.size[1], row.name, asked.given)
+        notes = warn_few_ranks(asked.rate, asked.size[1])
     if own is not None:
-        notes = warn_few_cases(own, asked.scores.n_pos)
-    # At a false positive rate of 1 the true one is 1 whatever the sample.
-    open_ended = asked.rate < 1.0 if asked.given == "fpr" else np.ones(len(asked.rate), dtype=bool)
+        notes = warn_few_cases(own[~certain], asked.scores.n_pos)
     if row.name in BY_ERRORS:
-        ends, alike = with_uncertainty(asked, ends, level, open_ended)
+        ends, alike = with_uncertainty(asked, ends, level, ~certain)
         notes += alike
-    notes += warn_zero_width((ends[1] - ends[0])[open_ended], row.name, "beta_mixture")
-    notes += notes_of_classes({"": asked.scores})
+    notes += warn_zero_width((ends[1] - ends[0])[~certain], "beta_mixture")
+    notes += notes_of_classes(asked.scores)
     estimate = asked.curve(asked.scores) if own is None else own
     none = np.zeros(len(estimate))
-    errors = errors_of(asked.scores, asked.curve) if row.name in WIDENED else (none, none)
-    ends = containing(ends, estimate)
+    down, up = errors_of(asked.scores, asked.curve) if row.name in WIDENED else (none, none)
+    # Both rates are 1 then, or both 0.
+    estimate, lower, upper = (np.where(certain, at, v) for v in (estimate, *ends))
+    errors = np.where(certain, 0.0, down), np.where(certain, 0.0, up)
     wanted = "tpr" if asked.given == "fpr" else "fpr"
-    return intervals(row, level, wanted, asked.given, asked.rate, estimate, ends, errors, notes=notes)
+    return intervals(row, level, wanted, asked.given, at, estimate, (lower, upper), errors, notes=notes)
 
 
-@public
+@accepts_one_model
 def tpr_at_fpr(
     scores: Scores,
-    fpr: ArrayLike,
     *,
+    fpr: ArrayLike,
     method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
@@ -334,14 +332,14 @@ def tpr_at_fpr(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     fpr : float or array-like of shape (h,)
         False positive rates in [0, 1]; for the four methods of [1]_ in [1/m_neg, 1].
     method : str
         beta_mixture : quantiles of a mixture of Jeffreys's Beta laws of the true positive rate, over the
             binomial law of the number of negatives above the true threshold. Asymptotic, and built for rates
             that one or two negatives decide: there it contains the true rate in 93 to 100 % of samples at a
-            level of 95 % (`experiments/edges_rates.py`).
+            level of 95 % (`lab/experiments/edges_rates.py`).
         agresti_coull : normal interval with the mean and variance of the exact bootstrap law, after two
             successes and two failures are added at every threshold (Algorithm 4 and eqs. 6-7 of [1]_).
             Asymptotic: where fewer than five negatives are expected above the threshold it covers too little,
@@ -397,9 +395,9 @@ def tpr_at_fpr(
     -------
     Intervals
         `at` is the rate asked for, `estimate` the curve's value there, as `RocCurve.tpr_at` reads it
-        ("kernel": the smooth curve). Every interval contains its estimate. Bounds are cut to [0, 1]. With
-        rounded scores they are widened by what the rounding can have changed (not for "kernel" and the
-        symmetric bootstraps).
+        ("kernel": the smooth curve). Every interval contains its estimate. At a false positive rate of 1 it
+        is [1, 1]. Bounds are cut to [0, 1]. With rounded scores they are widened by what the rounding can
+        have changed (not for "kernel" and the symmetric bootstraps).
 
     Raises
     ------
@@ -441,13 +439,13 @@ def tpr_at_fpr(
     --------
     >>> from confroc import Scores, tpr_at_fpr
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
-    >>> found = tpr_at_fpr(scores, [0.1, 0.3])
+    >>> found = tpr_at_fpr(scores, fpr=[0.1, 0.3])
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
     (array([0.4, 0.6]), array([0.214, 0.499]), array([0.503, 0.699]))
     """
     smooth = {"bandwidth": bandwidth, "kernel": kernel, "center": center, "tails": tails}
     size, rate, given = _checked(TPR_AT_FPR, scores, method, fpr, size, n_resamples, **smooth)
-    asked = Asked(scores, rate, size, "fpr", lambda table: curve_of(table).tpr_at(rate), **given)
+    asked = Asked(scores, rate, size, "fpr", **given)
     return _at_rate(asked, method, confidence_level, n_resamples, rng, sampling, n_jobs)
 
 
@@ -458,11 +456,11 @@ def exchanged(scores: Scores) -> Scores:
     )
 
 
-@public
+@accepts_one_model
 def fpr_at_tpr(
     scores: Scores,
-    tpr: ArrayLike,
     *,
+    tpr: ArrayLike,
     method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
@@ -477,9 +475,9 @@ def fpr_at_tpr(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     tpr : float or array-like of shape (h,)
-        True positive rates in [0, 1]; for the methods of Dugas & Gadoury in [1/m_pos, 1].
+        True positive rates in [0, 1]; for the methods of Dugas & Gadoury 0, or in [1/m_pos, 1].
     method : str
         "beta_mixture", "agresti_coull", "wald", "bootstrap", "exact_bootstrap" or "kernel", as in
         `tpr_at_fpr`.
@@ -492,8 +490,9 @@ def fpr_at_tpr(
     -------
     Intervals
         `at` is the rate asked for; `estimate` the smallest false positive rate of the curve there, as
-        `RocCurve.fpr_at` reads it ("kernel": the smooth curve). Every interval contains its estimate. Bounds
-        are cut to [0, 1], and for rounded scores widened as in `tpr_at_fpr`.
+        `RocCurve.fpr_at` reads it ("kernel": the smooth curve). Every interval contains its estimate. At a
+        true positive rate of 0 it is [0, 0]. Bounds are cut to [0, 1], and for rounded scores widened as in
+        `tpr_at_fpr`.
 
     Raises
     ------
@@ -523,7 +522,7 @@ def fpr_at_tpr(
     --------
     >>> from confroc import Scores, fpr_at_tpr
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
-    >>> found = fpr_at_tpr(scores, 0.6)
+    >>> found = fpr_at_tpr(scores, tpr=0.6)
     >>> found.estimate.round(3), found.lower.round(3), found.upper.round(3)
     (array([0.3]), array([0.205]), array([0.405]))
     """
@@ -531,9 +530,5 @@ def fpr_at_tpr(
     (m_pos, m_neg), rate, given = _checked(FPR_AT_TPR, scores, method, tpr, size, n_resamples, **smooth)
     if isinstance(given.get("bandwidth"), tuple):
         given["bandwidth"] = given["bandwidth"][::-1]
-
-    def curve(table: Scores) -> FloatArray:
-        return curve_of(exchanged(table)).fpr_at(rate)
-
-    asked = Asked(exchanged(scores), rate, (m_neg, m_pos), "tpr", curve, **given)
+    asked = Asked(exchanged(scores), rate, (m_neg, m_pos), "tpr", **given)
     return _at_rate(asked, method, confidence_level, n_resamples, rng, sampling, n_jobs)

@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
-from confroc._check import check_level, check_rate, ranks_of, warn, whole
+from confroc._check import check_level, check_rate, ranks_of, warned, whole
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.curve import curve_of
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.difference import (
     PairDesign,
-    difference_is_exact,
     difference_moments,
     difference_quantiles,
     pair_design,
@@ -26,7 +24,7 @@ from confroc.exact.difference import (
 from confroc.exact.tpr import positives_at
 from confroc.methods.points import TPR_DIFFERENCE_AT_FPR
 from confroc.points.beta_difference import beta_difference
-from confroc.points.rate import FEW
+from confroc.points.rate import FEW, is_certain
 from confroc.points.threshold import design_of, intervals
 from confroc.resample import Draw, check_draws, percentile_ends, tails
 from confroc.results import Intervals
@@ -34,6 +32,7 @@ from confroc.scores import (
     Pair,
     PairedScores,
     Scores,
+    accepts_two_models,
     check_pair,
     difference_errors,
     difference_label,
@@ -178,30 +177,23 @@ _DIFFERENCE_ENDS: Mapping[str, Callable[..., Ends]] = TPR_DIFFERENCE_AT_FPR.tabl
 )
 
 
-LAID_OUT = ("agresti_min", "wald", "exact_bootstrap")
-"""Methods that lay out the law of the thresholds."""
+STEEP = (
+    "The interval under-covers at rates with five or fewer negatives expected on one side of a threshold. "
+    "Use rates further from 0 and 1."
+)
 
 
-def warn_steep(pair: Pair, fpr: FloatArray, method: str) -> tuple[str, ...]:
-    """Warn about, and note, thresholds that a handful of negatives decides."""
+def warn_steep(pair: Pair, fpr: FloatArray) -> tuple[str, ...]:
+    """Warn about, and note, thresholds with few negatives on one side."""
     expected = min(pair.a.n_neg, pair.b.n_neg) * np.minimum(fpr, 1.0 - fpr)
-    few = int(np.count_nonzero((expected > 0.0) & (expected <= FEW)))
-    if not few:
-        return ()
-    note = (
-        f"At {few} of {len(fpr)} rates no more than five negatives are expected on one side of a threshold; "
-        f"where a curve is steep there, {method!r} contains the true difference less often than its level "
-        "says. Ask for a rate further from 0 and 1."
-    )
-    warn(note)
-    return (note,)
+    return warned(STEEP, where=bool(((expected > 0.0) & (expected <= FEW)).any()))
 
 
-@public
+@accepts_two_models
 def tpr_difference_at_fpr(
     pair: Pair,
-    fpr: ArrayLike,
     *,
+    fpr: ArrayLike,
     method: str = "beta_mixture",
     confidence_level: float = 0.95,
     size: Size = None,
@@ -214,7 +206,7 @@ def tpr_difference_at_fpr(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     fpr : float or array-like of shape (h,)
         False positive rates in [0, 1]; for the methods of [1]_ in [1/m_neg, 1].
     method : str
@@ -222,7 +214,7 @@ def tpr_difference_at_fpr(
             with the correlation that their calls at these thresholds show; for `UnpairedScores` independent.
             Asymptotic. At 95 % it contains the true difference in 94 to 98 % of samples where more than five
             negatives are expected beyond the threshold; where fewer are, mostly in more, but where a curve is
-            steep there in as little as 89 % (`experiments/edges_differences.py`), and it warns.
+            steep there in as little as 89 % (`lab/experiments/edges_differences.py`), and it warns.
         agresti_min : normal interval with the mean and variance of the exact bootstrap law (eqs. 24-27 of
             [1]_), after one half is added to each count of discordant positives and one to the concordant
             ones at every pair of thresholds [2]_. For `UnpairedScores` one success and one failure are added
@@ -243,7 +235,8 @@ def tpr_difference_at_fpr(
     Intervals
         `at` is the rate asked for, and `estimate` the difference of the two curves there, as
         `RocCurve.tpr_at` reads them: both models are compared at the same rate. Every interval contains its
-        estimate. Bounds are cut to [-1, 1], for rounded scores widened by what the rounding can have changed.
+        estimate. At a rate of 1 it is [0, 0]. Bounds are cut to [-1, 1], for rounded scores widened by what
+        the rounding can have changed.
 
     Raises
     ------
@@ -268,7 +261,7 @@ def tpr_difference_at_fpr(
     -----
     The methods of [1]_ take negatives of the sample as thresholds, which is the rate r/m_neg. Between two
     such rates their ends are interpolated. The law of a pair's two thresholds is laid out exactly where that
-    takes seconds, and replaced by a refined normal approximation beyond; `notes` says where. It calls all
+    takes seconds, and replaced by a refined normal approximation beyond. It calls all
     cases tied at a threshold positive; its ends are moved by what the curve, which goes through a tie along a
     diagonal, makes of that.
 
@@ -283,7 +276,7 @@ def tpr_difference_at_fpr(
     >>> from confroc import PairedScores, tpr_difference_at_fpr
     >>> pos, neg = [30, 8, 6, 4, 3, 1], [2, 4, 6, 10, 12, 30]
     >>> pair = PairedScores.from_counts([4, 4, 3, 3, 2, 1], [4, 3, 4, 2, 3, 1], pos=pos, neg=neg)
-    >>> difference = tpr_difference_at_fpr(pair, 0.2)
+    >>> difference = tpr_difference_at_fpr(pair, fpr=0.2)
     >>> difference.estimate.round(3), difference.lower.round(3), difference.upper.round(3)
     (array([0.057]), array([-0.067]), array([0.2]))
     """
@@ -294,17 +287,9 @@ def tpr_difference_at_fpr(
     draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)
     ends = _DIFFERENCE_ENDS[row.name](pair, rates, size, level, draw)
     used, notes = design_of(pair, row)
-    if row.name in LAID_OUT:
-        designs = ranked_designs(pair, rates, size)
-        exact = np.all(
-            [difference_is_exact(pair, design) | (part == 0.0) for design, part in designs], axis=0
-        )
-        if not exact.all():
-            notes += (
-                f"At {np.count_nonzero(~exact)} of {len(rates)} rates the exact law of the thresholds would "
-                "take too long; a refined normal approximation of it is used.",
-            )
-    notes += warn_steep(pair, rates, used) + warn_zero_width(ends[1] - ends[0], row.name, "beta_mixture")
+    certain = is_certain("fpr", rates)
+    width = (ends[1] - ends[0])[~certain]
+    notes += warn_steep(pair, rates) + warn_zero_width(width, "beta_mixture")
 
     def curve(scores: Scores) -> FloatArray:
         return curve_of(scores).tpr_at(rates)
@@ -316,7 +301,7 @@ def tpr_difference_at_fpr(
         "fpr",
         rates,
         curve(pair.a) - curve(pair.b),
-        ends,
+        (np.where(certain, 0.0, ends[0]), np.where(certain, 0.0, ends[1])),
         difference_errors(errors_of(pair.a, curve), errors_of(pair.b, curve)),
         method=used,
         bounds=(-1.0, 1.0),

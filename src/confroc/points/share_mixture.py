@@ -31,7 +31,7 @@ from scipy.special import betaincc, betaincinv, expit, ndtr, polygamma
 
 from confroc._types import Ends, FloatArray, Sampling
 from confroc.distributions import beta_mixture_quantile, binomial_cells, log_beta
-from confroc.exact.positive_rate import expected_found
+from confroc.exact.positive_rate import expected_found, quantiles_of
 from confroc.resample import tails
 from confroc.scores import Scores
 from confroc.scores.counting import rows_of_cases
@@ -244,7 +244,7 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
     # To a small part of the law's own width, however narrow it is.
     close = min(1e-6, 1e-3 * float(np.sqrt((x.log_variance() + y.log_variance()).max())))
     low, high = -FAR, FAR
-    z = _weighted_quantile(pairs, weight[:, None, None] * rule[:, None] * rule, prob)
+    z = quantiles_of(pairs, weight[:, None, None] * rule[:, None] * rule, (prob,))[0]
     z = min(max(z, low + 1.0), high - 1.0)
     for _ in range(100):
         factor = odds * np.exp(-z)
@@ -263,13 +263,6 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
         if step < close:
             break
     return float(expit(z))
-
-
-def _weighted_quantile(values: FloatArray, weights: FloatArray, prob: float) -> float:
-    order = np.argsort(values, axis=None)
-    reached = np.cumsum(weights.ravel()[order])
-    place = min(int(np.searchsorted(reached, prob)), len(order) - 1)
-    return float(values.ravel()[order[place]])
 
 
 def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from confroc._types import RNG, Ends, FloatArray, Sampling
 from confroc.models.bandwidths import reference
 from confroc.models.kernel import kernel_density
 from confroc.models.resampler import Smoothing, resampler
-from confroc.resample import Tails, error_ends, in_threads, spawn
+from confroc.resample import Tails, by_generator, error_ends
 from confroc.scores import Scores
 from confroc.scores.counting import one_by_one
 
@@ -72,16 +72,16 @@ def bootstrap_ends(
     Errors are those from the sample's curve, or from the smooth one that resamples come from (remark 3).
     """
     one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
-    draws = resampler(scores, smoothing, sampling, "Use method 'beta_mixture'.")
+    draws = resampler(scores, smoothing, sampling)
     center = draws.smooth_tpr(fpr) if smoothing.center == "smoothed" else estimate
 
-    def one(seed: np.random.SeedSequence) -> FloatArray:
-        pos, neg = draws.draw(np.random.Generator(np.random.SFC64(seed)))
+    def one(generator: np.random.Generator) -> FloatArray:
+        pos, neg = draws.draw(generator)
         tpr, at = curve_at(pos, neg, fpr)
         error = tpr - center
         return error / standard_error(pos, neg, tpr, at, fpr) if studentized else error
 
-    low, high = error_ends(np.array(in_threads(one, spawn(rng, n_resamples), n_jobs)), level, tails)
+    low, high = error_ends(by_generator(one, n_resamples, rng, n_jobs), level, tails)
     if studentized:
         scale = standard_error(draws.pos, draws.neg, estimate, curve_at(draws.pos, draws.neg, fpr)[1], fpr)
         low, high = low * scale, high * scale

@@ -14,24 +14,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
-from confroc._calls import public
-from confroc._check import check_flag, check_level, check_size, check_threshold, warn
+from confroc._check import check_flag, check_level, check_size, check_threshold, warned
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import containing, warn_zero_width
 from confroc.methods import Method
 from confroc.methods.points import RATES_AT_THRESHOLD
 from confroc.resample import Draw, check_draws, percentile_ends
 from confroc.results import Intervals, Regions, notes_of
-from confroc.scores import Pair, Scores, UnpairedScores, check_scores, errors_of, widened
+from confroc.scores import Pair, Scores, UnpairedScores, accepts_one_model, check_scores, errors_of, widened
 from confroc.scores.counting import Cells, ThresholdCounter, counts_at
 
 RegionEnds: TypeAlias = Callable[..., tuple[Ends, Ends]]
 """Takes the data, thresholds, sizes, the level and a way to draw; returns the ends of FPR and of TPR."""
 
-CAFFO_NOTE = (
-    "The models have disjoint test sets: one success and one failure are added to each (Agresti & Caffo "
-    "2000), where matched cases would have counts added to the discordant ones."
-)
+CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
+APPROXIMATE = "Some exact distributions are too large; a normal approximation is used for them."
 
 
 # --- what all functions of this package share --------------------------------------------------------
@@ -135,24 +132,16 @@ def _by_class(rule: Callable[..., Ends], *, any_size: bool = True) -> RegionEnds
 
 PSEUDO_COUNTS_SUIT = 0.85
 """Level from which on two pseudo-counts of each kind do not push an interval off a rate near 0 or 1."""
+LOW_LEVEL = "'agresti_coull' under-covers rates near 0 and 1 at low confidence levels. Use method='wilson'."
 
 
 def _warn_low_level(row: Method, level: float, counts: Cells, scores: Scores) -> tuple[str, ...]:
     """Warn about, and note, rates near 0 or 1 of Agresti & Coull's interval at a low level."""
-    if row.name != "agresti_coull" or level >= PSEUDO_COUNTS_SUIT:
-        return ()
-    few = sum(
-        int(np.count_nonzero(np.minimum(k, n - k) < 4))
-        for k, n in ((counts.neg, scores.n_neg), (counts.pos, scores.n_pos))
+    few = any(
+        np.any(np.minimum(k, n - k) < 4) for k, n in ((counts.neg, scores.n_neg), (counts.pos, scores.n_pos))
     )
-    if not few:
-        return ()
-    note = (
-        f"{few} rate(s) have fewer than four cases on one side of the threshold; at a level of {level:.3g} a "
-        "side 'agresti_coull' covers less than that there. Use 'wilson'."
-    )
-    warn(note)
-    return (note,)
+    low = row.name == "agresti_coull" and level < PSEUDO_COUNTS_SUIT
+    return warned(LOW_LEVEL, where=low and few)
 
 
 _RATES = RATES_AT_THRESHOLD.table(
@@ -168,11 +157,11 @@ _RATES = RATES_AT_THRESHOLD.table(
 )
 
 
-@public
+@accepts_one_model
 def rates_at_threshold(
     scores: Scores,
-    threshold: ArrayLike,
     *,
+    threshold: ArrayLike,
     method: str = "agresti_coull",
     confidence_level: float = 0.95,
     joint: bool = True,
@@ -189,7 +178,7 @@ def rates_at_threshold(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     threshold : float or array-like of shape (h,)
         Any numbers, ±inf included. A case exactly at the threshold is called positive.
     method : str
@@ -260,7 +249,7 @@ def rates_at_threshold(
     --------
     >>> from confroc import Scores, rates_at_threshold
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
-    >>> region = rates_at_threshold(scores, 2)
+    >>> region = rates_at_threshold(scores, threshold=2)
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
     (array([0.9]), array([0.768]), array([0.973]))
     """
@@ -289,7 +278,7 @@ def rates_at_threshold(
         joint=joint,
         method=row.name,
         guarantee=row.guarantee,
-        notes=warn_zero_width(widths(ends), row.name, "agresti_coull")
+        notes=warn_zero_width(widths(ends), "agresti_coull")
         + _warn_low_level(row, side_level, above, scores)
         + notes_of(fpr, tpr),
     )

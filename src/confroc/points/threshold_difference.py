@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
-from confroc._calls import public
 from confroc._check import ArgumentError, check_flag, check_level, check_threshold
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
 from confroc.distributions import warn_zero_width
@@ -32,7 +31,15 @@ from confroc.points.threshold import (
 )
 from confroc.resample import Draw, check_draws
 from confroc.results import DifferenceRegions, Dominance, notes_of
-from confroc.scores import Pair, PairedScores, UnpairedScores, check_pair, difference_errors, difference_label
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    UnpairedScores,
+    accepts_two_models,
+    check_pair,
+    difference_errors,
+    difference_label,
+)
 from confroc.scores.counting import PairCounter, counts_at, discordant_counts
 
 
@@ -123,12 +130,12 @@ _DIFFERENCES = RATES_DIFFERENCE_AT_THRESHOLD.table(
 )
 
 
-@public
+@accepts_two_models
 def rates_difference_at_threshold(
     pair: Pair,
+    *,
     threshold_a: ArrayLike,
     threshold_b: ArrayLike,
-    *,
     method: str = "bonett_price",
     confidence_level: float = 0.95,
     joint: bool = True,
@@ -142,7 +149,7 @@ def rates_difference_at_threshold(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a, threshold_b : float or array-like of shape (h,)
         Chosen without looking at these cases, and compared pair by pair. A case exactly at a threshold is
         called positive.
@@ -208,7 +215,7 @@ def rates_difference_at_threshold(
     --------
     >>> from confroc import PairedScores, rates_difference_at_threshold
     >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
-    >>> region = rates_difference_at_threshold(pair, 5, 4)
+    >>> region = rates_difference_at_threshold(pair, threshold_a=5, threshold_b=4)
     >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
     (array([0.33333333]), array([-0.548]), array([0.948]))
     """
@@ -250,13 +257,13 @@ def rates_difference_at_threshold(
         method=used,
         guarantee=row.guarantee,
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
-        notes=notes + warn_zero_width(widths(ends), row.name, "bonett_price") + notes_of(fpr, tpr),
+        notes=notes + warn_zero_width(widths(ends), "bonett_price") + notes_of(fpr, tpr),
     )
 
 
-@public
+@accepts_two_models
 def dominance_at_threshold(
-    pair: Pair, threshold_a: ArrayLike, threshold_b: ArrayLike, *, size: Size = None
+    pair: Pair, *, threshold_a: ArrayLike, threshold_b: ArrayLike, size: Size = None
 ) -> Dominance:
     """Probability that one model dominates the other, each at a threshold of its own.
 
@@ -266,7 +273,7 @@ def dominance_at_threshold(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a, threshold_b : float or array-like of shape (h,)
         Chosen without looking at these cases, and compared pair by pair.
     size : (int, int), optional
@@ -305,7 +312,7 @@ def dominance_at_threshold(
     --------
     >>> from confroc import PairedScores, dominance_at_threshold
     >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
-    >>> result = dominance_at_threshold(pair, 5, 4)
+    >>> result = dominance_at_threshold(pair, threshold_a=5, threshold_b=4)
     >>> result.a_over_b, result.b_over_a.round(4)
     (array([0.]), array([0.7037]))
     """

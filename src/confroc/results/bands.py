@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -21,7 +21,7 @@ WHOLE = (0.0, 1.0)
 ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 """Abscissae at which a band is printed."""
 MOST_STRETCHES = 3
-"""Stretches without calibration that are printed."""
+"""Stretches that are printed."""
 
 
 def between(low: float, high: float) -> str:
@@ -30,6 +30,12 @@ def between(low: float, high: float) -> str:
         return shown.cell(float(low))
     most = max(abs(low), abs(high))
     return " to ".join(shown.evenly((low, high), max(4, 1 + math.ceil(math.log10(most / (high - low))))))
+
+
+def _listed(stretches: Sequence[tuple[float, float]]) -> str:
+    """Return the first stretches in words, "…" for others, "nowhere" for none."""
+    found = [between(*stretch) for stretch in stretches[:MOST_STRETCHES]]
+    return ", ".join(found + ["…"] * (len(stretches) > MOST_STRETCHES)) or "nowhere"
 
 
 class Curve(Protocol):
@@ -200,6 +206,12 @@ class Band(Inference):
             for value, low, high in zip(sides, lows, highs, strict=True)
         )
 
+    def values_on(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Values of a polyline at the band's abscissae; of two where it jumps, the nearer to the estimate."""
+        left, right = one_sided_limits(x, y, self.at)
+        nearer = np.abs(left - self.estimate) <= np.abs(right - self.estimate)
+        return np.where(nearer, left, right)
+
     def _vertices(self, at: ArrayLike, value: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Check a curve's vertices, and return them."""
         x, y = as_floats("curve", at), as_floats("curve", value)
@@ -264,16 +276,7 @@ class DifferenceBand(Band):
         return float(np.trapezoid((self.upper - self.lower)[inner], self.at[inner]))
 
     def _claims(self) -> list[str]:
-        away = self.different_at
-        if len(away) > MOST_STRETCHES:
-            ends = between(away[0][0], away[-1][1])
-            where = f"in {len(away)} ranges of {self.at_name}, between {ends.replace(' to ', ' and ')}"
-            said = f"leaves out zero {where}: `.different_at` lists them"
-        elif away:
-            said = f"leaves out zero for {self.at_name} {', '.join(between(*stretch) for stretch in away)}"
-        else:
-            said = "leaves out zero nowhere"
-        return [*super()._claims(), said]
+        return [*super()._claims(), f"excludes zero for {self.at_name}: {_listed(self.different_at)}"]
 
     @property
     def different_at(self) -> tuple[tuple[float, float], ...]:
@@ -355,13 +358,8 @@ class CalibrationBand(Band):
 
     def _claims(self) -> list[str]:
         if not self.probabilities:
-            return [*super()._claims(), "scores are no probabilities: no diagonal to hold against"]
-        stretches = self.miscalibrated_at
-        away = ", ".join(between(*stretch) for stretch in stretches[:MOST_STRETCHES])
-        if len(stretches) > MOST_STRETCHES:
-            away += f" and {len(stretches) - MOST_STRETCHES} more stretches"
-        said = f"calibration rejected at scores {away}" if away else "calibration is not rejected"
-        return [*super()._claims(), said]
+            return super()._claims()
+        return [*super()._claims(), f"calibration rejected at scores: {_listed(self.miscalibrated_at)}"]
 
     @property
     def calibrated(self) -> bool | None:

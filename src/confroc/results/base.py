@@ -12,12 +12,11 @@ import importlib.util
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-
-from confroc._check import ArgumentTypeError, check_choice
-from confroc._files import json_text
+from confroc._check import check_choice
+from confroc._files import finite, json_text
+from confroc._types import FloatArray
 from confroc.results import shown
 from confroc.results.frozen import FrozenFields, alike
 
@@ -56,46 +55,31 @@ def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     )
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, Result):
-        return value.to_dict()
-    if isinstance(value, tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, Mapping):
-        return {name: _plain(v) for name, v in value.items()}
-    return value.item() if isinstance(value, np.generic) else value
-
-
 class Result(FrozenFields):
     """What all results share."""
 
     __slots__ = ()
 
-    _instead: ClassVar[Mapping[str, str]] = {
-        **{f"to_{backend}": f"result.to_frame({backend!r})" for backend in FRAME_BACKENDS},
-        "to_arrow": "result.to_frame('pyarrow')",
-        "to_csv": "result.to_frame('pandas').to_csv('result.csv')",
-        **dict.fromkeys(("to_dataframe", "to_df", "frame", "df", "summary"), "result.to_frame()"),
-        **dict.fromkeys(("as_dict", "asdict"), "result.to_dict()"),
-    }
-
     _spare: ClassVar[tuple[str, ...]] = ()
     """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values, nested where the result is.
+        """Return the result as plain Python values fit for JSON, nested where the result is.
 
-        What is infinite or missing stays a number, `inf` or `nan`, which JSON lacks: see `to_json`.
+        JSON has no infinite or missing numbers: they are None. The attributes keep them.
         """
+        plain: dict[str, Any] = finite(self._parts())
+        return plain
+
+    def _parts(self) -> dict[str, Any]:
+        """What `to_dict` and, of one row, the table hold: the fields."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
         # The numbers first, then what is claimed of them.
         names.sort(key=lambda name: name in _INFERENCE_FIELDS)
-        return {name: _plain(getattr(self, name)) for name in names}
+        return {name: getattr(self, name) for name in names}
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return `to_dict` as JSON text that every reader takes: infinite and missing numbers are null.
+        """Return `to_dict` as JSON text: infinite and missing numbers are null.
 
         Parameters
         ----------
@@ -112,47 +96,20 @@ class Result(FrozenFields):
 
     def _columns(self) -> Mapping[str, Any]:
         """The table of the result: a column a name, all of one length."""
-        return {k: [v] for k, v in self.to_dict().items() if k != "notes"}
+        return {k: [v] for k, v in self._parts().items() if k != "notes"}
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """At most so many rows of the table, the first and the last, and the row before which some lack."""
-        return shown.ends(self._columns(), most)
+        columns = {
+            name: shown.pvalues(values, self._least()) if name.endswith("pvalue") else values
+            for name, values in self._columns().items()
+            if name != "least_pvalue"
+        }
+        return shown.ends(columns, most)
 
-    if not TYPE_CHECKING:
-        # To type checkers a result is nothing that can be unpacked.
-
-        def __iter__(self) -> NoReturn:
-            # Whoever makes a data frame of it comes here, too.
-            raise self._by_name(
-                "an unpacking",
-                "lower",
-                "upper",
-                others=" All of it is in result.to_frame().",
-            )
-
-        def __getitem__(self, place: object) -> NoReturn:
-            raise self._by_name(f"[{place!r}]", "lower", "upper")
-
-        def __format__(self, spec: str) -> str:
-            if not spec:
-                return str(self)
-            raise self._by_name(f"the format {spec!r}", "estimate", "auc")
-
-        def _no_number(self, *_: object) -> NoReturn:
-            raise self._by_name("a calculation or comparison", "estimate", "auc")
-
-        # A result is not its estimate; equality asks whether two are the same in everything.
-        __float__ = __int__ = __round__ = __abs__ = __neg__ = _no_number
-        __lt__ = __le__ = __gt__ = __ge__ = _no_number
-        __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = _no_number
-        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rpow__ = _no_number
-
-        def _by_name(self, how: str, *wanted: str, others: str = "") -> ArgumentTypeError:
-            """Return the error for a result that was not read by the names wanted, or its first ones."""
-            found = {n: v for n, v in self._made_of().items() if n not in _INFERENCE_FIELDS}
-            names = [n for n, v in found.items() if not isinstance(v, str | tuple)]
-            told = ", ".join(f"result.{n}" for n in [n for n in wanted if n in names] or names[:2])
-            return ArgumentTypeError("result", "be read by name", how, f"Write {told}.{others}")
+    def _least(self) -> float | FloatArray:
+        """The least that each p-value can be with its resamples; 0 for closed forms."""
+        return getattr(self, "least_pvalue", 0.0)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the result as a data frame.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ class Differences(Inference):
         excludes zero, and never below `pvalue`.
     pvalue_unadjusted : ndarray of shape (m,)
         Each test by itself.
+    least_pvalue : float
+        The smallest unadjusted p-value that the resamples can show; 0 for closed forms.
     design : {"paired", "unpaired"}
     confidence_level : float
         Of all intervals together if `kind` is "simultaneous", else of each.
@@ -60,6 +62,7 @@ class Differences(Inference):
     pvalue: FloatArray
     pvalue_single_step: FloatArray
     pvalue_unadjusted: FloatArray
+    least_pvalue: float = 0.0
     design: Literal["paired", "unpaired"]
     at_name: str = "model"
 
@@ -70,6 +73,9 @@ class Differences(Inference):
         names = ("a", "b", "estimate", "lower", "upper", "pvalue")
         return {name: getattr(self, name) for name in names}
 
+    def _least(self) -> FloatArray:
+        return np.where(self.pvalue_unadjusted == self.least_pvalue, self.pvalue, 0.0)
+
     def row(self, index: int) -> Difference:
         """One difference by its place, with the adjusted p-value."""
         numbers: dict[str, Any] = {
@@ -79,6 +85,7 @@ class Differences(Inference):
         numbers |= {
             c: getattr(self, c) for c in ("design", "confidence_level", "method", "guarantee", "kind")
         }
+        numbers["least_pvalue"] = float(self._least()[index])
         if len(self) == 1:
             # The only one there is: by itself and together with all others are the same.
             numbers["kind"] = "pointwise"
@@ -161,12 +168,6 @@ class Comparison(Result):
     --------
     auc_comparison : Makes one.
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("pvalue", "pvalues", "p_value", "p_values"), "result.differences.pvalue"),
-        **dict.fromkeys(("auc", "aucs", "estimate", "estimates"), "result.areas.estimate"),
-        "best": "result.may_be_best",
-    }
 
     names: tuple[str, ...]
     areas: Intervals

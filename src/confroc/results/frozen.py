@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentError, suggest
+from confroc._check import ArgumentError
 
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:
@@ -66,32 +66,7 @@ def alike(one: Any, other: Any) -> bool:
     return bool(one == other or (one != one and other != other))
 
 
-class _Answering(type):
-    """Classes that answer the name of an attribute which they do not have."""
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(cls, name: str) -> NoReturn:
-            what = f"type object {cls.__name__!r}"
-            if any(name in getattr(base, "__annotations__", ()) for base in cls.__mro__):
-                # As `dataclass` asks of every field while a class is made.
-                raise AttributeError(f"{what} has no attribute {name!r}; its objects have")
-            raise _missing(what, name, cls, cls)
-
-
-def _missing(what: str, name: str, holder: Any, cls: Any) -> AttributeError:
-    """Return the error for an attribute that is not there: what to write instead, or the nearest name."""
-    told = ""
-    if not name.startswith("_"):
-        tables = (vars(base).get("_instead", {}) for base in cls.__mro__)
-        instead = next((table[name] for table in tables if name in table), None)
-        near = "" if instead else suggest(name, (n for n in dir(holder) if not n.startswith("_"))).strip()
-        told = f"; write {instead}" if instead else f". {near}" if near else ""
-    # Without the name and the object, from which Python would make a second suggestion.
-    return AttributeError(f"{what} has no attribute {name!r}{told}")
-
-
-class Frozen(metaclass=_Answering):
+class Frozen:
     """What is made once and never changes, and equals its copies.
 
     A class says in `_made_of` what its objects are made of. Copies, and what comes back from pickle or
@@ -100,21 +75,12 @@ class Frozen(metaclass=_Answering):
 
     __slots__ = ()
 
-    _instead: ClassVar[Mapping[str, str]] = {}
-    """What to write for an attribute that some look for here; what a base class says holds as well."""
-
     def _made_of(self) -> dict[str, Any]:
         raise NotImplementedError
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Any:
         return cls(**made_of)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> NoReturn:
-            # Called only for what is not there.
-            raise _missing(f"{type(self).__name__!r} object", name, self, type(self))
 
     def __reduce_ex__(self, protocol: object) -> Any:
         return type(self)._remade, ({name: _plain(value) for name, value in self._made_of().items()},)

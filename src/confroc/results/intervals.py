@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 from confroc.results.base import ConfidenceInterval, Inference
-from confroc.results.shown import visible
+from confroc.results.shown import pvalue, visible
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -32,12 +32,6 @@ class Interval(Inference):
     auc_interval : Makes one.
     Intervals : The same over a grid.
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "ci": "result.lower, result.upper",
-        **dict.fromkeys(("auc", "value", "point", "mean"), "result.estimate"),
-        **dict.fromkeys(("se", "std", "stderr", "sd"), "result.standard_error"),
-    }
 
     quantity: str
     estimate: float
@@ -68,6 +62,8 @@ class Difference(Interval):
     estimate, lower, upper, standard_error : float
     statistic, pvalue : float
         Of the two-sided test that the difference is zero.
+    least_pvalue : float
+        The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
     design : {"paired", "partially_paired", "unpaired"}
         Whether both models scored the same cases, only some of them, or none.
     confidence_level, method, guarantee, notes, kind
@@ -78,21 +74,16 @@ class Difference(Interval):
     auc_difference : Makes one.
     """
 
-    _instead: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("diff", "delta"), "result.estimate"),
-        "p": "result.pvalue",
-        "z": "result.statistic",
-    }
-
     statistic: float
     pvalue: float
+    least_pvalue: float = 0.0
     design: Literal["paired", "partially_paired", "unpaired"]
 
     def _sentence(self) -> str:
         return (
             f"{visible(self.quantity)} {self.estimate:+.4f} "
             f"({self._level()} {self.lower:+.4f} to {self.upper:+.4f}, "
-            f"p = {self.pvalue:.4g}; {self.method}, {self.design.replace('_', ' ')})"
+            f"{pvalue(self.pvalue, self.least_pvalue)}; {self.method}, {self.design.replace('_', ' ')})"
         )
 
 
@@ -117,11 +108,6 @@ class Intervals(Inference):
     tpr_at_fpr, fpr_at_tpr, tpr_difference_at_fpr : Make them.
     Band : A statement about the whole curve.
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "ci": "result.lower, result.upper",
-        **dict.fromkeys(("fpr", "tpr"), "result.at, result.estimate"),
-    }
 
     quantity: str
     at_name: str

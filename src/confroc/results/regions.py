@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from confroc._types import FloatArray
 from confroc.results.base import Inference, percent
@@ -32,15 +32,6 @@ class Regions(Inference):
     --------
     rates_at_threshold, rates_at_positive_rate : Make them.
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(
-            ("precision", "ppv", "npv", "predictive_values"), "points.predictive_values(scores, threshold)"
-        ),
-        **dict.fromkeys(("sensitivity", "recall"), "result.tpr"),
-        **dict.fromkeys(("specificity", "tnr"), "1.0 - result.fpr.estimate"),
-        "fnr": "1.0 - result.tpr.estimate",
-    }
 
     at_name: str
     at: FloatArray
@@ -95,11 +86,6 @@ class DifferenceRegions(Regions):
     --------
     rates_difference_at_threshold, rates_difference_at_positive_rate : Make them.
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("specificity", "tnr"), "-result.fpr.estimate"),
-        "fnr": "-result.tpr.estimate",
-    }
 
     at_b: FloatArray
     design: Literal["paired", "unpaired"]

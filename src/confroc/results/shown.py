@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from confroc._types import FloatArray
+
 MOST_ROWS = 10
 # A single row of more columns than this is shown as names and values, one under the other.
 WIDEST_ROW = 6
@@ -70,8 +72,24 @@ class Table(NamedTuple):
         return self.total == 1 and len(self.columns) > WIDEST_ROW
 
 
+class AtMost(float):
+    """A number that is only a bound from above, e.g. a p-value for which more resamples are needed."""
+
+
+def pvalues(values: Sequence[float] | FloatArray, least: float | FloatArray) -> list[float]:
+    """Return p-values, those that equal the least that their resamples can show as bounds."""
+    return [AtMost(p) if p == floor > 0.0 else p for p, floor in np.broadcast(np.asarray(values), least)]
+
+
+def pvalue(p: float, least: float = 0.0, form: str = ".4g") -> str:
+    """Return a p-value in a sentence, e.g. "p = 0.03" or "p ≤ 0.0005"."""
+    return f"p {'≤' if p == least > 0.0 else '='} {p:{form}}"
+
+
 def cell(value: Any, digits: int = 4) -> str:
     """Return one value as text: four digits, or the whole part of a large number."""
+    if isinstance(value, AtMost):
+        return f"≤ {cell(float(value), digits)}"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, int | np.integer):
@@ -164,7 +182,7 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
         said.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
     if left_out:
         said.append(f"not shown: {', '.join(left_out)}")
-    lines += [f"({'; '.join(said)})"] if said else []
+    lines += as_lines([f"({'; '.join(said)})"], wide=wide).splitlines() if said else []
     heading = as_lines([table.heading], wide=wide)
     sentences = as_lines(table.claims.splitlines(), table.notes, wide=wide)
     return "\n".join([heading, *map(visible, lines), *([sentences] if sentences else [])])

@@ -5,6 +5,12 @@ on two models through the same table with two score columns. The classes here va
 tally once; whatever follows is a function of the counts.
 """
 
+from confroc.scores.accept import (
+    accepts_models,
+    accepts_one_model,
+    accepts_several_models,
+    accepts_two_models,
+)
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
 from confroc.scores.pair import PairedScores, PlacementSums, usual_names
 from confroc.scores.rounding import (
@@ -15,13 +21,12 @@ from confroc.scores.rounding import (
     tpr_errors_at,
     widened,
 )
-from confroc.scores.single import FOLDS_APART, Scores, check_scores, notes_of_classes, of_folds
+from confroc.scores.single import Scores, check_scores, notes_of_classes
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
 from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, no_pair
 
 __all__ = [
-    "FOLDS_APART",
     "NAN_POLICIES",
     "CountTable",
     "NanPolicy",
@@ -31,6 +36,10 @@ __all__ = [
     "ScoreStream",
     "Scores",
     "UnpairedScores",
+    "accepts_models",
+    "accepts_one_model",
+    "accepts_several_models",
+    "accepts_two_models",
     "check_finite",
     "check_pair",
     "check_scores",
@@ -41,7 +50,6 @@ __all__ = [
     "moved_note",
     "no_pair",
     "notes_of_classes",
-    "of_folds",
     "sorted_classes",
     "sum_equal",
     "sum_levels",

@@ -173,11 +173,12 @@ class ThresholdCounter(NamedTuple):
         return runs(table, distinct), ThresholdCounter(back + 1)
 
 
-def recurring_cases(a: Scores, b: Scores) -> int:
-    """How many cases of one sample can be told, by label and score, to be among those of the other."""
+def recurring_cases(a: Scores, b: Scores) -> tuple[int, int]:
+    """How many positives and negatives of one sample recur, by their scores, in the other."""
     _, of_a, of_b = np.intersect1d(a.score, b.score, assume_unique=True, return_indices=True)
     both = ((a.pos, b.pos), (a.neg, b.neg))
-    return int(sum(np.minimum(own[of_a], other[of_b]).sum() for own, other in both))
+    n_pos, n_neg = (int(np.minimum(own[of_a], other[of_b]).sum()) for own, other in both)
+    return n_pos, n_neg
 
 
 # --- two models on the same cases --------------------------------------------------------------------

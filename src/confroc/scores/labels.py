@@ -48,11 +48,12 @@ KINDS = TRUTH, NUMBERS, TEXT = "true/false", "numbers", "text"
 
 
 def text_of(label: object) -> str:
-    """Return a label as text, without white space around it."""
+    """Return a label as text, without white space around it and without the sign of zero."""
     try:
-        return str(label).strip()
+        text = str(label).strip()
     except ValueError:  # A whole number of more digits than Python prints.
         return f"{label:x}"
+    return text[1:] if text.startswith("-") and number_of(text) == 0 else text
 
 
 def label_shown(text: str) -> str:
@@ -289,7 +290,7 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
 
 @contextmanager
 def right_way_round(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
-    """Say so where labels and scores cannot be read, or not rightly, as one stands in the other's place."""
+    """Refuse swapped labels and scores, whether they can be read or not."""
     try:
         yield
     except ArgumentError:
@@ -304,9 +305,9 @@ def right_way_round(y_true: Any, y_score: Any, pos_label: object) -> Iterator[No
 def _wrong_way_round() -> ArgumentError:
     return ArgumentError(
         "y_true",
-        "be the labels, which come first, then the scores",
-        "numbers as scores are, and for `y_score` two labels",
-        "Write Scores(y_true, y_score).",
+        "hold the labels and `y_score` the scores",
+        "many distinct numbers, and two in `y_score`",
+        "Pass the labels first, then the scores.",
     )
 
 
@@ -421,7 +422,7 @@ def same_rows(**columns: Any) -> None:
                 other,
                 f"have its rows in the order of `{names[0]}`, whose row {at} is labelled {first[at]}",
                 rows[at].item() if isinstance(rows[at], np.generic) else rows[at],
-                f"Write {other}.loc[{names[0]}.index], or {other}.to_numpy() if the rows belong together.",
+                "Align their indexes, or pass .to_numpy() if the rows belong together.",
             )
 
 

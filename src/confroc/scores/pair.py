@@ -5,12 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, overload
+from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._calls import FROM_FRAME, OF_MODELS, SEVERAL, is_sample, made_from, public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -19,8 +18,8 @@ from confroc._check import (
     check_choice,
     check_count,
     check_names,
-    is_estimator,
 )
+from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
@@ -64,8 +63,9 @@ class PairedScores(Frozen):
     Parameters
     ----------
     y_true : array-like of shape (n,)
-    *y_scores : array-like of shape (n,)
-        Each model's scores of the same cases, in the same order; two models at least.
+    *y_scores : array-like of shape (n,), or one mapping or data frame
+        Each model's scores of the same cases, in the same order; two models at least. A mapping of names to
+        columns, or a data frame of them, brings the names.
     names : sequence of str, optional
         What the models are called, in results too; by default "a", "b", "c", ...
     pos_label, nan_policy
@@ -112,15 +112,9 @@ class PairedScores(Frozen):
     >>> many = PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [3, 4, 2, 1], [4, 1, 3, 2], names=["x", "y", "z"])
     >>> many["z"].auc, many["z", "x"].names
     (1.0, ('z', 'x'))
+    >>> PairedScores([1, 0, 1, 0], {"new": [4, 3, 2, 1], "old": [3, 4, 2, 1]}).names
+    ('new', 'old')
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "plot": "auc_comparison(scores).plot()",
-        "auc": "scores.a.auc, or auc_comparison(scores)",
-        "from_estimator": OF_MODELS,
-        "from_predictions": SEVERAL,
-        **dict.fromkeys(FROM_FRAME, "read_scores(frame, label='y', score=('a', 'b'))"),
-    }
 
     names: tuple[str, ...]
     models: tuple[Scores, ...]
@@ -132,36 +126,37 @@ class PairedScores(Frozen):
     n_dropped: int
     sums: PlacementSums | None
 
-    @public
+    @checks_keywords
     def __init__(
         self,
         y_true: ArrayLike,
-        *y_scores: ArrayLike,
+        *y_scores: ArrayLike | Mapping[str, ArrayLike],
         names: Sequence[str] | None = None,
         pos_label: object = None,
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
-        if line := _misread(y_true, y_scores):
-            told = ", ".join(type(v).__name__ for v in (y_true, *y_scores))
-            raise ArgumentTypeError(
-                "y_scores", "be columns of scores, after the labels", told, f"Write {line}."
-            )
-        called = _several(y_scores, names)
-        same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, y_scores, strict=True)})
+        columns: Sequence[Any] = y_scores
+        if len(columns) == 1 and is_columns(columns[0]):
+            if names is not None:
+                rule = "be left out with a mapping or a data frame, whose columns have names"
+                raise ArgumentError("names", rule, names, "Rename the columns instead.")
+            named = _columns_of(columns[0])
+            names, columns = list(named), list(named.values())
+        called = _several(columns, names)
+        same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, columns, strict=True)})
         given: dict[str, Any] = {}
-        with right_way_round(y_true, y_scores[-1], pos_label):
-            for name, values in zip(called, y_scores, strict=True):
+        with right_way_round(y_true, columns[-1], pos_label):
+            for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             positive, columns, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
         n_pos = int(np.count_nonzero(positive))
         both_classes(n_pos, len(positive) - n_pos)
         self._fill(joint_cases(columns, positive), None, dropped, called)
         for name, model in self.items():
-            model._warn_of_ranking(f"score_{name}", turned=f"-score_{name}")
+            model._warn_of_ranking(f"score_{name}")
 
     @classmethod
-    @public
     def from_counts(
         cls,
         score_a: ArrayLike,
@@ -186,7 +181,6 @@ class PairedScores(Frozen):
         return pair
 
     @classmethod
-    @public
     def from_estimators(
         cls,
         estimators: Mapping[str, Any],
@@ -226,9 +220,9 @@ class PairedScores(Frozen):
         names = list(given) if isinstance(given, Mapping) else type(given).__name__
         if not isinstance(names, list) or len(names) < 2:
             rule = "be a mapping of two or more names to classifiers"
-            raise ArgumentError("estimators", rule, names, _no_mapping(given))
+            raise ArgumentError("estimators", rule, names, "Pass {'a': model_a, 'b': model_b}.")
         check_names("estimators", names, len(names))
-        check_cases(estimators.values(), X, y_true, "PairedScores.from_estimators(estimators, X, y_true)")
+        check_cases(estimators.values(), X, y_true)
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
         return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
 
@@ -303,10 +297,9 @@ class PairedScores(Frozen):
 
     def __getattr__(self, name: str) -> NoReturn:
         # Called only for what was never set.
-        if name in self.__dict__.get("names", ()):
-            raise AttributeError(f"'PairedScores' object has no attribute {name!r}; write scores[{name!r}]")
         if name not in OF_ROWS or "names" not in self.__dict__:
-            super().__getattr__(name)  # type: ignore[misc]
+            error = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(error, name=name, obj=self)
         raise ArgumentError(
             "scores",
             "hold joint counts of the models for this method or option",
@@ -404,7 +397,7 @@ class PairedScores(Frozen):
 
     def _warn_below_half(self) -> None:
         for name, model in self.items():
-            model._warn_below_half(f"score_{name}", turned=f"-score_{name}")
+            model._warn_below_half(f"score_{name}")
 
     def _made_of(self) -> dict[str, Any]:
         shared = {"names": self.names, "dropped": self.n_dropped}
@@ -457,7 +450,7 @@ class PairedScores(Frozen):
         of = "pairs" if len(self.models) == 2 else "rows"
         claims = f"{len(self.pos):,} distinct {of} of scores" if self.joint else "without joint counts"
         models = dict(self.items())
-        notes = notes_of_classes(models)
+        notes = notes_of_classes(*self.models)
         return shown.samples("PairedScores", models, claims=claims.replace(",", " "), notes=notes)
 
     def _repr_html_(self) -> str:
@@ -480,52 +473,29 @@ def usual_names(n: int) -> tuple[str, ...]:
     return tuple(letters[:n]) if n <= len(letters) else tuple(f"m{i}" for i in range(1, n + 1))
 
 
+def is_columns(value: object) -> bool:
+    """Whether a value has named columns: a mapping or a data frame."""
+    return isinstance(value, Mapping) or hasattr(type(value), "columns")
+
+
+def _columns_of(value: Any) -> dict[str, ArrayLike]:
+    """Return the columns of a mapping or a data frame by name."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    import narwhals
+
+    frame = narwhals.from_native(value, eager_only=True)
+    return {name: frame.get_column(name).to_native() for name in frame.columns}
+
+
 def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
     """Return the names of two or more models."""
     if len(columns) < 2:
-        remedy = "Use Scores(y_true, y_score) for one model."
-        if columns and isinstance(columns[0], Mapping):
-            remedy = "Write PairedScores(y_true, *y_scores.values(), names=list(y_scores))."
-        elif columns and is_sample(columns[0]):
-            remedy = f"Write {SEVERAL}, or UnpairedScores(scores_a, scores_b) for disjoint cases."
-        elif columns and isinstance(columns[0], list | tuple) and np.ndim(columns[0][0]) == 1:
-            remedy = "Pass the columns one by one: PairedScores(y_true, *y_scores)."
-            raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
-        if columns and np.ndim(columns[0]) > 1:
-            remedy = "Pass the columns one by one: PairedScores(y_true, *y_scores.T)."
-            if hasattr(columns[0], "to_numpy") and hasattr(columns[0], "columns"):
-                apart = "*y_scores.to_numpy().T, names=list(y_scores.columns)"
-                remedy = f"Pass the columns one by one: PairedScores(y_true, {apart})."
+        remedy = (
+            "Pass a column for each model, or a mapping or a data frame of them; Scores is for one model."
+        )
         raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
-
-
-def _misread(y_true: Any, y_scores: Sequence[Any]) -> str:
-    """Return the line to type where names or classifiers stand in the place of columns; empty if none do."""
-    if any(map(is_estimator, (y_true, *y_scores))):
-        return OF_MODELS
-    listed = len(y_scores) == 1 and isinstance(y_scores[0], list | tuple)
-    said = list(y_scores[0] if listed else y_scores)
-    names = [v for v in said if isinstance(v, str)]
-    source = made_from(y_true, several=True)
-    if names and len(names) == len(said) and source.startswith("read_scores("):
-        label, *scores = names if len(names) > 2 else ["y", *names]
-        return f"{source[: source.index(', label=')]}, label={label!r}, score={tuple(scores)!r})"
-    if names and 2 * len(names) == len(said):
-        return SEVERAL.replace(")", f", names={names})") if len(names) == 2 else ""
-    return ""
-
-
-def _no_mapping(given: Any) -> str:
-    """Say how to pass what was given for two or more named classifiers."""
-    if isinstance(given, list | tuple) and len(given) > 1:
-        if all(isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) for one in given):
-            return "Write PairedScores.from_estimators(dict(estimators), X, y_true)."
-        line = made_from(given, name="estimators", several=True)
-        return f"Write {line or OF_MODELS}."
-    if not is_estimator(given) and not isinstance(given, Mapping | list | tuple):
-        return f"Write {OF_MODELS}."
-    return f"Write {OF_MODELS}, or, for one classifier, Scores.from_estimator(model, X, y_true)."
 
 
 def place_of(name: str | int | np.integer[Any], names: Sequence[str]) -> int:

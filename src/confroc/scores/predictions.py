@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_choice, is_estimator
+from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_choice
 from confroc._types import FloatArray
 from confroc.scores.labels import (
     MOST_LABELS,
@@ -30,21 +30,21 @@ ResponseMethod: TypeAlias = Literal["auto", "predict_proba", "decision_function"
 RESPONSES = ("predict_proba", "decision_function")
 
 
-def check_cases(estimators: Iterable[Any], X: Any, y_true: Any, line: str, *, other: str = "") -> None:
-    """Refuse labels in the place of the cases, in another order, or none of which a classifier knows.
-
-    `line` is the right call, and `other` the remedy where the labels are not those of the classifier.
-    """
+def check_cases(estimators: Iterable[Any], X: Any, y_true: Any) -> None:
+    """Refuse labels in the place of the cases, in another order, or none of which a classifier knows."""
     same_rows(X=X, y_true=y_true)
     flat = getattr(X, "ndim", 2) == 1 and getattr(getattr(X, "dtype", None), "kind", "O") in "biuf"
     if flat and getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:
-        raise ArgumentError("X", "be the cases, which come before their labels", X.shape, f"Write {line}.")
+        rule = "be the cases, which come before their labels"
+        raise ArgumentError("X", rule, X.shape, "Pass X, then y_true.")
+    if getattr(y_true, "ndim", 1) != 1:
+        as_column("y_true", y_true)
     labels: set[str] | None = None
     for estimator in estimators:
         classes = np.asarray(getattr(estimator, "classes_", ()))
         if classes.ndim == 1 and len(classes) == 2:
             labels = _texts(y_true) if labels is None else labels
-            _check_labels(estimator, _texts(classes), labels, other)
+            _check_labels(_texts(classes), labels)
 
 
 def _texts(labels: Any) -> set[str]:
@@ -56,20 +56,16 @@ def _texts(labels: Any) -> set[str]:
     return {text_of(label) for label in found if label is not None} if len(found) <= MOST_LABELS else set()
 
 
-def _check_labels(estimator: Any, known: set[str], labels: set[str], other: str) -> None:
+def _check_labels(known: set[str], labels: set[str]) -> None:
     """Refuse labels that have none of the classes among them, unless both need no `pos_label`."""
     shared = any(same_label(one, other) for one in labels for other in known)
     if shared or not labels or not known or (_plain(labels) and _plain(known)):
         return
-    positive = label_shown(text_of(np.asarray(estimator.classes_).tolist()[1]))
-    score = "predict_proba(X)[:, 1]" if hasattr(estimator, RESPONSES[0]) else "decision_function(X)"
-    told = "" if _plain(labels) else f", pos_label={max(labels)!r}"
-    one = label_shown(next((label for label in labels if same_label(label, "1")), max(labels)))
     raise ArgumentError(
         "y_true",
         f"hold the labels that the classifier was fitted to, {listed(sorted(known))}",
         ", ".join(sorted(map(label_shown, labels))),
-        other or f"Where {one} means {positive}, write Scores(y_true, estimator.{score}{told}).",
+        "Pass those, or labels and scores, Scores(y_true, y_score, pos_label=...).",
     )
 
 
@@ -87,21 +83,11 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
     check_choice("response_method", response_method, ("auto", *RESPONSES))
     classes = np.asarray(getattr(estimator, "classes_", ()))
     if classes.ndim != 1 or len(classes) == 0:
-        remedy = "It has no `classes_`: fit it first, or pass its scores to Scores(y_true, y_score)."
-        if is_estimator(getattr(estimator, "__self__", None)):
-            remedy = "Pass the classifier itself, estimator.__self__."
-        elif hasattr(estimator, "__len__") and not is_estimator(estimator):
-            remedy = "The classifier comes first: Scores.from_estimator(model, X, y_true)."
+        remedy = "Pass the classifier itself, fitted, or its scores to Scores(y_true, y_score)."
         raise ArgumentTypeError("estimator", "be a fitted classifier", type(estimator).__name__, remedy)
     if len(classes) != 2:
-        remedy = "Fit it to cases of two classes."
-        if len(classes) > 2:
-            at = [str(label) for label in classes].index(str(pos_label)) if pos_label in classes else -1
-            called = next((name for name in RESPONSES if hasattr(estimator, name)), RESPONSES[0])
-            one = f"estimator.{called}(X)[:, {at % len(classes)}], pos_label={classes.tolist()[at]!r}"
-            rest = f"In a cross-validation fit the models to y == {classes.tolist()[at]!r}"
-            remedy = f"Take one class against the rest: Scores(y_true, {one}). {rest}."
-        raise ArgumentError("estimator", "tell two classes apart", f"{len(classes)} classes", remedy)
+        remedy = "For more than two classes, fit it to one class against the rest, y == label."
+        raise ArgumentError("estimator", "have two classes", f"{len(classes)} classes", remedy)
     # Before predicting, which may take long.
     positive = int(np.flatnonzero(read_labels(classes, pos_label)[0])[0])
     wanted = RESPONSES if response_method == "auto" else (response_method,)

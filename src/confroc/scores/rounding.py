@@ -16,6 +16,8 @@ from confroc.scores.single import Scores
 R = TypeVar("R", bound=Result)
 Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
+WIDENED = "Scores were rounded; the band is widened by `fpr_error` and `tpr_error` of the scores."
+
 
 def widened(
     result: R, down: ArrayLike, up: ArrayLike | None = None, *, bounds: tuple[ArrayLike, ArrayLike]
@@ -33,7 +35,7 @@ def widened(
 
     Returns
     -------
-    The same kind of result, with a note that says by how much it was widened at most.
+    The same kind of result, with a note of the largest widening.
     """
     below = np.asarray(down, dtype=np.float64)
     above = below if up is None else np.asarray(up, dtype=np.float64)
@@ -47,7 +49,7 @@ def widened(
     )
     if not isinstance(old.lower, np.ndarray):
         ends = float(ends[0]), float(ends[1])
-    note = f"Scores were rounded; the interval is widened by the most this can have changed ({most:.2g})."
+    note = f"Scores were rounded; the result is widened by up to {most:.2g}."
     changed: R = dataclasses.replace(old, lower=ends[0], upper=ends[1], notes=(*old.notes, note))
     return changed
 
@@ -141,13 +143,8 @@ def moved_edges(
 
 
 def moved_note(scores: Scores) -> tuple[str, ...]:
-    """What the reader of a band whose edges were moved must know; nothing for exact scores."""
-    if scores.exact:
-        return ()
-    return (
-        f"Scores were rounded; the band is widened by the most this can have changed (false positive rates "
-        f"by {scores.fpr_error:.2g}, true positive rates by {scores.tpr_error:.2g}).",
-    )
+    """Return the note of a band that was widened for rounded scores."""
+    return () if scores.exact else (WIDENED,)
 
 
 def _with_crossing(x: FloatArray, y: FloatArray, bound: float) -> Polyline:

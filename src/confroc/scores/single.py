@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import _kernels
-from confroc._calls import FROM_FRAME, OF_MODELS, ONE, made_from, public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -22,6 +20,7 @@ from confroc._check import (
     warn,
 )
 from confroc._kernels.merge import twice_wins
+from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
 from confroc.scores.labels import (
@@ -53,10 +52,9 @@ PREDICTED = ([1.0, 0.0], [1.0, -1.0])
 """What scores are that are predicted classes."""
 FEW_CASES = 20
 """Fewer cases may have two scores that are none."""
-FOLDS_APART = "Every fold has scores of its own"
-"""Why those of different folds are not pooled: they are not on one scale."""
 TURNED = "-Scores(...)"
 """What to write where lower scores mean more likely positive."""
+CLASSES = "The scores are predicted classes; the curve has one threshold."
 
 
 class Scores(Frozen):
@@ -126,19 +124,6 @@ class Scores(Frozen):
     0.75
     """
 
-    _instead: ClassVar[Mapping[str, str]] = {
-        "plot": "from confroc.plot import CurveDisplay; CurveDisplay.from_scores(scores)",
-        **dict.fromkeys(("roc_auc", "roc_auc_score", "AUC"), "scores.auc"),
-        "fpr": "roc_curve(scores).fpr",
-        "tpr": "roc_curve(scores).tpr",
-        "from_estimators": OF_MODELS,
-        "from_predictions": ONE,
-        "roc_curve": "roc_curve(scores)",
-        **dict.fromkeys(("ci", "interval", "auc_interval", "confidence_interval"), "auc_interval(scores)"),
-        "fit": "Scores.from_estimator(model, X, y_true)",
-        **dict.fromkeys(FROM_FRAME, "read_scores(frame, label='y', score='s')"),
-    }
-
     score: FloatArray
     pos: IntArray
     neg: IntArray
@@ -147,7 +132,7 @@ class Scores(Frozen):
     n_neg: int
     n_dropped: int
 
-    @public
+    @checks_keywords
     def __init__(
         self,
         y_true: ArrayLike,
@@ -190,7 +175,6 @@ class Scores(Frozen):
         self._warn_of_ranking()
 
     @classmethod
-    @public
     def from_counts(
         cls,
         score: ArrayLike,
@@ -223,7 +207,6 @@ class Scores(Frozen):
         return scores
 
     @classmethod
-    @public
     def from_estimator(
         cls,
         estimator: Any,
@@ -277,7 +260,7 @@ class Scores(Frozen):
         >>> print(auc_interval(Scores.from_estimator(model, X[200:], y[200:])))
         auc 0.8764 (95 % interval 0.7761 to 0.9336; score_delong)
         """
-        check_cases([estimator], X, y_true, "Scores.from_estimator(estimator, X, y_true)")
+        check_cases([estimator], X, y_true)
         score = responses(estimator, X, pos_label, response_method)
         return cls(y_true, score, pos_label=pos_label, nan_policy=nan_policy)
 
@@ -434,21 +417,17 @@ class Scores(Frozen):
         few = len(self.score) == 2 and self.n_pos + self.n_neg >= FEW_CASES
         return few and self.score.tolist() in PREDICTED
 
-    def _warn_of_ranking(self, name: str = "y_score", where: str = "", turned: str = TURNED) -> None:
-        """Say what to mind of scores as they were given: that they are classes, or the wrong way round."""
+    def _warn_of_ranking(self, name: str = "y_score") -> None:
+        """Warn of scores that are predicted classes, equal, or rank negatives above positives."""
         if self._classes:
-            warn(
-                f"`{name}`{where} holds two values only, as predicted classes do: their curve has one "
-                "threshold. If there are scores behind them, pass these, e.g. predict_proba(X)[:, 1]."
-            )
-        self._warn_below_half(name, where, turned)
+            warn(f"`{name}` holds predicted classes: the curve has one threshold. Pass scores instead.")
+        self._warn_below_half(name)
 
-    def _warn_below_half(self, name: str = "y_score", where: str = "", turned: str = TURNED) -> None:
+    def _warn_below_half(self, name: str = "y_score") -> None:
         if self.auc < 0.5:
             warn(
-                f"AUC of `{name}`{where} is {self.auc:.4f}, below 0.5: it ranks negatives above positives. "
-                f"If lower scores mean more likely positive, pass {turned}; "
-                "confroc never flips them for you."
+                f"`{name}` has AUC below 0.5: it ranks negatives above positives. If lower scores mean more "
+                "likely positive, negate the scores; confroc never does."
             )
 
     def __neg__(self) -> Self:
@@ -465,7 +444,7 @@ class Scores(Frozen):
         """
         levels = sum_levels(-self.score_max, -self.score, self.pos, self.neg)
         scores = self._of(*levels, dropped=self.n_dropped)
-        scores._warn_below_half(turned="them as they were")
+        scores._warn_below_half()
         return scores
 
     def merge(self, other: Scores) -> Scores:
@@ -502,7 +481,7 @@ class Scores(Frozen):
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        return shown.as_html(shown.samples("Scores", {"": self}, notes=notes_of_classes({"": self})))
+        return shown.as_html(shown.samples("Scores", {"": self}, notes=notes_of_classes(self)))
 
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"
@@ -512,26 +491,17 @@ class Scores(Frozen):
         )
 
 
-def notes_of_classes(scores: Mapping[str, Scores]) -> tuple[str, ...]:
-    """Return what results say of scores that are predicted classes, with their names, if they have any."""
-    said = "the scores are predicted classes, two values only: their curve has one threshold."
-    return tuple(f"{name}: {said}" if name else said for name, s in scores.items() if s._classes)
-
-
-def of_folds(value: object) -> bool:
-    """Whether a value holds the scores of a cross-validation, whose type is made further down."""
-    return type(value).__name__ == "CrossValidatedScores"
+def notes_of_classes(*scores: Scores) -> tuple[str, ...]:
+    """Return the note of results on scores that are predicted classes."""
+    return (CLASSES,) if any(s._classes for s in scores) else ()
 
 
 def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
     """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
     if not isinstance(value, Scores):
-        remedy = f"Build one with {made_from(value, name=name) or ONE}."
-        if isinstance(value, Frozen) and (names := getattr(value, "names", ())):
-            # Of several models or samples.
-            remedy = f"Choose one of them, e.g. {name}[{names[0]!r}]."
-        if of_folds(value):
-            remedy = f"{FOLDS_APART}: write sklearn.cross_validated_auc({name})."
+        remedy = (
+            "Pass labels and scores, or Scores(y_true, y_score); of several models choose one, scores[0]."
+        )
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not widens:
         warn_of_rounding(name, value)
@@ -539,11 +509,9 @@ def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
 
 
 def warn_of_rounding(name: str, scores: Scores) -> None:
-    """Say by how much rounded scores may be off, to users of results that do not include it."""
+    """Warn users of results that do not allow for rounded scores."""
     if not scores.exact:
         warn(
-            f"`{name}` holds scores rounded to {len(scores.score)} levels: its false and true positive rates "
-            f"may be off by up to {scores.fpr_error:.2g} and {scores.tpr_error:.2g}, its area by "
-            f"{scores.auc_error:.2g}. "
-            "Intervals do not include this here; use a larger `resolution` to make it smaller."
+            f"`{name}` holds rounded scores, for which this result does not allow; `fpr_error`, `tpr_error` "
+            "and `auc_error` bound the effect. Use a larger `resolution` to make it smaller."
         )

@@ -7,7 +7,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
@@ -73,7 +72,6 @@ class ScoreStream:
     n_neg: int
     n_dropped: int
 
-    @public
     def __init__(
         self, edges: ArrayLike, *, pos_label: object = None, nan_policy: NanPolicy = "raise"
     ) -> None:
@@ -91,7 +89,6 @@ class ScoreStream:
         self.n_pos = self.n_neg = self.n_dropped = 0
 
     @classmethod
-    @public
     def even(
         cls,
         low: float,
@@ -112,7 +109,6 @@ class ScoreStream:
         return cls(edges, pos_label=pos_label, nan_policy=nan_policy)
 
     @classmethod
-    @public
     def like(
         cls,
         scores: Scores,

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeAlias, overload
+from collections.abc import Iterator, Sequence
+from typing import Any, Self, TypeAlias, overload
 
 import numpy as np
 
-from confroc._calls import SEVERAL, made_from, public
 from confroc._check import ArgumentError, ArgumentTypeError, check_names
 from confroc.results import Frozen, shown
 from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
 from confroc.scores.single import (
-    FOLDS_APART,
     Scores,
     check_scores,
     notes_of_classes,
-    of_folds,
     warn_of_rounding,
 )
 
@@ -64,19 +61,13 @@ class UnpairedScores(Frozen):
     """
 
     __slots__ = ("by", "names", "samples")
-    _instead: ClassVar[Mapping[str, str]] = {"plot": "auc_comparison(scores).plot()"}
     names: tuple[str, ...]
     samples: tuple[Scores, ...]
     by: str
 
-    @public
     def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
         if len(samples) < 2:
-            remedy = "Pass a Scores of each; one alone needs no UnpairedScores."
-            if samples and isinstance(samples[0], list | tuple):
-                remedy = "Pass them one by one: UnpairedScores(*samples)."
-            if samples and isinstance(samples[0], Mapping):
-                remedy = "Write UnpairedScores(*samples.values(), names=list(samples))."
+            remedy = "Pass a Scores of each, one by one; one alone needs no UnpairedScores."
             raise ArgumentError("samples", "be two or more", len(samples), remedy)
         called = usual_names(len(samples)) if names is None else check_names("names", names, len(samples))
         # Rounded scores are the business of the inference to come.
@@ -140,7 +131,7 @@ class UnpairedScores(Frozen):
 
     def _shown(self) -> shown.Table:
         models = dict(self.items())
-        return shown.samples("UnpairedScores", models, by=self.by, notes=notes_of_classes(models))
+        return shown.samples("UnpairedScores", models, by=self.by, notes=notes_of_classes(*self.samples))
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
@@ -158,31 +149,19 @@ Pair: TypeAlias = PairedScores | UnpairedScores
 
 def no_pair(name: str, value: object) -> ArgumentTypeError:
     """Return the error for what is neither a PairedScores nor an UnpairedScores."""
-    remedy = f"Build one with {made_from(value, name=name, several=True) or SEVERAL}."
-    if isinstance(value, list | tuple | Mapping) and "UnpairedScores" in remedy:
-        remedy = f"For disjoint cases b{remedy[1:-1]}; for models on the same cases with {SEVERAL}."
-    elif not made_from(value):
-        remedy = f"{remedy[:-1]} for models on the same cases, or with UnpairedScores(scores_a, scores_b)."
-    if of_folds(value):
-        remedy = f"{FOLDS_APART}: write sklearn.cross_validated_auc_difference(cv_a, cv_b)."
+    remedy = (
+        "Pass labels and columns of scores, PairedScores(y_true, score_a, score_b), or, for disjoint cases, "
+        "UnpairedScores(scores_a, scores_b)."
+    )
     return ArgumentTypeError(name, "be a PairedScores or an UnpairedScores", type(value).__name__, remedy)
 
 
-def check_pair(name: str, value: object, *, widens: bool = False, plans: bool = False) -> Pair:
-    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`.
-
-    Where a study is planned (`plans`) no function takes more than two models.
-    """
+def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
+    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
     if not isinstance(value, PairedScores | UnpairedScores):
         raise no_pair(name, value)
     if len(value.names) != 2:
-        one, other = value.names[:2]
-        remedy = f"Choose two of them, e.g. {'scores' if plans else name}[{one!r}, {other!r}]"
-        remedy += (
-            ", between which the study is to tell."
-            if plans
-            else ", or use `auc_comparison`, which takes all."
-        )
+        remedy = "Choose two by name, scores['a', 'b'], or use `auc_comparison`, which compares all."
         raise ArgumentError(name, "hold two models", list(value.names), remedy)
     if not widens:
         for model, scores in (("a", value.a), ("b", value.b)):

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._calls import public
-from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_instance, check_level, warn
+from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_instance, check_level, warned
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.influence import Moments, pooled_df, spread
@@ -25,10 +24,11 @@ from confroc.results import Difference, Interval
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.sklearn.folds import CrossValidatedScores
 
-MODELS_NOTE = (
-    "for the mean true {0} of the {1} fitted models on new cases. How much the {0} would change with other "
-    "training cases is not included; cross-validation gives no unbiased estimate of that."
+OF_FITTED_MODELS = (
+    "The interval is for the fitted models on new cases; it does not include the variation between training "
+    "samples."
 )
+NO_SPREAD = "The variance of the difference is zero or undefined; Newcombe's interval is reported instead."
 
 GIVEN = "Pass the X and y that cross_validate was given."
 
@@ -75,7 +75,6 @@ class CrossValidatedDifference(Difference):
     times_tested: float
 
 
-@public
 def from_cv_results(
     cv_results: Mapping[str, Any],
     X: Any,
@@ -122,7 +121,7 @@ def from_cv_results(
     >>> kept = cross_validate(LogisticRegression(), X, y, cv=folds, **keep)
     >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
     cross-validated auc 0.8495 (95 % interval 0.7989 to 0.8881; score_delong)
-    Note: for the mean true AUC of the 10 fitted models on new cases. ...
+    Note: The interval is for the fitted models on new cases; ...
     """
     several = _several(cv_results)
     if several:
@@ -144,7 +143,7 @@ def from_cv_results(
         from sklearn.utils import _safe_indexing
     except ImportError:
         raise ImportError("`cv_results` needs scikit-learn; run `pip install confroc[sklearn]`.") from None
-    check_cases(cv_results["estimator"][:1], X, y, "from_cv_results(cv_results, X, y)", other=GIVEN)
+    check_cases(cv_results["estimator"][:1], X, y)
     n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
         raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, GIVEN)
@@ -166,7 +165,6 @@ def _several(given: object) -> str:
     return "cv_results[0]" if listed else ""
 
 
-@public
 def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0.95) -> CrossValidatedAuc:
     """Confidence interval for the mean area of cross-validated models.
 
@@ -221,7 +219,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
     >>> print(cross_validated_auc(CrossValidatedScores(y, halves)))
     cross-validated auc 0.8750 (95 % interval 0.3343 to 0.9884; score_delong)
-    Note: for the mean true AUC of the 2 fitted models on new cases. ...
+    Note: The interval is for the fitted models on new cases; ...
     """
     _check(cv, "cv")
     level = check_level(confidence_level)
@@ -239,7 +237,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
         confidence_level=level,
         method="score_delong",
         guarantee="asymptotic",
-        notes=(MODELS_NOTE.format("AUC", len(cv.folds)),),
+        notes=(OF_FITTED_MODELS,),
         fold_auc=tuple(cv.fold_auc.tolist()),
         times_tested=cv.times_tested,
     )
@@ -266,7 +264,6 @@ def _score_ends(
     return float(low), float(high), quantile
 
 
-@public
 def cross_validated_auc_difference(
     a: CrossValidatedScores, b: CrossValidatedScores, *, confidence_level: float = 0.95
 ) -> CrossValidatedDifference:
@@ -314,7 +311,7 @@ def cross_validated_auc_difference(
     >>> b = CrossValidatedScores(y, [(rows, [6, 1, 2, 5, 4, 3])])
     >>> print(cross_validated_auc_difference(a, b))
     cross-validated auc_a - auc_b +0.5556 (95 % interval -0.5492 to +1.0000, p = 0.1908; delong, paired)
-    Note: for the mean true difference of the 1 fitted models on new cases. ...
+    Note: The interval is for the fitted models on new cases; ...
     """
     _check(a, "a")
     _check(b, "b")
@@ -332,7 +329,7 @@ def cross_validated_auc_difference(
     by_fold = a.fold_auc - b.fold_auc
     estimate = float(by_fold.mean())
     found = _moments(a, contributions)
-    notes: tuple[str, ...] = (MODELS_NOTE.format("difference", len(a.folds)),)
+    notes: tuple[str, ...] = (OF_FITTED_MODELS,)
     method = "delong"
     if found.df > 0.0:
         se = math.sqrt(found.variance)
@@ -345,9 +342,7 @@ def cross_validated_auc_difference(
         lower = estimate - math.hypot(ends[0].estimate - ends[0].lower, ends[1].upper - ends[1].estimate)
         upper = estimate + math.hypot(ends[0].upper - ends[0].estimate, ends[1].estimate - ends[1].lower)
         se, statistic, pvalue, method = math.nan, math.nan, 1.0 if estimate == 0.0 else math.nan, "newcombe"
-        caution = "no case tells the two models apart; their two intervals are squared and added instead."
-        warn(caution)
-        notes = (*notes, caution)
+        notes += warned(NO_SPREAD, where=True)
     return CrossValidatedDifference(
         quantity="cross-validated auc_a - auc_b",
         estimate=estimate,

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._calls import public
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_items
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.results import Frozen, read_only, sealed
@@ -72,7 +71,6 @@ class CrossValidatedScores(Frozen):
     n_neg: int
     times_tested: float
 
-    @public
     def __init__(
         self, y_true: ArrayLike, folds: Iterable[tuple[ArrayLike, ArrayLike]], *, pos_label: object = None
     ) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from confroc._calls import meant, public
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
 from confroc.scores import Scores
@@ -18,7 +17,6 @@ Bound: TypeAlias = Literal["estimate", "lower", "upper", "all"]
 BOUNDS = ("estimate", "lower", "upper", "all")
 
 
-@public
 @dataclass(frozen=True)
 class AucScorer:
     """A scorer `(estimator, X, y) -> float`, as scikit-learn's `scoring=` takes it; see `auc_scorer`."""
@@ -48,7 +46,6 @@ class AucScorer:
         return float(getattr(found, self.bound))
 
 
-@public
 def auc_scorer(
     *,
     bound: Bound = "estimate",
@@ -105,9 +102,7 @@ def auc_scorer(
     ]
     for name in options:
         if name not in allowed:
-            found = meant(name, options[name], allowed)
-            remedy = f"{suggest(name, allowed)}These are {', '.join(allowed)}; write auc_scorer()."
-            if found is not None:
-                remedy = f"Write auc_scorer({found[0]}={found[1]})."
-            raise ArgumentError("options", "be options of auc_interval", name, remedy)
+            raise ArgumentError(
+                "options", "be options of auc_interval", name, f"{suggest(name, allowed)}See `auc_interval`."
+            )
     return AucScorer(bound=bound, pos_label=pos_label, response_method=response_method, options=options)

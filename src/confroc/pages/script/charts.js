@@ -227,9 +227,9 @@ function hourglassChart(theme, numbers, state, k) {
   const { model, curve, intervals, estimate } = numbers.outlook.models[k];
   const color = theme.series(k);
   const shared = { xaxis: "x2" };
-  const text = curve.psi.map((psi, i) =>
-    `<b>${plain(model)}</b><br>Drift (PSI) ${significant(psi, 3)}<br>AUC ${rate(curve.lower[i])} to ${rate(curve.upper[i])}`);
-  const edge = (y) => ({ x: curve.psi, y, mode: "lines", line: { color, width: 1.8 }, text, hoverinfo: "text", ...shared });
+  const text = curve.jeffreys.map((jeffreys, i) =>
+    `<b>${plain(model)}</b><br>Drift (Jeffreys) ${significant(jeffreys, 3)}<br>AUC ${rate(curve.lower[i])} to ${rate(curve.upper[i])}`);
+  const edge = (y) => ({ x: curve.jeffreys, y, mode: "lines", line: { color, width: 1.8 }, text, hoverinfo: "text", ...shared });
   const bars = intervals.map((interval, place) => ({
     x: [interval.name], y: [interval.estimate], mode: "markers", hoverinfo: "text",
     text: [`${interval.name}<br>AUC ${withRange(interval.estimate, interval.lower, interval.upper)}`],
@@ -239,15 +239,15 @@ function hourglassChart(theme, numbers, state, k) {
       arrayminus: [interval.estimate - interval.lower], color: place ? theme.muted : theme.ink, thickness: 2.4, width: 0,
     },
   }));
-  const ends = [curve.psi[0], curve.psi[curve.psi.length - 1]];
+  const ends = [curve.jeffreys[0], curve.jeffreys[curve.jeffreys.length - 1]];
   const known = curve.lower.every((x) => x !== null);
-  const drawn = known ? [...ribbon(curve.psi, curve.lower, curve.upper, color, shared), edge(curve.lower), edge(curve.upper)] : [];
+  const drawn = known ? [...ribbon(curve.jeffreys, curve.lower, curve.upper, color, shared), edge(curve.lower), edge(curve.upper)] : [];
   const low = Math.min(estimate, ...curve.lower.filter((x) => x !== null), ...intervals.map((x) => x.lower));
   const high = Math.max(estimate, ...curve.upper.filter((x) => x !== null), ...intervals.map((x) => x.upper));
-  const budget = { ...guide(theme, [numbers.outlook.psi, numbers.outlook.psi], [low, high]), ...shared };
+  const budget = { ...guide(theme, [numbers.outlook.jeffreys, numbers.outlook.jeffreys], [low, high]), ...shared };
   const data = [...bars, ...drawn, guide(theme, ends, [estimate, estimate], shared), budget];
   const beside = axis(theme, "", { domain: [0, 0.28], tickangle: -40, automargin: false });
-  const over = axis(theme, "Drift (PSI)", {
+  const over = axis(theme, "Drift (Jeffreys)", {
     automargin: false, domain: [0.41, 1], type: "log", range: ends.map(Math.log10), tickvals: [0.001, 0.01, 0.1, 1],
     ticktext: ["0.001", "0.01", "0.1", "1"],
   });

@@ -163,7 +163,7 @@ function showAdvice() {
     const cells = [
       [model.model], [thresholdText(model.points.shown[point])],
       [spent, `${low} to ${high}`],
-      [free, cost[2] >= trivial * (1 - 1e-12) ? "these cases do not show that the scores save anything" : ""],
+      [free, cost[2] >= trivial * (1 - 1e-12) ? "the model is not significantly cheaper" : ""],
     ];
     cells.forEach(([text, below], j) => {
       const cell = document.createElement(j ? "td" : "th");
@@ -179,8 +179,8 @@ function showAdvice() {
     });
     return row;
   }));
-  advice.caption.textContent = `At the costs below: the cheapest threshold and its cost per case, ${percent(numbers.confidence_level, 10)} intervals`;
-  advice.source.textContent = "Optimistic, since each threshold was picked on these same cases.";
+  advice.caption.textContent = `Cheapest threshold and cost per case at the costs below, with ${percent(numbers.confidence_level, 10)} intervals`;
+  advice.source.textContent = "Optimistic: the thresholds were chosen on these cases.";
 }
 
 function choosePoint(point) {

@@ -1,0 +1,167 @@
+"""Costs at thresholds from a finite sample (Dugas & Gadoury 2009, costs, sections 2 and 6).
+
+The paper's simulations take the population's best thresholds, as if chosen on an endless validation sample.
+Section 6 expects that thresholds from a finite one, which scatter around the best, smooth the breaks of
+coverage near w = 0 and 1, since coverage then is its mean over the thresholds' law; section 2 warns of
+choosing them on the test cases. Designs are those of Figures 2 to 6, the validation sample is as large as the
+sample; the true cost is that of the threshold used. Smoother means that coverage changes less from one w to
+the next; that breaks are smoothed does not mean that they are gone, which is asked apart. `cost_claims` says
+what the other words mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from confroc_lab import Cell, Expected, Experiment, Panels, Quick, Rule
+from cost_claims import DIFFERENCE, claim
+from designs import by_size, by_spread, of_pairs
+
+PLACES = (
+    0.005,
+    0.01,
+    0.02,
+    0.03,
+    0.05,
+    0.1,
+    0.15,
+    0.2,
+    0.3,
+    0.5,
+    0.7,
+    0.8,
+    0.85,
+    0.9,
+    0.95,
+    0.97,
+    0.98,
+    0.99,
+    0.995,
+)
+VALIDATION, CHOSEN = "wald:thresholds=validation", "wald:thresholds=chosen"
+NEWCOMBE = "newcombe:thresholds=validation"
+RULE = Rule("cost_curve", ("wald", VALIDATION, NEWCOMBE, CHOSEN), at=PLACES, confidence_level=0.9)
+PAIRED = Rule("cost_difference", ("wald", VALIDATION), at=PLACES, confidence_level=0.9)
+STRATIFIED = tuple(replace(cell, chunk=100) for cell in by_spread(RULE, 1000, 3.0))
+SMALL = tuple(replace(cell, chunk=100) for cell in by_size(RULE, 3.0) if cell.size[0] < 1000)
+FULL = tuple(
+    replace(cell, name=f"{cell.name}, full", chunk=500)
+    for cell in by_spread(RULE, 1000, 3.0, sampling="full")
+    if cell.name in ("theta=0.75", "theta=3.0")
+)
+PAIR = of_pairs(PAIRED, 1000, 3.0, [("theta=1.0, shift=2.0, rho=0.6", 1.0, 2.0, 0.6)], chunk=100)
+ONE = (*STRATIFIED, *SMALL, *FULL)
+NOTHING = (
+    "Coverage at the best thresholds, which call nobody positive, does not break: nothing is to be smoothed."
+)
+
+
+def smoother(cell: Cell, quantity: str) -> Expected:
+    """Section 6's sentence, in one cell."""
+    return claim(
+        "6-e",
+        f"section 6: a finite validation sample smooths the breaks ({cell.name})",
+        cell.name,
+        0.0,
+        method=VALIDATION,
+        quantity=quantity,
+        statistic="rough",
+        than=(cell.name, "wald"),
+        relation="<=",
+    )
+
+
+EXPERIMENT = Experiment(
+    title="Costs at thresholds from a finite validation sample",
+    source="Dugas & Gadoury 2009 (cost curves), sections 2 and 6",
+    cells=(*ONE, *PAIR),
+    figure=Panels(
+        panels=tuple((cell.name, (cell.name,)) for cell in ONE),
+        columns=2,
+        quantity="cost",
+        x="operating conditions w",
+        styles=(
+            ("wald", "best thresholds", ":"),
+            (VALIDATION, "validation sample", "-"),
+            (CHOSEN, "same cases", "--"),
+        ),
+        ylim=(0.0, 1.0),
+    ),
+    quick=Quick(replications=100, cells=(STRATIFIED[0], SMALL[0])),
+    expected=(
+        *(smoother(cell, "cost") for cell in ONE),
+        *(smoother(cell, DIFFERENCE) for cell in PAIR),
+        *(
+            claim(
+                "6-e",
+                f"section 6: what is smoothed is no worse at the ends (theta=0.75, full, w = {w})",
+                "theta=0.75, full",
+                0.0,
+                method=VALIDATION,
+                at=w,
+                than=("theta=0.75, full", "wald"),
+                relation=">=",
+                differs=NOTHING,
+            )
+            for w in (0.005, 0.995)
+        ),
+        *(
+            claim(
+                "",
+                f"a finite validation sample fills the deepest breaks in part ({cell.name}, w = {w})",
+                cell.name,
+                0.1,
+                source="ours",
+                method=VALIDATION,
+                at=w,
+                than=(cell.name, "wald"),
+                relation=">=",
+            )
+            for cell in STRATIFIED[:3]
+            for w in (0.005, 0.01, 0.99, 0.995)
+        ),
+        *(
+            claim(
+                "",
+                f"smoothed breaks are breaks: coverage stays below 0.7 somewhere ({cell.name})",
+                cell.name,
+                0.7,
+                source="ours",
+                method=VALIDATION,
+                statistic="min",
+                relation="<=",
+            )
+            for cell in ONE
+        ),
+        *(
+            claim(
+                "2-a",
+                "section 2: thresholds chosen on the test cases make costs look too low: more true costs lie "
+                f"above the interval than with a validation sample ({cell.name}, w = {w})",
+                cell.name,
+                0.02,
+                method=CHOSEN,
+                statistic="above",
+                at=w,
+                than=(cell.name, VALIDATION),
+                relation=">=",
+            )
+            for cell in (*STRATIFIED, *SMALL)
+            for w in (0.2, 0.5, 0.8)
+        ),
+        *(
+            claim(
+                "",
+                f"Newcombe's interval has no breaks at thresholds from a validation sample ({cell.name})",
+                cell.name,
+                0.85,
+                source="ours",
+                method=NEWCOMBE,
+                statistic="min",
+                relation=">=",
+                wide=False,
+            )
+            for cell in ONE
+        ),
+    ),
+)

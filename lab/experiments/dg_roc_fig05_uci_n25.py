@@ -1,0 +1,84 @@
+"""Rectangles at a threshold: six UCI data sets, 25 cases a class (Dugas & Gadoury 2009, ROC, Fig. 5).
+
+Dugas & Gadoury 2009, section 5.1, appendix C and Figure 5: logistic regression on each set, test samples
+drawn with replacement from the cases that did not train it. The paper's "sample size" is taken per class,
+as in its size experiment: only so do the extremes that section 5.3 quotes for these samples appear.
+"Severe" is a coverage of 0.75 or less, our reading.
+"""
+
+from confroc_lab import Expected, Experiment, Quick, Rule
+from designs import RATES, UCI_SETS, WALD_AND_EMPIRICAL, on_uci, rectangle_panels
+
+N = 25
+RULE = Rule(
+    "rates_at_threshold", methods=("agresti_coull", "wald", "bootstrap"), confidence_level=0.9, at=RATES
+)
+CELLS = on_uci(RULE, N)
+EXPERIMENT = Experiment(
+    title=f"Rectangles at a threshold: UCI data, n = {N} a class",
+    source="Dugas & Gadoury 2009 (ROC curves), Figure 5",
+    cells=CELLS,
+    figure=rectangle_panels(CELLS, title=str.capitalize),
+    quick=Quick(replications=250, cells=tuple(c for c in CELLS if c.name in ("abalone", "credit"))),
+    expected=tuple(
+        Expected(
+            says="section 5.1: 'the Wald and Empirical methods may lead to severe "
+            f"coverage breaks' ({name}, {method})",
+            statement="DGROC-fig5-a",
+            cell=name,
+            method=method,
+            quantity="joint",
+            statistic="min",
+            value=0.75,
+            relation="<=",
+            replications=None,
+        )
+        for name in UCI_SETS
+        for method in ("wald", "bootstrap")
+    )
+    + tuple(
+        Expected(
+            says=f"section 5.1: 'the Agresti method avoids coverage breaks' ({name})",
+            statement="DGROC-fig5-a",
+            cell=name,
+            method="agresti_coull",
+            quantity="joint",
+            statistic="min",
+            value=0.85,
+            relation=">=",
+            replications=None,
+        )
+        for name in UCI_SETS
+    )
+    + tuple(
+        Expected(
+            says="section 5.1, end: where it avoids breaks, Agresti's 'coverage is above target' "
+            f"({name}, mean)",
+            statement="DGROC-5.1-b",
+            cell=name,
+            method="agresti_coull",
+            quantity="joint",
+            statistic="mean",
+            value=0.9,
+            relation=">=",
+            replications=None,
+        )
+        for name in UCI_SETS
+    )
+    + tuple(
+        Expected(
+            says="abstract: drastic falls are avoided: the least coverage of Agresti is 0.3 or more above "
+            f"that of {label} ({name})",
+            statement="DGROC-abs-a",
+            cell=name,
+            method="agresti_coull",
+            quantity="joint",
+            statistic="min",
+            than=(name, method),
+            value=0.3,
+            relation=">=",
+        )
+        for name in UCI_SETS
+        for method, label, _ in WALD_AND_EMPIRICAL
+    ),
+)

@@ -1,0 +1,409 @@
+"""The audit: coverage of the methods on data like the user's.
+
+The user's sample, smoothed or as it is, becomes a population with known true rates. Samples of the user's
+size are drawn from it and given to every method. The population has the shape of the sample's curve, which is
+only as precise as the sample, and it does not change with time.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from confroc._check import (
+    MOST_RESAMPLES,
+    ArgumentError,
+    check_callable,
+    check_choice,
+    check_count,
+    check_jobs,
+    check_level,
+    check_size,
+    make_rng,
+)
+from confroc._types import RNG
+from confroc.auditing.areas import auc_intervals
+from confroc.auditing.bands import roc_bands
+from confroc.auditing.coverage import Coverage, added
+from confroc.auditing.populations import Population, SamplePopulation
+from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
+from confroc.auditing.rules import Drawn, Evaluator, Rule, quiet
+from confroc.auditing.samples import Samples
+from confroc.auditing.smoothed import SmoothedCopy
+from confroc.methods import FUNCTIONS
+from confroc.results import Result
+from confroc.scores import Scores, accepts_one_model, check_scores
+
+Source: TypeAlias = Literal["smoothed", "resampled"]
+SOURCES: tuple[str, ...] = get_args(Source)
+
+Progress: TypeAlias = Callable[[float, float], None]
+"""Called with the work done so far and all work to do."""
+
+SHORTFALL = 0.01
+"""Accepted difference of the coverage from the level, beyond one Monte Carlo standard error."""
+
+BUDGET = 400_000_000
+"""Cases drawn per kind of statement, over all samples, beyond which samples are fewer (at least 200)."""
+
+FEWEST_TO_DECIDE = 1000
+"""Samples for intervals below which coverages differ by chance as much as methods do."""
+
+LARGEST_FOR_BANDS = 20_000
+"""Cases beyond which bands are left out: some take the square of their number."""
+
+
+def _closed_forms(function: str, *left_out: str) -> tuple[str, ...]:
+    """The methods of a function without resampling, which would take too long here."""
+    rows = FUNCTIONS[function].methods.values()
+    return tuple(row.name for row in rows if "n_resamples" not in row.options and row.name not in left_out)
+
+
+# Methods that need more than the order of the scores, or have no form for many samples at once, are left out.
+AREA_METHODS = _closed_forms("auc_interval", "binormal", "cortes_mohri", "exact_bootstrap")
+POINT_METHODS = _closed_forms("tpr_at_fpr", "kernel")
+RATE_METHODS = _closed_forms("rates_at_threshold")
+# The times that bands take differ a hundredfold; these are the common choices.
+BAND_METHODS = (
+    "equal_local_levels",
+    "equal_local_levels:calibration=exact",
+    "ks_regions",
+    "fixed_width",
+    "working_hotelling",
+)
+FPR = (0.05, 0.1, 0.2, 0.4)
+POSITIVE_RATE = (0.1, 0.3, 0.5, 0.7)
+
+
+class Verdict(NamedTuple):
+    """Coverage of one method for one kind of statement.
+
+    Attributes
+    ----------
+    statement, method : str
+    coverage, error : float
+        At the place where it is least, with its Monte Carlo standard error.
+    at : float
+        That place; nan where there is one only.
+    mean_coverage, width : float
+        Mean over the places; for bands the width is the area, for rectangles the area.
+    failures : float
+        Share of samples without an interval.
+    attains_level : bool
+        Whether the coverage is close enough to the level everywhere; see `audit`.
+    recommended : bool
+    """
+
+    statement: str
+    method: str
+    coverage: float
+    error: float
+    at: float
+    mean_coverage: float
+    width: float
+    failures: float
+    attains_level: bool = False
+    recommended: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Audit(Result):
+    """Coverage and width of every method on a population made of the user's sample.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Size of the samples.
+    population : {"smoothed", "resampled"}
+    auc : float
+        Of the population.
+    categories : int
+        Distinct scores of the population; 0 for continuous scores.
+    confidence_level : float
+    replications : dict
+        Samples per kind of statement.
+    verdicts : tuple of Verdict
+    recommendation : dict
+        The recommended method of each kind of statement.
+    notes : tuple of str
+    """
+
+    n_pos: int
+    n_neg: int
+    population: Source
+    auc: float
+    categories: int
+    confidence_level: float
+    replications: dict[str, int]
+    verdicts: tuple[Verdict, ...]
+    recommendation: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+    def _parts(self) -> dict[str, Any]:
+        return {**super()._parts(), "verdicts": [v._asdict() for v in self.verdicts]}
+
+    _spare = ("error", "at", "failures", "mean_coverage")
+
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: [getattr(v, name) for v in self.verdicts] for name in Verdict._fields}
+
+    def _shown(self, most: int | None) -> tuple[dict[str, Any], int | None]:
+        """Of more methods than that, first those recommended, then those that attain their level."""
+        best = [(not v.recommended, not v.attains_level) for v in self.verdicts]
+        ranked = sorted(range(len(best)), key=lambda row: best[row])
+        rows = sorted(ranked[:most])
+        return {name: [values[row] for row in rows] for name, values in self._columns().items()}, None
+
+    def _heading(self) -> str:
+        made = f"samples of {self.n_pos} + {self.n_neg}"
+        return f"Audit: coverage on the {self.population} data, {made}, auc {self.auc:.4f}"
+
+
+class _Statement(NamedTuple):
+    """One kind of statement: its rule, the quantity reported, samples, and samples a chunk."""
+
+    rule: Rule
+    quantity: str
+    replications: int
+    chunk: int
+
+
+@accepts_one_model
+def audit(
+    scores: Scores,
+    *,
+    confidence_level: float = 0.95,
+    size: tuple[int, int] | None = None,
+    population: Source = "smoothed",
+    replications: int = 2000,
+    band_replications: int = 200,
+    bands: bool = True,
+    rng: RNG = None,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Audit:
+    """Measure the coverage of interval and band methods on data like these.
+
+    Parameters
+    ----------
+    scores : Scores
+    confidence_level : float
+        In (0, 1).
+    size : (int, int), optional
+        (n_pos, n_neg) of the samples; by default the data's own.
+    population : {"smoothed", "resampled"}
+        smoothed : the normal scores of the sample's pooled ranks with a little noise, or its categories when
+            many cases tie.
+        resampled : the cases of the sample, drawn with replacement. For a sample much larger than `size`;
+            otherwise samples contain many cases twice, and so have ties that the data do not have.
+    replications, band_replications : int
+        Samples for intervals and for bands; fewer when samples are very large, as `notes` reports. With 2,000
+        the standard error of a coverage of 0.95 is 0.005, with 200 it is 0.015, so that one band in twenty
+        that attains its level appears not to.
+    bands : bool
+        Audit bands too; they take most of the time.
+    rng : Generator, int or None
+    n_jobs : int
+        Processes; the result does not depend on it.
+    progress : callable, optional
+        Called as progress(done, total); see `progress_bar`.
+
+    Returns
+    -------
+    Audit
+        A method attains its level when its coverage, where it is least, is within one Monte Carlo standard
+        error and one percentage point of the level. Recommended is the narrowest of those whose mean coverage
+        over the places is within one Monte Carlo standard error of the level; or else of those that
+        attain theirs; when none does, the one that comes closest.
+
+    Examples
+    --------
+    >>> from confroc import Scores, audit
+    >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
+    >>> found = audit(scores, replications=500, bands=False, rng=1)
+    >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.attains_level]
+    ['agresti_coull', 'wilson', 'clopper_pearson']
+    """
+    check_scores("scores", scores)
+    level = check_level(confidence_level)
+    n_pos, n_neg = check_size(size, scores.n_pos, scores.n_neg)
+    check_callable("progress", progress)
+    check_jobs(n_jobs)
+    for name, value in (("replications", replications), ("band_replications", band_replications)):
+        check_count(name, value, minimum=20, maximum=MOST_RESAMPLES)
+    if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
+        raise ArgumentError(
+            "scores",
+            "hold two cases of each class and two different scores",
+            scores,
+            "Pass a larger sample.",
+        )
+    check_choice("population", population, SOURCES)
+    made = SmoothedCopy.of(scores) if population == "smoothed" else SamplePopulation.of(scores)
+    seed = int(make_rng(rng).integers(2**31))
+    n = n_pos + n_neg
+    notes = []
+    if population == "resampled" and (10 * n_pos > scores.n_pos or 10 * n_neg > scores.n_neg):
+        notes.append(
+            "Samples contain many cases twice, and so have ties; use a smaller `size`, or the smoothed "
+            "population."
+        )
+    if replications < FEWEST_TO_DECIDE:
+        notes.append("Too few samples to choose between methods; use 2000 replications or more.")
+    if replications > max(200, BUDGET // n):
+        replications = max(200, BUDGET // n)
+        notes.append(f"Only {replications} samples are drawn, because they are large.")
+    if bands and n > LARGEST_FOR_BANDS:
+        bands = False
+        notes.append(f"Bands are left out beyond {LARGEST_FOR_BANDS} cases; use a smaller `size`.")
+    statements = _statements(level, (n_pos, n_neg), replications, band_replications if bands else 0)
+    verdicts: list[Verdict] = []
+    for number, (name, statement) in enumerate(statements.items()):
+        parts = []
+        for counts, done in _evaluated(name, statement, made, (n_pos, n_neg), seed, n_jobs):
+            parts.append(counts)
+            if progress is not None:
+                progress(number + done, float(len(statements)))
+        total = [c for c in added(parts) if c.quantity == statement.quantity]
+        verdicts += _recommended([_verdict(name, c, level) for c in total], level)
+    notes += [
+        f"No method attains its level for the {v.statement}; the recommended one comes closest."
+        for v in verdicts
+        if v.recommended and not v.attains_level
+    ]
+    return Audit(
+        n_pos=n_pos,
+        n_neg=n_neg,
+        population=population,
+        auc=made.auc,
+        categories=0 if made.support is None else len(made.support),
+        confidence_level=level,
+        replications={name: statement.replications for name, statement in statements.items()},
+        verdicts=tuple(verdicts),
+        recommendation={v.statement: v.method for v in verdicts if v.recommended},
+        notes=tuple(notes),
+    )
+
+
+def _statements(
+    level: float, size: tuple[int, int], replications: int, band_replications: int
+) -> dict[str, _Statement]:
+    """The kinds of statements that are audited; no bands without replications for them."""
+    chunk = max(10, min(250, 2_000_000 // sum(size)))
+
+    def intervals(
+        evaluator: Evaluator, quantity: str, methods: tuple[str, ...], at: tuple[float, ...] = ()
+    ) -> _Statement:
+        rule = Rule(evaluator, methods, at, confidence_level=level)
+        return _Statement(rule, quantity, replications, chunk)
+
+    found = {"area": intervals(auc_intervals, "auc", AREA_METHODS)}
+    if rates := tuple(f for f in FPR if f * size[1] >= 1.0):
+        found["TPR at an FPR"] = intervals(tpr_at_fprs, "tpr", POINT_METHODS, rates)
+    found["both rates at a threshold"] = intervals(rates_at_threshold, "joint", RATE_METHODS, POSITIVE_RATE)
+    if band_replications:
+        rule = Rule(roc_bands, BAND_METHODS, confidence_level=level, n_resamples=200)
+        found["band"] = _Statement(rule, "curve", band_replications, 5)
+    return found
+
+
+def _evaluated(
+    name: str, statement: _Statement, population: Population, size: tuple[int, int], seed: int, n_jobs: int
+) -> Iterator[tuple[list[Coverage], float]]:
+    """Yield the counts of each chunk of samples in order, and the share of the work that is done."""
+    import joblib
+
+    reps, chunk = statement.replications, statement.chunk
+    starts = range(0, reps, chunk)
+    # No more processes than there is work for.
+    parallel = joblib.Parallel(min(joblib.effective_n_jobs(n_jobs), len(starts)), return_as="generator")
+    work = joblib.delayed(_chunk)
+    found = parallel(work(name, statement, population, size, seed, start) for start in starts)
+    for start, counts in zip(starts, found, strict=True):
+        yield counts, min(start + chunk, reps) / reps
+
+
+def _chunk(
+    name: str, statement: _Statement, population: Population, size: tuple[int, int], seed: int, start: int
+) -> list[Coverage]:
+    """Draw and evaluate one chunk of samples; its random stream depends on seed, name and place only."""
+    place = start // statement.chunk
+    sequence = np.random.SeedSequence([seed, zlib.crc32(name.encode())], spawn_key=(place,))
+    rng = np.random.Generator(np.random.SFC64(sequence))
+    reps = min(statement.chunk, statement.replications - start)
+    samples = Samples(*population.draw(rng, *size, reps))
+    evaluate = statement.rule.function
+    assert callable(evaluate)
+    with quiet():
+        return evaluate(statement.rule, Drawn(samples, population, "stratified", rng))
+
+
+def _verdict(statement: str, c: Coverage, level: float) -> Verdict:
+    failures = float((c.failures / np.maximum(c.n + c.failures, 1)).max())
+    if not c.n.all():
+        nan = math.nan
+        return Verdict(statement, c.method, nan, nan, nan, nan, nan, failures)
+    worst = int(np.argmin(c.share))
+    return Verdict(
+        statement,
+        c.method,
+        coverage=float(c.share[worst]),
+        error=float(c.error[worst]),
+        at=float(c.at[worst]),
+        mean_coverage=float(c.share.mean()),
+        width=float(c.mean_width.mean()),
+        failures=failures,
+        attains_level=bool((c.share + c.error >= level - SHORTFALL).all()) and failures < 0.05,
+    )
+
+
+def _recommended(verdicts: list[Verdict], level: float) -> list[Verdict]:
+    """Mark the narrowest method that attains its level, or else the one that comes closest."""
+    attaining = [v for v in verdicts if v.attains_level]
+    # A method slightly below the level throughout is accepted, but not preferred for being narrow.
+    on_target = [v for v in attaining if v.mean_coverage + v.error >= level]
+    best = (
+        min(on_target or attaining, key=lambda v: v.width)
+        if attaining
+        else max(verdicts, key=lambda v: -1.0 if math.isnan(v.coverage) else v.coverage)
+    )
+    return [v._replace(recommended=v is best) for v in verdicts]
+
+
+@contextmanager
+def progress_bar(name: str, *, shown: bool = True) -> Iterator[Progress]:
+    """Show the progress of `audit`.
+
+    Parameters
+    ----------
+    name : str
+        Title of the bar.
+    shown : bool
+
+    Yields
+    ------
+    callable
+        To be passed as `progress`. The bar is drawn on the error stream, on terminals and in notebooks (which
+        need the package ipywidgets), and removed at the end.
+
+    Examples
+    --------
+    >>> from confroc.auditing import progress_bar
+    >>> with progress_bar("audit") as progress:
+    ...     progress(1, 2)
+    """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    visible = shown and (console.is_terminal or console.is_jupyter)
+    with Bar(console=console, transient=True, disable=not visible) as bar:
+        task = bar.add_task(escape(name), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,191 @@
+"""Populations with known true rates, from which samples are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._check import ArgumentError, check_number, check_rate
+from confroc._types import FloatArray
+from confroc.scores import Scores
+
+Draw: TypeAlias = tuple[FloatArray, FloatArray]
+
+
+class Population(Hashable, Protocol):
+    """One model's scores in both classes."""
+
+    @property
+    def share(self) -> float:
+        """Share of positives, used when samples are drawn from both classes together."""
+        ...
+
+    @property
+    def auc(self) -> float:
+        """True area, ties counting one half."""
+        ...
+
+    @property
+    def support(self) -> FloatArray | None:
+        """The distinct scores, increasing; None for continuous scores."""
+        ...
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, shapes (reps, n_pos) and (reps, n_neg)."""
+        ...
+
+    def rates(self, threshold: ArrayLike) -> Draw:
+        """Return the true (FPR, TPR) when cases with score >= threshold are called positive."""
+        ...
+
+    def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
+        """Return the threshold with this true false positive rate."""
+        ...
+
+    def curve(self, knots: FloatArray) -> Draw:
+        """Return vertices (FPR, TPR) of the true curve, those at `knots` among them."""
+        ...
+
+
+def invert_decreasing(
+    function: Callable[[FloatArray], FloatArray], target: FloatArray, low: FloatArray, high: FloatArray
+) -> FloatArray:
+    """Largest x in [low, high] with function(x) >= target, by bisection to the last bit."""
+    low, high = low + np.zeros(target.shape), high + np.zeros(target.shape)
+    for _ in range(90):
+        middle = 0.5 * (low + high)
+        above = function(middle) >= target
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return low
+
+
+def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: float) -> FloatArray:
+    """Threshold at which a given share of all cases is predicted positive.
+
+    Parameters
+    ----------
+    population : Population
+    rate : array-like of shape (h,)
+        In (0, 1).
+    share : float
+        Share of positives among the cases.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.auditing.populations import SamplePopulation, threshold_at_positive_rate
+    >>> population = SamplePopulation.of(Scores([0, 0, 1, 1], [1, 2, 3, 4]))
+    >>> threshold_at_positive_rate(population, [0.25, 0.5], 0.5)
+    array([4., 3.])
+    """
+    wanted = check_rate("rate", rate)
+    if not 0.0 < check_number("share", share) < 1.0:
+        raise ArgumentError("share", "lie strictly between 0 and 1", share, "Try 0.5.")
+    if not ((wanted > 0.0) & (wanted < 1.0)).all():
+        raise ArgumentError("rate", "lie strictly between 0 and 1", rate, "Try 0.1.")
+
+    def called(t: FloatArray) -> FloatArray:
+        fpr, tpr = population.rates(t)
+        return share * tpr + (1.0 - share) * fpr
+
+    if population.support is not None:
+        # The highest score at which enough are called.
+        reached = called(population.support)
+        return population.support[np.maximum(np.searchsorted(-reached, -wanted, side="right") - 1, 0)]
+    # The threshold lies between those at which either class alone would have the rate.
+    at_neg = population.threshold_at_fpr(wanted)
+    spread = np.maximum(1.0, np.abs(at_neg))
+    low, high = at_neg - spread, at_neg + spread
+    for _ in range(60):
+        low = np.where(called(low) < wanted, low - spread, low)
+        high = np.where(called(high) >= wanted, high + spread, high)
+        spread = 2.0 * spread
+    return invert_decreasing(called, wanted, low, high)
+
+
+FINE = np.unique(
+    np.concatenate(
+        [
+            [0.0, 1.0],
+            np.linspace(0.0, 1.0, 2001),
+            10.0 ** np.linspace(-9, -3, 121),
+            1 - 10.0 ** np.linspace(-9, -3, 121),
+        ]
+    )
+)
+"""False positive rates of the vertices of a smooth true curve, dense at both ends."""
+
+
+def smooth_curve(tpr_at: Callable[[FloatArray], FloatArray], knots: FloatArray) -> Draw:
+    """Evaluate a smooth curve on the fine grid and at the knots."""
+    x = np.union1d(FINE, knots)
+    y = np.clip(tpr_at(x), 0.0, 1.0)
+    # Exact at the end, where rounding leaves 1 - 1e-16.
+    return x, np.where(x >= 1.0, 1.0, y)
+
+
+@dataclass(frozen=True, eq=False)
+class SamplePopulation:
+    """A large sample taken as the population: samples are drawn from it with replacement.
+
+    Attributes
+    ----------
+    pos, neg : ndarray
+        Scores of its positives and negatives, in increasing order.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+
+    @classmethod
+    def of(cls, scores: Scores) -> SamplePopulation:
+        """Take the cases behind a `Scores` as the population."""
+        pos, neg = (np.repeat(scores.score, count)[::-1].copy() for count in (scores.pos, scores.neg))
+        return cls(pos, neg)
+
+    @property
+    def share(self) -> float:
+        """Share of positives."""
+        return len(self.pos) / (len(self.pos) + len(self.neg))
+
+    def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
+        """Return scores of positives and negatives, one row per sample."""
+        rows = [rng.integers(len(s), size=(reps, n)) for s, n in ((self.pos, n_pos), (self.neg, n_neg))]
+        return self.pos[rows[0]], self.neg[rows[1]]
+
+    def rates(self, threshold: ArrayLike) -> Draw:
+        """Return the true (FPR, TPR)."""
+        fpr, tpr = (1.0 - np.searchsorted(s, threshold) / len(s) for s in (self.neg, self.pos))
+        return fpr, tpr
+
+    def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
+        """Return the highest score that at least this share of negatives reach; inf at 0."""
+        n = len(self.neg)
+        rank = np.ceil(np.asarray(fpr, dtype=np.float64) * n - 1e-9).astype(np.int64)
+        return np.where(rank >= 1, self.neg[np.clip(n - rank, 0, n - 1)], np.inf)
+
+    @cached_property
+    def support(self) -> FloatArray:
+        """The population's distinct scores."""
+        return np.unique(np.concatenate([self.pos, self.neg]))
+
+    @cached_property
+    def _vertices(self) -> Draw:
+        at = self.support[::-1]
+        fpr, tpr = self.rates(at)
+        return np.concatenate([[0.0], fpr]), np.concatenate([[0.0], tpr])
+
+    def curve(self, knots: FloatArray) -> Draw:  # noqa: ARG002
+        """Return the vertices of the population's own empirical curve."""
+        return self._vertices
+
+    @cached_property
+    def auc(self) -> float:
+        """True area, ties counting one half."""
+        x, y = self._vertices
+        return float(np.trapezoid(y, x))

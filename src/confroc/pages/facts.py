@@ -1,0 +1,55 @@
+"""Facts that sentences rest on: which models differ, as far as the intervals behind them show.
+
+A model is called better than another only where the interval of their difference excludes zero. With more
+than two models these intervals are simultaneous, so with models that are really equal any such sentence at
+all is as rare as the level states. The models that may be the best are a set of their own: it contains the
+truly best model with the stated confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from confroc.results import Comparison, Interval
+
+Names: TypeAlias = tuple[str, str]
+
+
+def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval]) -> list[str]:
+    """Return the models that no interval shows to cost more than the leader."""
+    dearer = {b for (a, b), it in found.items() if a == leader and it.upper < 0.0}
+    dearer |= {a for (a, b), it in found.items() if b == leader and it.lower > 0.0}
+    return [name for name in names if name != leader and name not in dearer]
+
+
+def adjustment(n: int, level: float) -> dict[str, Any]:
+    """Describe, for the JSON file, how n intervals are adjusted for each other."""
+    return {
+        "comparisons": n,
+        "joint_confidence_level": level,
+        "intervals": "bonferroni" if n > 1 else "none",
+    }
+
+
+def identical(found: Comparison, a: str, b: str) -> bool:
+    """Whether two models rank all cases identically."""
+    return any({a, b} <= set(names) for names in found.alike)
+
+
+def distinct(found: Comparison) -> list[str]:
+    """Return the ranking without copies: of models that rank all cases identically, the first one."""
+    copies = {name for names in found.alike for name in names[1:]}
+    return [name for name in found.ranking if name not in copies]
+
+
+def distinct_pairs(found: Comparison) -> list[Names]:
+    """Return the pairs compared without copies."""
+    names = distinct(found)
+    return [pair for pair in combinations(found.names, 2) if {*pair} <= {*names}]
+
+
+def significant(it: Interval) -> bool:
+    """Whether the interval of a difference excludes zero."""
+    return it.lower > 0.0 or it.upper < 0.0

@@ -1,0 +1,105 @@
+"""Arrays in place of a table: `auc_interval(y_true, y_score)`, `auc_difference(y_true, score_a, score_b)`.
+
+A function of a table has the table as its only positional argument. The decorators here make the table where
+arrays stand in its place, and pass `pos_label`, `nan_policy` and, for several models, `names` to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+
+from numpy.typing import ArrayLike
+
+from confroc._keywords import check_keywords
+from confroc.scores.pair import PairedScores, is_columns
+from confroc.scores.single import Scores
+from confroc.scores.unpaired import UnpairedScores
+
+P = ParamSpec("P")
+Table = TypeVar("Table", contravariant=True)
+Result = TypeVar("Result", covariant=True)
+
+TABLE_OPTIONS = ("pos_label", "nan_policy", "names")
+"""What only the making of a table accepts; `names` where it has several models."""
+
+
+class OfOneModel(Protocol[Table, P, Result]):
+    """A function of the table of one model, or of labels and scores."""
+
+    @property
+    def __name__(self) -> str: ...
+
+    @overload
+    def __call__(self, table: Table, /, *args: P.args, **options: P.kwargs) -> Result: ...
+    @overload
+    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, /, **options: Any) -> Result: ...
+
+
+class OfModels(Protocol[Table, P, Result]):
+    """A function of the table of several models, or of labels and columns of scores."""
+
+    @property
+    def __name__(self) -> str: ...
+
+    @overload
+    def __call__(self, table: Table, /, *args: P.args, **options: P.kwargs) -> Result: ...
+    @overload
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        score: ArrayLike | Mapping[str, ArrayLike],
+        /,
+        *scores: ArrayLike,
+        **options: Any,
+    ) -> Result: ...
+
+
+def accepts_one_model(
+    function: Callable[Concatenate[Table, P], Result],
+) -> OfOneModel[Table, P, Result]:
+    """Let a function of one model accept (y_true, y_score) in place of its table."""
+    accepting: OfOneModel[Table, P, Result] = _accepting(function, 1, 1)
+    return accepting
+
+
+def accepts_two_models(function: Callable[Concatenate[Table, P], Result]) -> OfModels[Table, P, Result]:
+    """Let a function of two models accept (y_true, score_a, score_b) in place of its table."""
+    accepting: OfModels[Table, P, Result] = _accepting(function, 2, 2)
+    return accepting
+
+
+def accepts_several_models(function: Callable[Concatenate[Table, P], Result]) -> OfModels[Table, P, Result]:
+    """Let a function of two or more models accept labels and columns of scores in place of its table."""
+    accepting: OfModels[Table, P, Result] = _accepting(function, 2, None)
+    return accepting
+
+
+def accepts_models(function: Callable[Concatenate[Table, P], Result]) -> OfModels[Table, P, Result]:
+    """Let a function of one or more models accept labels and columns of scores in place of its table."""
+    accepting: OfModels[Table, P, Result] = _accepting(function, 1, None)
+    return accepting
+
+
+def _accepting(function: Callable[..., Any], least: int, most: int | None) -> Any:
+    """Let a function of `least` to `most` models accept arrays in place of its table."""
+    named = inspect.signature(function).parameters
+    keywords = [f"{p.name}=..." for p in named.values() if p.kind is p.KEYWORD_ONLY]
+    accepted = " and ".join([f"{function.__name__}() accepts a table or arrays by position", *keywords[:1]])
+
+    @functools.wraps(function)
+    def call(*data: Any, **options: Any) -> Any:
+        if len(data) < 2:
+            check_keywords(function, named, options)
+            return function(*data, **options)
+        if isinstance(data[0], Scores | PairedScores | UnpairedScores) or (most and len(data) > most + 1):
+            raise TypeError(f"{accepted} by keyword.")
+        several = least > 1 or (most != 1 and (len(data) > 2 or is_columns(data[1])))
+        table_options = TABLE_OPTIONS if several else TABLE_OPTIONS[:2]
+        given = {name: options.pop(name) for name in table_options if name in options}
+        check_keywords(function, named, options)
+        return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)
+
+    return call

@@ -1,0 +1,87 @@
+"""What several test files use."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from confroc import PairedScores, Scores
+
+
+def slow(values: Iterable[Any], *slow_values: Any) -> list[Any]:
+    """Return parameters for `parametrize`, with those of `slow_values` marked slow."""
+    return [pytest.param(v, marks=pytest.mark.slow) if v in slow_values else v for v in values]
+
+
+# --- samples -------------------------------------------------------------------------------------------
+
+
+def sample_arrays(
+    rng: int | np.random.Generator, n_pos: int, n_neg: int, shift: float = 1.0
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Labels and normal scores; those of positives are higher by `shift`."""
+    rng = np.random.default_rng(rng)
+    scores = np.concatenate([shift + rng.standard_normal(n_pos), rng.standard_normal(n_neg)])
+    return np.arange(n_pos + n_neg) < n_pos, scores
+
+
+def sample(rng: int | np.random.Generator, n_pos: int, n_neg: int, shift: float = 1.0) -> Scores:
+    """The scores of `sample_arrays`."""
+    return Scores(*sample_arrays(rng, n_pos, n_neg, shift))
+
+
+def paired_sample(seed: int, n_pos: int, n_neg: int, shift: tuple[float, float]) -> PairedScores:
+    """Two correlated normal scores of each case; those of positives are higher by `shift`."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    common = rng.standard_normal(len(y))
+    return PairedScores(y, *(s * y + 0.7 * common + 0.7 * rng.standard_normal(len(y)) for s in shift))
+
+
+def table(rows: Iterable[tuple[int, int]]) -> Scores:
+    """Scores 0, 1, … with counts of positives and negatives."""
+    pos, neg = zip(*rows, strict=True)
+    return Scores.from_counts(range(len(pos)), pos, neg)
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# --- references ----------------------------------------------------------------------------------------
+
+
+def wins(pos: NDArray[Any], neg: NDArray[Any]) -> NDArray[np.float64]:
+    """1 where a positive's score is above a negative's, 0.5 where they are equal, by definition."""
+    return np.asarray(0.5 * (np.sign(pos[:, None] - neg) + 1.0))
+
+
+def quantile(law: Mapping[Fraction, Fraction], prob: float) -> float:
+    """The least value of a discrete distribution with at least this probability up to it."""
+    total = Fraction(0)
+    for value in sorted(law):
+        total += law[value]
+        if float(total) >= prob * (1 - 1e-12):
+            return float(value)
+    raise AssertionError
+
+
+def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
+    """How far the two exact quantiles are from being quantiles of the replicates, as probabilities."""
+    low, high = (1 - level) / 2, (1 + level) / 2
+    reached = [np.mean(replicates <= e + 1e-12) - p for e, p in zip(ends, (low, high), strict=True)]
+    missed = [p - np.mean(replicates < e - 1e-12) for e, p in zip(ends, (low, high), strict=True)]
+    return min(*reached, *missed)
+
+
+def no_bare_token(token: str) -> float:
+    """For `json.loads(…, parse_constant=…)`: NaN and Infinity are no JSON."""
+    raise AssertionError(f"{token} is not JSON")

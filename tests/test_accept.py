@@ -1,0 +1,365 @@
+"""Calls: arrays in place of a table, misspelt names, and what would give wrong numbers."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import confroc
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
+from confroc._check import ArgumentError
+from test_options import FUNCTIONS, Called, outcome, ways
+
+RNG = np.random.default_rng(5)
+Y = RNG.integers(0, 2, 60)
+A, B = Y + RNG.normal(size=60), Y + RNG.normal(size=60)
+ONE, TWO = Scores(Y, A), PairedScores(Y, A, B)
+LIKELY = np.column_stack([1.0 / (1.0 + np.exp(A)), 1.0 / (1.0 + np.exp(-A))])
+
+
+# --- arrays in place of a table ------------------------------------------------------------------------
+
+
+def arrays_of(table: Scores | PairedScores) -> list[Any]:
+    """The labels and the scores of a table, one row a case."""
+    columns = (
+        [table.score] if isinstance(table, Scores) else [table._column(i) for i in range(len(table.names))]
+    )
+    cases = np.repeat([True, False], [len(table.pos)] * 2), np.concatenate([table.pos, table.neg])
+    return [np.repeat(cases[0], cases[1]), *(np.repeat(np.tile(c, 2), cases[1]) for c in columns)]
+
+
+TABLES_ONLY = {"auc_power", "auc_sample_size", "drift_monitor", "nearest_distribution"}
+MORE = {
+    "roc_curve": Called(confroc.roc_curve, (ONE,), {}),
+    "lower_envelope": Called(confroc.cost.lower_envelope, (ONE,), {}),
+}
+CALLED = {name: called for name, called in {**FUNCTIONS, **MORE}.items() if name not in TABLES_ONLY}
+WRITERS = {"report", "write_counts"}
+"""Functions of tables that write a file, and are tried below."""
+SLOW = {"audit"}
+INTERNAL = {"coarsened", "hourglass", "read_cases", "read_segments"}
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_arrays_give_the_same_result_as_the_table(name: str) -> None:
+    called = CALLED[name]
+    way = ways(called, name)[0]
+    arrays = called._replace(args=(*arrays_of(called.args[0]), *called.args[1:]))
+    assert outcome(arrays, way) == outcome(called, way)
+
+
+def _functions_of_tables() -> Iterator[str]:
+    for module in ("", ".auc", ".bands", ".cost", ".drift", ".exact", ".ingest", ".points", ".auditing"):
+        space = importlib.import_module(f"confroc{module}")
+        for name in space.__all__:
+            function = getattr(space, name)
+            if inspect.isfunction(function):
+                first = next(iter(inspect.signature(function).parameters.values()), None)
+                if first is not None and (
+                    "Scores" in str(first.annotation) or "Pair" in str(first.annotation)
+                ):
+                    yield name
+
+
+def test_every_function_of_a_table_is_tried() -> None:
+    assert set(_functions_of_tables()) <= {
+        *CALLED,
+        *TABLES_ONLY,
+        *WRITERS,
+        *SLOW,
+        *INTERNAL,
+    }
+
+
+def test_arrays_make_files(tmp_path: Path) -> None:
+    confroc.write_counts(Y, A, path=tmp_path / "one.parquet")
+    assert confroc.read_counts(tmp_path / "one.parquet") == ONE
+    confroc.write_counts(Y, A, B, path=tmp_path / "two.parquet")
+    assert confroc.read_counts(tmp_path / "two.parquet") == TWO
+    made = confroc.report(Y, A, path=tmp_path / "one.html", names=["logistic"])
+    assert list(made.data.models) == ["logistic"]
+    made = confroc.report(Y, {"u": A, "v": B}, path=tmp_path / "two.html")
+    assert made.data.scores == TWO
+    assert list(made.data.models) == ["u", "v"]
+
+
+@pytest.mark.parametrize("frame", [dict, pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_with_names(frame: Callable[[Any], Any]) -> None:
+    columns = frame({"u": A, "v": B, "w": A + B})
+    assert PairedScores(Y, columns) == PairedScores(Y, A, B, A + B)
+    assert PairedScores(Y, columns).names == ("u", "v", "w")
+    named = confroc.auc_comparison(PairedScores(Y, A, B, A + B, names=["u", "v", "w"]))
+    assert confroc.auc_comparison(Y, columns) == named
+    assert confroc.auc_comparison(Y, A, B, A + B, names=["u", "v", "w"]) == named
+    with pytest.raises(ArgumentError, match="`names` must be left out with a mapping or a data frame"):
+        PairedScores(Y, columns, names=["a", "b", "c"])
+    with pytest.raises(ArgumentError, match="must hold two models"):
+        confroc.auc_difference(Y, columns)
+
+
+def test_options_of_the_table() -> None:
+    words = np.where(Y == 1, "ill", "well")
+    assert confroc.auc_interval(words, A, pos_label="ill") == confroc.auc_interval(ONE)
+    assert confroc.auc_difference(words, A, B, pos_label="ill") == confroc.auc_difference(TWO)
+    gaps = np.where(np.arange(60) < 5, np.nan, A)
+    omitted = confroc.auc_interval(Y, gaps, nan_policy="omit")
+    assert omitted == confroc.auc_interval(Scores(Y[5:], A[5:]))
+    with pytest.raises(TypeError, match=r"argument 'pos_label'\. Only arrays need it, a table has it"):
+        confroc.auc_interval(ONE, pos_label=1)
+    with pytest.raises(TypeError, match="argument 'names'"):
+        confroc.auc_interval(Y, A, names=["a"])
+
+
+def test_arrays_of_the_wrong_number() -> None:
+    with pytest.raises(ArgumentError, match="`y_scores` must hold the scores of two models or more"):
+        confroc.auc_difference(Y, A)
+    with pytest.raises(
+        TypeError, match=r"auc_difference\(\) accepts a table or arrays by position and method="
+    ):
+        confroc.auc_difference(Y, A, B, A)
+    with pytest.raises(TypeError, match=r"tpr_at_fpr\(\) accepts a table or arrays by position and fpr="):
+        confroc.tpr_at_fpr(Y, A, 0.1)
+    with pytest.raises(TypeError, match=r"tpr_difference_at_fpr\(\) accepts a table or arrays .* and fpr="):
+        confroc.tpr_difference_at_fpr(TWO, 0.1)
+    with pytest.raises(TypeError, match=r"roc_curve\(\) accepts a table or arrays by position"):
+        confroc.roc_curve(ONE, 0.1)
+    with pytest.raises(TypeError, match=r"auc_difference\(\) accepts"):
+        confroc.auc_difference(ONE, ONE)
+
+
+# --- misspelt names ------------------------------------------------------------------------------------
+
+MISSPELT = {
+    "auc_interval(ONE, methd='delong')": "auc_interval() got an unexpected keyword argument 'methd'. "
+    "Did you mean `method`?",
+    "auc_interval(Y, A, methd='delong')": "Did you mean `method`?",
+    "auc_interval(ONE, zzz=0)": "auc_interval() got an unexpected keyword argument 'zzz'",
+    "auc_interval(ONE, sample_weight=A)": "got an unexpected keyword argument 'sample_weight'",
+    "auc_interval(ONE, seed=0)": "Use `rng`.",
+    "roc_curve(ONE, seed=0)": "roc_curve() got an unexpected keyword argument 'seed'",
+    "roc_band(Y, A, random_state=0)": "Use `rng`.",
+    "roc_band(ONE, n_boot=99)": "Use `n_resamples`.",
+    "auc_interval(ONE, alpha=0.1)": "Use `confidence_level`, which is 1 - alpha.",
+    "auc_sample_size(0.8, alpha=0.1)": "Use `significance_level`.",
+    "fpr_at_tpr(ONE, sensitivity=0.9)": "Use `tpr`.",
+    "auc_interval(y_true=Y, y_score=A)": "Pass the labels by position.",
+    "Scores(Y, A, pos_labl=1)": "Scores.__init__() got an unexpected keyword argument 'pos_labl'. "
+    "Did you mean `pos_label`?",
+    "PairedScores(Y, A, B, nams=['a', 'b'])": "Did you mean `names`?",
+    "drift_monitor(ONE, [ONE], n_bin=5)": "Did you mean `n_bins`?",
+}
+
+
+@pytest.mark.parametrize("call", MISSPELT)
+def test_misspelt_keywords(call: str) -> None:
+    space = {name: getattr(confroc, name) for name in confroc.__all__} | {"ONE": ONE, "Y": Y, "A": A, "B": B}
+    with pytest.raises(TypeError) as caught:
+        eval(call, space)
+    assert str(caught.value).endswith(MISSPELT[call])
+
+
+def test_misspelt_public_names() -> None:
+    with pytest.raises(AttributeError, match=r"no attribute 'auc_intervals'. Did you mean `auc_interval`\?$"):
+        confroc.auc_intervals  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^module 'confroc' has no attribute 'f1_score'$"):
+        confroc.f1_score  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'auc_intervals'"):
+        exec("from confroc import auc_intervals", {})
+    names: dict[str, Any] = {}
+    exec("from confroc import auc, cli", names)
+    assert (names["auc"].__name__, names["cli"].__name__) == ("confroc.auc", "confroc.cli")
+
+
+def test_functions_keep_signature_and_documentation() -> None:
+    assert str(inspect.signature(confroc.auc_interval)).startswith("(scores: 'Scores', *, method: 'str' = ")
+    assert "Parameters" in str(confroc.auc_interval.__doc__)
+
+
+def test_errors_inside_a_call_are_not_replaced() -> None:
+    def progress(*done: int) -> None:
+        raise TypeError(f"my own at {done}")
+
+    with pytest.raises(TypeError, match="my own"):
+        confroc.auditing.audit(ONE, replications=20, band_replications=20, progress=progress)
+
+
+# --- what would give wrong numbers ---------------------------------------------------------------------
+
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "swapped": (lambda: Scores(A, Y), "Pass the labels first, then the scores"),
+    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "Pass the labels first, then the scores"),
+    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "Pass the labels first"),
+    "swapped, one is the label": (
+        lambda: Scores(np.r_[1.0, A[1:]], Y, pos_label=1),
+        "Pass the labels first",
+    ),
+    "swapped in a pair": (lambda: PairedScores(A, B, Y), "Pass the labels first"),
+    "swapped in a pair, one is the label": (
+        lambda: confroc.auc_difference(np.r_[1.0, A[1:]], Y, Y, pos_label=1),
+        "Pass the labels first",
+    ),
+    "both columns of predict_proba": (lambda: Scores(Y, LIKELY), "`y_score` must be one-dimensional"),
+    "both columns, by arrays": (lambda: confroc.roc_curve(Y, LIKELY), "`y_score` must be one-dimensional"),
+    "both columns of two models": (lambda: confroc.auc_difference(Y, LIKELY), "scores of two models or more"),
+    "both columns in a pair": (
+        lambda: PairedScores(Y, LIKELY, LIKELY),
+        "`score_a` must be one-dimensional",
+    ),
+    "rows in another order": (
+        lambda: confroc.auc_interval(pd.Series(Y), pd.Series(A)[::-1]),
+        "`y_score` must have its rows in the order of `y_true`",
+    ),
+    "rows of a frame in another order": (
+        lambda: confroc.auc_comparison(pd.Series(Y), pd.DataFrame({"u": A, "v": B})[::-1]),
+        "`score_u` must have its rows in the order of `y_true`",
+    ),
+    "rows of a model in another order": (
+        lambda: confroc.auc_difference(pd.Series(Y), pd.Series(A), pd.Series(B)[::-1]),
+        "`score_b` must have its rows in the order of `y_true`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_refused_before_it_gives_wrong_numbers(case: str) -> None:
+    call, text = WRONG[case]
+    with pytest.raises(ArgumentError, match=text):
+        call()
+
+
+HIDDEN = np.ma.masked_array(A, np.arange(60) < 5)
+
+
+class Held:
+    """A column of another library that hides its mask until it is asked for an array."""
+
+    dtype = "float64"
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        return HIDDEN
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Scores(Y, HIDDEN),
+        lambda: Scores(np.ma.masked_array(Y, HIDDEN.mask), A),
+        lambda: Scores(Y, Held()),
+        lambda: Scores.from_counts(HIDDEN, Y, 1 - Y),
+        lambda: PairedScores(Y, A, HIDDEN),
+    ],
+)
+def test_masked_cases_are_missing(call: Callable[[], Any]) -> None:
+    with pytest.raises(ArgumentError, match="got '5 missing'"):
+        call()
+    assert Scores(Y, HIDDEN, nan_policy="omit") == Scores(Y[5:], A[5:])
+
+
+def test_masked_counts_and_rates() -> None:
+    with pytest.raises(ArgumentError, match="got '1 masked'"):
+        Scores.from_counts(A[:2], np.ma.array([1, 2], mask=[0, 1]), [3, 2])
+    with pytest.raises(ArgumentError, match="`fpr` must lie between 0 and 1; got nan"):
+        confroc.tpr_at_fpr(ONE, fpr=np.ma.masked_array([0.1, 0.2], [0, 1]))
+    with pytest.raises(ArgumentError, match="`threshold` must not hold NaN"):
+        confroc.rates_at_threshold(ONE, threshold=[np.ma.masked_array(1.0, True)])
+
+
+def test_predicted_classes_are_no_scores() -> None:
+    with pytest.warns(
+        ConfrocWarning, match="^`y_score` holds predicted classes: .* one threshold. Pass scores instead.$"
+    ):
+        one = Scores(Y, (A > 0.5).astype(int))
+    with pytest.warns(
+        ConfrocWarning, match="^`score_tree` holds predicted classes: .* Pass scores instead.$"
+    ):
+        pair = PairedScores(Y, A, np.where(A > 0.5, 1, -1), names=["lr", "tree"])
+    said = "The scores are predicted classes; the curve has one threshold."
+    for result in (confroc.auc_interval(one), confroc.tpr_at_fpr(one, fpr=0.1), confroc.roc_band(one, rng=0)):
+        assert said in result.notes
+    assert said in one._repr_html_()
+    for result in (confroc.auc_difference(pair), confroc.auc_comparison(pair)):
+        assert said in result.notes
+
+
+# --- lower scores that mean more likely positive -------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:.* has AUC below 0.5:confroc.ConfrocWarning")
+def test_a_minus_turns_scores() -> None:
+    one, pair, two = ONE, PairedScores(Y, A, B, names=["lr", "rf"]), UnpairedScores(ONE, Scores(Y, B))
+    assert -one == Scores(Y, -A)
+    turned = -one
+    assert -turned == one
+    turned = -pair
+    assert turned == PairedScores(Y, -A, -B)
+    assert turned.names == pair.names
+    assert (-two).a == -one
+    rounded = Scores.from_counts([1, 2, 5], [3, 1, 2], [1, 2, 4], score_max=[1.5, 3, 5], n_dropped=2)
+    other = -rounded
+    assert other.score.tolist() == [-1.5, -3.0, -5.0]
+    assert (other.score_max.tolist(), other.n_dropped) == ([-1.0, -2.0, -5.0], 2)
+    assert other.auc == pytest.approx(1.0 - rounded.auc)
+    assert other.auc_error == pytest.approx(rounded.auc_error)
+
+
+@pytest.mark.filterwarnings("ignore:.* has AUC below 0.5:confroc.ConfrocWarning")
+def test_a_minus_before_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "cases.csv"
+    rows = (f"{y},{a},{b},{'nw'[i % 2]}" for i, (y, a, b) in enumerate(zip(Y, A, B, strict=True)))
+    path.write_text("\n".join(["y,a,-b,site", *rows, ""]))
+    assert confroc.read_scores(path, label="y", score="-a") == Scores(Y, -A)
+    # A column's own name comes first.
+    assert confroc.read_scores(path, label="y", score="-b") == Scores(Y, B)
+    pair = confroc.read_scores(path, label="y", score=("-a", "-b"))
+    assert pair == PairedScores(Y, -A, B)
+    assert pair.names == ("-a", "-b")
+    sites = confroc.read_scores(path, label="y", score="-a", group="site")
+    assert sites["n"] == Scores(Y[::2], -A[::2])
+    confroc.write_counts(PairedScores(Y, A, B), path=tmp_path / "counts.parquet", score=["a", "b"], label="y")
+    assert confroc.read_scores(tmp_path / "counts.parquet", label="y", score="-a") == Scores(Y, -A)
+    with pytest.raises(ArgumentError, match="name distinct columns"):
+        confroc.read_scores(path, label="y", score=("a", "-a"))
+
+
+def test_a_low_area_names_the_minus(tmp_path: Path) -> None:
+    with pytest.warns(
+        confroc.ConfrocWarning,
+        match="^`y_score` has AUC below 0.5: .* negate the scores; confroc never does.$",
+    ):
+        Scores(Y, -A)
+    path = tmp_path / "cases.csv"
+    path.write_text("\n".join(["y,a", *(f"{y},{-a}" for y, a in zip(Y, A, strict=True)), ""]))
+    with pytest.warns(
+        confroc.ConfrocWarning, match="^`a` has AUC below 0.5: .* negate the scores; confroc never does.$"
+    ):
+        confroc.read_scores(path, label="y", score="a")
+
+
+def test_the_pilot_s_own_ratio() -> None:
+    few = Scores.from_counts([1, 2, 3], pos=[2, 3, 15], neg=[50, 20, 10])
+    found, told = confroc.auc_sample_size(few), confroc.auc_sample_size(few, ratio=4.0)
+    assert (found.n_pos, found.n_neg, found.power) == (told.n_pos, told.n_neg, told.power)
+    against = "The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`."
+    pilot = "The ratio of negatives to positives is that of the pilot sample."
+    fewer = (
+        "The formula treats the variance as known; with so few cases intervals are wider and tests have less "
+        "power."
+    )
+    assert found.notes == (against, pilot, fewer)
+    assert told.notes == confroc.auc_sample_size(0.8).notes == (against, fewer)
+    assert confroc.auc_power(0.8, n_pos=30).notes == (against,)
+    assert confroc.auc_sample_size(0.8, null_auc=0.5).notes == (fewer,)
+    for known in ({"width": 0.1}, {"model_b": 0.7}):
+        assert confroc.auc_sample_size(0.8, **known).notes == ()
+    assert confroc.auc_power(few, n_pos=30).power == confroc.auc_power(few, n_pos=30, n_neg=120).power
+    assert confroc.auc_power(0.8, n_pos=30).n_neg == 30

@@ -1,0 +1,214 @@
+"""The audit: its coverages, its recommendations, and its notes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from confroc import Scores
+from confroc.auditing import Audit, audit
+from confroc.cli import main
+from confroc_lab import binormal
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def separated() -> Scores:
+    """A small sample whose classes hardly overlap, where Wald-type methods are known to fail."""
+    pos, neg = binormal(3.2).draw(np.random.default_rng(3), 25, 40, 1)
+    return Scores(np.repeat([1, 0], [25, 40]), np.concatenate([pos[0], neg[0]]))
+
+
+@pytest.fixture(scope="module")
+def audited(separated: Scores) -> Audit:
+    return audit(separated, replications=1000, bands=False, rng=0)
+
+
+@pytest.mark.slow
+def test_methods_known_to_fail_do_not_attain_their_level(audited: Audit) -> None:
+    found = audited
+    by_name = {(v.statement, v.method): v for v in found.verdicts}
+    assert not by_name["area", "delong"].attains_level
+    assert not by_name["both rates at a threshold", "wald"].attains_level
+    assert by_name["both rates at a threshold", "clopper_pearson"].attains_level
+    assert by_name["area", "score_delong"].attains_level
+    assert found.replications == {"area": 1000, "TPR at an FPR": 1000, "both rates at a threshold": 1000}
+
+
+def test_recommended_is_the_narrowest_that_attains_its_level(audited: Audit) -> None:
+    found = audited
+    for statement, method in found.recommendation.items():
+        rows = [v for v in found.verdicts if v.statement == statement]
+        assert [v.method for v in rows if v.recommended] == [method]
+        attaining = [v for v in rows if v.attains_level]
+        if attaining:
+            on_target = [v for v in attaining if v.mean_coverage >= 0.95 - v.error]
+            assert method == min(on_target or attaining, key=lambda v: v.width).method
+        else:
+            assert method == max(rows, key=lambda v: v.coverage).method
+
+
+def test_a_recommended_method_below_its_level_is_noted(
+    audited: Audit, separated: Scores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = "No method attains its level for the"
+    assert not any(start in note for note in audited.notes)
+    monkeypatch.setattr(sys.modules["confroc.auditing.audit"], "SHORTFALL", -1.0)
+    found = audit(separated, replications=20, bands=False, rng=0)
+    assert not any(v.attains_level for v in found.verdicts)
+    assert [note for note in found.notes if start in note] == [
+        f"{start} {statement}; the recommended one comes closest." for statement in found.recommendation
+    ]
+
+
+@pytest.mark.slow
+def test_a_large_sample_is_its_own_population() -> None:
+    """Resampled: the area is the sample's very own, and every score is kept; a small sample is warned of."""
+    pos, neg = binormal(1.0).draw(np.random.default_rng(1), 700, 900, 1)
+    scores = Scores(np.repeat([1, 0], [700, 900]), np.concatenate([pos[0], neg[0]]))
+    found = audit(scores, population="resampled", size=(40, 60), replications=400, bands=False, rng=0)
+    assert found.auc == pytest.approx(scores.auc)
+    assert found.categories == len(scores.score)
+    (note,) = found.notes
+    assert note.startswith("Too few samples to choose between methods")
+    assert found.to_dict()["recommendation"] == found.recommendation
+    by_name = {(v.statement, v.method): v for v in found.verdicts}
+    assert by_name["area", "score_delong"].attains_level
+    crowded = audit(scores, population="resampled", replications=20, bands=False, rng=0)
+    assert "many cases twice, and so have ties" in crowded.notes[0]
+    mine: Any = "mine"
+    with pytest.raises(ValueError, match="`population`"):
+        audit(scores, population=mine)
+
+
+@pytest.mark.slow
+def test_bands_are_audited_too(separated: Scores) -> None:
+    found = audit(separated, replications=50, band_replications=20, rng=0)
+    band = {v.method: v for v in found.verdicts if v.statement == "band"}
+    assert band["equal_local_levels:calibration=exact"].coverage >= 0.85
+    assert band["ks_regions"].width > band["equal_local_levels"].width
+
+
+@pytest.mark.slow
+def test_processes_and_transforms_change_nothing(separated: Scores) -> None:
+    moved = Scores.from_counts(np.expm1(separated.score), separated.pos, separated.neg)
+    first, second = (
+        audit(s, replications=60, bands=False, rng=7, n_jobs=n) for s, n in ((separated, 1), (moved, 2))
+    )
+    assert repr(first.verdicts) == repr(second.verdicts)
+
+
+@pytest.mark.slow
+def test_size_is_that_of_the_samples(separated: Scores) -> None:
+    small = audit(separated, replications=200, bands=False, rng=1)
+    large = audit(separated, size=(250, 400), replications=200, bands=False, rng=1)
+    assert (large.n_pos, large.n_neg) == (250, 400)
+    for a, b in zip(small.verdicts, large.verdicts, strict=True):
+        assert b.width < a.width
+
+
+@pytest.mark.slow
+def test_categories_are_kept() -> None:
+    scores = Scores.from_counts([5, 4, 3, 2, 1], pos=[20, 11, 6, 3, 1], neg=[2, 6, 14, 20, 30])
+    found = audit(scores, replications=200, bands=False, rng=0)
+    assert found.categories == 5
+    assert abs(found.auc - scores.auc) < 0.05
+    assert "agresti_coull" in {v.method for v in found.verdicts}
+    frame = found.to_frame()
+    assert len(frame) == len(found.verdicts)
+
+
+def test_samples_without_spread_are_refused() -> None:
+    with pytest.raises(ValueError, match="two different scores"):
+        audit(Scores([0, 0, 1, 1], [1, 1, 1, 1]))
+    with pytest.raises(ValueError, match="two cases of each class"):
+        audit(Scores([0, 0, 1], [1, 2, 3]))
+    with pytest.raises(ValueError, match="`replications`"):
+        audit(Scores([0, 0, 1, 1], [1, 2, 3, 4]), replications=3)
+    with pytest.raises(ValueError, match="`confidence_level`"):
+        audit(Scores([0, 0, 1, 1], [1, 2, 3, 4]), confidence_level=95)
+
+
+def command(*extra: str) -> list[str]:
+    file = str(ROOT / "examples" / "asah.csv")
+    return [
+        "audit",
+        file,
+        "--label",
+        "outcome",
+        "--pos-label",
+        "Poor",
+        "--score",
+        "ndka",
+        "--reps",
+        "100",
+        "--no-bands",
+        *extra,
+    ]
+
+
+def test_command_prints_tables_and_a_recommendation() -> None:
+    done = CliRunner().invoke(main, command())
+    assert done.exit_code == 0, done.output
+    assert "samples of 41 + 72" in done.stdout
+    assert "TPR at an FPR: use " in done.stdout
+    assert "Too few samples to choose between methods" in done.stderr
+    header, *lines = done.stdout.splitlines()[1:]
+    assert header.split()[:4] == ["model", "statement", "method", "coverage"]
+    assert sum(line.endswith(" yes") for line in lines) == 3
+    assert CliRunner().invoke(main, command()).stdout == done.stdout
+
+
+def test_command_prints_json() -> None:
+    done = CliRunner().invoke(main, command("--json", "--size", "30", "60"))
+    found = json.loads(done.stdout)["audit"]["ndka"]
+    assert (found["n_pos"], found["n_neg"]) == (30, 60)
+    assert {"statement", "method", "coverage", "attains_level"} <= set(found["verdicts"][0])
+    assert set(found["recommendation"]) == {"area", "TPR at an FPR", "both rates at a threshold"}
+    again = CliRunner().invoke(main, command("--json", "--population", "resampled"))
+    assert json.loads(again.stdout)["audit"]["ndka"]["notes"]
+
+
+@pytest.mark.slow
+def test_command_reads_standard_input_and_several_models() -> None:
+    data = (ROOT / "examples" / "asah.csv").read_bytes()
+    words = [word if word != command()[1] else "-" for word in command("--score", "s100b")]
+    done = CliRunner().invoke(main, words, input=data)
+    assert done.exit_code == 0, done.output
+    assert "ndka, area: " in done.stdout
+    assert "s100b, area: " in done.stdout
+
+
+def test_command_reports_what_is_wrong() -> None:
+    done = CliRunner().invoke(
+        main, ["audit", str(ROOT / "examples" / "asah.csv"), "--label", "nothing", "--score", "ndka"]
+    )
+    assert done.exit_code == 1
+    assert done.stderr.startswith("Error: `label` must")
+    unnamed = [word for word in command() if word not in ("--pos-label", "Poor")]
+    done = CliRunner().invoke(main, unnamed)
+    assert done.exit_code == 1
+    assert "`pos_label` must name the positive class" in done.stderr
+    assert "pass one of them, e.g." in done.stderr
+
+
+@pytest.mark.slow
+def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The package's name `audit` is the function.
+    module = sys.modules["confroc.auditing.audit"]
+    monkeypatch.setattr(module, "BUDGET", 500 * 250)
+    monkeypatch.setattr(module, "LARGEST_FOR_BANDS", 400)
+    pos, neg = binormal(1.0).draw(np.random.default_rng(0), 200, 300, 1)
+    scores = Scores(np.repeat([1, 0], [200, 300]), np.concatenate([pos[0], neg[0]]))
+    found = audit(scores, rng=0)
+    assert found.replications == {"area": 250, "TPR at an FPR": 250, "both rates at a threshold": 250}
+    assert len(found.notes) == 2
+    (few,) = audit(scores, size=(100, 100), replications=50, bands=False, rng=0).notes
+    assert few.startswith("Too few samples")
