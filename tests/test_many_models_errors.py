@@ -126,11 +126,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a list of one model": (
         lambda: three()[["new"]],
-        "`name` must name two or more, each once; got ['new']. For one of them ask for ['new'].",
+        "`name` must name two or more, each once; got ['new']. For one of them use ['new'].",
     ),
     "one model twice": (
         lambda: three()["new", "new"],
-        "`name` must name two or more, each once; got ['new', 'new']. For one of them ask for ['new'].",
+        "`name` must name two or more, each once; got ['new', 'new']. For one of them use ['new'].",
     ),
     "three where two are wanted": (
         lambda: auc_difference(three()),
@@ -184,12 +184,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "one name of a comparison": (
         lambda: auc_comparison(three())["new"],  # type: ignore[index]
-        "`names` must be two different ones of those compared; got 'new'. Ask for both, e.g. "
+        "`names` must be two different ones of those compared; got 'new'. Use both, e.g. "
         "comparison['new', 'old'].",
     ),
     "one name of a comparison twice": (
         lambda: auc_comparison(three())["new", "new"],
-        "`names` must be two different ones of those compared; got ('new', 'new'). Ask for both, e.g. "
+        "`names` must be two different ones of those compared; got ('new', 'new'). Use both, e.g. "
         "comparison['new', 'old'].",
     ),
     "an unknown name of a comparison": (

@@ -433,7 +433,7 @@ def test_a_table_in_order_is_taken_as_it_is() -> None:
 
 @pytest.mark.parametrize("others", [["Yes", "YES"], ["y es"]])
 def test_labels_like_the_positive_one_are_told(others: list[str]) -> None:
-    said = f"hold {', '.join(map(repr, sorted(others)))} beside the positive 'yes'"
+    said = f"include {', '.join(map(repr, sorted(others)))} next to the positive 'yes'"
     labels = [" yes ", "no", *others, "yes"]
     score = np.arange(float(len(labels)))
     with pytest.warns(ConfrocWarning, match=said):

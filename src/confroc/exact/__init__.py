@@ -1,7 +1,7 @@
-"""Exact bootstrap laws: what a resampling study converges to as its resamples grow in number.
+"""Exact bootstrap distributions: what a resampling study converges to as its resamples grow in number.
 
-The four laws are for reading and plotting. Intervals come from `confroc.tpr_at_fpr` and its relatives, whose
-methods use the moments and quantiles of these laws without laying them out.
+The four distributions are for inspection and plotting. Intervals come from `confroc.tpr_at_fpr` and its
+relatives, whose methods use the moments and quantiles of these distributions without computing them in full.
 """
 
 from confroc.exact.difference import tpr_difference_pmf

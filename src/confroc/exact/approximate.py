@@ -1,9 +1,9 @@
-"""Two models on the same cases, past the size where the exact joint law of the thresholds is affordable.
+"""Two models on the same cases: the joint distribution of the thresholds where it is too large to be exact.
 
-The marginal laws of both thresholds stay exact. Their joint law is found on a coarse grid, of bins a
-fraction of a deviation wide: given that the r-th draw for model a falls at share u of its ranking,
-the number of draws above a threshold of model b is a sum of two binomials, whose lattice law is replaced
-by its Edgeworth expansion of second order. What happens inside a bin enters by its exact mean and
+The marginal distributions of both thresholds stay exact. Their joint distribution is found on a coarse grid,
+of bins a fraction of a deviation wide: given that the r-th draw for model a falls at share u of its ranking,
+the number of draws above a threshold of model b is a sum of two binomials, whose lattice distribution is
+replaced by its Edgeworth expansion of second order. What happens inside a bin enters by its exact mean and
 variance. Only the dependence between the thresholds is therefore approximated.
 """
 
@@ -23,7 +23,7 @@ from confroc.scores.counting import counts_above_grid
 
 BINS_PER_DEVIATION = 6.0
 REACH = 6.5
-"""Deviations on either side that are divided into bins; the last bins take what lies beyond."""
+"""Deviations on either side that are divided into bins; the last bins contain what lies beyond."""
 
 FEW = 9.0
 """Below this variance the number of draws on which the models disagree is not approximated."""
@@ -56,7 +56,7 @@ class BinnedLaw(NamedTuple):
 
 
 def sums(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> FloatArray:
-    """Return the means of d, d^2 and s over the approximate law of the thresholds, shape (3, h)."""
+    """Return the means of d, d^2 and s over the approximate distribution of the thresholds, shape (3, h)."""
     out = np.empty((3, len(rates)))
     for i, grid in enumerate(_grids(pair, rates, size[1])):
         square = np.square(grid.difference) + grid.within
@@ -108,7 +108,7 @@ def _mixture_quantile(
 
 
 def _grids(pair: PairedScores, rates: IntArray, m_neg: int) -> list[BinnedLaw]:
-    """Return the joint law of the thresholds' bins at every rate."""
+    """Return the joint distribution of the thresholds' bins at every rate."""
     laws = zip(windows(pair.a, rates, m_neg), windows(pair.b, rates, m_neg), strict=True)
     return [_grid(pair, r, m_neg, *law) for r, law in zip(rates.tolist(), laws, strict=True)]
 

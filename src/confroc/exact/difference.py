@@ -1,8 +1,8 @@
-"""Two models: the exact bootstrap law of the difference in true positive rates at a false positive rate.
+"""The exact bootstrap distribution of the difference of two models' TPR at a false positive rate.
 
-Given both thresholds, the difference is that of two cells of a trinomial; over the joint law of the
+Given both thresholds, the difference is that of two cells of a trinomial; over the joint distribution of the
 thresholds it is a mixture (Dugas & Gadoury 2009, Appendix B and Algorithm 5). On disjoint test sets the
-two models' laws are independent.
+two models' distributions are independent.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from confroc.results import ExactLaw
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, accepts_two_models, check_pair
 
 CELLS = 4_000
-"""Counts at which the law of a far larger number of them is laid out."""
+"""Counts at which the distribution of a far larger number of them is computed."""
 
 LARGEST_EXACT = 5_000_000
-"""Negatives of a resample up to which the exact law is computed, however few their scores."""
+"""Negatives of a resample up to which the exact distribution is computed, however few their scores."""
 
 FINEST = 2**47
 """Steps of a rate to which quantiles of a smooth difference are found."""
 
 AFFORDABLE = 2.5e8
-"""Steps of the recurrence up to which intervals come from the exact law: seconds on two cores."""
+"""Steps of the recurrence up to which intervals come from the exact distribution: seconds on two cores."""
 
 
 PairSizes: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
@@ -75,7 +75,7 @@ def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
 
 @accepts_two_models
 def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
-    """Exact bootstrap law of the difference in true positive rates, a - b, at a given false positive rate.
+    """Exact bootstrap distribution of the difference in TPR, a - b, at a given false positive rate.
 
     Parameters
     ----------
@@ -97,14 +97,14 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
 
     See Also
     --------
-    confroc.tpr_difference_at_fpr : Intervals, by the moments and quantiles of this law.
-    joint_threshold_pmf : The law of the two thresholds.
+    confroc.tpr_difference_at_fpr : Intervals, by the moments and quantiles of this distribution.
+    joint_threshold_pmf : The distribution of the two thresholds.
 
     Notes
     -----
     Eqs. 20-23 of [1]_. A positive whose score equals the threshold counts as found. Exact to 1e-10. All rates
-    of a pair with n_pos = n_neg = 1,000 take about a second, once compiled; beyond a few thousand cases ask
-    for few rates, or for intervals, which know approximations.
+    of a pair with n_pos = n_neg = 1,000 take about a second, once compiled; beyond a few thousand cases
+    request few rates, or intervals, which have approximations.
 
     References
     ----------
@@ -138,10 +138,10 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
 
 
 def difference_is_exact(pair: Pair, design: PairDesign) -> NDArray[np.bool_]:
-    """Whether moments and quantiles of the difference come from the exact law, per rate.
+    """Whether moments and quantiles of the difference come from the exact distribution, per rate.
 
-    The exact law is given up where it would take more than seconds: beyond about 1,300 negatives for all
-    rates together, beyond several thousand for a few. Rates near 0 and 1, whose thresholds vary least,
+    The exact distribution is not used where it would take more than seconds: beyond about 1,300 negatives for
+    all rates together, beyond several thousand for a few. Rates near 0 and 1, whose thresholds vary least,
     keep it longest.
     """
     if isinstance(pair, UnpairedScores):
@@ -171,12 +171,13 @@ def difference_moments(pair: Pair, design: PairDesign, a: float) -> tuple[FloatA
 
     With a > 0 each trinomial is smoothed as by Agresti & Min: a is added to either discordant count and
     2a to the agreeing ones (Dugas & Gadoury 2009, Algorithm 3 and eqs. 24-27, a = 1/2); a = 0 gives the
-    moments of the law itself. Unpaired models are smoothed by 2a successes and 2a failures each, which
-    is what the paired smoothing does to either model alone.
+    moments of the distribution itself. Unpaired models are smoothed by 2a successes and 2a failures each,
+    which is what the paired smoothing does to either model alone.
 
-    Where `difference_is_exact` says no, the joint law of the thresholds is approximated. Against the exact
-    law (benchmarks/exact_laws.py) that moved the ends of 95 % intervals by at most 5e-4 at n = 400 and 1e-4
-    at n = 2,000 for models with correlations up to 0.9, and by 1.2e-3 and 3e-4 at correlation 0.995.
+    Where `difference_is_exact` is false, the joint distribution of the thresholds is approximated. Against
+    the exact distribution (benchmarks/exact_laws.py) that moved the ends of 95 % intervals by at most 5e-4 at
+    n = 400 and 1e-4 at n = 2,000 for models with correlations up to 0.9, and by 1.2e-3 and 3e-4 at
+    correlation 0.995.
     """
     if isinstance(pair, UnpairedScores):
         mean_a, variance_a = tpr_moments(pair.a, design.r_a, design.size_a, 2.0 * a)
@@ -190,7 +191,8 @@ def difference_moments(pair: Pair, design: PairDesign, a: float) -> tuple[FloatA
     if not exact.all():
         sums[:, ~exact] = approximate.sums(pair, rates[~exact], design.size_a)
     first, second, discordant = sums
-    # Over the law of the thresholds: d and s are the difference and the sum of the discordant positives.
+    # Over the distribution of the thresholds: d and s are the difference and the sum of the discordant
+    # positives.
     n, m = pair.n_pos + 4.0 * a, design.size_a[0] + 4.0 * a
     mean, mean_square = first / n, second / (n * n)
     variance = mean_square - mean * mean + ((discordant + 2.0 * a) / n - mean_square) / m
@@ -200,8 +202,9 @@ def difference_moments(pair: Pair, design: PairDesign, a: float) -> tuple[FloatA
 def difference_quantiles(pair: Pair, design: PairDesign, probs: ArrayLike) -> FloatArray:
     """Return, per rate and level, the smallest difference whose cumulative probability reaches the level.
 
-    The law is that of `tpr_difference_pmf`; shape (h, number of levels). Where `difference_is_exact` says
-    no, they are approximate: at most one step of 1/m_pos off wherever the exact law was at hand to compare.
+    The distribution is that of `tpr_difference_pmf`; shape (h, number of levels). Where `difference_is_exact`
+    is false, they are approximate: at most one step of 1/m_pos off wherever the exact distribution was at
+    hand to compare.
     """
     levels = np.asarray(probs, dtype=np.float64)
     if isinstance(pair, UnpairedScores):
@@ -221,7 +224,7 @@ def difference_quantiles(pair: Pair, design: PairDesign, probs: ArrayLike) -> Fl
 
 
 def _plain_cells(t: PairGrid, rates: IntArray, m_neg: int) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return the law of the distinct (only a, only b) counts of positives: weights (h, c), and the counts."""
+    """Return the distribution of the positives found by a only and b only: weights (h, c), and counts."""
     law = cells(plain_tails(t, m_neg)[rates]).reshape(len(rates), -1)
     law /= law.sum(axis=1, keepdims=True)
     found = counts_above(t, t.pos)
@@ -234,7 +237,7 @@ def _plain_cells(t: PairGrid, rates: IntArray, m_neg: int) -> tuple[FloatArray, 
 
 
 def _exact_sums(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> FloatArray:
-    """Return the means of d, d^2 and s over the law of the thresholds, shape (3, h)."""
+    """Return the means of d, d^2 and s over the distribution of the thresholds, shape (3, h)."""
     t = table(pair, merged=True, rates=rates, m_neg=size[1])
     if is_plain(t, size[1]):
         weight, only_a, only_b = _plain_cells(t, rates, size[1])
@@ -303,7 +306,7 @@ def _count_laws(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[tupl
 
 
 def _unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
-    """Bisect on the lattice of the differences, whose cumulative law is a sum over b's law of a's."""
+    """Bisect on the lattice of the differences: a sum over b's distribution of a's."""
     m_a, m_b = design.size_a[0], design.size_b[0]
     if max(m_a, m_b) > LARGEST_EXACT:
         return _smooth_unpaired_quantiles(pair, design, levels)
@@ -340,10 +343,10 @@ def _difference_moments(
 
 
 def _smooth_unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
-    """The same where the larger sample's law is too fine to lay out: its distribution function is smooth.
+    """The same where the larger sample's distribution is too fine to compute, and so nearly smooth.
 
     Read off between `CELLS` counts, a hundredth of a deviation apart, it is right to 1e-5; it is summed over
-    the law of the other, the smaller sample.
+    the distribution of the other, the smaller sample.
     """
     sides = [(pair.a, design.r_a, design.size_a), (pair.b, design.r_b, design.size_b)]
     turned = design.size_a[0] > design.size_b[0]

@@ -1,9 +1,9 @@
-"""Two models on the same cases: the exact joint law of their thresholds.
+"""Two models on the same cases: the exact joint distribution of their thresholds.
 
 F_r(k, j) = P(T_a >= s_k, T_b >= s_j) = P(X >= r, Y >= r) for the numbers X, Y of draws that score at least
-s_k with model a and at least s_j with model b (Dugas & Gadoury 2009, eq. 13). A cell of the joint law is
-the mixed difference of F at its corners (eq. 19). Two thresholds between which no positive lies have the
-same effect on the true positive rates, so they are made one before anything is computed.
+s_k with model a and at least s_j with model b (Dugas & Gadoury 2009, eq. 13). A cell of the joint
+distribution is the mixed difference of F at its corners (eq. 19). Two thresholds between which no positive
+lies have the same effect on the true positive rates, so they are made one before anything is computed.
 
 Small tables are computed by array operations, all corners at once; larger ones row by row in
 `confroc._kernels.joint`, over the window of thresholds that matter.
@@ -41,7 +41,7 @@ CHUNKS = 16
 def joint_threshold_pmf(
     pair: Pair, *, fpr: ArrayLike, size: Size = None
 ) -> ExactLaw[tuple[FloatArray, FloatArray]]:
-    """Exact bootstrap law of the two thresholds that yield a given false positive rate.
+    """Exact bootstrap distribution of the two thresholds that yield a given false positive rate.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ def joint_threshold_pmf(
 
     See Also
     --------
-    tpr_difference_pmf : The law of the difference in true positive rates.
+    tpr_difference_pmf : The distribution of the difference in true positive rates.
     threshold_pmf : One model.
 
     Notes
     -----
     Eqs. 13-19 of [1]_ by other formulas: exact to 1e-10, in time about n^2 for all rates together. The table
     itself holds k * j numbers per rate. Negatives with equal scores are one point of the support. For
-    unpaired models the law is the product of the two single ones.
+    unpaired models the distribution is the product of the two single ones.
 
     References
     ----------
@@ -146,7 +146,7 @@ def _window_ends(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> 
 
 
 class PairGrid(NamedTuple):
-    """What the joint law needs of a pair: both axes, and the cases by their thresholds."""
+    """What the joint distribution requires of a pair: both axes, and the cases by their thresholds."""
 
     a: Cuts
     b: Cuts
@@ -373,7 +373,7 @@ def blocks(
 
 
 def work_units(pair: PairedScores, rates: IntArray, m: int) -> float:
-    """Return about how many steps of the recurrence the exact law takes, from the sizes of its windows."""
+    """Return about how many steps of the recurrence are needed, from the sizes of its windows."""
     low, high = beta_window(rates, m)
     # Share of the ranking in some rate's window; the windows are sorted and may overlap.
     union = float(np.maximum(high - np.maximum(low, np.append(0.0, high[:-1])), 0.0).sum())

@@ -1,10 +1,10 @@
-"""Exact bootstrap laws when the r highest of all m resampled cases are flagged.
+"""Exact bootstrap distributions when the r highest of all m resampled cases are predicted positive.
 
-Cases tied at the cut are flagged in random order, so that exactly r are. Give every draw a uniform
+Of cases tied at the cut a random part is predicted positive, so that exactly r are. Give every draw a uniform
 tie-breaker: the positives' ranking then is continuous, the a-th highest of m_pos positives lies at a
 Beta(a, m_pos - a + 1) share of the way down the positives, and likewise for the negatives.
 
-Stratified. At least a of the r flagged cases are positive exactly when the a-th highest positive
+Stratified. At least a of the r cases above the cut are positive exactly when the a-th highest positive
 outranks the (r - a + 1)-th highest negative. So with U and V independent Beta(a, m_pos - a + 1) and
 Beta(r - a + 1, m_neg - r + a) shares, and the ROC curve as the path (V, U) down the ranking,
 
@@ -42,7 +42,8 @@ from confroc.scores import Scores
 from confroc.scores.counting import rows_of_cases
 
 WORK = 5e9
-"""Multiplications from which the joint law under full sampling gives way to its normal approximation."""
+"""Multiplications from which the joint distribution under full sampling is replaced by its normal
+approximation."""
 
 NODES = 12
 
@@ -59,7 +60,7 @@ def expected_found(scores: Scores, flagged: FloatArray) -> FloatArray:
 
 
 def found_at_least(scores: Scores, a: int, r: int, size: tuple[int, int]) -> float:
-    """Return P(TP >= a), the chance that a or more of the r flagged cases are positive."""
+    """Return P(TP >= a), the chance that a or more of the r cases above the cut are positive."""
     m_pos, m_neg = size
     if a <= max(0, r - m_neg):
         return 1.0
@@ -96,7 +97,7 @@ def _first_in_row(
     """Return the chance that U and V fall into one row and U comes first there.
 
     The integral of f_U(x) (F_V(end) - F_V(y(x))) over the row, by Gauss's rule on panels of at most one
-    deviation of either law.
+    deviation of either distribution.
     """
     low, high = pos
     # The part of the row where U may lie.
@@ -134,7 +135,7 @@ def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float,
     """Return the mean and variance of TP.
 
     From the masses of cells of up to two thirds of a deviation, which give the mean of a bell-shaped
-    law, and with Sheppard's correction its variance, to far below 1e-10.
+    distribution, and with Sheppard's correction its variance, to far below 1e-10.
     """
     low, median, high = found_quantiles(scores, r, size, (0.16, 0.5, 0.84))
     width = max(1, int((high - low) / 3))
@@ -152,7 +153,7 @@ def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float,
 
 
 class BothCounts(NamedTuple):
-    """The law of (TP, FN) at one r under full sampling, given that both classes were drawn."""
+    """The distribution of (TP, FN) at one r under full sampling, given that both classes were drawn."""
 
     found: IntArray
     missed: IntArray
@@ -183,7 +184,7 @@ def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
     row_start = row_end - scores.pos[row] - scores.neg[row]
     start, end = np.maximum(row_start / n, window[0]), np.minimum(row_end / n, window[1])
     size = (end - start) * (a + b) / np.sqrt(a * b / (a + b + 1.0))
-    # With rows much finer than the law's deviation a few nodes each suffice.
+    # With rows much finer than the distribution's deviation a few nodes each suffice.
     order = NODES if size.max() > 0.25 else 6 if size.max() > 0.05 else 3
     panels = np.maximum(np.ceil(size), 1).astype(np.int64)
     nodes, weights = np.polynomial.legendre.leggauss(order)
@@ -198,7 +199,7 @@ def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
 
 
 def joint_law(scores: Scores, r: int, m: int) -> BothCounts | None:
-    """Return the law of positives flagged and not flagged, or None where it is too large to lay out."""
+    """Return the distribution of positives above and below the cut, or None where it is too large."""
     nodes = cut_nodes(scores, r, m)
     above, missed = binomial_window(nodes.above, r - 1), binomial_window(nodes.below, m - r)
     if len(nodes.weight) * float(len(above)) * len(missed) > WORK:
@@ -215,7 +216,7 @@ def joint_law(scores: Scores, r: int, m: int) -> BothCounts | None:
 
 
 def joint_quantiles(joint: BothCounts, r: int, m: int, probs: tuple[float, ...]) -> dict[str, list[float]]:
-    """Return quantiles of TPR, FPR and precision from the joint law."""
+    """Return quantiles of TPR, FPR and precision from the joint distribution."""
     found, missed = joint.found[:, None], joint.missed[None, :]
     drawn = found + missed
     # Where a class is missing the probability is zero and the rate is never read.

@@ -1,9 +1,10 @@
-"""Exact bootstrap law of two models' difference when each flags the r highest of all m resampled cases.
+"""Exact bootstrap distribution of two models' difference in true positives among the r highest cases.
 
-Both flag r cases, so model a finds D positives more than b exactly when it flags D negatives fewer: the
-differences of the rates are D/m_pos and -D/m_neg. Cases tied at a cut are flagged in random order.
+Both predict r cases positive, so model a finds D positives more than b exactly when it has D false positives
+fewer: the differences of the rates are D/m_pos and -D/m_neg. Of cases tied at a cut a random part is
+predicted positive.
 
-Stratified. At least s of the cases that a flags are positive exactly when its s-th highest positive outranks
+Stratified. At least s of the cases above a's cut are positive exactly when its s-th highest positive outranks
 its (r - s + 1)-th highest negative. With that negative at place x down a's ranking and b's (r - t + 1)-th
 highest one at place y down b's,
 
@@ -11,11 +12,12 @@ highest one at place y down b's,
     F(x, y) = P(r - s + 1 or more negatives above x, r - t + 1 or more above y),
     G(x, y) = P(s or more positives above x, t or more above y).
 
-Both are tails of the law of two dependent binomial counts (as eq. 13 of Dugas & Gadoury 2009). Where a row
-holds negatives only, G does not change along it, and the integral is a difference of F (their eq. 19); where
-it holds both classes, both are polynomials, and Lobatto's rule integrates them.
+Both are tails of the distribution of two dependent binomial counts (as eq. 13 of Dugas & Gadoury 2009). Where
+a row holds negatives only, G does not change along it, and the integral is a difference of F (their eq. 19);
+where it holds both classes, both are polynomials, and Lobatto's rule integrates them.
 
-Full. Given how many positives are drawn the sampling is stratified, so the law is a mixture over that number.
+Full. Given how many positives are drawn the sampling is stratified, so the distribution is a mixture over
+that number.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import counts_above_grid
 
 WORK = 4e7
-"""Values of two counts' laws, over all places of both cuts, from which the law gives way to a normal one."""
+"""Values of two counts' distributions, over all places of both cuts, from which the distribution is replaced
+by a normal one."""
 
 SURE = 1e-13
 """Probability of numbers of positives that are left out on either side."""
@@ -45,7 +48,7 @@ OUTCOMES = 4_000_000
 
 
 class DifferenceLaw(NamedTuple):
-    """Law of D, a's true positives less b's, and of the number of positives drawn; `pmf` has shape (d, n)."""
+    """Distribution of D, a's true positives less b's, and of the positives drawn; `pmf` is (d, n)."""
 
     difference: IntArray
     drawn: IntArray
@@ -127,7 +130,7 @@ def joined(parts: list[Places]) -> tuple[FloatArray, sparse.csr_array]:
 def two_tails(share_a: FloatArray, share_b: FloatArray, both: FloatArray, m: int) -> FloatArray:
     """P(X >= i, Y >= j) for all i and j from 0 to m, of m draws that pass either cut or both.
 
-    Shape (..., m + 1, m + 1); the law of (X, Y) from its characteristic function.
+    Shape (..., m + 1, m + 1); the distribution of (X, Y) from its characteristic function.
     """
     length = int(fft.next_fast_len(m + 1, real=True))
     z = np.exp(-2j * np.pi * np.arange(length) / length)
@@ -200,7 +203,7 @@ class Attainable(NamedTuple):
 
 
 def _work(parts: tuple[list[Places], list[Places]], size: tuple[int, int]) -> float:
-    """Return how many values of the laws of two counts are computed."""
+    """Return how many values of the distributions of two counts are computed."""
     count_a, count_b = (float(sum(len(part.at) for part in side)) for side in parts)
     return count_a * count_b * sum((m + 1.0) ** 2 for m in size)
 
@@ -208,7 +211,7 @@ def _work(parts: tuple[list[Places], list[Places]], size: tuple[int, int]) -> fl
 def found_law(
     pair: PairedScores, r: int, size: tuple[int, int], above: tuple[Above, Above]
 ) -> tuple[int, FloatArray]:
-    """Return the law of (TP_a, TP_b) under stratified sampling: the first count of both, and the masses."""
+    """Return the stratified distribution of (TP_a, TP_b): the first count of both, and the masses."""
     within = Attainable.of(pair, r, size)
     first, steps = int(within.found[0]), len(within.found)
     tails = np.zeros((steps + 1, steps + 1))
@@ -235,7 +238,7 @@ def found_law(
 def difference_law(
     pair: PairedScores, r: int, size: tuple[int, int], sampling: Sampling
 ) -> DifferenceLaw | None:
-    """Return the law of the difference in true positives, or None where it would take too long."""
+    """Return the distribution of the difference in true positives, or None where it would take too long."""
     m = sum(size)
     if max(float(m) ** 2, float(len(pair.a.score)) * len(pair.b.score)) > WORK:
         return None
@@ -273,7 +276,7 @@ class RateLaws(NamedTuple):
 
 
 def rate_laws(scores: Scores, r: int, size: tuple[int, int], sampling: Sampling) -> RateLaws | None:
-    """Return the joint law of one model's rates, or None where it has too many outcomes."""
+    """Return the joint distribution of one model's rates, or None where it has too many outcomes."""
     m = sum(size)
     if sampling == "full":
         joint = joint_law(scores, r, m)

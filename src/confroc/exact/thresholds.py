@@ -1,8 +1,8 @@
-"""The exact bootstrap law of the threshold that yields r false positives, over its window.
+"""The exact bootstrap distribution of the threshold that yields r false positives, over its window.
 
 Draw m of the n negatives with replacement. The threshold is the r-th largest of the draws, the negative found
-at a Beta(r, m - r + 1) share of the way down the ranking (Dugas & Gadoury 2009, eqs. 3-4). That law has a
-standard deviation of sqrt(r (m - r) / m^3), so only a window of negatives matters.
+at a Beta(r, m - r + 1) share of the way down the ranking (Dugas & Gadoury 2009, eqs. 3-4). That distribution
+has a standard deviation of sqrt(r (m - r) / m^3), so only a window of negatives matters.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from confroc.results import ExactLaw
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 MOST_RETURNED = 2_000_000
-"""Most values of a law that is laid out whole."""
+"""Most values of a distribution that is computed in full."""
 
 
 def check_support(values: int, size: object) -> None:
-    """Refuse a law of too many values to lay out whole."""
+    """Refuse a distribution of too many values."""
     if values > MOST_RETURNED:
         raise ArgumentError(
             "size",
-            f"keep the law at no more than {MOST_RETURNED:,} values",
+            f"keep the distribution at no more than {MOST_RETURNED:,} values",
             size,
             "Use fewer cases, or method 'exact_bootstrap' of the intervals, which needs quantiles only.",
         )
@@ -35,7 +35,7 @@ def check_support(values: int, size: object) -> None:
 
 @accepts_one_model
 def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
-    """Exact bootstrap law of the threshold that yields a given false positive rate.
+    """Exact bootstrap distribution of the threshold that yields a given false positive rate.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> Exact
 
     See Also
     --------
-    tpr_pmf : The law of the true positive rate.
+    tpr_pmf : The distribution of the true positive rate.
     joint_threshold_pmf : Two models.
 
     Notes
@@ -94,7 +94,7 @@ class ThresholdLaw(NamedTuple):
 
 
 def windows(scores: Scores, r: IntArray, m_neg: int) -> list[ThresholdLaw]:
-    """Return the threshold's law at each number of false positives, over the rows that hold negatives."""
+    """Return the threshold's distribution at each number of false positives, over rows with negatives."""
     n = scores.n_neg
     neg_above = scores.neg_above
     low, high = beta_window(r, m_neg)

@@ -1,7 +1,7 @@
-"""One model: the exact bootstrap law of the true positive rate at a given false positive rate.
+"""One model: the exact bootstrap distribution of the true positive rate at a given false positive rate.
 
-Given the threshold, the true positives of a resample are binomial; over the law of the threshold they
-are a mixture of binomials (Dugas & Gadoury 2009, eqs. 4-7 and Algorithm 4).
+Given the threshold, the true positives of a resample are binomial; over the distribution of the threshold
+they are a mixture of binomials (Dugas & Gadoury 2009, eqs. 4-7 and Algorithm 4).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DENSE = 40_000
 
 @accepts_one_model
 def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
-    """Exact bootstrap law of the true positive rate at a given false positive rate.
+    """Exact bootstrap distribution of the true positive rate at a given false positive rate.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[Fl
 
     See Also
     --------
-    confroc.tpr_at_fpr : Intervals, by the moments and quantiles of this law.
-    threshold_pmf : The law of the threshold.
+    confroc.tpr_at_fpr : Intervals, by the moments and quantiles of this distribution.
+    threshold_pmf : The distribution of the threshold.
 
     Notes
     -----
-    A mixture of binomials over the law of the threshold (eq. 5 of [1]_, with M_r / m_pos for the rate): what
-    the stratified bootstrap converges to as resamples grow in number. A positive whose score equals the
-    threshold counts as found. Exact but for rounding.
+    A mixture of binomials over the distribution of the threshold (eq. 5 of [1]_, with M_r / m_pos for the
+    rate): what the stratified bootstrap converges to as resamples grow in number. A positive whose score
+    equals the threshold counts as found. Exact but for rounding.
 
     References
     ----------
@@ -81,7 +81,7 @@ def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[Fl
     >>> from confroc import Scores
     >>> from confroc.exact import tpr_pmf
     >>> tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), fpr=0.5)
-    Law: 3 values
+    Distribution: 3 values
     value  probability
         0       0.1875
       0.5        0.375
@@ -113,17 +113,17 @@ class CountLaw(NamedTuple):
 
 
 def count_laws(scores: Scores, r: IntArray, m_neg: int) -> list[CountLaw]:
-    """Return the law at each number of false positives; cases tied at the threshold are called positive."""
+    """Return the distribution at each number of false positives; ties at the threshold are positive."""
     return [
         CountLaw(scores.pos_above[law.rows].astype(np.float64), law.pmf) for law in windows(scores, r, m_neg)
     ]
 
 
 def spread_laws(scores: Scores, rate: FloatArray, m_neg: int) -> list[CountLaw]:
-    """Return the law at each false positive rate of at least 1/m_neg, at the rate itself.
+    """Return the distribution at each false positive rate of at least 1/m_neg, at the rate itself.
 
-    Between r/m_neg and (r + 1)/m_neg it is the mixture of the laws at either end, in proportion to their
-    nearness. A tie's negatives stand one after the other, its positives evenly among them.
+    Between r/m_neg and (r + 1)/m_neg it is the mixture of the distributions at either end, in proportion to
+    their nearness. A tie's negatives stand one after the other, its positives evenly among them.
     """
     n = scores.n_neg
     low, between = ranks_of(rate, m_neg)
@@ -144,7 +144,8 @@ def _edges(scores: Scores, first: int, last: int) -> IntArray:
     """Cut the negatives of these ranks into cells, within which the curve is straight.
 
     Each negative is a cell, or `CELLS` and the ends of ties where there are far more of them: a cell is then
-    1e-4 of the law's deviation and stands for its middle, which moves the variance by 1e-9 of itself.
+    1e-4 of the distribution's deviation and represents its middle, which moves the variance by 1e-9 of
+    itself.
     """
     if last - first <= 4 * CELLS:
         return np.arange(first, last + 1)
@@ -165,7 +166,8 @@ def law_moments(laws: list[CountLaw], n: int, m: int, a: float) -> tuple[FloatAr
     """Return the mean and variance of the true positive rate, by n positives and for a resample of m.
 
     With a > 0 each binomial is smoothed as by Agresti & Coull: a successes and a failures are added
-    (Dugas & Gadoury 2009, Algorithm 4 and eqs. 6-7, a = 2); a = 0 gives the moments of the law itself.
+    (Dugas & Gadoury 2009, Algorithm 4 and eqs. 6-7, a = 2); a = 0 gives the moments of the distribution
+    itself.
     """
     mean, variance = np.empty(len(laws)), np.empty(len(laws))
     for i, law in enumerate(laws):
@@ -185,8 +187,8 @@ def tpr_moments(
 def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> FloatArray:
     """Return, per rate and level, the smallest l/m whose cumulative probability reaches the level.
 
-    The law is the mixture of eq. 5 of Dugas & Gadoury (2009), of n positives and for a resample of m; its
-    masses are never laid out when the sample is large. Shape (h, number of levels).
+    The distribution is the mixture of eq. 5 of Dugas & Gadoury (2009), of n positives and for a resample of
+    m; its masses are never laid out when the sample is large. Shape (h, number of levels).
     """
     levels = np.asarray(probs, dtype=np.float64)
     counts, place = np.unique(np.concatenate([law.positives for law in laws]), return_inverse=True)
@@ -246,18 +248,18 @@ def _panel_rule() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[BinomialMixture]:
-    """Return the mixing law of the success probability at each rate.
+    """Return the mixing distribution of the success probability at each rate.
 
     A binomial probability is a smooth function of its success probability p on the scale of the
     deviation sqrt(p(1 - p)/m). Where that scale holds many thresholds, their weights are moved to the
     Chebyshev nodes of panels at most 0.6 deviations wide so that all polynomials of degree 9 keep their
-    mean: the law of the count changes by less than 1e-12.
+    mean: the distribution of the count changes by less than 1e-12.
     """
     return [gathered(law, scores.n_pos, size[0]) for law in count_laws(scores, r, size[1])]
 
 
 def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixture:
-    """Return the mixing law of one rate, n positives altogether and m in a resample, on as few points.
+    """Return the mixing distribution of one rate, of n positives and a resample of m, on few points.
 
     `panel` is the width of panels in deviations.
     """
@@ -294,7 +296,7 @@ def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixtu
 
 
 def count_law(mixture: BinomialMixture, m: int) -> tuple[int, FloatArray]:
-    """Return the first count and the masses of the law of the count, over its window."""
+    """Return the first count and the masses of the distribution of the count, over its window."""
     p = mixture.share
     counts = binomial_window(p, m)
     first, last = int(counts[0]), int(counts[-1])

@@ -1,10 +1,10 @@
 """Frozen results: what every inference function returns.
 
-A result holds numbers and says where they come from: `method`, `confidence_level`, `kind` (is the
+A result holds numbers and states their origin: `method`, `confidence_level`, `kind` (is the
 statement about one point at a time or about all at once?) and `guarantee` (what the level rests on).
 It turns itself into a plain dict, a data frame or a picture, and imports the libraries for that only
-when asked. It never changes: its arrays refuse to be written to, it keeps copies of the arrays it was
-asked about, and what `copy`, `pickle` and joblib make of it is as frozen and equals it.
+when needed. It never changes: its arrays refuse to be written to, it keeps copies of the arrays it was
+made from, and what `copy`, `pickle` and joblib make of it is as frozen and equals it.
 
 Guarantees
 ----------
@@ -13,9 +13,9 @@ finite-sample
 asymptotic
     Coverage tends to the level as both classes grow.
 bootstrap
-    As asymptotic, through the bootstrap's own approximation of the sampling law.
+    As asymptotic, through the bootstrap's own approximation of the sampling distribution.
 none
-    Nothing is promised, or simulations found less than the level; the notes say what.
+    No guarantee, or simulations found less than the level; the notes state which.
 """
 
 from confroc.results.bands import Band, CalibrationBand, Curve, DifferenceBand, between

@@ -25,7 +25,7 @@ MOST_STRETCHES = 3
 
 
 def between(low: float, high: float) -> str:
-    """Return a stretch in words, with as many digits as tell its ends apart; a single place as one number."""
+    """Return a range in words, with digits enough to distinguish its ends; a single place as one number."""
     if low == high:
         return shown.cell(float(low))
     most = max(abs(low), abs(high))
@@ -146,7 +146,7 @@ class Band(Inference):
 
     @property
     def lower_vacuous_until(self) -> float:
-        """Abscissa up to which the lower edge is zero, so that it says nothing of a rate."""
+        """Abscissa up to which the lower edge is zero, so that it is not informative for a rate."""
         x, low, _ = self._inside()
         positive = low > 0.0
         if not positive.any():
@@ -156,7 +156,7 @@ class Band(Inference):
 
     @property
     def upper_vacuous_from(self) -> float:
-        """Abscissa from which the upper edge is one, so that it says nothing of a rate."""
+        """Abscissa from which the upper edge is one, so that it is not informative for a rate."""
         x, _, high = self._inside()
         below = high < 1.0
         if not below.any():
@@ -296,7 +296,7 @@ class CalibrationBand(Band):
     Attributes
     ----------
     probabilities : bool
-        Whether all scores lie in [0, 1], so that they can be held against the diagonal; if not, the band is
+        Whether all scores lie in [0, 1], so that they can be compared with the diagonal; if not, the band is
         that of a risk curve, which has none.
     at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
         As in `Band`, over scores in increasing order. The edges are steps: a lower bound holds from its score
@@ -312,7 +312,7 @@ class CalibrationBand(Band):
     probabilities: bool = True
 
     def at_score(self, score: ArrayLike) -> Intervals:
-        """Return the estimate and the bounds at scores, which hold together.
+        """Return the estimate and the simultaneous bounds at scores.
 
         Parameters
         ----------
@@ -366,7 +366,7 @@ class CalibrationBand(Band):
         """Whether the band contains the diagonal, so that the scores may be the probabilities themselves.
 
         None where the scores are no probabilities. True is no proof of calibration: with few cases the band
-        contains much else besides the diagonal.
+        contains much more than the diagonal.
         """
         return not self.miscalibrated_at if self.probabilities else None
 

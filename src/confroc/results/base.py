@@ -2,7 +2,7 @@
 
 A result is frozen, its arrays too, and equals its copies. It turns itself into a plain dict, a data frame, a
 line or a short table of text, the same table in a notebook, or a picture, and imports the libraries for that
-only when asked.
+only when needed.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Result(FrozenFields):
         return self._sentence() or self._heading()
 
     def _sentence(self) -> str:
-        """The numbers in a sentence, if that says them all."""
+        """The numbers in a sentence, if it reports them all."""
         return ""
 
     def _heading(self) -> str:
@@ -175,11 +175,11 @@ class Result(FrozenFields):
         return shown.Table(heading, columns, total, claims, notes, gap, self._spare)
 
     def _below(self, name: str, values: Any) -> bool:
-        """Whether a column only repeats what stands below the table: one that varies tells rows apart."""
+        """Whether a column only repeats what stands below the table: one that varies distinguishes rows."""
         return name in CLAIMS and hasattr(self, name) and all(alike(v, getattr(self, name)) for v in values)
 
     def _silent(self, name: str, value: Any) -> bool:
-        """Whether a value of a single row says nothing beside the others and the title."""
+        """Whether a value of a single row adds nothing to the others and the title."""
         return name == "quantity" or value is None or value != value
 
     def __str__(self) -> str:
@@ -194,7 +194,7 @@ class Result(FrozenFields):
         """Return a small table for notebooks."""
         table = self.table()
         if self._sentence():
-            # One row: what is missing says nothing, and the title says what it is about.
+            # One row: what is missing is left out, and the title names the quantity.
             kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
             table = table._replace(columns=kept)
         return shown.as_html(table)
@@ -207,24 +207,24 @@ class Result(FrozenFields):
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
         **kwargs
-            As the `plot` of the display takes them; see `confroc.plot`.
+            As the `plot` of the display accepts them; see `confroc.plot`.
 
         Returns
         -------
         The display for this type of result, which keeps the artists and the axes.
         """
-        # By name: results know nothing of the pictures that can be made of them.
+        # By name: results do not import plots.
         return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Inference(Result):
-    """What an inference says of itself, whatever it is about.
+    """What every inference states about itself.
 
     Attributes
     ----------
     confidence_level : float
-        In (0, 1); of each interval by itself, or of a band as a whole, as `kind` says.
+        In (0, 1); of each interval by itself, or of a band as a whole; see `kind`.
     method : str
         The method that made the result (after any fallback named in `notes`).
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
@@ -242,7 +242,7 @@ class Inference(Result):
     kind: Kind = "pointwise"
 
     def _level(self, noun: str = "interval") -> str:
-        """What a sentence says of the level: "95 % interval"; of one of several, "95 % simultaneous ..."."""
+        """Words for the level in a sentence: "95 % interval"; of one of several, "95 % simultaneous ..."."""
         together = "simultaneous " if self.kind == "simultaneous" else ""
         return f"{percent(self.confidence_level)} {together}{noun}"
 
@@ -259,7 +259,7 @@ def percent(level: float) -> str:
 
 
 def level_words(level: float, noun: str) -> str:
-    """Return what a picture says of a level, e.g. "95 % interval"; only the noun where there is no level."""
+    """Return the words for a level in a picture, e.g. "95 % interval"; without a level only the noun."""
     return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 

@@ -1,4 +1,4 @@
-"""Many models, or many groups, held against each other: areas, differences, one test, and who may be best."""
+"""Comparison of many models or groups: areas, differences, one test, and who may be best."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class JointTest(Inference):
     df : int
         Their rank: one less than the models, fewer where some of them agree on every case.
     df_denominator : float
-        With which the covariance is known, where the p-value is that of an F law; infinite for chi-squared.
+        Of the covariance, where the p-value is that of an F distribution; infinite for chi-squared.
     pvalue : float
     design : {"paired", "unpaired"}
     confidence_level : float
@@ -139,7 +139,7 @@ class JointTest(Inference):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Comparison(Result):
-    """Several models on the same cases, or several groups of cases, held against each other.
+    """Comparison of several models on the same cases, or of several groups of cases.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class Comparison(Result):
     test : JointTest
         That all areas are equal.
     may_be_best : tuple of str
-        The models that cannot be told from the best one at the level (Hsu's multiple comparison with the
+        The models that do not differ significantly from the best one (Hsu's multiple comparison with the
         best): the set contains the truly best model with probability `confidence_level`.
     reference : str or None
     adjust : {"max_t", "holm", "bonferroni", "none"}
@@ -199,7 +199,7 @@ class Comparison(Result):
         given: Any = names
         if not isinstance(given, tuple) or len(given) != 2 or given[0] == given[1]:
             one, other = self.names[:2]
-            remedy = f"Ask for both, e.g. comparison[{one!r}, {other!r}]."
+            remedy = f"Use both, e.g. comparison[{one!r}, {other!r}]."
             raise ArgumentError("names", "be two different ones of those compared", names, remedy)
         for name in names:
             if name not in self.names:
@@ -238,7 +238,7 @@ class Comparison(Result):
 
 
 def _difference(quantity: str, a: str, b: str) -> str:
-    """Say what a difference is of: "auc_new - auc_old", "auc_new - auc_old [max_fpr=0.1]"."""
+    """Name the quantity of a difference: "auc_new - auc_old", "auc_new - auc_old [max_fpr=0.1]"."""
     name, bracket, part = quantity.partition("[")
     return f"{name}_{a} - {name}_{b}" + (f" [{part}" if bracket else "")
 

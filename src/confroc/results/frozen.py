@@ -69,7 +69,7 @@ def alike(one: Any, other: Any) -> bool:
 class Frozen:
     """What is made once and never changes, and equals its copies.
 
-    A class says in `_made_of` what its objects are made of. Copies, and what comes back from pickle or
+    A class lists in `_made_of` what its objects are made of. Copies, and what comes back from pickle or
     joblib, are made of the same by `_remade`, so that their arrays are as frozen as the first ones.
     """
 

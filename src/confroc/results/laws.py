@@ -15,13 +15,13 @@ S = TypeVar("S")
 
 
 class ExactLaw(NamedTuple, Generic[S]):
-    """The law of a number, or of two together: what it may be, and how probable each is.
+    """The distribution of a number, or of two together: the possible values and their probabilities.
 
     Attributes
     ----------
     support : ndarray of shape (k,), or two of them
         The possible values; of two numbers, those of each.
-    pmf : ndarray of shape (k,), or (k, j) of two; (h, k) or (h, k, j) for h laws
+    pmf : ndarray of shape (k,), or (k, j) of two; (h, k) or (h, k, j) for h distributions
         The probabilities.
 
     See Also
@@ -49,13 +49,16 @@ class ExactLaw(NamedTuple, Generic[S]):
         return frame(self._columns(), backend)
 
     def table(self, *, most: int = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the law: its most probable values, in their order."""
+        """Return what is printed of the distribution: its most probable values, in their order."""
         mass = self.pmf.ravel()
         rows = np.sort(np.argsort(-mass, kind="stable")[:most])
         columns = {name: values[rows] for name, values in self._columns().items()}
         held = f"the values shown have probability {mass[rows].sum() / max(mass.sum(), 1e-300):.4g}"
         return shown.Table(
-            f"Law: {shown.cell(mass.size)} values", columns, mass.size, held if len(rows) < mass.size else ""
+            f"Distribution: {shown.cell(mass.size)} values",
+            columns,
+            mass.size,
+            held if len(rows) < mass.size else "",
         )
 
     def __repr__(self) -> str:

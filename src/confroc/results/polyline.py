@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from confroc._types import FloatArray
 
 CHUNK = 2**14
-"""Abscissae that are worked on at a time, so that what is computed for each takes little memory."""
+"""Abscissae that are worked on at a time, so that what is computed for each needs little memory."""
 
 
 def one_sided_limits(

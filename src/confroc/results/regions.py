@@ -13,7 +13,7 @@ from confroc.results.intervals import Intervals
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Regions(Inference):
-    """Rectangles in ROC space, one for each threshold (or each fraction flagged).
+    """Rectangles in ROC space, one for each threshold (or each predicted-positive rate).
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Regions(Inference):
 
     def _claims(self) -> list[str]:
         level, kind, *others = super()._claims()
-        # One rectangle at a time; no words of `shown` beside these, which would say it of each interval.
+        # One rectangle at a time; the words of `shown` would refer to each interval.
         sides = f"both intervals of a row together, each alone {percent(self.fpr.confidence_level)}"
         return [f"{level} for {sides if self.joint else 'each interval by itself'}", f"kind: {kind}", *others]
 
@@ -73,7 +73,7 @@ class DifferenceRegions(Regions):
     Attributes
     ----------
     at : ndarray of shape (h,)
-        Thresholds of model a, or the share that it flags.
+        Thresholds of model a, or its predicted-positive rate.
     at_b : ndarray of shape (h,)
         The same of model b.
     fpr, tpr : Intervals
@@ -96,17 +96,17 @@ class DifferenceRegions(Regions):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FlaggedRegions(Regions):
-    """Rates when a given fraction of the cases is flagged.
+    """Rates at a given predicted-positive rate.
 
     Attributes
     ----------
     at : ndarray of shape (h,)
-        The fraction flagged.
+        The predicted-positive rate.
     flagged : ndarray of shape (h,)
         The number of the sample's cases that it stands for, whole or not.
     fpr, tpr : Intervals
     precision : Intervals
-        Share of positives among the flagged cases.
+        Share of positives among the cases predicted positive.
     at_name, confidence_level, joint, method, guarantee, notes, kind
         As in `Regions`.
 

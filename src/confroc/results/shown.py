@@ -29,7 +29,7 @@ MOST_NOTES = 5
 SHORT = 40
 """Letters of words that a notebook shows on one line."""
 CONTEXT = 8
-"""Letters that stay beside those by which long names differ."""
+"""Letters that stay next to those by which long names differ."""
 MOST_UPRIGHT = 5
 """Lines, the names among them, up to which a table that is too wide is turned."""
 IN_WORDS = {"pointwise": "pointwise: each by itself", "simultaneous": "simultaneous: all together"}
@@ -124,7 +124,7 @@ def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
 def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
     """Return numbers with as many decimals as the largest has with four digits, but none that all lack.
 
-    The one home of how the numbers of an interval stand beside each other, in a table or in a sentence.
+    The one home of how the numbers of an interval are aligned, in a table or in a sentence.
     """
     usual = [cell(value, digits) for value in values]
     if not all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values):
@@ -163,7 +163,7 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
     left_out: list[str] = []
     lines = _aligned([*cells.values()], words=words[:1] == [True])
     if wide is not None and len(lines[0]) > wide:
-        # Names get half of the page at most, so that numbers find room beside them.
+        # Names get half of the page at most, so that numbers fit next to them.
         most = 36 if _leading(words) < 2 else 24
         cells = {n: [_cut(texts[0], most), *_cut_names(texts[1:], most)] for n, texts in cells.items()}
         lines = _aligned([*cells.values()], words=words[:1] == [True])
@@ -217,12 +217,12 @@ def _leading(words: Sequence[bool]) -> int:
 
 
 def _cut(text: str, most: int) -> str:
-    """Return a text without its middle if it is longer than that; ends often tell names apart."""
+    """Return a text without its middle if it is longer than that; ends often distinguish names."""
     return text if len(text) <= most else f"{text[: most - most // 2 - 1]}…{text[-(most // 2) :]}"
 
 
 def _cut_names(names: Sequence[str], most: int) -> list[str]:
-    """Return names no longer than that, if they then still tell apart what they told apart."""
+    """Return names no longer than that, if they then still differ where they differed."""
     long = [name for name in names if len(name) > most]
     first = max(0, shared(long) - CONTEXT)
     last = max(0, shared([name[::-1] for name in long]) - CONTEXT)
@@ -241,7 +241,7 @@ def shared(names: Sequence[str]) -> int:
 
 
 def _in_blocks(columns: Sequence[Sequence[str]], words: Sequence[bool], wide: int) -> list[str]:
-    """Lines of cells; columns that find no room go below the others, beside those that name the rows."""
+    """Lines of cells; columns that do not fit go below the others, next to those that name the rows."""
     names = max(1, _leading(words))
     first, rest = list(columns[:names]), list(columns[names:])
     lines: list[str] = []
@@ -273,7 +273,7 @@ def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
 def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> Table:
     """Return tables under one another as one, whose first column names them.
 
-    Words that all rows share are said once, below; columns without any number are left out.
+    Words that all rows share appear once, below; columns without any number are left out.
     """
     names = dict.fromkeys(name for table in tables.values() for name in table.columns)
     columns: dict[str, list[Any]] = {by: []} | {name: [] for name in names}

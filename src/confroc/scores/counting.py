@@ -3,7 +3,7 @@
 Everything here works on rows of a table of counts, in decreasing order of score, so that a threshold is the
 number of rows at or above it. `ThresholdCounter` and `PairCounter` are made once for a table's rows and the
 thresholds, and then count any cases on those rows: the data's own, or a resample's. Both can cut a table down
-to the smallest that has the same answers, so that a resample costs no more than there are thresholds.
+to the smallest with the same results, so that a resample costs no more than there are thresholds.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ LARGEST_REPEATED = 20_000_000
 def one_by_one(method: str, count: int, what: str = "cases", *, name: str = "scores") -> None:
     """Refuse more cases than `method` can lay out one by one; with rows of counts there is no such limit."""
     if count > LARGEST_REPEATED:
-        rule = f"hold at most {LARGEST_REPEATED:,} {what} for {method}, which takes them one by one"
+        rule = f"hold at most {LARGEST_REPEATED:,} {what} for {method}, which needs them one by one"
         raise ArgumentError(name, rule, count, "Take fewer cases, or leave `method` out.")
 
 
@@ -168,7 +168,7 @@ class ThresholdCounter(NamedTuple):
         return Cells(_from_zero(pos)[self.rows], _from_zero(neg)[self.rows])
 
     def compressed(self, table: Counts) -> tuple[Cells, ThresholdCounter]:
-        """The smallest table that gives the same answers: one row per run between thresholds."""
+        """The smallest table with the same results: one row per run between thresholds."""
         distinct, back = np.unique(self.rows, return_inverse=True)
         return runs(table, distinct), ThresholdCounter(back + 1)
 
@@ -244,7 +244,7 @@ class PairCounter:
         return Cells(*found)
 
     def compressed(self, table: Counts) -> tuple[Cells, PairCounter]:
-        """The smallest table that gives the same answers: one row per rectangle between thresholds."""
+        """The smallest table with the same results: one row per rectangle between thresholds."""
         cut_a, cut_b = np.unique(self.rows_a), np.unique(self.rows_b)
         cells, index_a, index_b = rectangles(table, self.index_a, self.index_b, cut_a, cut_b)
         rows_a = np.searchsorted(cut_a, self.rows_a)[self.back] + 1
@@ -348,7 +348,7 @@ def _anywhere(
 def _at_few(
     above_a: IntArray, above_b: IntArray, index_a: IntArray, index_b: IntArray
 ) -> Callable[[IntArray], OnlyOne]:
-    """The same for so few thresholds that all pairs of them are told at once."""
+    """The same for so few thresholds that all pairs of them are distinguished at once."""
     cuts, places, levels = [], [], []
     for above, index in ((above_a, index_a), (above_b, index_b)):
         cut, place = np.unique(above, return_inverse=True)

@@ -1,4 +1,4 @@
-"""What labels mean, in every source: which cases are positive, which lack one, what to say when unclear."""
+"""What labels mean, in every source: which cases are positive, which lack one, how to report unclear ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
 TRUTHS = {"true": 1, "false": 0}
 """Truth values as text, and the numbers that may name them where all labels are truth values."""
 MOST_LABELS = 50
-"""Most labels that a column of classes has when nobody says which one is positive."""
+"""Most labels that a column of classes has when the positive one is not given."""
 
 LEAST_SCORES = 10
 """Whole numbers of more values than these are rather scores than labels."""
@@ -153,8 +153,8 @@ def split_labels(
     negatives = [v for v in labels if v not in positives]
     if alike := [v for v in negatives if _letters(v) == _letters(wanted)]:
         warn(
-            f"The labels hold {listed(alike)} beside the positive {_shown(wanted)}: cases with a label that "
-            "differs in capitals or blanks only are negative, too."
+            f"The labels include {listed(alike)} next to the positive {_shown(wanted)}: labels that differ "
+            "only in capitals or blanks are negative, too."
         )
     return positives, negatives
 
@@ -413,8 +413,8 @@ def same_rows(**columns: Any) -> None:
         first, rows = labelled[names[0]], labelled[other]
         if len(first) != len(rows) or first is rows or first.equals(rows):
             continue
-        # Two test sets, or labels beside plain numbers, have other labels, as one of them soon shows;
-        # repeated ones say no order.
+        # Two test sets, or labels next to plain numbers, have other labels, as one of them soon shows;
+        # repeated ones show no order.
         shared = first.isin(rows[:1]).any() and first.is_unique and rows.is_unique
         if shared and rows.isin(first).all():
             at = int(np.argmax(np.asarray(first != rows)))

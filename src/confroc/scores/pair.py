@@ -44,7 +44,7 @@ OF_ROWS = ("index", "pos", "neg")
 
 
 class PlacementSums(NamedTuple):
-    """What areas need to know of models on the same cases where there is no table of their joint counts.
+    """Sums from which areas of models on the same cases are compared without a table of joint counts.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class PairedScores(Frozen):
         The first two models.
     joint : bool
         Whether there are joint counts. Without them, as `read_scores` gives of very many cases, the areas and
-        their covariances are known, and whatever else is asked for raises an error that says what to do.
+        their covariances are known, and everything else raises an error with the remedy.
     pos, neg : ndarray of int, shape (d,)
         Positives and negatives with each distinct row of scores, by decreasing score of the first model,
         then of the second, ...
@@ -355,7 +355,7 @@ class PairedScores(Frozen):
     @overload
     def __getitem__(self, name: list[Any] | tuple[Any, ...]) -> PairedScores: ...
     def __getitem__(self, name: str | int | list[Any] | tuple[Any, ...]) -> Scores | PairedScores:
-        """One model by its name or place; several of them, in the order asked for."""
+        """One model by its name or place; several of them, in the order requested."""
         if isinstance(name, str | int | np.integer):
             return self.models[place_of(name, self.names)]
         at = places_of(name, self.names)
@@ -499,7 +499,7 @@ def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, 
 
 
 def place_of(name: str | int | np.integer[Any], names: Sequence[str]) -> int:
-    """Return the place of a model or group, which is asked for by name or by place."""
+    """Return the place of a model or group, given by name or by place."""
     if isinstance(name, str):
         if name not in names:
             check_choice("name", name, names)
@@ -514,11 +514,11 @@ def places_of(asked: Any, names: Sequence[str]) -> list[int]:
     """Return the places of two or more different models or groups."""
     found = list(asked) if isinstance(asked, list | tuple) else None
     if found is None or not all(isinstance(name, str | int | np.integer) for name in found):
-        remedy = f"Ask e.g. for [{names[0]!r}], or for [{names[0]!r}, {names[1]!r}]."
+        remedy = f"Use e.g. [{names[0]!r}], or [{names[0]!r}, {names[1]!r}]."
         raise ArgumentTypeError("name", "be a name, or a list of names", asked, remedy)
     places = [place_of(name, names) for name in found]
     if len(places) < 2 or len(set(places)) < len(places):
-        remedy = f"For one of them ask for [{names[0]!r}]."
+        remedy = f"For one of them use [{names[0]!r}]."
         raise ArgumentError("name", "name two or more, each once", found, remedy)
     return places
 

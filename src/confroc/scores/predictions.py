@@ -31,7 +31,7 @@ RESPONSES = ("predict_proba", "decision_function")
 
 
 def check_cases(estimators: Iterable[Any], X: Any, y_true: Any) -> None:
-    """Refuse labels in the place of the cases, in another order, or none of which a classifier knows."""
+    """Refuse labels in the place of the cases, in another order, or none of which belongs to a classifier."""
     same_rows(X=X, y_true=y_true)
     flat = getattr(X, "ndim", 2) == 1 and getattr(getattr(X, "dtype", None), "kind", "O") in "biuf"
     if flat and getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:
@@ -70,7 +70,7 @@ def _check_labels(known: set[str], labels: set[str]) -> None:
 
 
 def _plain(labels: set[str]) -> bool:
-    """Whether labels say by themselves which of them is positive."""
+    """Whether the labels alone determine which of them is positive."""
     try:
         split_labels(labels, None)
     except ArgumentError:

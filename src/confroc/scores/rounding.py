@@ -66,11 +66,11 @@ def errors_of(
     ----------
     scores : Scores
     statistic : callable
-        Takes a Scores; only ever grows, or only ever falls, as the ROC curve is raised: a rate at a threshold
+        Accepts a Scores; monotone in the ROC curve: a rate at a threshold
         or at another rate, an area, whole or partial, a cost. The exact curve lies between those of
         `Scores.extremes`, and so does then the statistic.
     at_best : callable, optional
-        Takes its place for the best of the two extremes, where the exact scores may do better than
+        Replaces it for the better of the two extremes, where the exact scores may do better than
         `statistic` lets them: the cost at thresholds chosen on the scores themselves.
 
     Returns

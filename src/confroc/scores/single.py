@@ -68,7 +68,7 @@ class Scores(Frozen):
     y_score : array-like of shape (n,)
         Scores; higher means more likely positive (where lower does, write `-Scores(y_true, y_score)`). Any
         finite numbers, tied or not, as numbers: text is refused, and so are integers beyond 2**53, which
-        double precision cannot tell apart.
+        double precision cannot distinguish.
     pos_label : int, float, str or bool, optional
         The positive class; every other label is negative. It is the label that reads the same, the same
         number (1, 1.0, "1") or the same truth value (True, "true", and 1 where all labels are truth values);
@@ -230,7 +230,7 @@ class Scores(Frozen):
         pos_label, nan_policy
             As in `Scores`.
         response_method : {"auto", "predict_proba", "decision_function"}
-            Where the score comes from; "auto" takes `predict_proba` if there is one. Both are turned so that
+            Where the score comes from; "auto" is `predict_proba` if there is one. Both are turned so that
             high scores speak for `pos_label`, as in scikit-learn.
 
         Returns
@@ -243,7 +243,7 @@ class Scores(Frozen):
         TypeError
             When the estimator is no classifier, or lacks the response.
         ValueError
-            When it knows more or fewer than two classes; as in `Scores`.
+            When it has more or fewer than two classes; as in `Scores`.
 
         See Also
         --------

@@ -34,7 +34,7 @@ class UnpairedScores(Frozen):
     samples : tuple of Scores
         Also `groups["name"]` and `groups[0]`. Several names or places give an `UnpairedScores` of these.
     by : str
-        What tells them apart, for tables and pictures: the column that `read_scores` took as `group=`, else
+        What distinguishes them, for tables and pictures: the column that `read_scores` took as `group=`, else
         "group".
     a, b : Scores
         The first two.
@@ -78,7 +78,7 @@ class UnpairedScores(Frozen):
 
     @classmethod
     def _by(cls, column: str, samples: Sequence[Scores], names: Sequence[str]) -> Self:
-        """Samples that a column tells apart."""
+        """Samples defined by the values of a column."""
         groups = cls(*samples, names=names)
         object.__setattr__(groups, "by", column)
         return groups
@@ -102,7 +102,7 @@ class UnpairedScores(Frozen):
     @overload
     def __getitem__(self, name: list[Any] | tuple[Any, ...]) -> UnpairedScores: ...
     def __getitem__(self, name: str | int | list[Any] | tuple[Any, ...]) -> Scores | UnpairedScores:
-        """One sample by its name or place; several of them, in the order asked for."""
+        """One sample by its name or place; several of them, in the order requested."""
         if isinstance(name, str | int | np.integer):
             return self.samples[place_of(name, self.names)]
         at = places_of(name, self.names)
@@ -170,6 +170,6 @@ def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
 
 
 def difference_label(quantity: str, pair: Pair, note: str = "") -> str:
-    """Say what a difference of two models is of, e.g. "auc_new - auc_old"."""
+    """Name the quantity of a difference of two models, e.g. "auc_new - auc_old"."""
     a, b = pair.names
     return f"{quantity}_{a} - {quantity}_{b}{note}"
