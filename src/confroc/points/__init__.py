@@ -1,9 +1,9 @@
 """Pointwise intervals on the ROC curve, for one model and for the difference of two.
 
 `threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
-rate, `positive_rate.py` the share of cases that is flagged, each for one model, and the files named
+rate, `positive_rate.py` the predicted-positive rate, each for one model, and the files named
 `..._difference.py` for two. `alignment.py` finds thresholds of two models that mean the same, and
-`predictive.py` asks how many of those called positive, or negative, are so.
+`predictive.py` estimates how many of those called positive, or negative, are so.
 """
 
 from confroc.points.alignment import AlignedThresholds, aligned_thresholds

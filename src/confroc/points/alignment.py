@@ -1,7 +1,7 @@
 """Thresholds of two models that mean the same, whatever the scales of their scores.
 
 Models on different scales must not be compared at equal thresholds (Dugas & Gadoury 2009, §3.2): their scores
-are calibrated first, or thresholds are taken that flag as many cases.
+are calibrated first, or thresholds with equal predicted-positive rates are used.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class AlignedThresholds(NamedTuple):
 
 
 def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
-    """How many rows of b flag the share of cases nearest to that which a flags."""
+    """How many rows of b give the predicted-positive rate nearest to that of a."""
     cases_a, cases_b = a.n_pos + a.n_neg, b.n_pos + b.n_neg
     flagged = np.sum(counts_at(a, threshold), axis=0)
     wanted = flagged if cases_a == cases_b else flagged * (cases_b / cases_a)
@@ -62,7 +62,7 @@ def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
 
 
 def _as_likely(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
-    """How many rows of b are calibrated to at least the probability of the lowest case that a flags."""
+    """How many rows of b are calibrated to at least the probability of a's lowest positive call."""
     rows = rows_above(a.score, threshold)
     wanted = np.append(np.inf, calibrated(a))[rows]
     # Equal shares of other counts differ by rounding.
@@ -83,17 +83,17 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
     threshold_a : float or array-like of shape (h,)
         Thresholds of the first model.
     by : {"positive_rate", "calibration"}
-        "positive_rate": the second model flags the share of its cases that is nearest to what the first one
-        flags, of two equally near the smaller. "calibration": both scores are turned into probabilities by
+        "positive_rate": the threshold of the second model with the nearest predicted-positive rate, of two
+        equally near the smaller. "calibration": both scores are turned into probabilities by
         isotonic regression of the class on the score (pool adjacent violators, as
         `sklearn.isotonic.IsotonicRegression` does; the slopes of the ROC curve's convex hull), and the
-        second model flags what is at least as probable as the least probable case that the first one flags.
-        For `UnpairedScores` probabilities are those at equal shares of both classes.
+        second model calls positive what is at least as probable as the least probable positive call of the
+        first. For `UnpairedScores` probabilities are those at equal shares of both classes.
 
     Returns
     -------
     threshold_a, threshold_b : ndarray of shape (h,)
-        Thresholds of the second model are scores of its own, inf where it flags nobody.
+        Thresholds of the second model are scores of its own, inf where it calls no case positive.
 
     Raises
     ------
@@ -107,8 +107,8 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
 
     See Also
     --------
-    rates_difference_at_threshold : Intervals at these thresholds, which it takes as chosen elsewhere.
-    rates_difference_at_positive_rate : The same share flagged by both, its uncertainty included.
+    rates_difference_at_threshold : Intervals at these thresholds, treated as fixed.
+    rates_difference_at_positive_rate : At the same predicted-positive rate, its uncertainty included.
 
     References
     ----------
@@ -117,7 +117,7 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
 
     Examples
     --------
-    The second model's scores are log odds. Where the first one flags 0.6 and above:
+    The second model's scores are log odds. The threshold of the first model is 0.6:
 
     >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
     >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])

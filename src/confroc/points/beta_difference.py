@@ -1,9 +1,9 @@
 """At a given false positive rate, the interval for the difference of two models from their Beta mixtures.
 
-Each model by itself has a distribution of its true positive rate, a mixture of Beta laws over the place of
-the threshold (`confroc.points.beta_mixture`). Two models on the same cases depend on each other: their
-positives are found together, and their thresholds lie among the same negatives. The two distributions are
-therefore joined by a normal copula with an estimated correlation, and the ends are quantiles of
+Each model by itself has a distribution of its true positive rate, a mixture of Beta distributions over the
+place of the threshold (`confroc.points.beta_mixture`). Two models on the same cases depend on each other:
+their positives are found together, and their thresholds lie among the same negatives. The two distributions
+are therefore joined by a normal copula with an estimated correlation, and the ends are quantiles of
 D = Q_a(Phi(Z_a)) - Q_b(Phi(Z_b)), where Z_a and Z_b are normal with correlation rho:
 
     P(D >= d) = integral of Phi((rho z_b - Phi^-1(F_a(p_b + d))) / sqrt(1 - rho^2)) dF_b(p_b).
@@ -16,7 +16,7 @@ the phi coefficients of the calls "positive" at the two thresholds, among positi
 On disjoint test sets rho = 0.
 
 A mixture counts one thing twice. Trying a threshold at another place than the true one changes the positives
-above it by what the curve's slope says, and by chance; the Beta laws hold that chance already. So both ends
+above it by the curve's slope, and by chance; the Beta distributions already include that chance. So both ends
 are moved towards the median by the root of the variance's share that is left, as far as the curves are
 straight.
 """
@@ -50,7 +50,7 @@ MOST_TWICE = 0.25
 """At most so much of the variance is taken off."""
 
 KNOT = 0.5
-"""Distance of the knots of a distribution function in standard deviations of its Beta laws."""
+"""Distance of the knots of a distribution function in standard deviations of its Beta distributions."""
 
 FINER = 8
 """Points per knot to which it is interpolated."""
@@ -81,8 +81,8 @@ def counted_twice(scores: Scores, fpr: FloatArray) -> FloatArray:
     """Return the variance of the true positive rate that its mixture counts twice, as far as it is known.
 
     Over j negatives a straight curve with lambda positives per negative has j (lambda + lambda^2) for the
-    variance of the positives; j is the distance |K - n f| of a threshold's place. How straight it is says the
-    ratio of its slopes on either side, over one standard deviation of K.
+    variance of the positives; j is the distance |K - n f| of a threshold's place. The
+    ratio of its slopes on either side, over one standard deviation of K, measures how straight it is.
     """
     n = scores.n_neg
     deviation = np.sqrt(fpr * (1.0 - fpr) / n)
@@ -118,8 +118,8 @@ class RateLaw(NamedTuple):
     def of(cls, mixture: BetaMixture, n_pos: int) -> RateLaw:
         """Lay out the distribution function in the angle arcsin(sqrt p).
 
-        There all Beta laws have about one width. Between knots it is Hermite's cubic, from values and
-        densities.
+        There all Beta distributions have about one width. Between knots it is Hermite's cubic, from values
+        and densities.
         """
         a = np.append(mixture.a, [0.5, n_pos + 0.5])
         b = np.append(mixture.b, [n_pos + 0.5, 0.5])
@@ -139,7 +139,7 @@ class RateLaw(NamedTuple):
         value = betainc(a, b, x) @ weight
         sine, cosine = np.sin(knots)[:, None], np.cos(knots)[:, None]
         inside = (x > 0.0) & (x < 1.0)
-        # At the poles only laws of one half have a density.
+        # At the poles only distributions of one half have a density.
         log = np.where(
             inside,
             log_beta(a, b, np.where(inside, x, 0.5)) - np.log(np.where(inside, sine * cosine, 1.0)),
@@ -176,7 +176,7 @@ class RateLaw(NamedTuple):
 def called(scores: Scores, fpr: FloatArray) -> tuple[IntArray, FloatArray]:
     """Return how many rows are called positive at each rate, and the part of the next one.
 
-    The calls are those of the curve: they give the rate asked for, and its largest true positive rate.
+    The calls are those of the curve: they give the requested rate, and its largest true positive rate.
     """
     r, part = ranks_of(fpr, scores.n_neg)
     above = np.append(0, scores.neg_above)
@@ -212,7 +212,7 @@ def difference_ends(
         # Summed over a and over b, so that exchanging the models exchanges the ends exactly.
         return 0.5 * (b.exceeds(a, -d, rho) + 1.0 - a.exceeds(b, d, rho)) - prob
 
-    # To a small part of the law's own width, however narrow it is.
+    # Relative to the width of the distribution, however narrow.
     close = min(1e-9, 1e-4 * float(np.sqrt(of_a + of_b)))
     below, above = tails(level)
     low, middle, high = (brentq(missing, -1.0, 1.0, args=(p,), xtol=close) for p in (below, 0.5, above))

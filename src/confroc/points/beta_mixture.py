@@ -1,6 +1,6 @@
-"""At a given false positive rate, the interval from a mixture of Beta laws over the place of the threshold.
+"""At a given false positive rate, the interval from a mixture of Beta distributions.
 
-The true threshold has the false positive rate f asked for. Where it stands among the sample's n negatives is
+The true threshold has the requested false positive rate f. Where it stands among the sample's n negatives is
 unknown, but the number K of negatives above it is Bin(n, f). So its place t on the sample's own axis of false
 positive rates has the distribution function
 
@@ -8,12 +8,12 @@ positive rates has the distribution function
 
 the mid-P form: of the threshold between the k-th and the (k + 1)-th negative one half goes to either. Given
 its place, the positives above it are read off the sample's curve, J = n_pos R(t), and the true positive rate
-has Jeffreys's law, Beta(J + 1/2, n_pos - J + 1/2). The interval's ends are quantiles of the mixture.
+has Jeffreys's distribution, Beta(J + 1/2, n_pos - J + 1/2). The interval's ends are quantiles of the mixture.
 
 Inside a tie of both classes the curve is a diagonal, on which the rates are interpolated between those at its
 two ends: F(u) = F_0 + u (F_1 - F_0) and R(u) likewise. These are weighted sums of the three parts of a class
 (above the tie, in it, below it), which vary less than a share of cases that are called positive or not; a
-Beta law with the same mean and variance stands for each.
+Beta distribution with the same mean and variance stands for each.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ LOST = 1e-14
 
 
 class BetaMixture(NamedTuple):
-    """Weights on Beta(a, b) laws, and on places where the sample's curve is 0 (`none`) or 1 (`every`).
+    """Weights on Beta(a, b) distributions, and on places where the curve is 0 (`none`) or 1 (`every`).
 
-    There Jeffreys's law holds as well, but a lower end takes the true positive rate as 0, and an upper end as
-    1.
+    There Jeffreys's distribution holds as well, but the true positive rate is 0 for a lower end and 1 for an
+    upper end.
     """
 
     a: FloatArray
@@ -67,9 +67,9 @@ class Ties(NamedTuple):
     n: int
 
     def share(self, block: IntArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a and b of the Beta law of the class's share above the part u of a block.
+        """Return a and b of the Beta distribution of the class's share above the part u of a block.
 
-        At the ends of a block it is Jeffreys's law; between them it has the mean and variance of
+        At the ends of a block it is Jeffreys's distribution; between them it has the mean and variance of
         P_0 + u (P_1 - P_0), where the parts of the class are Dirichlet(above + 1/2, inside, below + 1/2).
         """
         above, inside = self.above[block] + 0.5, self.inside[block]
@@ -139,7 +139,7 @@ def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> B
 def diagonals(
     pos: Ties, neg: Ties, f: float, start: FloatArray, stop: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return a, b and weights of the Beta laws of ties of both classes, between M at their two ends."""
+    """Return a, b and weights of the Beta distributions of ties of both classes, given M at their ends."""
     low, high = np.zeros(len(start)), np.ones(len(start))
     block = np.arange(len(start))
     for _ in range(NARROWINGS):

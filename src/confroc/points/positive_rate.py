@@ -1,4 +1,4 @@
-"""At a given share of flagged cases: what a budget buys (the further work of Dugas & Gadoury 2009, §6)."""
+"""Rates and precision at a given predicted-positive rate (the further work of Dugas & Gadoury 2009, §6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def with_pseudo_cases(scores: Scores, a: int) -> Scores:
 
 
 def _normal(a: int) -> Callable[..., Found]:
-    """Use the moments of the exact law, 2a pseudo-cases added to each class."""
+    """Use the moments of the exact distribution, 2a pseudo-cases added to each class."""
 
     def found(
         scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling, *_: object
@@ -59,7 +59,7 @@ def _normal(a: int) -> Callable[..., Found]:
 def rates_moments(
     scores: Scores, r: int, size: tuple[int, int], sampling: Sampling
 ) -> dict[str, tuple[float, float]]:
-    """Return the mean and variance of each rate when r cases of a resample are flagged."""
+    """Return the mean and variance of each rate when r cases of a resample are predicted positive."""
     m_pos, m_neg = size
     if sampling == "full":
         return full_moments(scores, r, m_pos + m_neg)
@@ -109,7 +109,7 @@ def _check_ties(pos: IntArray, neg: IntArray) -> None:
             "scores",
             f"hold fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
             largest,
-            "Use method 'exact_bootstrap', whose law needs no resampling.",
+            "Use method 'exact_bootstrap', which needs no resampling.",
         )
 
 
@@ -118,7 +118,7 @@ def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.r
     pos_above = np.cumsum(pos)
     all_above = pos_above + np.cumsum(neg)
     row = np.searchsorted(all_above, r)
-    # The r-th case is in this row: the rows above are flagged whole, of this one a random part.
+    # The r-th case is in this row: the rows above are predicted positive whole, of this one a random part.
     short = r - (all_above[row] - pos[row] - neg[row])
     _check_ties(pos[row], neg[row])
     return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
@@ -164,7 +164,7 @@ _FOUND: Mapping[str, Callable[..., Found]] = RATES_AT_POSITIVE_RATE.table(
 
 
 def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray]]:
-    """Return the three rates of a sample when so many of its cases are flagged."""
+    """Return the three rates of a sample when so many of its cases are predicted positive."""
     return {
         "fpr": lambda table: np.clip((flagged - expected_found(table, flagged)) / table.n_neg, 0.0, 1.0),
         "tpr": lambda table: np.clip(expected_found(table, flagged) / table.n_pos, 0.0, 1.0),
@@ -173,11 +173,11 @@ def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray
 
 
 def check_shares(positive_rate: ArrayLike) -> FloatArray:
-    """Return shares flagged, in (0, 1]."""
+    """Return predicted-positive rates, in (0, 1]."""
     share = check_rate("positive_rate", positive_rate)
     if not (share > 0.0).all():
         wrong = float(share[~(share > 0.0)][0])
-        raise ArgumentError("positive_rate", "be above 0", wrong, "Nothing is flagged at 0; ask for more.")
+        raise ArgumentError("positive_rate", "be above 0", wrong, "Use a rate above 0.")
     return share
 
 
@@ -194,30 +194,30 @@ def rates_at_positive_rate(
     sampling: Sampling = "full",
     n_jobs: int = 1,
 ) -> FlaggedRegions:
-    """True and false positive rate and precision when a given share of the cases is flagged.
+    """True and false positive rate and precision at a given predicted-positive rate.
 
-    The question of a budget that pays for treating, inspecting or calling a share q of all cases: those with
-    the highest scores are flagged. What is estimated are the rates of the population at the threshold that
-    flags the share q of it.
+    For a budget that pays for treating, inspecting or calling a share q of all cases: those with the highest
+    scores are predicted positive. The estimated rates are those of the population at the threshold above
+    which the share q of it lies.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     positive_rate : float or array-like of shape (h,)
-        Shares q in (0, 1]. The bootstrap's methods flag exactly r = floor(q * m) of a sample's m cases, at
-        least one.
+        Shares q in (0, 1]. The bootstrap's methods predict exactly r = floor(q * m) of a sample's m cases
+        positive, at least one.
     method : str
-        beta_mixture : quantiles of a mixture of Jeffreys's Beta laws for the shares of positives above and
-            below the cut, over the binomial law of the number of cases above it. FPR, TPR and precision
-            follow from the two shares and q, so that with few positives the FPR, which q then all but
-            decides, gets the short interval that it should have. Default. Asymptotic.
-        agresti_coull : normal interval with the mean and variance of the bootstrap law of the sample with two
-            positives and two negatives added above all cases, and as many below. At a fixed threshold the
-            same addition is Agresti & Coull's. Covers too little where the added cases are many for what is
-            known: the FPR with few positives. Asymptotic.
+        beta_mixture : quantiles of a mixture of Jeffreys's Beta distributions for the shares of positives
+            above and below the cut, over the binomial distribution of the number of cases above it. FPR, TPR
+            and precision follow from the two shares and q, so that with few positives the FPR, which q then
+            all but decides, gets the short interval that it should have. Default. Asymptotic.
+        agresti_coull : normal interval with the mean and variance of the bootstrap distribution of the sample
+            with two positives and two negatives added above all cases, and as many below. At a fixed
+            threshold the same addition is Agresti & Coull's. Covers too little where the added cases are many
+            for what is known: the FPR with few positives. Asymptotic.
         wald : the same without the addition; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the law to which "bootstrap" converges. Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the distribution to which "bootstrap" converges. Guarantee: bootstrap.
     confidence_level : float
         In (0, 1), of each of the three intervals by itself.
     size : (int, int), optional
@@ -231,14 +231,14 @@ def rates_at_positive_rate(
         How the test set came about. "full": cases were drawn from the population whatever their class, so
         the class sizes are random too, which moves the cut. "stratified": so many positives and so many
         negatives were drawn, in the population's proportion; the three rates are then functions of one
-        number, and their intervals hold together at the level.
+        number, and their intervals are simultaneous at the level.
     n_jobs : int
         Jobs by which joblib shares the resamples out; the result does not depend on it.
 
     Returns
     -------
     FlaggedRegions
-        `fpr`, `tpr` and `precision` are `Intervals` over the shares. `at` is the share asked for, with the
+        `fpr`, `tpr` and `precision` are `Intervals` over the shares. `at` is the requested share, with the
         bootstrap's methods r/m; `flagged` the number of the sample's cases that it stands for, n·q or n·r/m,
         whole or not. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
         changed. `joint` is false. At a share of 1 both rates are 1 whatever the scores.
@@ -256,21 +256,21 @@ def rates_at_positive_rate(
 
     See Also
     --------
-    rates_difference_at_positive_rate : Two models that flag the same share.
+    rates_difference_at_positive_rate : Two models at the same predicted-positive rate.
     rates_at_threshold : The threshold given instead of the share.
     tpr_at_fpr : The false positive rate given instead of the share.
 
     Notes
     -----
-    A budget is kept to the case: when scores tie at the cut, a random part of the tied cases is flagged.
-    `estimate` is the mean over that choice, the point where the ROC curve (diagonal along ties) meets the
-    line n_pos·TPR + n_neg·FPR = n·q. The mean and variance behind "agresti_coull" and "wald" are those of the
-    exact bootstrap law for the precision, and under stratified sampling for all three rates; under full
-    sampling the two rates' denominators vary, and theirs are of first order (delta method).
+    A budget is kept to the case: when scores tie at the cut, a random part of the tied cases is predicted
+    positive. `estimate` is the mean over that choice, the point where the ROC curve (diagonal along ties)
+    meets the line n_pos·TPR + n_neg·FPR = n·q. The mean and variance behind "agresti_coull" and "wald" are
+    those of the exact bootstrap distribution for the precision, and under stratified sampling for all three
+    rates; under full sampling the two rates' denominators vary, and theirs are of first order (delta method).
 
-    The share flagged and the precision depend on the share of positives: the sample's share must be the
-    population's. If it is not, ask for rates at a threshold or a false positive rate. Where cases were drawn
-    whatever their class, "stratified" covers too little, the more the larger the share flagged: it takes the
+    The predicted-positive rate and the precision depend on the share of positives: the sample's share must be
+    the population's. If it is not, use rates at a threshold or a false positive rate. Where cases were drawn
+    whatever their class, "stratified" under-covers, more so at larger predicted-positive rates: it treats the
     share of positives as known.
 
     References
@@ -299,7 +299,7 @@ def rates_at_positive_rate(
         r = rate_counts("positive_rate", positive_rate, m, "cases")
         ends, notes = _FOUND[row.name](scores, r, sizes, level, sampling, draw)
         share = r / m
-    # All cases flagged: both rates are 1 by definition.
+    # All cases predicted positive: both rates are 1 by definition.
     ends[:, :2, share == 1.0] = 1.0
     rates = sample_rates(share * n)
     estimates = np.array([rate(scores) for rate in rates.values()])

@@ -1,13 +1,14 @@
-"""When two models flag the same share of the cases, the differences of their rates.
+"""Differences of two models' rates at the same predicted-positive rate.
 
 The comparison of two models within one budget (the further work of Dugas & Gadoury 2009, §6). Each model has
 intervals of its own (`confroc.points.positive_rate`); those of the differences are made of them and of the
-correlation that the influence of each case on both rates shows. With q flagged, t the threshold that flags q,
-and p the share of positives among the cases at the cut, a case with class y that is flagged or not (f) moves
+correlation that the influence of each case on both rates shows. With q predicted positive, t the threshold
+above which q lies, and p the share of positives among the cases at the cut, a case with class y that is
+predicted positive or not (f) moves
 
     TPR by (y (f - TPR) - p (f - q)) / pi,      FPR by ((1 - y)(f - FPR) - (1 - p)(f - q)) / (1 - pi)
 
-of its weight: the first term counts it, the second moves the threshold so that q stays flagged. Under
+of its weight: the first term counts it, the second moves the threshold so that q stays the same. Under
 stratified sampling the class means are taken off.
 """
 
@@ -57,7 +58,7 @@ Found: TypeAlias = tuple[FloatArray, tuple[str, ...]]
 
 
 class Flagged(NamedTuple):
-    """What is asked: shares flagged of each model's sample, and how many cases of a resample that is."""
+    """Predicted-positive rates in each model's sample, and how many cases of a resample that is."""
 
     pair: Pair
     share: tuple[FloatArray, FloatArray]
@@ -68,7 +69,7 @@ class Flagged(NamedTuple):
 
 
 CALLED = np.array([(1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)])[:, :, None]
-"""Whether a case of each of the four cells of `calls` is flagged, by a and by b."""
+"""Whether a case of each of the four cells of `calls` is predicted positive, by a and by b."""
 
 
 def _correlation(asked: Flagged) -> FloatArray:
@@ -100,7 +101,7 @@ def _correlation(asked: Flagged) -> FloatArray:
 
 
 def _cut(scores: Scores, flagged: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return how many rows are flagged whole, and the part of the next one that is."""
+    """Return how many rows are predicted positive whole, and the part of the next one that is."""
     row = rows_of_cases(scores, flagged)
     both = scores.pos[row] + scores.neg[row]
     return row, 1.0 - (scores.pos_above[row] + scores.neg_above[row] - flagged) / both
@@ -238,27 +239,29 @@ def rates_difference_at_positive_rate(
     sampling: Sampling = "full",
     n_jobs: int = 1,
 ) -> DifferenceRegions:
-    """Differences a - b of false and true positive rate when both models flag the same share of the cases.
+    """Differences a - b of false and true positive rate at the same predicted-positive rate of both models.
 
-    The comparison that a budget asks for: each model flags the share q of all cases that it scores highest,
-    whatever its scale. What is estimated are the differences in the population, each model at its own
-    threshold that flags the share q of it.
+    For a fixed budget: each model predicts the share q of all cases that it scores highest as positive,
+    whatever its scale. The estimated differences are those in the population, each model at its own threshold
+    above which the share q of it lies.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     positive_rate : float or array-like of shape (h,)
-        Shares q in (0, 1]. The bootstrap's methods flag exactly r = floor(q * m) of a sample's m cases, at
-        least one.
+        Shares q in (0, 1]. The bootstrap's methods predict exactly r = floor(q * m) of a sample's m cases
+        positive, at least one.
     method : str
         beta_mixture : the two models' own intervals (see `rates_at_positive_rate`), their arms squared and
             added [1]_ with the correlation that the influence of each case on both rates shows. Default.
             Asymptotic.
-        wald : normal interval with the moments of the exact bootstrap law, their correlation to first order.
-            Zero width where the models flag the same cases; for comparison. Asymptotic.
+        wald : normal interval with the moments of the exact bootstrap distribution, their correlation to
+            first order. Zero width where the models predict the same cases positive; for comparison.
+            Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples; each case keeps both its scores. Guarantee:
             bootstrap.
-        exact_bootstrap : quantiles of the law to which "bootstrap" converges [2]_. Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the distribution to which "bootstrap" converges [2]_. Guarantee:
+            bootstrap.
     confidence_level : float
         In (0, 1), of each of the two intervals by itself.
     size : (int, int), optional
@@ -271,14 +274,14 @@ def rates_difference_at_positive_rate(
     -------
     DifferenceRegions
         `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; each contains its estimate. `at`
-        and `at_b` are the shares that a and b flag, with the bootstrap's methods r/m. For rounded scores the
-        intervals are widened by what the rounding can have changed. `joint` is false.
+        and `at_b` are the predicted-positive rates of a and b, with the bootstrap's methods r/m. For rounded
+        scores the intervals are widened by what the rounding can have changed. `joint` is false.
 
     Raises
     ------
     ValueError
         A share of 0 or above 1, or for the bootstrap's methods below 1/m; an unknown method; an impossible
-        level, size or number of resamples; an option that the method does not take.
+        level, size or number of resamples; an option that the method does not have.
 
     Warns
     -----
@@ -289,19 +292,19 @@ def rates_difference_at_positive_rate(
     --------
     rates_at_positive_rate : One model.
     rates_difference_at_threshold : The thresholds given instead of the share.
-    aligned_thresholds : Thresholds that flag the same share, to be used on other cases.
+    aligned_thresholds : Thresholds with the same predicted-positive rate, to be used on other cases.
 
     Notes
     -----
-    Of the cases flagged as many are positive or negative as the share asks for: where a finds more positives
-    than b it flags as many negatives fewer. With π the share of positives, π times the difference of the true
+    Both models predict the same number of cases positive: where a finds more positives than b, it predicts as
+    many fewer negatives positive. With π the share of positives, π times the difference of the true
     positive rates is -(1 - π) times that of the false positive rates, so that the two intervals are two views
     of one question. The precision's difference is π/q times that of the true positive rates.
 
-    When scores tie at the cut, a random part of the tied cases is flagged; `estimate` is the mean over that
-    choice. The exact law takes seconds with some 50 cases of a class under stratified sampling and with some
-    25 under full sampling, with fewer where scores tie; beyond, a normal law with first-order moments stands
-    for it, with a note.
+    When scores tie at the cut, a random part of the tied cases is predicted positive; `estimate` is the mean
+    over that choice. The exact distribution takes seconds with some 50 cases of a class under stratified
+    sampling and with some 25 under full sampling, with fewer where scores tie; beyond, a normal distribution
+    with first-order moments replaces it, with a note.
 
     References
     ----------
@@ -339,7 +342,7 @@ def rates_difference_at_positive_rate(
     )
     ends, notes = _FOUND[row.name](asked, (own_a, own_b), draw)
     certain = (share[0] == 1.0) & (share[1] == 1.0)
-    # All cases flagged: all rates are 1 by definition.
+    # All cases predicted positive: all rates are 1 by definition.
     ends[:, :, certain] = 0.0
     fpr, tpr = (
         intervals(

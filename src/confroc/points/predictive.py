@@ -1,7 +1,7 @@
 """Predictive values at a threshold: the share of right answers among cases called positive, or negative.
 
 Given how many cases were called so, the number of right ones among them is binomial when cases were drawn
-whatever their class. A sample with a fixed number of each class says nothing of them.
+whatever their class. A sample with a fixed number of each class does not estimate them.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ def predictive_values(
 ) -> PredictiveValues:
     """Positive and negative predictive value when cases with score >= threshold are called positive.
 
-    Both belong to the share of positives among these cases: they mean something in use only if cases were
-    sampled whatever their class, from the population of use. The threshold must have been chosen without
-    looking at these cases.
+    Both depend on the prevalence in the sample: they apply in use only if cases were sampled whatever their
+    class, from the population of use. The threshold must have been chosen without looking at the sample.
 
     Parameters
     ----------

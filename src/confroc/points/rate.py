@@ -143,7 +143,7 @@ def _mixture(asked: Asked, level: float, *_: object) -> Found:
 
 
 def _normal(a: float) -> Callable[..., Found]:
-    """Use the moments of the exact law, a successes and failures added to each binomial."""
+    """Use the moments of the exact distribution, a successes and failures added to each binomial."""
 
     def found(asked: Asked, level: float, *_: object) -> Found:
         laws = spread_laws(asked.scores, asked.rate, asked.size[1])
@@ -283,7 +283,7 @@ def _checked(
 
 
 def _at_rate(asked: Asked, method: str, confidence_level: float, *options: Any) -> Intervals:
-    """Intervals for the rate asked. `options` are those of `check_draws`."""
+    """Intervals for the requested rate. `options` are those of `check_draws`."""
     row = TPR_AT_FPR.check(method)
     level = check_level(confidence_level)
     draw = check_draws(row, level, *options)
@@ -336,12 +336,12 @@ def tpr_at_fpr(
     fpr : float or array-like of shape (h,)
         False positive rates in [0, 1]; for the four methods of [1]_ in [1/m_neg, 1].
     method : str
-        beta_mixture : quantiles of a mixture of Jeffreys's Beta laws of the true positive rate, over the
-            binomial law of the number of negatives above the true threshold. Asymptotic, and built for rates
-            that one or two negatives decide: there it contains the true rate in 93 to 100 % of samples at a
-            level of 95 % (`lab/experiments/edges_rates.py`).
-        agresti_coull : normal interval with the mean and variance of the exact bootstrap law, after two
-            successes and two failures are added at every threshold (Algorithm 4 and eqs. 6-7 of [1]_).
+        beta_mixture : quantiles of a mixture of Jeffreys's Beta distributions of the true positive rate, over
+            the binomial distribution of the number of negatives above the true threshold. Asymptotic, and
+            built for rates that one or two negatives decide: there it contains the true rate in 93 to 100 %
+            of samples at a level of 95 % (`lab/experiments/edges_rates.py`).
+        agresti_coull : normal interval with the mean and variance of the exact bootstrap distribution, after
+            two successes and two failures are added at every threshold (Algorithm 4 and eqs. 6-7 of [1]_).
             Asymptotic: where fewer than five negatives are expected above the threshold it covers too little,
             the less the more positives there are (at 95 %, one of 20 negatives and 500 positives: 0.7 to
             0.8), and warns.
@@ -349,8 +349,8 @@ def tpr_at_fpr(
             0 or 1; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Covers too little near 0 and 1, like "wald".
             Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the law to which "bootstrap" converges (eq. 5), without resampling.
-            Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the distribution to which "bootstrap" converges (eq. 5), without
+            resampling. Guarantee: bootstrap.
         kernel : normal interval around the smooth curve of two Gaussian kernel estimates [2]_, with
             bandwidths after [3]_. For continuous scores; it changes under a monotone transform of them.
             Covers too little where the curve is near 0 or 1, and warns there. Asymptotic.
@@ -361,8 +361,8 @@ def tpr_at_fpr(
             deviation (eqs. 4 and 5 of [4]_), whose kernel densities have bandwidth 1.06·s·n^(−1/3).
         naive_bootstrap : as "smoothed_bootstrap" without the noise; less accurate.
         naive_studentized_bootstrap : as "smoothed_studentized_bootstrap" without the noise. Where all
-            resamples of one of these four are alike, as under perfect separation, its interval is that of
-            "beta_mixture", and a note says so.
+            resamples of one of these four are identical, as under perfect separation, its interval is that of
+            "beta_mixture", with a note.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
@@ -394,7 +394,7 @@ def tpr_at_fpr(
     Returns
     -------
     Intervals
-        `at` is the rate asked for, `estimate` the curve's value there, as `RocCurve.tpr_at` reads it
+        `at` is the requested rate, `estimate` the curve's value there, as `RocCurve.tpr_at` reads it
         ("kernel": the smooth curve). Every interval contains its estimate. At a false positive rate of 1 it
         is [1, 1]. Bounds are cut to [0, 1]. With rounded scores they are widened by what the rounding can
         have changed (not for "kernel" and the symmetric bootstraps).
@@ -403,7 +403,7 @@ def tpr_at_fpr(
     ------
     ValueError
         A rate outside [0, 1], or below 1/m_neg for a method of [1]_; an unknown method; an impossible level,
-        size or number of resamples; an option that the method does not take.
+        size or number of resamples; an option that the method does not have.
 
     Warns
     -----
@@ -417,14 +417,14 @@ def tpr_at_fpr(
     fpr_at_tpr : The reverse.
     tpr_difference_at_fpr : Two models.
     roc_band : All false positive rates at once.
-    confroc.exact.tpr_pmf : The exact bootstrap law itself.
+    confroc.exact.tpr_pmf : The exact bootstrap distribution itself.
 
     Notes
     -----
-    Every method answers at the rate asked. Those of [1]_ take the score of the r-th highest negative of m_neg
-    as the threshold, which is the rate r/m_neg; between two such rates their law is the mixture of the two
-    laws, in proportion to nearness. Inside a tie rates are interpolated, as on the curve: a tie's negatives
-    are taken one by one, its positives evenly among them.
+    Every method gives the interval at the requested rate. Those of [1]_ take the score of the r-th highest
+    negative of m_neg as the threshold, which is the rate r/m_neg; between two such rates their distribution
+    is the mixture of the two distributions, in proportion to nearness. Inside a tie rates are interpolated,
+    as on the curve: a tie's negatives are counted one by one, its positives evenly among them.
 
     Where the empirical curve rises vertically at `at`, `estimate` is the top of that step.
 
@@ -489,7 +489,7 @@ def fpr_at_tpr(
     Returns
     -------
     Intervals
-        `at` is the rate asked for; `estimate` the smallest false positive rate of the curve there, as
+        `at` is the requested rate; `estimate` the smallest false positive rate of the curve there, as
         `RocCurve.fpr_at` reads it ("kernel": the smooth curve). Every interval contains its estimate. At a
         true positive rate of 0 it is [0, 0]. Bounds are cut to [0, 1], and for rounded scores widened as in
         `tpr_at_fpr`.

@@ -66,8 +66,8 @@ def ranked_designs(pair: Pair, fpr: ArrayLike, size: Size) -> list[tuple[PairDes
 def moved_inside_ties(pair: Pair, design: PairDesign) -> FloatArray:
     """How far the difference at these ranks moves when ties are entered as the curve does.
 
-    The laws call all cases tied at a threshold positive; the curve takes their positives evenly among their
-    negatives.
+    The distributions call all cases tied at a threshold positive; the curve counts their positives evenly
+    among their negatives.
     """
     moved = np.zeros((2, len(design.r_a)))
     sides = ((pair.a, design.r_a, design.size_a), (pair.b, design.r_b, design.size_b))
@@ -81,7 +81,7 @@ def moved_inside_ties(pair: Pair, design: PairDesign) -> FloatArray:
 
 
 def _at_ranks(rule: Callable[..., Ends]) -> Callable[..., Ends]:
-    """Apply a method of Dugas & Gadoury, whose thresholds are negatives, at the rates asked.
+    """Apply a method of Dugas & Gadoury, whose thresholds are negatives, at the requested rates.
 
     Its ends are interpolated between the ranks on either side, as the curve's rates are.
     """
@@ -144,7 +144,7 @@ def difference_replicates(pair: Pair, design: PairDesign, draw: Draw) -> FloatAr
 
 
 def _normal_difference(a: float) -> Callable[..., Ends]:
-    """Use the moments of the exact law, a added to the discordant counts and 2a to the others."""
+    """Use the moments of the exact distribution, a added to the discordant counts and 2a to the others."""
 
     def ends(pair: Pair, design: PairDesign, level: float, *_: object) -> Ends:
         mean, variance = difference_moments(pair, design, a)
@@ -215,13 +215,15 @@ def tpr_difference_at_fpr(
             Asymptotic. At 95 % it contains the true difference in 94 to 98 % of samples where more than five
             negatives are expected beyond the threshold; where fewer are, mostly in more, but where a curve is
             steep there in as little as 89 % (`lab/experiments/edges_differences.py`), and it warns.
-        agresti_min : normal interval with the mean and variance of the exact bootstrap law (eqs. 24-27 of
-            [1]_), after one half is added to each count of discordant positives and one to the concordant
-            ones at every pair of thresholds [2]_. For `UnpairedScores` one success and one failure are added
-            to each model's positives [3]_, and the result's `method` is "agresti_caffo". Asymptotic.
+        agresti_min : normal interval with the mean and variance of the exact bootstrap distribution (eqs.
+            24-27 of [1]_), after one half is added to each count of discordant positives and one to the
+            concordant ones at every pair of thresholds [2]_. For `UnpairedScores` one success and one failure
+            are added to each model's positives [3]_, and the result's `method` is "agresti_caffo".
+            Asymptotic.
         wald : the same without the addition; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples. Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the law to which "bootstrap" converges (eq. 23). Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the distribution to which "bootstrap" converges (eq. 23). Guarantee:
+            bootstrap.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
@@ -233,7 +235,7 @@ def tpr_difference_at_fpr(
     Returns
     -------
     Intervals
-        `at` is the rate asked for, and `estimate` the difference of the two curves there, as
+        `at` is the requested rate, and `estimate` the difference of the two curves there, as
         `RocCurve.tpr_at` reads them: both models are compared at the same rate. Every interval contains its
         estimate. At a rate of 1 it is [0, 0]. Bounds are cut to [-1, 1], for rounded scores widened by what
         the rounding can have changed.
@@ -242,7 +244,7 @@ def tpr_difference_at_fpr(
     ------
     ValueError
         A rate outside [0, 1], or below 1/m_neg for a method of [1]_; an unknown method; an impossible level,
-        size or number of resamples; an option that the method does not take.
+        size or number of resamples; an option that the method does not have.
 
     Warns
     -----
@@ -255,13 +257,13 @@ def tpr_difference_at_fpr(
     tpr_at_fpr : One model.
     rates_difference_at_threshold : The thresholds given instead of the rate.
     roc_difference_band : All false positive rates at once.
-    confroc.exact.tpr_difference_pmf : The exact bootstrap law itself.
+    confroc.exact.tpr_difference_pmf : The exact bootstrap distribution itself.
 
     Notes
     -----
-    The methods of [1]_ take negatives of the sample as thresholds, which is the rate r/m_neg. Between two
-    such rates their ends are interpolated. The law of a pair's two thresholds is laid out exactly where that
-    takes seconds, and replaced by a refined normal approximation beyond. It calls all
+    The methods of [1]_ use negatives of the sample as thresholds, which is the rate r/m_neg. Between two
+    such rates their ends are interpolated. The distribution of a pair's two thresholds is computed exactly
+    where that is a matter of seconds, and replaced by a refined normal approximation beyond. It calls all
     cases tied at a threshold positive; its ends are moved by what the curve, which goes through a tie along a
     diagonal, makes of that.
 

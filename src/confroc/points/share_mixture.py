@@ -1,25 +1,26 @@
-"""At a given share flagged, intervals from a mixture of Beta laws over the number of cases above the cut.
+"""At a given predicted-positive rate, intervals from a mixture of Beta distributions.
 
-The true threshold flags a share q of the population. Where it stands among the sample's n cases is unknown,
-but the number K of cases above it is Bin(n, q). Given K = k, it stands below the k-th highest case, and the
-four counts of the sample are read off its curve: J positives and L = k - J negatives above the cut, M
-positives and N negatives below it. With p the share of positives among the flagged and s that among the rest,
-J is Bin(k, p) and M is Bin(n - k, s), so by Jeffreys's priors p is Beta(J + 1/2, L + 1/2) and s is
-Beta(M + 1/2, N + 1/2), independent of each other. Every rate follows from them:
+A share q of the population lies above the true threshold. Where it stands among the sample's n cases is
+unknown, but the number K of cases above it is Bin(n, q). Given K = k, it stands below the k-th highest case,
+and the four counts of the sample are read off its curve: J positives and L = k - J negatives above the cut, M
+positives and N negatives below it. With p the share of positives among the cases predicted positive and s
+that among the rest, J is Bin(k, p) and M is Bin(n - k, s), so by Jeffreys's priors p is Beta(J + 1/2, L +
+1/2) and s is Beta(M + 1/2, N + 1/2), independent of each other. Every rate follows from them:
 
     precision = p,    TPR = q p / π,    FPR = q (1 - p) / (1 - π),    π = q p + (1 - q) s,
 
-so that the intervals know that π TPR + (1 - π) FPR is q: with few positives q all but gives the FPR.
+so that the intervals respect π TPR + (1 - π) FPR = q: with few positives q almost determines the FPR.
 
 Under full sampling p and s vary freely. Under stratified sampling π is known, which leaves one of them: the
 mixture is taken on the line q p + (1 - q) s = π.
 
 A class that has no case on one side of the cut may have none there in the population: towards that side, an
-end of the interval takes the share as 0 (Brown, Cai & DasGupta 2001, §4.2.3, do so for one proportion).
+end of the interval has a share of 0 (Brown, Cai & DasGupta 2001, §4.2.3, do so for one proportion).
 
-Where cases tie at the cut, the curve runs straight through the tie: J is interpolated. The binomial law of J
-would count the noise of flagging a random part of the tie, of which the rates are free; its variance, that of
-the hypergeometric law, is taken out of those of both Beta laws, which become narrower and keep their means.
+Where cases tie at the cut, the curve runs straight through the tie: J is interpolated. The binomial
+distribution of J would count the noise of predicting a random part of the tie positive, of which the rates
+are free; its variance, that of the hypergeometric distribution, is taken out of those of both Beta
+distributions, which become narrower and keep their means.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from confroc.scores import Scores
 from confroc.scores.counting import rows_of_cases
 
 STRATA = 40
-"""Most numbers of cases above the cut that are told apart; more are put together with their neighbours."""
+"""Most numbers of cases above the cut that are distinguished; more are merged with their neighbours."""
 
 NEGLIGIBLE = 1e-11
 """Probability of so many cases above the cut that is left out."""
@@ -46,7 +47,7 @@ FAR = 60.0
 """Log odds that are as good as infinite."""
 
 GRID = 600
-"""Points at which a law on a line is laid out."""
+"""Points at which a distribution on a line is evaluated."""
 
 
 def _rule(step: float) -> tuple[FloatArray, FloatArray]:
@@ -57,20 +58,21 @@ def _rule(step: float) -> tuple[FloatArray, FloatArray]:
 
 
 COARSE, FINE = _rule(0.9), _rule(0.45)
-"""For bell-shaped laws, where the error of the rule is below 1e-5, and for the skewed ones of few cases."""
+"""For bell-shaped distributions, where the error of the rule is below 1e-5, and for the skewed ones of few
+cases."""
 
 FEW = 60
 """Cases up to which the fine rule is used."""
 
 
 class Law(NamedTuple):
-    """Beta(a, b) laws of a share, one for each place of the cut; a = 0 stands for 0, b = 0 for 1."""
+    """Beta(a, b) distributions of a share, one for each place of the cut; a = 0 stands for 0, b = 0 for 1."""
 
     a: FloatArray
     b: FloatArray
 
     def turned(self) -> Law:
-        """The laws of one minus the share."""
+        """The distributions of one minus the share."""
         return Law(self.b, self.a)
 
     def at_least(self, x: FloatArray) -> FloatArray:
@@ -114,7 +116,7 @@ class Cut(NamedTuple):
     noise: FloatArray
 
     def shares(self, *, sure: str = "") -> tuple[Law, Law]:
-        """Return the laws of the shares of positives above and below the cut.
+        """Return the distributions of the shares of positives above and below the cut.
 
         `sure` names counts for which none in the sample is taken as none in the population.
         """
@@ -122,7 +124,7 @@ class Cut(NamedTuple):
         laws = []
         for pos, neg in (("found", "false"), ("missed", "spared")):
             a, b = counts[pos] + 0.5, counts[neg] + 0.5
-            # Of a Beta(a, b) law of a + b cases; the noise is in the number of positives.
+            # Of a Beta(a, b) distribution of a + b cases; the noise is in the number of positives.
             variance = a * b / (a + b)
             narrower = variance / np.maximum(variance - self.noise, 1e-3 * variance)
             laws.append(
@@ -135,7 +137,7 @@ class Cut(NamedTuple):
 
 
 def cut_at(scores: Scores, share: float) -> Cut:
-    """Return the places where the true cut may be, that flags a share in (0, 1) of the population."""
+    """Return the possible places of the cut above which a share in (0, 1) of the population lies."""
     n = scores.n_pos + scores.n_neg
     above, weight = binomial_cells(share, n)
     kept = weight > NEGLIGIBLE
@@ -180,7 +182,7 @@ def share_mixture(scores: Scores, share: FloatArray, level: float, sampling: Sam
 
 
 def _all(scores: Scores) -> Cut:
-    """All cases flagged."""
+    """All cases predicted positive."""
     one = np.ones(1)
     return Cut(one, scores.n_pos * one, scores.n_neg * one, 0.0 * one, 0.0 * one, 0.0 * one)
 
@@ -189,7 +191,7 @@ def _all(scores: Scores) -> Cut:
 
 
 class Sides(NamedTuple):
-    """Laws of two shares X and Y, above and below the cut, and their quantiles at the nodes of a rule."""
+    """Distributions of two shares X and Y, above and below the cut, and their quantiles at nodes."""
 
     x: Law
     y: Law
@@ -199,7 +201,7 @@ class Sides(NamedTuple):
 
     @classmethod
     def of(cls, cut: Cut, *, sure: str = "") -> Sides:
-        """Lay out the laws; `sure` as in `Cut.shares`."""
+        """Evaluate the distributions; `sure` as in `Cut.shares`."""
         x, y = cut.shares(sure=sure)
         cases = sum(float(side[0]) for side in cut[1:5])
         probabilities, weight = FINE if cases <= FEW else COARSE
@@ -211,7 +213,7 @@ class Sides(NamedTuple):
 
 
 def _rates(cut: Cut, odds: float, probs: tuple[float, float]) -> tuple[Ends, Ends]:
-    """Ends of the FPR and the TPR; `odds` are those of being flagged."""
+    """Ends of the FPR and the TPR; `odds` are those of being predicted positive."""
     least = most = Sides.of(cut)
     if not min(side.min() for side in cut[1:5]) > 0.0:
         least, most = Sides.of(cut, sure="found spared"), Sides.of(cut, sure="false missed")
@@ -237,11 +239,11 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
         return 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         pairs = np.log(odds) + np.log(of_x)[:, :, None] - np.log(of_y)[:, None, :]
-    # The integrand is smooth over the law that is narrower, on the scale of logarithms.
+    # The integrand is smooth over the distribution that is narrower, on the scale of logarithms.
     over_x = x.log_variance() <= y.log_variance()
     other = Law(np.where(over_x, y.a, x.a), np.where(over_x, y.b, x.b))
     over_x = over_x[:, None]
-    # To a small part of the law's own width, however narrow it is.
+    # Relative to the width of the distribution, however narrow.
     close = min(1e-6, 1e-3 * float(np.sqrt((x.log_variance() + y.log_variance()).max())))
     low, high = -FAR, FAR
     z = quantiles_of(pairs, weight[:, None, None] * rule[:, None] * rule, (prob,))[0]
@@ -274,7 +276,7 @@ def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:
 
 
 def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
-    """Quantile of a mixture of the laws of one share."""
+    """Quantile of a mixture of the distributions of one share."""
     none, every = float(weight[law.a <= 0.0].sum()), float(weight[law.b <= 0.0].sum())
     if none >= prob:
         return 0.0
@@ -293,7 +295,7 @@ def _on_a_line(cut: Cut, q: float, pi: float, probs: tuple[float, float]) -> tup
     p_law, s_law = (Law(law.a[:, None], law.b[:, None]) for law in cut.shares())
     low, high = 0.0, np.pi / 2.0
     for _ in range(6):
-        # On the scale of an angle Beta laws have no poles at their ends.
+        # On the scale of an angle Beta distributions have no poles at their ends.
         angle = low + (high - low) * (np.arange(GRID) + 0.5) / GRID
         p = least + (most - least) * np.square(np.sin(angle))
         s = np.clip((pi - q * p) / (1.0 - q), 1e-300, 1.0)

@@ -3,7 +3,7 @@
 The pointwise companions of the bootstrap ball (Bertail, Clémençon & Vayatis 2008, §3.3 and eqs. 2, 4, 5). A
 smoothed resample adds noise to each resampled score, by default Gaussian of bandwidth 1.06·s·n^(−1/4). A
 studentized one divides its error by its own estimate of the standard deviation, from Gaussian kernel
-densities of bandwidth 1.06·s·n^(−1/3): the bandwidths of the two stages differ, as the paper's §4 asks.
+densities of bandwidth 1.06·s·n^(−1/3): the bandwidths of the two stages differ, as the paper's §4 requires.
 """
 
 from __future__ import annotations

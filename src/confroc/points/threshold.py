@@ -25,7 +25,7 @@ from confroc.scores import Pair, Scores, UnpairedScores, accepts_one_model, chec
 from confroc.scores.counting import Cells, ThresholdCounter, counts_at
 
 RegionEnds: TypeAlias = Callable[..., tuple[Ends, Ends]]
-"""Takes the data, thresholds, sizes, the level and a way to draw; returns the ends of FPR and of TPR."""
+"""Accepts the data, thresholds, sizes, the level and a way to draw; returns the ends of FPR and of TPR."""
 
 CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
 APPROXIMATE = "Some exact distributions are too large; a normal approximation is used for them."
@@ -173,7 +173,7 @@ def rates_at_threshold(
 ) -> Regions:
     """True and false positive rate when cases with score >= threshold are called positive.
 
-    The threshold must have been chosen without looking at these cases; the two rates are then
+    The threshold must have been chosen without looking at the sample; the two rates are then
     independent binomial proportions.
 
     Parameters
@@ -185,12 +185,12 @@ def rates_at_threshold(
         agresti_coull : Wald's interval after adding two successes and two failures [1]_ (Algorithm 1 of
             [2]_). Slightly conservative near 0 and 1 at levels from 0.9 on; too short there, with a warning,
             at levels below 0.85 a side. Asymptotic.
-        wald : normal interval with the mean and variance of the exact bootstrap law. Zero width, and no
-            coverage, at rates of 0 and 1; for comparison. Asymptotic.
+        wald : normal interval with the mean and variance of the exact bootstrap distribution. Zero width, and
+            no coverage, at rates of 0 and 1; for comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples, "Empirical" in [2]_; fails at 0 and 1 like "wald".
             Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the binomial law to which "bootstrap" converges, without resampling.
-            Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the binomial distribution to which "bootstrap" converges, without
+            resampling. Guarantee: bootstrap.
         wilson : score interval [3]_. Asymptotic.
         clopper_pearson : inverts the binomial test [4]_; coverage is never below the level. Finite-sample.
         jeffreys : Bayesian interval under the Beta(½, ½) prior [5]_; close to the level on average.
@@ -224,7 +224,7 @@ def rates_at_threshold(
     ------
     ValueError
         NaN thresholds, unknown method, impossible level, size or number of resamples; an option that the
-        method does not take.
+        method does not have.
 
     Warns
     -----
@@ -235,7 +235,7 @@ def rates_at_threshold(
     --------
     rates_difference_at_threshold : Two models, each at a threshold of its own.
     tpr_at_fpr : The false positive rate given instead of the threshold.
-    rates_at_positive_rate : The share of flagged cases given instead.
+    rates_at_positive_rate : The predicted-positive rate given instead.
 
     References
     ----------

@@ -151,7 +151,7 @@ def rates_difference_at_threshold(
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a, threshold_b : float or array-like of shape (h,)
-        Chosen without looking at these cases, and compared pair by pair. A case exactly at a threshold is
+        Chosen without looking at the sample, and compared pair by pair. A case exactly at a threshold is
         called positive.
     method : str
         bonett_price : normal interval after adding one to each count of discordant cases [4]_. For
@@ -163,7 +163,7 @@ def rates_difference_at_threshold(
         wald : the same without the addition. Zero width where the models agree on every case; for
             comparison. Asymptotic.
         bootstrap : percentiles of `n_resamples` resamples; fails like "wald". Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the law to which "bootstrap" converges. Guarantee: bootstrap.
+        exact_bootstrap : quantiles of the distribution to which "bootstrap" converges. Guarantee: bootstrap.
     confidence_level : float
         In (0, 1).
     joint : bool
@@ -186,7 +186,7 @@ def rates_difference_at_threshold(
     ------
     ValueError
         NaN thresholds or arrays of different length; unknown method; impossible level, size or number of
-        resamples; an option that the method does not take.
+        resamples; an option that the method does not have.
 
     Warns
     -----
@@ -275,7 +275,7 @@ def dominance_at_threshold(
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a, threshold_b : float or array-like of shape (h,)
-        Chosen without looking at these cases, and compared pair by pair.
+        Chosen without looking at the sample, and compared pair by pair.
     size : (int, int), optional
         (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own.
 
@@ -301,7 +301,7 @@ def dominance_at_threshold(
 
     Notes
     -----
-    As a test of superiority this has little power, as [1]_ says: one model often has more true *and* more
+    As a test of superiority this has little power [1]_: one model often has more true *and* more
     false positives. Read it as a description; compare costs to decide.
 
     References
