@@ -170,11 +170,11 @@ def ball_radius(
         draws = resampler(scores, noise, sampling).reversed
     own = steps_of(scores.pos, scores.neg)
     if draws is not None and center == "smoothed":
-        # Remark 3: resampled curves are held against the one that they come from.
+        # Remark 3: resampled curves are compared with the one that they come from.
         steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
         own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
     if draws is not None:
-        # Tables as long as the sample's, of which nothing more is asked.
+        # Tables as long as the sample's, which are no longer needed.
         draws = draws._replace(samples=None)
     distance = DISTANCES[metric]
     distances = resampled_steps(

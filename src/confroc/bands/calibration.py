@@ -3,8 +3,8 @@
 A block of neighbouring scores holds m cases, s of them positive. While the probability only grows with the
 score, s is stochastically no larger than a binomial number with the probability at the block's highest score,
 so the Clopper–Pearson lower bound for that number bounds the probability there, and at every higher score.
-Upper bounds mirror this. Of all blocks the best bound counts, at a level at which all of them hold together
-(Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
+Upper bounds mirror this. Of all blocks the best bound counts, at a level at which all of them are
+simultaneous (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ def calibration_band(
 
     The calibration curve p(x) = P(Y = 1 | score = x) of risks, with proof for every sample size: the one
     assumption is that the probability does not fall as the score grows [1]_. Scores need not be
-    probabilities; where all of them lie in [0, 1] the band also says at which scores they are not calibrated.
+    probabilities; where all of them lie in [0, 1] the band also shows at which scores they are not
+    calibrated.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def calibration_band(
     --------
     predictive_values : Precision at a threshold, of all cases above it.
     aligned_thresholds : Thresholds of two models at which the probability is the same.
-    rates_at_positive_rate : What flagging the cases of the highest risk finds.
+    rates_at_positive_rate : Rates and precision at a predicted-positive rate.
 
     Notes
     -----
@@ -159,8 +160,8 @@ def calibration_band(
     With G groups there are G(G + 1)/2 blocks, each with a Clopper–Pearson bound on either side of the error
     (1 − confidence_level)/(G(G + 1)). The lower edge at x is the greatest lower bound of all blocks that end
     at x or below, the upper edge the least upper bound of those that begin at x or above. Where the edges
-    would leave out the estimate they are moved to it, which only widens the band; if they cross, these cases
-    contradict a probability that never falls, and a warning says where. It takes O(n log n + G²) time.
+    would leave out the estimate they are moved to it, which only widens the band; if they cross, the data
+    contradict a probability that never falls, and a warning shows where. It takes O(n log n + G²) time.
 
     References
     ----------

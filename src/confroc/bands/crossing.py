@@ -1,6 +1,6 @@
 """Exact calibration of equal local levels: the chance that n order statistics all keep their intervals.
 
-The k-th of n uniform order statistics has a Beta(k, n − k + 1) law. Give each its central interval
+The k-th of n uniform order statistics has a Beta(k, n − k + 1) distribution. Give each its central interval
 with the same local level; the chance that all keep theirs follows from a Poisson process of rate n,
 which conditioned on n events in [0, 1] is the uniform sample. The process is carried from boundary to
 boundary; only O(√n) counts are possible between the two staircases, so a pass costs O(n^1.5).

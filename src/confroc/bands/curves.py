@@ -35,9 +35,9 @@ class Curves(NamedTuple):
     n_pos, n_neg : float
         Cases of either class behind one curve; their harmonic mean, so that 1/n is a mean too.
     grid : ndarray
-        False positive rates at which curves may be held against each other.
+        False positive rates at which curves may be compared.
     each : callable
-        Takes a statistic of one curve and returns those of all curves, along the first axis.
+        Accepts a statistic of one curve and returns those of all curves, along the first axis.
     """
 
     number: int

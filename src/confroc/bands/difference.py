@@ -67,7 +67,7 @@ def roc_difference_band(
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     method : str
-        equal_local_levels : (default) both curves' rates get intervals from the Beta laws of order
+        equal_local_levels : (default) both curves' rates get intervals from the Beta distributions of order
             statistics, as in `roc_band`; the band is what all four deviates (a class and model each) within
             one ball allow. Its radius is that at which the bands of smoothed resamples contain the smooth
             difference they come from. Each resampled case keeps both its scores, so correlation between the
@@ -343,8 +343,8 @@ def _rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
 def _spread(errors: FloatArray, pair: Pair) -> tuple[FloatArray, float]:
     """Standard deviation of the difference at each rate, floored, and its scale for the full sample.
 
-    The floor is the standard deviation of two rates of half a case each: where no resample varies the
-    sample still does not know the difference better than that.
+    The floor is the standard deviation of two rates of half a case each: where no resample varies, the
+    sample still does not determine the difference more precisely.
     """
     floors, scales = [], []
     for scores in (pair.a, pair.b):

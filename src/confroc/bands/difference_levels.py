@@ -39,7 +39,7 @@ DIRECTIONS = np.linspace(0.0, 0.5 * np.pi, 5)
 """Directions of an ellipse, and of the two models' shares of a radius."""
 
 SHARES = np.sin(DIRECTIONS)
-"""Of a radius for one model, beside those for the other in the reverse order."""
+"""Of a radius for one model; those for the other are in the reverse order."""
 
 CORNERS = np.arange(len(DIRECTIONS) ** 2).reshape(len(DIRECTIONS), -1)
 """The corner bands of one model, a row for each share of the radius."""
@@ -54,7 +54,7 @@ MOST_COUNTS = 400
 """Cases of a class past which bounds are interpolated between counts."""
 
 MANY = 100
-"""Resamples from which some of the rates are judged before all of them."""
+"""Resamples from which some of the rates are evaluated before all of them."""
 
 BLOCK = 2**15
 """Edges that are looked up at a time."""
@@ -63,7 +63,7 @@ FIRST_RADIUS = 2.2
 """About that of a level of 0.95."""
 
 PRECISION = 0.01
-"""To which a radius is found; 999 resamples know it to some 0.05."""
+"""To which a radius is found; 999 resamples determine it to about 0.05."""
 
 LARGEST_RADIUS = 12.0
 """A radius that contains everything: its tail is 2e-33."""
@@ -72,7 +72,7 @@ LARGEST_RADIUS = 12.0
 def judged_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
     """False positive rates between which a curve is a straight line for a band, inside a range.
 
-    They start at a twentieth of a case: no band says anything below.
+    They start at a twentieth of a case: no band is informative below.
     """
     fine = special.expit(np.linspace(-1.0, 1.0, 20_001) * special.logit(1.0 - 0.05 / n_neg))
     # The arcsine scale has a standard deviation of 1/(2√n) everywhere.
@@ -202,7 +202,7 @@ def reached(
     of_a, of_b = (corner[rates] for corner in usual)
     for start in range(0, len(rows), block):
         row = rows[start : start + block, None]
-        # One corner band of each model decides nearly all; all are asked for what is left.
+        # One corner band of each model decides nearly all; all are evaluated for the rest.
         i, j = np.nonzero(value[rates] < a.low(of_a, row, rates) - b.high(of_b, row, rates))
         missed = value[rates[j]] < lower_edge(a, b, row[i, 0], rates[j])
         held[start + i[missed]] = False
@@ -246,11 +246,11 @@ def next_radius(low: float, high: float, seen: Sequence[tuple[float, float]]) ->
     """Where to look next for a radius between two, by those already seen and how far they were off."""
     middle = 0.5 * (low + min(high, 1.6 * low + 1.0))
     near = 0.9 * PRECISION
-    # Every fourth step halves what is left, whatever the line says.
+    # Every fourth step halves what is left, whatever the line predicts.
     if len(seen) % 4 == 0 or high - low < 2.0 * near:
         return middle
     (before, off), (radius, error) = [(0.0, 0.0), *seen][-2:]
-    # The density of the normal law falls by itself times its deviate.
+    # The density of the normal distribution falls by itself times its deviate.
     slope = (error - off) / (radius - before) if len(seen) > 1 else radius
     if not slope > 0.0:
         return middle
@@ -300,7 +300,7 @@ class ClassDraw(NamedTuple):
         Standard deviations of the noise.
     common : float
         Correlation of the noise of two models. It is that of their scores, so that the smoothed scores have
-        it too: noise without it would make the models less alike than they are.
+        it too: noise without it would make the models less similar than they are.
     """
 
     row: NDArray[np.int32]

@@ -158,7 +158,7 @@ ZERO_WIDTH = (
     "The band has zero width because all resamples or curves are identical; it does not show the remaining "
     "uncertainty. Use method='equal_local_levels'."
 )
-"""How the note begins that tells where a band says nothing."""
+"""The note on a band of zero width."""
 
 
 def band_of(

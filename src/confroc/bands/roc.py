@@ -129,7 +129,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
 }
 
 SMOOTH = ("bandwidth", "kernel", "center")
-"""Options of the bootstrap ball that say how its resamples are smoothed."""
+"""Options of the bootstrap ball for the smoothing of its resamples."""
 
 
 @accepts_one_model
@@ -165,11 +165,11 @@ def roc_band(
         cross-validation, learners fitted to resamples, sites. The band is then made of these curves in place
         of resamples [2]_ (§3), around their mean, and is about the next curve of their kind. Methods
         'fixed_width', 'vertical_averaging', 'threshold_averaging' (scores of all curves on one scale) and
-        'auc_hull' take it.
+        'auc_hull' accept it.
     method : str
         equal_local_levels : (default) at every threshold each class's rate gets an interval from the
-            Beta laws of order statistics, all with the same local level, so the band is narrow in the
-            tails. `calibration` fixes the level.
+            Beta distributions of order statistics, all with the same local level, so the band is narrow in
+            the tails. `calibration` fixes the level.
         ks_regions : simultaneous joint confidence regions [1]_ [2]_ (§3.6): rectangles of Kolmogorov's
             half-widths, exact quantiles for every sample size. Wide, above all at the ends of the curve.
             Finite-sample.
@@ -248,7 +248,7 @@ def roc_band(
     -------
     Band
         Edges inside [0, 1]; `contains` is exact for step and polyline curves. `kind` is "pointwise" for
-        the three methods that join pointwise intervals. A note says below which rate the lower edge
+        the three methods that join pointwise intervals. A note names the lowest rates where the lower edge
         is zero. With rounded scores the edges are moved outwards by what the rounding can have changed
         (not for the smoothed bootstrap, which smooths the scores themselves). Of curves that are given, the
         curve is their mean, and the guarantee "none".
@@ -257,15 +257,15 @@ def roc_band(
     ------
     ValueError
         An unknown option, an impossible level or range, fewer resamples or curves than the level can resolve,
-        curves given to a method that takes none, a
-        binormal likelihood without a maximum, or a class without spread where scores are smoothed.
+        curves given to a method that accepts none, a binormal likelihood without a maximum, or a class
+        without spread where scores are smoothed.
 
     Warns
     -----
     ConfrocWarning
         For the three methods that join pointwise intervals, `auc_hull`, the sup norm, the smoothed bootstrap
         of rounded scores, and a band without width: under perfect separation, an area of 0 or nothing but
-        ties all plain resamples are alike.
+        ties all plain resamples are identical.
 
     See Also
     --------
@@ -294,7 +294,7 @@ def roc_band(
     >>> print(exact.guarantee, round(exact.area, 3))
     finite-sample 0.102
     """
-    # Methods that use the scores' values move with them by more than counts can tell.
+    # Methods that use the scores' values move with them by more than counts show.
     by_value = ROC_BAND.check(method).name == "bootstrap" and smoothing is not False
     samples = check_curves("scores", scores, widens=not by_value)
     options: dict[str, Any] = {
@@ -337,7 +337,7 @@ def roc_band(
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
     check_settings(rng, n_jobs)
-    # An interval of mean and variance has no quantiles that few curves could not tell.
+    # An interval of mean and variance has no quantiles that few curves could not estimate.
     by_quantile = "distribution" not in row.options or options["distribution"] == "empirical"
     if isinstance(samples, tuple):
         edges, mean, notes = _given_edges(samples, level, row, options, n_resamples, by_quantile)
@@ -393,7 +393,7 @@ def _given_edges(
     n_resamples: int | None,
     by_quantile: bool,
 ) -> tuple[Edges, RocCurve, tuple[str, ...]]:
-    """Return the edges of a band of curves that are given, their mean, and what to say of it."""
+    """Return the edges of a band of curves that are given, their mean, and its notes."""
     if row.name not in _OF_CURVES:
         raise ArgumentError(
             "method",

@@ -22,7 +22,7 @@ def ks_statistic(
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
-        A threshold cuts between distinct scores, so tied cases are called alike.
+        A threshold cuts between distinct scores, so tied cases are called the same.
     band : Band, optional
         A simultaneous band of these scores' ROC curve, whose method, level and guarantee the interval then
         has. By default `roc_band(scores)`.
@@ -43,7 +43,7 @@ def ks_statistic(
     ------
     ValueError
         A band of something else, of other scores, of a part of the curve or of pointwise intervals; a level
-        beside a band.
+        together with a band.
 
     See Also
     --------

@@ -1,6 +1,6 @@
 """Smooth models of an ROC curve: binormal by maximum likelihood, and Gaussian kernels.
 
-Both answer `tpr(fpr)`, `auc` and `sample(n_pos, n_neg, rng)`. The binormal one is invariant under
+Both have `tpr(fpr)`, `auc` and `sample(n_pos, n_neg, rng)`. The binormal one is invariant under
 increasing transforms of the scores; the kernel one is not, since it measures distances.
 """
 

@@ -151,7 +151,7 @@ def hall_hyndman_bandwidths(
         Of the scores in either class.
     n_pos, n_neg : int
     weight : {"uniform", "density"}
-        How errors at different false positive rates count: alike, or by the density of the negatives at the
+        How errors at different false positive rates count: equally, or by the density of the negatives at the
         threshold, as Hall & Hyndman (2003) have it.
 
     Notes
@@ -179,7 +179,7 @@ def _ratio_rule(n: int, gap: float, var: float, other: float, i: int, j: int) ->
     exponents = [k / var * (j / other) / p for k, p in ((i, above), (i + 1, below))]
     second_moment = 1.0 / below + (gap * (j / other) / below) ** 2
     size = math.sqrt(2.0 * math.pi * var) * math.sqrt(below / above) * var * var / second_moment
-    # Far apart the classes would ask for a bandwidth beyond all bounds.
+    # The bandwidth is unbounded for classes far apart.
     ratio = size * math.exp(min(0.5 * gap * gap * (exponents[1] - exponents[0]), 100.0))
     return math.cbrt(KAPPA * ratio / n)
 

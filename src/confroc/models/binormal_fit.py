@@ -230,7 +230,7 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
         schur, border, own = parts
         step = np.linalg.solve(schur, q.gradient - np.array([inner(row, own) for row in q.border]))
         step_cut = own - border @ step
-        # Twice the rise a quadratic model promises; it is free of units.
+        # Twice the rise that a quadratic model predicts; it is free of units.
         promise = float(q.gradient @ step) + inner(q.gradient_cut, step_cut)
         del q, parts, border, own
         scale = min(1.0, 0.5 * b / -step[1]) if step[1] < 0.0 else 1.0

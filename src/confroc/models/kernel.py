@@ -260,11 +260,11 @@ class KernelModel(FrozenFields):
         return inner(scores.pos[pos], below) / scores.n_pos
 
     def _uniform_area(self) -> float:
-        """The area by the law of the difference of two uniform noises, whose density is a trapezium."""
+        """The area by the distribution of the difference of two uniform noises, a trapezium."""
         pos, neg = (self.scores.score[count > 0] for count in (self.scores.pos, self.scores.neg))
         a, b = self.bandwidth_pos, self.bandwidth_neg
         unit = REACH * max(a, b)
-        # A noise that is nothing beside the other has no part.
+        # A noise that is negligible next to the other is left out.
         a, b = max(a / max(a, b), 1e-6), max(b / max(a, b), 1e-6)
         weight = self.scores.neg[self.scores.neg > 0] / self.scores.n_neg
         total = 0.0

@@ -87,7 +87,7 @@ class NormalScores(NamedTuple):
 
 
 def normal_scores_of_rows(scores: Scores) -> NormalScores:
-    """Return where each row's block lies; what is computed for each row takes little room."""
+    """Return where each row's block lies; what is computed for each row needs little memory."""
     n, d = scores.n_pos + scores.n_neg, len(scores.score)
     edge, above = np.full(d + 1, np.nan, dtype=np.float32), 0
     bent = np.zeros(d, dtype=bool)
@@ -148,7 +148,7 @@ def rank_bandwidths(scores: Scores) -> list[float]:
 def smooth_curve(scores: Scores) -> SmoothCurve:
     """Smooth the two classes' distributions and return their curve on a fine grid of thresholds.
 
-    A tied block is spread evenly over its ranks, for both classes alike, so that it becomes a straight
+    A tied block is spread evenly over its ranks, in both classes, so that it becomes a straight
     stretch of the curve.
     """
     n = scores.n_pos + scores.n_neg

@@ -21,7 +21,7 @@ CENTERS: tuple[Center, ...] = get_args(Center)
 
 
 class Smoothing(NamedTuple):
-    """How resamples are smoothed, and which curve they are held against; None is no smoothing at all."""
+    """How resamples are smoothed, and which curve they are compared with; None is no smoothing at all."""
 
     bandwidth: Bandwidth | None = "curve"
     kernel: Kernel = "gaussian"
