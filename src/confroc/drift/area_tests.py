@@ -1,6 +1,6 @@
 """Tests by resampling from the nearest population in which the null hypothesis holds.
 
-The bootstrap resamples the sample, so it says nothing about a null that the sample does not satisfy. Morin
+The bootstrap resamples the sample, so it does not describe a null that the sample does not satisfy. Morin
 (2018, section 5) proposes to draw from the closest reweighting that does: here for H₀: AUC = A₀ and, for a
 pair, H₀: equal areas. The statistic is studentized by DeLong's variance, as Davidson (2008) does for the Gini
 index.
@@ -52,7 +52,7 @@ class NullTest(Inference):
     ----------
     quantity : str
     estimate, null_value : float
-        What was found, and what the hypothesis says.
+        The estimate, and its value under the null hypothesis.
     statistic : float
         (estimate − null_value) over DeLong's standard error; infinite when that is zero.
     pvalue : float

@@ -212,7 +212,7 @@ def tilt(
         step = (total - 1.0) / rise if divergence.name == "chi2" else math.log(total) * total / rise
         gamma = min(highest, gamma - step)
         if abs(step) <= 4e-16 * abs(gamma):
-            # Steep pulls are rounded more coarsely than the sum asks for.
+            # Steep pulls are rounded more coarsely than the sum requires.
             break
     if abs(total - 1.0) <= within:
         ratio /= total

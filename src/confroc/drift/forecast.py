@@ -58,13 +58,13 @@ NOT_ONLY_DRIFT = "Segments have a positive radius even without drift; see `radiu
 ROUNDED = "Scores were rounded; the bounds include all curves that the exact scores can have."
 FEW_IN_BINS = "Few cases per bin: `without_drift` is approximate. Use `drift_monitor`."
 FEW = 5
-"""Segments below which a note says that they are few."""
+"""Segments below which a note reports that they are few."""
 SHORT_BY = 0.02
-"""Coverage below the level by more than this is warned of."""
+"""Coverage below the level by more than this causes a warning."""
 FEW_IN_BIN = {"kl": 5, "jeffreys": 20, "chi2": 5}
-"""Cases a bin below which a note says that the large-sample law of a distance is rough.
+"""Cases a bin below which a note reports that the large-sample distribution of a distance is approximate.
 
-The symmetric divergence has the logarithm of an empty bin's floor, which no χ² knows.
+The symmetric divergence has the logarithm of an empty bin's floor, which χ² ignores.
 """
 MOST_DRIFT = 1e6
 """Largest radius: a population so far off holds hardly a case of today's."""
@@ -150,14 +150,14 @@ def auc_forecast(
     radius : float, optional
         Budget for the drift: the distance itself.
     segments : sequence of Scores, optional
-        Parts of the sample (months, regions) whose drift is taken as typical.
+        Parts of the sample (months, regions) whose drift is treated as typical.
     jeffreys : float, optional
         Budget for the drift as a Jeffreys divergence, both classes added: short for `radius` with
         `divergence="jeffreys"`. It is not the population stability index, which pools both classes and does
-        not bound the AUC. In the other direction there is a bound: while the positive rate stays as it is, a
-        population within the budget has at most the larger class's share of it as population stability
-        index, on any bins (binning only lowers a divergence). Credit risk calls an index of 0.1 a small shift
-        and one of 0.25 a large shift.
+        not bound the AUC. In the other direction there is a bound: while the proportion of positives stays
+        the same, a population within the budget has at most the larger class's share of it as population
+        stability index, on any bins (binning only lowers a divergence). Credit risk calls an index of 0.1 a
+        small shift and one of 0.25 a large shift.
     method : {"calibrated", "paper"}
         calibrated : has a level, and contains today's "score_delong" interval of that level. With a budget
             r(drift) the bounds are those within r, √r = √r(drift) + √r(sampling), where r(sampling) is the
@@ -167,9 +167,10 @@ def auc_forecast(
             very wide (where nothing drifts it then contains that AUC in 0.99 at a level of 0.95). The level
             is for segments whose areas vary normally. Where each of S segments is in one of two equally
             likely regimes, the coverage falls with the gap between them, at 0.95 from 0.99 without a gap to
-            about 1 − 2⁻ˢ far apart, 0.75, 0.875 and 0.94 for S = 2, 3, 4: all may be in one regime, and no
-            rule knows of the other. A note says so, and a warning where that is below the level by more
-            than 0.02. With neither, one for the next sample of the same population, without drift.
+            about 1 − 2⁻ˢ far apart, 0.75, 0.875 and 0.94 for S = 2, 3, 4: all may be in one regime, and the
+            other is then unobserved. A note reports this, and a warning where the coverage is below the
+            level by more than 0.02. With neither, one for the next sample of the same population, without
+            drift.
         paper : the distance alone, without sampling error and without a stated coverage: the budget; or the
             mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
             floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
@@ -178,7 +179,7 @@ def auc_forecast(
     divergence : {"kl", "jeffreys", "chi2"}, optional
         kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
         Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and
-        for a radius from segments or resamples alike.
+        for a radius from segments or resamples.
     n_bins : int, optional
         Bins of each class, for "paper" without a budget; default 10.
     size : (int, int), optional
@@ -203,14 +204,14 @@ def auc_forecast(
     ------
     ValueError
         When more than one of `radius`, `jeffreys`, `segments` is given, one is out of range, or an option is
-        given that has no part in the forecast asked for.
+        given that the requested forecast does not use.
 
     Warns
     -----
     ConfrocWarning
         When no reweighting moves the area (perfect separation or all scores equal). The "score_delong"
-        interval, for the same population, is returned instead and says so. Also when "calibrated" rests on so
-        few segments (two or three at 0.95) that two regimes may leave less than its level.
+        interval, for the same population, is returned instead, with a note. Also when "calibrated" rests on
+        so few segments (two or three at 0.95) that two regimes may leave less than its level.
 
     See Also
     --------
@@ -412,7 +413,7 @@ def forecast_curve(
     """Forecast bounds as a function of the distance allowed: Morin's (2018, section 3.5) hourglass.
 
     The bounds of `auc_forecast(method="paper")`: drift alone, without the sampling error of the sample.
-    Beside them stands how far a new sample of the same population would be, so that a distance can be read.
+    The distance of a new sample of the same population is reported with them for comparison.
 
     Parameters
     ----------
@@ -421,7 +422,7 @@ def forecast_curve(
         Positive distances. Default: 25 from 1e-4 to 1 in equal ratios.
     divergence : {"kl", "jeffreys", "chi2"}
     n_bins : int
-        Quantile bins of each class on which the new sample's distance is taken.
+        Quantile bins of each class on which the new sample's distance is computed.
     size : (int, int), optional
         (m_pos, m_neg) of that new sample; default: the sample's own.
 
@@ -430,10 +431,10 @@ def forecast_curve(
     ForecastCurve
         `at` holds the distances. `confidence_level` is NaN: a distance has no level. For rounded scores the
         bounds hold whatever the exact ones are. Guarantee: "asymptotic". `without_drift` is a large-sample
-        law: per class ½(1/m + 1/n)·χ² with K − 1 degrees of freedom for K bins ("jeffreys" and "chi2" twice
-        that), m new and n present cases, both classes added. With few cases a bin (under five; under twenty
-        for "jeffreys", which empty bins make larger) it is rough, and a note says so; `drift_monitor`
-        compares a given segment with draws instead.
+        distribution: per class ½(1/m + 1/n)·χ² with K − 1 degrees of freedom for K bins ("jeffreys" and
+        "chi2" twice that), m new and n present cases, both classes added. With few cases a bin (under five;
+        under twenty for "jeffreys", which empty bins make larger) it is approximate, with a note;
+        `drift_monitor` compares a given segment with draws instead.
 
     Raises
     ------
@@ -452,8 +453,8 @@ def forecast_curve(
 
     References
     ----------
-    Morin (2018), eqs. 7-10, 17, 18, 35 and Figure 6, whose χ² with 9 degrees of freedom is the law of one
-    class, times that factor.
+    Morin (2018), eqs. 7-10, 17, 18, 35 and Figure 6, whose χ² with 9 degrees of freedom is the distribution
+    of one class, times that factor.
 
     Examples
     --------

@@ -63,7 +63,7 @@ class DriftTable(Inference):
     psi_pvalue, jeffreys_pvalue : ndarray of shape (k,)
         Proportion of such samples whose index is at least as large, the segment itself counted as one.
     drifted : ndarray of bool, shape (k,)
-        Whether the adjusted p-value of the positive rate, `psi` or `jeffreys` is at most 1 −
+        Whether the adjusted p-value of the proportion of positives, `psi` or `jeffreys` is at most 1 −
         `confidence_level`.
     auc, lower, upper : ndarray of shape (k,)
         The segment's own area and its interval.
@@ -132,7 +132,7 @@ def drift_monitor(
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> DriftTable:
-    """Compare new segments with a reference sample: positive rate, scores, and AUC against a forecast.
+    """Compare new segments with a reference sample: share of positives, scores, and AUC against a forecast.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Tilted(Result):
     pos_weight, neg_weight : ndarray of shape (d,)
         Share of the positives and of the negatives at each of the sample's distinct scores; each sums to 1.
     auc : float
-        Area of the reweighted population, the one asked for.
+        Area of the reweighted population, as requested.
     distance : float
         Divergence from the sample, both classes added.
     divergence : {"kl", "jeffreys", "chi2"}
@@ -94,7 +94,7 @@ def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceNa
     Raises
     ------
     ValueError
-        When no weights on these cases have that area: all scores are equal, the classes are perfectly
+        When no weights on the sample have that area: all scores are equal, the classes are perfectly
         separated, or the area is out of reach.
 
     See Also
@@ -144,7 +144,7 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     if found is None:
         raise ArgumentError(
             "auc",
-            f"be within reach of reweighting these cases (their AUC is {scores.auc:.6g})",
+            f"be within reach of reweighting the sample (its AUC is {scores.auc:.6g})",
             auc,
             "Samples that are perfectly separated, or whose scores are all equal, cannot be moved; use "
             "`auc_interval` to see which areas are plausible.",
@@ -190,7 +190,7 @@ def distances_to(scores: Scores, divergence: Divergence, areas: tuple[float, flo
 
 
 def _tables(scores: Scores) -> list[tuple[IntArray, IntArray]]:
-    """Counts of the worst and of the best ranking, of which values and distances are asked, not shares."""
+    """Counts of the worst and of the best ranking, of which values and distances are needed, not shares."""
     worst, best = scores.extremes
     table = runs(worst.pos, worst.neg)
     return [table, table if best is worst else runs(best.pos, best.neg)]
@@ -202,7 +202,7 @@ def _distance(pos: IntArray, neg: IntArray, divergence: Divergence, sign: float,
     one = solve(pos, neg, divergence, sign=sign, target=area)
     if one is not None:
         return one.distance
-    # The multiplier need not grow with the distance, and then the passes do not settle at an area; the
+    # The multiplier need not grow with the distance, and then the passes do not converge to an area; the
     # extreme area does grow with the radius.
     functional = AreaFunctional(pos, neg)
     own, (least, greatest) = Reweighted(functional.pos, functional.neg), reach(pos, neg)
@@ -219,7 +219,7 @@ def _distance(pos: IntArray, neg: IntArray, divergence: Divergence, sign: float,
 
 
 def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:
-    """Take neighbouring scores together, for quicker forecasts with a bound on what that changes.
+    """Merge neighbouring scores, for quicker forecasts with a bound on what that changes.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""How far populations drift, by what segments of a sample show, and how far sampling alone moves their areas.
+"""How far populations drift, from segments of a sample, and how far sampling alone moves their areas.
 
-Morin (2018, section 3.5) takes the mean divergence of known segments from the whole, on bins. Without any
+Morin (2018, section 3.5) uses the mean divergence of known segments from the whole, on bins. Without any
 drift that mean is not zero: with K bins and S segments of a sample it is about
 (K − 1)/2·(1 − 1/S)·(1/n₊ + 1/n₋) (twice that for the symmetric one), n₊ and n₋ being a segment's, so how wide
-the forecast is depends on K and S. The calibrated forecast asks instead how much the AUC varies.
+the forecast is depends on K and S. The calibrated forecast uses the variation of the AUC instead.
 
 A class's divergence of m new cases from the n of a sample is, in large samples without drift,
 ½(1/m + 1/n)·χ² with K − 1 degrees of freedom (twice that for the others but "kl"); of a segment from a whole
@@ -54,7 +54,7 @@ def bootstrap_radius(
 
 
 class Chance(NamedTuple):
-    """Large-sample law of a distance without drift: weights and degrees of freedom of a χ² a class."""
+    """Large-sample distribution of a distance without drift: weights and degrees of freedom by class."""
 
     weight: tuple[float, float]
     df: tuple[int, int]
@@ -74,7 +74,7 @@ class Chance(NamedTuple):
 
 
 def chance_radius(segments: Sequence[Scores], whole: Scores, divergence: Divergence, n_bins: int) -> Chance:
-    """Law of `segment_radius` without drift: of a class (K − 1)(S − 1) degrees of freedom.
+    """Distribution of `segment_radius` without drift: of a class (K − 1)(S − 1) degrees of freedom.
 
     For segments of one size it is the likelihood ratio statistic of homogeneity over the number of cases, in
     large samples; for others its mean is right.
@@ -85,7 +85,7 @@ def chance_radius(segments: Sequence[Scores], whole: Scores, divergence: Diverge
 
 
 def chance_distance(whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int]) -> Chance:
-    """Law of the distance of new samples of a size from a sample of their population, on its bins."""
+    """Distribution of the distance of new samples from a sample of their population, on its bins."""
     spread = 1.0 / np.array(size) + 1.0 / np.array([whole.n_pos, whole.n_neg])
     return _chance(whole, divergence, n_bins, spread, 1)
 

@@ -136,7 +136,7 @@ class DifferenceFunctional:
         self._models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
         rows = [np.flatnonzero(count) for count in self.counts]
         self._lengths = [len(held) for held in rows]
-        # A long table is gone through row by row, and nothing as long as it is kept beside it.
+        # A long table is gone through row by row, and nothing as long is kept with it.
         self._long = len(pair.pos) >= _kernels.BIG
         self._places = [] if self._long else [[index[held] for held in rows] for index, _ in self._models]
 
@@ -213,7 +213,7 @@ def alternate(
     sign: float,
     damping: float = 1.0,
 ) -> Reweighted | None:
-    """Alternate until nothing moves; None when the passes run off or do not settle."""
+    """Alternate until nothing moves; None when the passes diverge or do not converge."""
     s = functional.pull_on_pos(start.neg)
     t = functional.pull_on_neg(start.pos)
     spread = _variance(functional.pos, s) + _variance(functional.neg, t)
@@ -467,7 +467,7 @@ def solve(
             starts += [functools.partial(_separated, functional, at, sign) for at in rows]
     if rough is not None:
         starts = [functools.partial(rough.refined, functional)]
-    # Far out the plain passes can circle around the solution; damped ones settle on it, and in a small table
+    # Far out the plain passes can circle around the solution; damped ones converge, and in a small table
     # a climb is quicker.
     climbing = radius is not None and len(pos) <= SMALL
     for damping in (1.0,) if climbing else (1.0, 0.5, 0.2):
@@ -485,7 +485,7 @@ def solve(
 def runs(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
     """Counts of a long table with its runs of neighbouring rows that hold one class only added up.
 
-    No row of the other class tells such rows apart, so all closest shares keep their proportions: values and
+    No row of the other class lies between such rows, so all closest shares keep their proportions: values and
     distances are the same, of untied scores from about half the rows.
     """
     if len(pos) <= 2 * COARSE:
