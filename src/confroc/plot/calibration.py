@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 REJECTED = "#B3261E"
 NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
-"""The share of cases that axes must hold, the room beside these, and the last end that is not 1."""
+"""The share of cases that axes must hold, the room next to these, and the last end that is not 1."""
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
 
@@ -35,7 +35,7 @@ class CalibrationDisplay(ScoredDisplay):
 
     Where the band leaves out the diagonal, a thick line along it marks the scores at which calibration is
     rejected. Where 99 % of the cases have low probabilities, both axes end at a round number above them, and
-    the title below tells how many lie beyond. Options of `plot` go to `Axes.fill_between`.
+    the title below shows how many lie beyond. Options of `plot` go to `Axes.fill_between`.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def reach(band: CalibrationBand, scores: Scores | None = None) -> float:
 
 
 def _distinct(band: CalibrationBand) -> FloatArray:
-    """The distinct scores of a band of probabilities, which begins at 0 and ends at 1 besides."""
+    """The distinct scores of a band of probabilities, which in addition begins at 0 and ends at 1."""
     found: FloatArray = np.unique(band.at[1:-1])
     return found
 

@@ -40,7 +40,7 @@ LINES = "#d8d8d8"
 
 
 class DifferencesDisplay(Display):
-    """Differences as a forest: one row a pair, its p-value beside it, and a line at zero.
+    """Differences as a forest: one row a pair, its p-value next to it, and a line at zero.
 
     Rows whose adjusted p-value is at most one less the level have a filled mark. Options of `plot` go to
     `Axes.errorbar`.
@@ -76,7 +76,7 @@ class DifferencesDisplay(Display):
     texts_: list[Text]
 
     def __init__(self, differences: Differences) -> None:
-        known = "Take it from `auc_comparison(scores).differences`."
+        known = "Use  `auc_comparison(scores).differences`."
         check_instance("differences", differences, Differences, known)
         self.differences = differences
         self.figsize = (6.5, rows_height(len(differences)))
@@ -115,7 +115,7 @@ class DifferencesDisplay(Display):
 
 
 class ComparisonDisplay(Display):
-    """Models by rank: their areas with simultaneous intervals, and beside them the pairs.
+    """Models by rank: their areas with simultaneous intervals, and next to them the pairs.
 
     The best area is on top. Those models that may be best stand out in colour, with a filled mark. The pairs
     are a matrix whose rows and columns are the ranks: each cell holds the area of its row less that of its
@@ -140,7 +140,7 @@ class ComparisonDisplay(Display):
     pairs_ : DifferencesDisplay or None
         The differences from a reference.
     texts_ : list of matplotlib Text
-        What is written beside or into the pairs.
+        What is written next to or into the pairs.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class ComparisonDisplay(Display):
     def plot(
         self, ax: Axes | None = None, *, name: str | None = None, ax_pairs: Axes | None = None, **kwargs: Any
     ) -> Self:
-        """Draw the areas, and the pairs beside them.
+        """Draw the areas, and the pairs next to them.
 
         Parameters
         ----------
@@ -298,7 +298,7 @@ class ComparisonDisplay(Display):
 
 
 def _of(rows: Differences, name: str) -> str:
-    """One of a pair by its name; a number says of what."""
+    """One of a pair by its name; for a number, of what."""
     return f"{rows.at_name} {name}" if number_of(str(name)) is not None else str(name)
 
 
@@ -314,7 +314,7 @@ def rejects(rows: Differences) -> Any:
 
 
 def pvalue_words(rows: Differences, index: int) -> str:
-    """Return a p-value as it stands beside others: three digits after the point."""
+    """Return a p-value as shown next to others: three digits after the point."""
     p = rows.pvalue[index]
     if np.isnan(p):
         return "p –"

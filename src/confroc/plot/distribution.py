@@ -59,7 +59,7 @@ class Bins(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the reader of the picture must know of its axis; empty for nothing."""
+        """A remark on the axis of the picture; empty for none."""
         told = ["logarithmic axis"] * self.log + ["outermost bars hold what lies beyond"] * self.clipped
         return "; ".join(told)
 

@@ -211,7 +211,7 @@ class IntervalsDisplay(Display):
     fill_: PolyCollection | None
 
     def __init__(self, intervals: Intervals, *, style: Literal["bars", "ribbon"] | None = None) -> None:
-        check_instance("intervals", intervals, Intervals, "Take them from `tpr_at_fpr` or its neighbours.")
+        check_instance("intervals", intervals, Intervals, "Use the result of `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
         self.by_name = intervals.at.dtype.kind == "U"
         many = not self.by_name and (len(intervals) > MOST_BARS or intervals.at_name in ALONG)
@@ -252,7 +252,7 @@ class IntervalsDisplay(Display):
             kept = thin(at, estimate, low, high)
             at, estimate, low, high = at[kept], estimate[kept], low[kept], high[kept]
             if name is not None:
-                # Several curves have claims of one kind, which the legend says once.
+                # Several curves have claims of one kind, which the legend states once.
                 label, kwargs = plain(name), {"label": _level_of(rows)} | kwargs
             self.fill_ = ribbon(ax, at, low, high, color, kwargs, upright=upright)
             look = {"linewidth": 1.8, "linestyle": self._linestyle}
@@ -270,7 +270,7 @@ class IntervalsDisplay(Display):
 
 
 def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
-    """Say in axes that are still empty why they are, around the places that were asked for."""
+    """Write in empty axes why they are empty, around the requested places."""
     if np.isfinite(ax.dataLim.get_points()).any():
         return
     ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", color=GUIDE["color"])
@@ -282,7 +282,7 @@ def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
 
 
 def _level_of(rows: Intervals) -> str:
-    """What a legend says of the level, e.g. "95 % pointwise intervals"."""
+    """Words for the level in a legend, e.g. "95 % pointwise intervals"."""
     if np.isnan(rows.confidence_level):
         return "range within this drift" if rows.at_name == "radius" else "range"
     return f"{percent(rows.confidence_level)} {rows.kind} intervals"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from confroc.results.shown import visible
 
 LONGEST_LINE = 26
-"""Letters on a line beside the rows of a forest."""
+"""Letters on a line next to the rows of a forest."""
 MOST_OF_NAME = 2 * LONGEST_LINE
 """Letters of a name where it is cut."""
 

@@ -134,7 +134,7 @@ class RocDisplay(ScoredDisplay):
             Passed to `Axes.plot` for that line.
         **kwargs
             Passed to `Axes.plot` for a curve, to `Axes.fill_between` for a band; `color` colours the whole.
-            Of an ROC curve or its band, `auc` is the `Interval` of the area, which the legend then tells.
+            Of an ROC curve or its band, `auc` is the `Interval` of the area, which the legend then shows.
             For a band, `line_kwargs` is a mapping that is passed to `Axes.plot` for the curve in it.
 
         Returns
@@ -162,7 +162,7 @@ class CurveDisplay(RocDisplay):
     ----------
     curve : RocCurve
     auc : Interval, optional
-        From `auc_interval`, for the legend; by default the legend tells the area alone.
+        From `auc_interval`, for the legend; by default the legend shows the area alone.
 
     Attributes
     ----------
@@ -329,7 +329,7 @@ class BandDisplay(RocDisplay):
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
         label = claim_of(band)
         if name is not None or self.auc is not None:
-            # Several bands have claims of one kind, which the legend says once.
+            # Several bands have claims of one kind, which the legend states once.
             kwargs = {"label": label} | kwargs
             label = plain(str(name)) if self.auc is None else label_of(name, "", self.auc)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
@@ -409,7 +409,7 @@ class DifferenceBandDisplay(Display):
 
 
 def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:
-    """The interval of an area that a legend tells, as it is asked for."""
+    """The interval of an area for a legend, with these options."""
     from confroc.auc import auc_interval
 
     given = {} if options is None else options
@@ -418,5 +418,5 @@ def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:
 
 
 def claim_of(band: Band) -> str:
-    """Return what a legend says of a band, e.g. "95 % simultaneous band"."""
+    """Return the words for a band in a legend, e.g. "95 % simultaneous band"."""
     return f"{percent(band.confidence_level)} {band.kind} band"

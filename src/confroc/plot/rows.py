@@ -1,4 +1,4 @@
-"""Forests: intervals as rows under each other, and the names beside them."""
+"""Forests: intervals as rows under each other, and the names next to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 LEAST_FONT = 5.5
-# Of a row's height, for its name; titles and legends take some of the axes' height.
+# Of a row's height, for its name; titles and legends use some of the axes' height.
 ROW_SHARE = 0.8
 # Names of the rows that forests have on their axes.
 _ROWS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
@@ -63,7 +63,7 @@ def forest(
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write the names of a forest's rows beside them, on one line each where the rows hold no more.
+    """Write the names of a forest's rows next to them, on one line each where the rows hold no more.
 
     Letters are as large as the rows and half of the width hold.
     """

@@ -141,11 +141,11 @@ def roc_axes(
 
 
 def show_from(ax: Axes, smallest: float) -> None:
-    """Let logarithmic axes begin at the smallest positive rate of the curves on them."""
+    """Let logarithmic axes begin at the smallest rate above 0 of the curves on them."""
     if ax.get_xscale() == "log" and 0.0 < smallest < ax.get_xlim()[0]:
         ax.set_xlim(left=smallest)
 
 
 def smallest_rate(fpr: FloatArray) -> float:
-    """Return the smallest positive rate, or 0."""
+    """Return the smallest rate above 0, or 0."""
     return float(np.min(fpr[fpr > 0.0], initial=1.0))

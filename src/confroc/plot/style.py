@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from confroc.results import Intervals
 
 Labels: TypeAlias = Literal["legend", "none"]
-# Okabe & Ito's palette, told apart with any form of colour blindness; yellow is left out because it is
+# Okabe & Ito's palette, distinguishable with any form of colour blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 BAND_ALPHA = 0.18
@@ -56,9 +56,9 @@ WORDS = {
     "score": "Score",
     "probability": "Probability of a positive",
 }
-# Lines of one colour are told apart by these, in this order.
+# Lines of one colour are distinguished by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
-# Of an interval whose level a label need not say.
+# Of an interval whose level a label need not state.
 USUAL_LEVEL = 0.95
 # Shares of a figure, or of the axes' part of it: a legend's width, its greatest height, a vertical title.
 LEGEND_WIDTH, LEGEND_HEIGHT, Y_TITLE = 0.85, 0.35, 0.6
@@ -181,7 +181,7 @@ class Display:
             figure, ax = plt.subplots(figsize=self.figsize, layout="compressed")
             _OWN[figure] = self.figsize[1]
         elif ax.figure.figure.get_layout_engine() is None and ax.get_subplotspec() is not None:
-            # For names and legends beside the axes to be inside the figure.
+            # For names and legends next to the axes to be inside the figure.
             ax.figure.figure.set_layout_engine("tight")
         check_choice("labels", labels, ("legend", "none"))
         self._labels = labels
@@ -225,7 +225,7 @@ def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
 
 
 def auc_words(auc: Interval) -> str:
-    """Return an area with its interval, e.g. "AUC 0.73 (0.62–0.82)"; a level other than 95 % is said."""
+    """Return an area with its interval, e.g. "AUC 0.73 (0.62–0.82)"; a level other than 95 % is shown."""
     digits = 2 if auc.upper - auc.lower >= 0.02 else 3
     ends = "–".join(f"{end:.{digits}f}" for end in (auc.lower, auc.upper))
     level = "" if auc.confidence_level == USUAL_LEVEL else f"{percent(auc.confidence_level)}: "
@@ -249,7 +249,7 @@ def check_area(name: str, interval: Interval | None, area: float, *, close: floa
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
     """Write the titles of the axes, on several lines where one would be longer than its axis."""
     wide, high = slot_size(ax)
-    # What stands left of the axes takes its room from them.
+    # What stands left of the axes reduces their width.
     beside = max((label.get_window_extent().width for label in ax.get_yticklabels()), default=0.0)
     for axis, words, room in ((ax.xaxis, x, 0.95 * wide - beside), (ax.yaxis, y, Y_TITLE * high)):
         if words is not None:
@@ -274,7 +274,7 @@ def next_color(ax: Axes) -> str:
     """Return the next colour of the axes' cycle.
 
     Axes that are still empty and have matplotlib's default cycle get Okabe and Ito's colours, which
-    colour-blind readers can tell apart. A cycle the user has chosen is left as it is.
+    colour-blind readers can distinguish. A cycle the user has chosen is left as it is.
     """
     fresh = not ax.has_data()
     # Drawing nothing is the public way to take a colour from the cycle.
@@ -304,7 +304,7 @@ def row_words(rows: Intervals, name: object) -> str:
 
 
 def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:
-    """Return what the legend says: `words`, or the name with `words` in brackets, or with its area."""
+    """Return the entry of the legend: `words`, or the name with `words` in brackets, or with its area."""
     if auc is not None:
         return auc_words(auc) if name is None else f"{plain(name)}, {auc_words(auc)}"
     return words if name is None else f"{plain(name)} ({words})"
@@ -328,8 +328,8 @@ def ribbon(
 def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> None:
     """Name the lines in a legend below the axes, anew for all of them; axes placed by hand have it inside.
 
-    A figure that a display has made grows by the legend's height. In another one the layout engine takes it
-    from the axes, and where it would be too much, labels are cut to a line each.
+    A figure that a display has made grows by the legend's height. In another one the layout engine subtracts
+    it from the axes, and where it would be too much, labels are cut to a line each.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ def _with_fill(ax: Axes, handle: Any) -> Any:
 
 
 def _named(ax: Axes) -> tuple[list[Any], list[str]]:
-    """What has a name, and the names; fills that say the same are told once, in grey."""
+    """What has a name, and the names; fills with the same label appear once, in grey."""
     handles, words = ax.get_legend_handles_labels()
     told: dict[str, Any] = {}
     rest = []
