@@ -1,10 +1,10 @@
-"""Cost curves: what a model's errors cost under every operating condition, and how sure that is.
+"""Cost curves: the cost of a model's errors under every operating condition, with its uncertainty.
 
 `conditions.py` holds w, unit costs and the least cost at each w, `thresholds.py` the choice of thresholds,
 `curve.py` and `band.py` pointwise intervals and simultaneous bands for the cost at each w, `decision.py` the
 threshold and the cost for given unit costs, `net_benefit.py` net benefit. Beneath them, `error_rates.py`
-holds the two error rates with their moments, `exact_law.py` exact bootstrap laws, `intervals.py` the methods
-of pointwise intervals, and `resampled_errors.py` the law that says how far a band reaches.
+holds the two error rates with their moments, `exact_law.py` exact bootstrap distributions, `intervals.py` the
+methods of pointwise intervals, and `resampled_errors.py` the distribution behind the half-width of a band.
 """
 
 from confroc.cost.band import CostBand, CostDifferenceBand, WeightRange, cost_band, cost_difference_band

@@ -164,7 +164,7 @@ class CostBand(WeightBand):
     critical : float
         Half-width of the band in standard errors.
     prior : float
-        Share of positives: the sample's, or the one that other cases tell.
+        Share of positives: the sample's, or the one estimated from other cases.
     everywhere : bool
         True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
         entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
@@ -287,7 +287,8 @@ def cost_band(
         As in `cost_curve`. Without either, thresholds are chosen on `scores`; the band then is for the
         cost that these thresholds would have in the population, and pays for the choice.
     prior : (float, float), optional
-        As in `cost_curve`: other cases that tell the share of positives behind w, and are resampled too.
+        As in `cost_curve`: other cases from which the share of positives behind w is estimated; they are
+        resampled too.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
     method : {"studentized_bootstrap"}
@@ -305,8 +306,8 @@ def cost_band(
     CostBand
         Inside [0, 1], with `prior` and for rounded scores as in `cost_curve`. Guarantee: bootstrap.
         Coverage at 0.95 was 0.88 to 0.98 with 25 cases a class, 0.92 to 1.00 with 100, and 0.93 to 1.00
-        with 1,000; below 50 cases in a class `notes` says so. With a share of 0.2 that 150 other cases tell
-        it was 0.87 to 0.97 with 25 cases a class, and 0.90 to 0.98 with more.
+        with 1,000. Below 50 cases in a class there is a note. With a share of 0.2 estimated from 150 other
+        cases it was 0.87 to 0.97 with 25 cases a class, and 0.90 to 0.98 with more.
 
     Raises
     ------
@@ -440,7 +441,7 @@ def _band(
     most = np.maximum(*form) if share.uncertain else np.ones_like(at)
     priced = PricedErrors.of(data, thresholds, form, sampling, share=share)
     critical = critical_value(largest_errors(data, thresholds, priced, source, resampling), level)
-    # Where all resamples are alike their errors tell nothing: at least the reach at one place is left.
+    # Where all resamples are identical their errors are zero: the pointwise half-width is the least.
     critical = critical if critical > 1e-9 else normal_quantile(level)
     centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
     low = 0.0 if isinstance(data, Scores) else -most
@@ -476,7 +477,7 @@ def _band(
 def _places(
     data: Scores | Pair, w: ArrayLike | None, given: Mapping[str, ArrayLike | None], validation: object
 ) -> tuple[FloatArray, tuple[FloatArray, ...], Source]:
-    """The w asked for, or both ends of each piece on which no threshold changes; the thresholds there."""
+    """The requested w, or both ends of each piece on which no threshold changes; the thresholds there."""
     if w is not None:
         at = check_w(w)
         thresholds, source = choose(data, at, given, validation)

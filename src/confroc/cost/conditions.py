@@ -27,7 +27,7 @@ from confroc.scores.counting import sums_before
 
 DEFAULT_GRID = 101
 LEAST_SHARE = 1e-100
-"""Least share of positives that a curve takes from other cases."""
+"""Least share of positives of a curve that is estimated from other cases."""
 
 Count: TypeAlias = tuple[float, float]
 """So many positives among so many cases seen elsewhere."""
@@ -115,7 +115,7 @@ class ShareInUse(NamedTuple):
         return self.value * (1.0 - self.value) / self.cases if self.cases else 0.0
 
     def resampled(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Shares that as many cases drawn anew would tell; counts between two whole ones are blurred."""
+        """Shares estimated from as many newly drawn cases; counts between two whole ones are blurred."""
         assert self.cases is not None
         whole = math.ceil(min(self.cases, 2.0**53))
         shares = rng.binomial(whole, self.value, n_resamples) / whole
@@ -123,7 +123,7 @@ class ShareInUse(NamedTuple):
         return np.asarray(self.value + (shares - self.value) * math.sqrt(whole / self.cases))
 
     def law(self) -> tuple[FloatArray, FloatArray]:
-        """Shares that as many cases drawn anew can tell, and their probabilities; the known one alone."""
+        """Possible shares among as many newly drawn cases, and their probabilities; the known one alone."""
         if self.cases is None:
             return np.array([self.value]), np.ones(1)
         counts, mass = binomial_cells(self.value, int(self.cases))
@@ -145,7 +145,7 @@ def share_in_use(
     if prior is None:
         return ShareInUse(share_of(data)), sampling or "full"
     if sampling == "full":
-        rule = "be left out under sampling='full', which takes it from the sample"
+        rule = "be left out under sampling='full', which estimates it from the sample"
         raise ArgumentError("prior", rule, prior, "Leave out `sampling` or `prior`.")
     if not isinstance(prior, Sequence) and not np.ndim(prior):
         return ShareInUse(float(check_share("prior", prior)[0])), "stratified"
@@ -402,7 +402,7 @@ def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArra
 def lower_envelope(scores: Scores) -> CostEnvelope:
     """Drummond & Holte's lower envelope: the least cost over all thresholds, as a function of w.
 
-    It is the cost curve of someone who chose every threshold on these very cases, so it is optimistic.
+    It is the cost curve of someone who chose every threshold on the sample itself, so it is optimistic.
 
     Parameters
     ----------

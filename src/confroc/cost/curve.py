@@ -121,14 +121,14 @@ def cost_curve(
     w : float or array-like of shape (h,), optional
         In [0, 1]; 101 even steps by default.
     threshold : float or array-like of shape (h,), optional
-        Thresholds, one per w or one for all, chosen without looking at these cases; ±inf allowed.
+        Thresholds, one per w or one for all, chosen without looking at the sample; ±inf allowed.
     validation : Scores, optional
         Other cases on which to choose the cheapest threshold for each w. Without this and `threshold`
         thresholds are chosen on `scores` itself. **That is optimistic**: the estimates are too low, and
         the intervals under-cover, the more so the fewer the cases (`cost_optimism` measures it).
     threshold_range : {"any", "observed", "both_classes"}
         any : thresholds as they are.
-        observed : a threshold beyond all scores of these cases, which calls none or all of them positive,
+        observed : a threshold beyond all scores of the sample, which calls none or all of them positive,
             becomes the nearest score that does not. With the methods that fail near w = 0 and 1 this helps
             little, since either kind of error may still be without a case.
         both_classes : the same for each class, so that either kind of error has a case. Refused where the
@@ -136,9 +136,9 @@ def cost_curve(
     prior : (float, float), optional
         (12, 150): the share of positives behind w is an estimate from 150 other cases, 12 of them positive,
         and the interval is wider by its uncertainty. The unit costs are those that w stands for at that
-        estimate. A law with mean π and variance v is `(π·n, n)` with n = π(1 − π)/v, such as Beta(a, b) with
-        n = a + b + 1. By default w is known. With both bootstraps the counts are whole, and these cases are
-        resampled too.
+        estimate. A prior with mean π and variance v is `(π·n, n)` with n = π(1 − π)/v, such as Beta(a, b)
+        with n = a + b + 1. By default w is known. With both bootstraps the counts are whole, and those cases
+        are resampled too.
     sampling : {"stratified", "full"}
         stratified : the class sizes are fixed; cost w·FNR + (1 − w)·FPR, the cost under operating
             conditions that are known.
@@ -147,16 +147,16 @@ def cost_curve(
             stands for at the sample's share of positives. At w = that share it is the error rate. Not with
             `prior`.
     method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
-        newcombe : Wilson's limits of the two error rates, squared and added. Keeps its coverage near w = 0
-            and 1 and with the threshold outside the observed scores. Asymptotic.
+        newcombe : Wilson's limits of the two error rates, squared and added. Maintains its coverage near w =
+            0 and 1 and with the threshold outside the observed scores. Asymptotic.
         agresti_coull : the Gaussian fit after adding two errors and two correct cases to each class.
             Survives the same places, over-covers there, and under-covers a little in the middle with few
             cases, where both rates are drawn towards one half. Asymptotic.
-        wald : Gaussian fit to the bootstrap law's mean and variance. Has no coverage where no error is
-            observed; kept for comparison. Asymptotic.
+        wald : Gaussian fit to the bootstrap distribution's mean and variance. Has no coverage where no error
+            is observed; kept for comparison. Asymptotic.
         bootstrap : percentiles of resamples, thresholds held fixed. Fails in the same places.
-        exact_bootstrap : the same percentiles of the exact bootstrap law, without resampling. Fails in
-            the same places.
+        exact_bootstrap : the same percentiles of the exact bootstrap distribution, without resampling. Fails
+            in the same places.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
@@ -184,8 +184,8 @@ def cost_curve(
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width, and when an exact law is too large to lay out (its quantiles are
-        then refined normal ones).
+        When intervals have zero width, and when an exact distribution is too large to compute (its quantiles
+        are then refined normal ones).
 
     See Also
     --------
@@ -259,23 +259,23 @@ def cost_difference(
     w : float or array-like of shape (h,), optional
         In [0, 1]; 101 even steps by default.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
-        Thresholds of each model, one per w or one for all, chosen without looking at these cases.
+        Thresholds of each model, one per w or one for all, chosen without looking at the sample.
     validation : PairedScores or UnpairedScores, optional
         Other cases on which to choose each model's cheapest threshold. Without this and the thresholds
         they are chosen on `pair` itself, which is optimistic for both models.
     threshold_range : {"any", "observed", "both_classes"}
         As in `cost_curve`, of each model's own scores.
     prior : (float, float), optional
-        As in `cost_curve`: other cases that tell the share of positives behind w.
+        As in `cost_curve`: other cases from which the share of positives behind w is estimated.
     sampling : {"stratified", "full"}
         As in `cost_curve`. For two test sets under "full" the unit costs behind w are those at the share
         of positives of both sets together.
     method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
         agresti_min : the Gaussian fit after adding ½ to each of the four cells of each class's table; for
-            two test sets, one error and one correct case to each class. Keeps its coverage near w = 0 and 1
-            and with thresholds outside the observed scores. Asymptotic.
-        wald : Gaussian fit to the bootstrap law. Has no coverage where no case is discordant; kept for
-            comparison. Asymptotic.
+            two test sets, one error and one correct case to each class. Maintains its coverage near w = 0 and
+            1 and with thresholds outside the observed scores. Asymptotic.
+        wald : Gaussian fit to the bootstrap distribution. Has no coverage where no case is discordant; kept
+            for comparison. Asymptotic.
         bootstrap, exact_bootstrap
             As in `cost_curve`.
     confidence_level, size, n_resamples, rng, n_jobs

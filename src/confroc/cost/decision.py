@@ -1,7 +1,8 @@
 """One decision: the threshold to use for given unit costs, and what it will cost, in the user's currency.
 
-The least of many noisy costs is too low. Where the threshold is chosen on the very cases that it is judged
-on, cross-validation measures by how much, and the cost and the upper end of its interval are raised by that.
+The least of many noisy costs is too low. Where the threshold is chosen and evaluated on the same
+cases, cross-validation measures by how much, and the cost and the upper end of its interval are raised by
+that.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class ExpectedCost(DecisionCost):
     prior : float
         Share of positives in use: the one given, or the sample's.
     sampling : {"full", "stratified"}
-        Whether the sample tells the share of positives, or something else does.
+        Whether the share of positives is estimated from the sample ("full") or given.
     threshold : float
         Score at or above which a case is called positive.
     threshold_source : {"given", "validation", "same_sample"}
@@ -102,7 +103,7 @@ class ExpectedCost(DecisionCost):
     trivial : float
         Cost per case of the better classifier that ignores the scores.
     optimism : float
-        What was added to the cost on these very cases because the threshold was chosen on them; 0 when it was
+        What was added to the cost on the sample because the threshold was chosen on it; 0 when it was
         not, NaN when a class is a single case, which leaves the cost optimistic.
     estimate, lower, upper, standard_error, ...
         As in `Interval`, of the cost per case.
@@ -176,9 +177,9 @@ def expected_cost(
     false_negative, false_positive : float
         Cost of one error of each kind, positive, in any currency.
     prior : float or (float, float), optional
-        Share of positives in use. A number is taken as known. `(12, 150)` is a share estimated from other
-        cases, 12 positives among 150, whose uncertainty then is part of the interval; an opinion that is
-        a Beta(a, b) law is `(a − ½, a + b − 1)`. The two bootstraps resample those cases, so that their
+        Share of positives in use. A number is treated as known. `(12, 150)` is a share estimated from other
+        cases, 12 positives among 150, whose uncertainty then is part of the interval; a Beta(a, b)
+        prior is `(a − ½, a + b − 1)`. The two bootstraps resample those cases, so that their
         counts are whole. By default the share is the sample's, and as uncertain as the sample makes it.
     threshold, validation
         As in `cost_curve`: where the threshold comes from. By default it is the cheapest on `scores`
@@ -186,8 +187,8 @@ def expected_cost(
     sampling : {"full", "stratified"}, optional
         full : the cases are a random sample of those in use, and their share of positives is an estimate.
             The default without `prior`.
-        stratified : the class sizes say nothing, and the share is `prior`. The default with `prior`; without
-            it the sample's share is taken as known, as where the sample was drawn to have it.
+        stratified : the class sizes were fixed by design, and the share is `prior`. The default with `prior`;
+            without it the sample's share is treated as known, as where the sample was drawn to have it.
     method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
         As in `cost_curve`.
     confidence_level
@@ -217,11 +218,11 @@ def expected_cost(
     -----
     The correction is the mean over 20 deals (down to 5 beyond 25,000 cases) into ten folds of what
     thresholds chosen on nine folds cost on the tenth, less what the chosen one costs on all; never below
-    zero. The lower end stays that of the cost on these cases. Deals are the same for the same counts,
+    zero. The lower end stays that of the uncorrected cost. Deals are the same for the same counts,
     whatever the order of the rows.
 
     With three uncertain proportions, an uncertain prior and both error rates, an end of "newcombe" is the
-    furthest cost that z standard errors reach when the prior's Wilson limit takes sin θ of them and both
+    furthest cost that z standard errors reach when the prior's Wilson limit has sin θ of them and both
     rates' arms cos θ.
 
     The threshold's set holds every threshold whose cost is not significantly above the chosen one's: its
@@ -297,7 +298,7 @@ def expected_cost_difference(
     false_negative, false_positive, prior, sampling
         As in `expected_cost`. Without `prior` the share of two test sets is that of both together.
     threshold_a, threshold_b : float, optional
-        Thresholds in use, chosen without looking at these cases.
+        Thresholds in use, chosen without looking at the sample.
     validation : PairedScores or UnpairedScores, optional
         Other cases on which to choose each model's cheapest threshold. Without this and the thresholds they
         are chosen on `pair`; the difference is then corrected for each model's optimism.
@@ -322,7 +323,7 @@ def expected_cost_difference(
 
     Notes
     -----
-    Where both thresholds are chosen on these cases, the interval reaches from the uncorrected difference's to
+    Where both thresholds are chosen on the sample, the interval reaches from the uncorrected difference's to
     the corrected one's.
 
     References
@@ -379,7 +380,7 @@ def decided(
     w = cost_weight(false_negative=miss, false_positive=alarm, prior=share.value)
     for name, threshold in given.items():
         if threshold is not None and np.size(threshold) != 1:
-            raise ArgumentError(name, "be a single number", threshold, "`cost_curve` takes several.")
+            raise ArgumentError(name, "be a single number", threshold, "`cost_curve` accepts several.")
     thresholds, source = choose(data, w, given, validation)
     priced_in = share.value * miss, (1.0 - share.value) * alarm
     all_wrong = float((priced_in[0] + priced_in[1])[0])

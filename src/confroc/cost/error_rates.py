@@ -108,10 +108,10 @@ def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatA
 
 
 def form_of(w: FloatArray, share: ShareInUse, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
-    """Coefficients of the two rates, over all cases where other cases tell the share of positives.
+    """Coefficients of the two rates, over all cases where the share of positives comes from other cases.
 
     There the unit costs are those that w stands for at the estimate, with which the cost is the stratified
-    one: only how sure it is differs.
+    one: only its uncertainty differs.
     """
     if share.uncertain:
         return w / share.value, (1.0 - w) / (1.0 - share.value)
@@ -171,7 +171,7 @@ class ErrorTable(NamedTuple):
     def of(
         cls, cases: Scores | PairedScores, counter: Counter, size: Size = None, *, hits: bool = False
     ) -> Self:
-        """Count on a table, cut down to the smallest that gives the same answers if it is long."""
+        """Count on a table, cut down to the smallest with the same results if it is long."""
         n, table = (cases.n_pos, cases.n_neg), Cells(cases.pos, cases.neg)
         if len(table.pos) > CHUNK:
             table, counter = counter.compressed(table)
@@ -189,7 +189,8 @@ def read(counter: Counter, table: Cells, *, hits: bool = False) -> Found:
 class PricedErrors(NamedTuple):
     """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second.
 
-    With a `share` of positives that other cases tell, the rates are over all cases, as under full sampling.
+    With a `share` of positives estimated from other cases, the rates are over all cases, as under full
+    sampling.
     """
 
     parts: tuple[ErrorTable, ...]

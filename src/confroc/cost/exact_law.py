@@ -1,11 +1,11 @@
-"""The exact bootstrap law of a cost or of a cost difference, not only its two moments.
+"""The exact bootstrap distribution of a cost or of a cost difference, not only its two moments.
 
 A bootstrap cost is a sum of independent steps. Under stratified sampling each class contributes m steps
 that are 0 or ±1 on a lattice of its own; under full sampling every case contributes one step on one of
-two lattices. In either case the counts on the lattices have a law that one FFT of the m-th power of a
-step's characteristic function gives, over the window that holds all but 1e-17 of the mass; the cost then
-weighs the lattices with w. Where other cases tell the share of positives it is a mixture of such laws, one
-for each share that as many cases drawn anew can tell. Nothing is resampled.
+two lattices. In either case the counts on the lattices have a distribution that follows from one FFT of the
+m-th power of a step's characteristic function, over the window that holds all but 1e-17 of the mass; the cost
+then weighs the lattices with w. Where the share of positives is estimated from other cases it is a mixture of
+such distributions, one for each possible share among as many newly drawn cases. Nothing is resampled.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TIE = 1e-12
 MOST_INNER = 200_000
 MOST_OUTER = 10_000
 MOST_MIXED = 50_000
-"""Largest supports that are laid out; beyond them the refined normal approximation takes over."""
+"""Largest supports that are computed; beyond them the refined normal approximation is used."""
 
 
 class Steps(NamedTuple):
@@ -123,7 +123,7 @@ class Mixing(NamedTuple):
 
     @classmethod
     def of(cls, share: ShareInUse | None) -> Self:
-        """All shares that the cases behind an estimate could have told; without one no factor."""
+        """All possible shares among the cases behind an estimate; without one no factor."""
         if share is None:
             return cls(np.ones(1), np.ones((1, 2)))
         values, chance = share.law()
@@ -158,7 +158,7 @@ class MixedLaw(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Values of all sums, those that are alike included."""
+        """Values of all sums, equal ones included."""
         return sum(len(law.outer) * len(law.inner) for law in self.laws)
 
     def cdf(self, value: float) -> float:
@@ -212,7 +212,7 @@ UNMIXED = Mixing.of(None)
 def law_of(
     parts: Sequence[Steps], most_outer: int, most_inner: int, mixing: Mixing = UNMIXED
 ) -> MixedLaw | None:
-    """The exact law of the sum of the parts, or None when its support is larger than allowed.
+    """The exact distribution of the sum of the parts, or None when its support is larger than allowed.
 
     Every other part, the positives' first, has the one factor of the mixture, the rest the other.
     """
@@ -286,7 +286,7 @@ def cost_pmf(
     sampling: Sampling = "stratified",
     size: Size = None,
 ) -> ExactLaw[FloatArray]:
-    """Exact bootstrap law of the normalised cost at a given threshold.
+    """Exact bootstrap distribution of the normalised cost at a given threshold.
 
     Stratified: w·X/m₊ + (1 − w)·Y/m₋ with independent binomial error counts X and Y. Full: the counts of
     the two errors are trinomial.
@@ -298,8 +298,8 @@ def cost_pmf(
         In [0, 1].
     threshold : float
     prior : (int, int), optional
-        Positives and cases that tell the share of positives in use, as in `cost_curve`. They are resampled
-        too.
+        Positives and cases from which the share of positives in use is estimated, as in `cost_curve`. They
+        are resampled too.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
     size : (int, int), optional
@@ -315,7 +315,7 @@ def cost_pmf(
     Raises
     ------
     ValueError
-        Bad arguments, or a law of more than two million values.
+        Bad arguments, or a distribution of more than two million values.
 
     See Also
     --------
@@ -349,7 +349,7 @@ def cost_difference_pmf(
     sampling: Sampling = "stratified",
     size: Size = None,
 ) -> ExactLaw[FloatArray]:
-    """Exact bootstrap law of the difference a − b of two normalised costs at given thresholds.
+    """Exact bootstrap distribution of the difference a − b of two normalised costs at given thresholds.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def _pmf(
     share, sampling = share_in_curve(data, prior, sampling)
     share.check(prior, COST_CURVE.methods["exact_bootstrap"])
     if len(at) != 1:
-        raise ArgumentError("w", "be a single number", at.tolist(), "Ask for one law at a time.")
+        raise ArgumentError("w", "be a single number", at.tolist(), "Compute one distribution at a time.")
     form = form_of(at, share, sampling)
     m = None if size is None else check_size(size, 1, 1)
     priced = PricedErrors.of(data, thresholds, form, sampling, size=m, share=share)

@@ -69,7 +69,7 @@ def ends(priced: PricedErrors, method: str, level: float, resampling: Resampling
 
 
 def _normal(priced: PricedErrors, level: float, added: Pseudo) -> Solution:
-    """Normal law with the mean and variance of the data after adding pseudo-cases."""
+    """Normal distribution with the mean and variance of the data after adding pseudo-cases."""
     centre, half = priced.mean(added), distributions.normal_quantile(level) * priced.error(added)
     return centre - half, centre + half, ()
 
@@ -77,7 +77,7 @@ def _normal(priced: PricedErrors, level: float, added: Pseudo) -> Solution:
 def _newcombe(priced: PricedErrors, level: float, _: Resampling) -> Solution:
     """Wilson's limits of each rate carried through the cost (Newcombe 1998; Zou & Donner 2008).
 
-    The distance from the estimate to each end of a rate's own interval takes the place of z standard errors
+    The distance from the estimate to each end of a rate's own interval replaces z standard errors
     in the variance of a sum. Nothing vanishes when an error count is zero, and each end keeps its own length.
     """
     if priced.share is not None:
@@ -106,8 +106,8 @@ def _arms(priced: PricedErrors, cases: tuple[int, int], level: float) -> list[Fl
 def _newcombe_at_share(priced: PricedErrors, level: float, share: ShareInUse) -> Solution:
     """The same with three proportions, the share of positives among them: π·αx + (1 − π)·βy.
 
-    The share multiplies the rates, so that its own distance cannot just be added. It takes sin θ of the z
-    standard errors and the rates are left with cos θ; each end is the furthest over all θ.
+    The share multiplies the rates, so that its own distance cannot just be added. It gets sin θ of the z
+    standard errors and the rates get cos θ; each end is the furthest over all θ.
     """
     sample = priced.parts[0].sample
     cases = sample.n_pos, sample.n_neg

@@ -1,6 +1,6 @@
 """Net benefit: the decision-curve view of the same counts.
 
-Someone who treats at a risk of r or more says that one false positive costs r/(1 − r) of what one true
+Treating at a risk of r or more implies that one false positive costs r/(1 − r) of what one true
 positive brings. Net benefit counts, per case, the true positives less the false positives at that price
 (Vickers & Elkin 2006). At a fixed share of positives it is a cost curve turned round: NB = π − cost, with
 unit costs 1 and r/(1 − r).
@@ -249,7 +249,7 @@ def _benefit(
         for (name, threshold), scores in zip(given.items(), models_of(data), strict=True)
     )
     odds, pi = at / (1.0 - at), share.value
-    # Where the share is uncertain true positives take the place of false negatives: those of the data are not
+    # Where the share is uncertain true positives replace false negatives: those of the data are not
     # fixed in number.
     hits = sampling == "full" or share.uncertain
     form = (np.ones_like(odds), -odds) if hits else (np.full_like(odds, -pi), -(1.0 - pi) * odds)

@@ -1,8 +1,8 @@
-"""The bootstrap law of the largest studentized error over w, which says how far a band of costs reaches.
+"""The bootstrap distribution of the largest studentized error over w: the half-width of a band of costs.
 
 Thresholds chosen on the same cases are chosen anew in each resample, and their resampled cost is compared
-with what they cost on the data, besides that of the data's own thresholds, so that the band pays for the
-choice too.
+with what they cost on the data, in addition to that of the data's own thresholds, so that the band pays for
+the choice too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def largest_errors(
         smooth, true = smooth.minus(Rates(*other[:5])), true - other[5:]
     if priced.share is not None:
         share, n = priced.share, priced.share.cases or 1.0
-        # Other cases that tell that there are no positives, or nothing else, are seen as half a case.
+        # A share of 0 or 1 among other cases is moved by half a case.
         half = min(0.5, 0.5 / n)
         told = np.clip(share.resampled(resampling.n_resamples, generator), half, 1.0 - half)[:, None]
         smooth = smooth.per_case(told, told * (1.0 - told) / n)

@@ -41,7 +41,7 @@ OPTIMISTIC = (
 
 
 class ChosenThresholds:
-    """What results whose thresholds come from somewhere say of that."""
+    """The source of a result's thresholds, in words."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") ->
 def choose(
     data: Scores | Pair, w: FloatArray, given: Mapping[str, ArrayLike | None], validation: object
 ) -> tuple[tuple[FloatArray, ...], Source]:
-    """Thresholds of each model, one per w, and their source; `given` holds those asked for, by name."""
+    """Thresholds of each model, one per w, and their source; `given` holds those requested, by name."""
     named = {name: threshold for name, threshold in given.items() if threshold is not None}
     missing = [name for name in given if name not in named]
     for name, threshold in named.items():
@@ -133,7 +133,7 @@ def check_other_cases(models: Iterable[Scores], others: Iterable[Scores]) -> Non
         own is other or _recurs(own, other) for own, other in pairs
     ):
         rule = "hold other cases than those evaluated"
-        remedy = "Leave these cases out, or leave out `validation`."
+        remedy = "Use other cases, or leave out `validation`."
         raise ArgumentError("validation", rule, "the same cases", remedy)
 
 
