@@ -373,7 +373,7 @@ def test_pilots_without_spread_are_refused(a: str, b: str) -> None:
             ValueError, match="`model` must be a pilot sample whose DeLong variance is not zero"
         ):
             auc_power(pilot, n_pos=50, n_neg=50)
-        with pytest.raises(ValueError, match="give an expected AUC"):
+        with pytest.raises(ValueError, match="Give an expected AUC"):
             auc_sample_size(pilot, width=0.1)
 
 

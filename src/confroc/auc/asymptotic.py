@@ -1,7 +1,7 @@
 """Variances and interval ends of the AUC in closed form: functions of the estimate and the class sizes.
 
-Everything here takes and returns floats or arrays alike, so a study can put a million samples through
-the very code that `auc_interval` runs on one.
+Everything here accepts and returns floats or arrays, so a study can put a million samples through
+the same code that `auc_interval` runs on one.
 
 References
 ----------
@@ -34,7 +34,7 @@ def hanley_mcneil_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArra
 
 
 Model: TypeAlias = Callable[[Number, Number, Number], FloatArray]
-"""Takes a true area A and the class sizes; returns the variance of the empirical area over A(1 − A)."""
+"""Accepts a true area A and the class sizes; returns the variance of the empirical area over A(1 − A)."""
 
 
 def newcombe_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
@@ -100,7 +100,7 @@ def newcombe_ends(auc: Number, n_pos: Number, n_neg: Number, z: Number) -> Ends:
 
 
 PRIOR_DF = 6.0
-"""Degrees of freedom that the model's variance is worth beside DeLong's; chosen by the coverage study."""
+"""Degrees of freedom of the model's variance when combined with DeLong's; chosen by the coverage study."""
 
 
 def score_delong_ends(
@@ -117,7 +117,7 @@ def score_delong_ends(
 
 
 def score_delong_share(auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number) -> FloatArray:
-    """The variance that score_delong takes, over the model's, from the estimate and DeLong's variance."""
+    """The variance that score_delong uses, over the model's, from the estimate and DeLong's variance."""
     model = np.multiply(auc, 1.0 - np.asarray(auc)) * exponential_model(auc, n_pos, n_neg)
     known = np.asarray(df) > 0.0
     ratio = np.divide(variance, model, out=np.ones(np.shape(model)), where=known & (model > 0.0))
@@ -127,7 +127,7 @@ def score_delong_share(auc: Number, variance: Number, df: Number, n_pos: Number,
 def score_delong_variance(
     at: Number, auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number
 ) -> FloatArray:
-    """The variance of the empirical area if the true one is `at`, as score_delong's intervals take it."""
+    """The variance of the empirical area if the true one is `at`, as in score_delong's intervals."""
     model = np.multiply(at, 1.0 - np.asarray(at)) * exponential_model(at, n_pos, n_neg)
     return np.asarray(model * score_delong_share(auc, variance, df, n_pos, n_neg))
 
@@ -135,7 +135,8 @@ def score_delong_variance(
 def score_delong_scale(ratio: Number, df: Number, model: Number = 1.0) -> FloatArray:
     """DeLong's variance over the model's at the estimate, raised towards `model` where that is larger.
 
-    The less is known of DeLong's variance, the more: (ν·r + ν₀)/(ν + ν₀) with ν = `df` and ν₀ = `PRIOR_DF`.
+    More so with fewer degrees of freedom of DeLong's variance: (ν·r + ν₀)/(ν + ν₀) with ν = `df` and ν₀ =
+    `PRIOR_DF`.
     """
     return np.asarray(ratio + np.maximum(0.0, model - ratio) * PRIOR_DF / (df + PRIOR_DF))
 
@@ -177,11 +178,11 @@ def areas_correlation(variance_a: Number, variance_b: Number, of_difference: Num
 
 
 def ranked_alike_reach(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
-    """How far two areas may be apart, but for this probability, whose models rank all cases alike.
+    """Upper bound, up to this probability, for the difference of areas of models with identical rankings.
 
     They differ by no more than the share θ of pairs (positive, negative) that the models order differently.
-    All of m = min(n₊, n₋) pairs without a case in common are ordered alike with probability (1 − θ)^m, which
-    is `tail` at θ = 1 − tail^(1/m), whatever the populations.
+    All of m = min(n₊, n₋) pairs without a case in common are ordered identically with probability (1 − θ)^m,
+    which is `tail` at θ = 1 − tail^(1/m), whatever the populations.
     """
     return np.asarray(-np.expm1(np.log(tail) / min(n_pos, n_neg)))
 

@@ -48,7 +48,7 @@ from confroc.scores import (
 
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 TAKEN = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "design", "confidence_level"}
-"""Columns of a table of areas, beside that of the area."""
+"""Columns of a table of areas, besides the area."""
 
 NO_JOINT_COVARIANCE = "A difference has zero variance; the joint p-value is the smallest adjusted p-value."
 JOINT_WALD = "The permutation test compares pairs; the joint test is Wald's with DeLong's covariance."
@@ -81,27 +81,27 @@ def auc_comparison(
 
         score_delong : score intervals with DeLong's correlation of the areas. With areas near 1 and few cases
             it is cautious: where fewer than some ten cases are misranked, differences are found far less
-            often than the level allows, and `notes` say so.
+            often than the level allows, with a note.
         delong : DeLong, DeLong & Clarke-Pearson (1988): normal intervals and tests, and chi-squared with the
             covariance of all areas. Finds differences too often where a class has few cases.
         bootstrap : percentiles of stratified resamples of whole cases, with all their scores, at the level
-            that the largest of the resampled errors asks for; each group is resampled by itself.
+            required by the largest of the resampled errors; each group is resampled by itself.
         permutation : p-values from exchanging cases between two models, or between two groups, as in
             `auc_difference`; they attain their level near 1 too, and are slightly above it
             where curves of equal area differ in shape. The intervals of differences are DeLong's, those of
             areas "score_delong".
 
-        The joint test is Wald's with DeLong's covariance, for "delong" by the chi-squared law, otherwise by
-        an F law that allows for the covariance's being estimated (Krishnamoorthy & Yu 2004). Of two models it
-        is the test of their difference. "permutation" exchanges two and has no test of all, which the joint
-        test's notes say.
+        The joint test is Wald's with DeLong's covariance, for "delong" by the chi-squared distribution,
+        otherwise by an F distribution that allows for the covariance's being estimated (Krishnamoorthy & Yu
+        2004). Of two models it is the test of their difference. "permutation" exchanges two and has no joint
+        test; the notes of the joint test report this.
     adjust : {"max_t", "holm", "bonferroni", "none"}
         How intervals, tests and the set of models that may be best allow for the number of models.
 
-        max_t : by the law of the largest of all differences over their standard errors, normal with the
-            correlations that the differences have ("bootstrap": resampled). P-values are those of the closed
-            test of all pairs, which makes use of what equalities imply (if a = b and b = c then a = c); for
-            more than 10 models, and against a `reference`, those of stepping down.
+        max_t : by the distribution of the largest of all differences over their standard errors, normal with
+            the correlations that the differences have ("bootstrap": resampled). P-values are those of the
+            closed test of all pairs, which makes use of what equalities imply (if a = b and b = c then a =
+            c); for more than 10 models, and against a `reference`, those of stepping down.
         holm : Holm's (1979) p-values, Bonferroni's intervals.
         bonferroni : p-values times their number, intervals at 1 − α over it.
         none : each interval and each test by itself.
@@ -144,7 +144,7 @@ def auc_comparison(
     Warns
     -----
     ConfrocWarning
-        As `auc_interval` and `auc_difference`, once for all models and pairs alike.
+        As `auc_interval` and `auc_difference`, once for all models and pairs.
 
     See Also
     --------
@@ -298,7 +298,7 @@ def _differences(asked: ComparisonQuestion) -> Differences:
 
 
 def _adjusted(asked: ComparisonQuestion, alone: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Adjusted p-values of the differences asked for, and those adjusted in one step."""
+    """Adjusted p-values of the requested differences, and those adjusted in one step."""
     if asked.adjust == "none" or not asked.shown:
         return alone, alone
     p = np.minimum(1.0, [asked.test_of(*pair).pvalue for pair in asked.shown])

@@ -37,7 +37,7 @@ def distinct_models(agree: BoolArray, areas: FloatArray, variances: FloatArray) 
     Parameters
     ----------
     agree : ndarray of bool, shape (k, k)
-        Whether two models have the same area and place every case alike, as monotone transforms do.
+        Whether two models have the same area and rank every case identically, as monotone transforms do.
     areas, variances : ndarray of shape (k,)
 
     Returns
@@ -150,7 +150,7 @@ def area_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
 
 
 class WaldTest(NamedTuple):
-    """Wald's statistic for equal areas, the rank of the covariance of their differences, and its law.
+    """Wald's statistic for equal areas, the rank of the differences' covariance, and its distribution.
 
     The p-value is that of F(df, `df_denominator`), or of chi-squared where this is infinite.
     """
@@ -172,12 +172,12 @@ def wald_test(
     apart : ndarray of shape (k, k)
         Variances of the differences.
     parts : sequence of (ndarray of shape (k, k), float), optional
-        What adds up to `apart`, each a class's share that is known with so many degrees of freedom. With them
-        W(ν − r + 1)/(νr) has the law of F(r, ν − r + 1), where r is the rank and
+        What adds up to `apart`, each a class's share with its degrees of freedom. With them
+        W(ν − r + 1)/(νr) has the distribution of F(r, ν − r + 1), where r is the rank and
 
             ν = (r + r²)/Σ [tr((S_c S⁻¹)²) + tr²(S_c S⁻¹)]/ν_c
 
-        (Krishnamoorthy & Yu 2004, for two mean vectors); by default the covariance is taken as known.
+        (Krishnamoorthy & Yu 2004, for two mean vectors); by default the covariance is treated as known.
     """
     tree = spanning_tree(apart)
     if not tree.edges:
@@ -193,7 +193,7 @@ def wald_test(
         spread += (float(np.sum(share**2)) + float(np.trace(share)) ** 2) / known
     if not spread > 0.0:
         return WaldTest(statistic, r, math.inf, float(special.gammaincc(0.5 * r, 0.5 * statistic)))
-    # With hardly more cases than models nothing is left to know the covariance by.
+    # With hardly more cases than models no degrees of freedom are left for the covariance.
     left = max(1.0, (r + r * r) / spread - r + 1.0)
     pvalue = float(special.fdtrc(r, left, statistic * left / (r * (left + r - 1.0))))
     return WaldTest(statistic, r, left, pvalue)

@@ -65,7 +65,8 @@ DesignName: TypeAlias = Literal["paired", "partially_paired", "unpaired"]
 UNRELIABLE_DF = 10.0
 UNRELIABLE_SHARE = 0.4
 """Degrees of freedom of the difference's variance, in number and as a share of what the cases allow, below
-both of which intervals built on it alone under-cover: one class is small, or most cases are ranked alike."""
+both of which intervals built on it alone under-cover: one class is small, or most cases are ranked
+identically."""
 NEGLIGIBLE = 1e-14
 """Share of two variances that rounding leaves of their difference where two models agree on every case."""
 
@@ -112,7 +113,7 @@ def auc_difference(
             two areas. Unpaired: the variances add, and Student's t with Welch-Satterthwaite degrees of
             freedom is the reference, as in pROC. Under-covers where few cases shape the difference.
         bootstrap : percentile interval; p-value from the difference over its bootstrap standard
-            deviation and the normal law. Stratified; whole cases are drawn, with both their scores.
+            deviation and the normal distribution. Stratified; whole cases are drawn, with both their scores.
         exact_bootstrap : normal interval and test with the variance of infinitely many resamples, in
             closed form, O(n log n). With `only_a` or `only_b` the cases with both scores and those with one
             are resampled each by themselves.
@@ -121,7 +122,7 @@ def auc_difference(
 
             Paired (after Bandos, Rockette & Gur 2005): each case's two scores, as ranks within their models,
             are swapped or not in all 2ⁿ ways; exact for small samples (a few hundred cases) and normal for
-            larger ones, as `notes` say.
+            larger ones, with a note.
 
             Unpaired: the cases of each class are divided anew between the two test sets `n_resamples` times,
             and the difference over its DeLong standard error is compared. Exact if both sets come from one
@@ -136,7 +137,7 @@ def auc_difference(
     max_fpr, min_tpr : float, optional
         Difference of the areas for false positive rates from 0 to `max_fpr`, or to the right of the curves
         for true positive rates from `min_tpr` to 1; each model's threshold there is estimated, and the
-        variance says so. Methods "score_delong", "delong" (the covariance of the partial placements),
+        variance includes that. Methods "score_delong", "delong" (the covariance of the partial placements),
         "bootstrap" and "newcombe". Where a part holds some ten cases of a class, "score_delong" covers 0.92
         to 0.97 and "delong" 0.80 to 0.95.
     standardize : bool
@@ -154,7 +155,7 @@ def auc_difference(
     n_resamples, size, rng, n_jobs
         For "bootstrap": resamples (default: 2,000), (m_pos, m_neg) of each (default: the sample's own; also
         for "exact_bootstrap"), generator or seed, threads (the result does not depend on them). The unpaired
-        "permutation" takes `n_resamples` and `rng` too.
+        "permutation" accepts `n_resamples` and `rng` too.
 
     Returns
     -------
@@ -175,19 +176,19 @@ def auc_difference(
     -----
     ConfrocWarning
         When the variance of the difference is zero or undefined, e.g. when both models separate the
-        classes perfectly: "score_delong" then takes the areas as uncorrelated, the others use "newcombe"
-        instead, and the result's `method` and `notes` say so. Where both models rank all cases alike, as a
-        model and a monotone transform of it do, "score_delong" gives no more than
+        classes perfectly: "score_delong" then treats the areas as uncorrelated, the others use "newcombe"
+        instead, which the result's `method` and `notes` report. Where both models rank all cases identically,
+        as a model and a monotone transform of it do, "score_delong" gives no more than
         ±(1 − (1 − confidence_level)^(1/m)), m = min(n₊, n₋): if they ranked a greater share of all pairs
-        differently, m pairs that share no case would seldom all be ranked alike. Also when so few cases shape
-        the difference that the variance on which the other methods rest is hardly known.
+        differently, m pairs that share no case would seldom all be ranked identically. Also when so few cases
+        shape the difference that the variance used by the other methods is very imprecise.
 
     See Also
     --------
     auc_interval : One area.
     auc_equality_test : Test of equal areas by resampling from the nearest population where they are.
     auc_power, auc_sample_size : Plan a comparison.
-    confroc.methods : What the methods promise, and the papers behind them.
+    confroc.methods : The methods' guarantees, and the papers behind them.
 
     References
     ----------
@@ -309,11 +310,11 @@ def decided(asked: DifferenceQuestion, method: str, values: FloatArray | None = 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DifferenceQuestion:
-    """What every method is asked: the arguments of `auc_difference`, checked, and both areas.
+    """What every method receives: the checked arguments of `auc_difference`, and both areas.
 
     `a` and `b` are all cases of each model, `only` those that the other one has not scored; `models` are
     their places in `pair`, which may hold more. `moments` are those of the differences of their placements,
-    where they are known already, and `tests` says of how many such questions this is one.
+    where they are known already, and `tests` is the number of such comparisons.
     """
 
     pair: Pair
@@ -354,7 +355,7 @@ class DifferenceQuestion:
         """DeLong's variance of the difference, not standardized, and two degrees of freedom.
 
         The variance is NaN or 0 when undefined or nothing varies. Degrees of freedom are those of the
-        reference law, and those with which the variance itself is known.
+        reference distribution, and those of the variance estimate itself.
         """
         pair, part = self.pair, self.part
         if isinstance(pair, PairedScores) and self.design == "paired":
@@ -374,10 +375,10 @@ class DifferenceQuestion:
 
     @cached_property
     def ranked_alike(self) -> bool:
-        """Whether both models order every pair of a positive and a negative alike, ties included.
+        """Whether both models order every pair of a positive and a negative identically, ties included.
 
         They do where no case's placement differs: of cases of one class in the order of their placements, a
-        case's placement tells how many of the other class are below it, and so which.
+        case's placement determines how many of the other class are below it, and so which.
         """
         if self.part is not None or self.design != "paired":
             return False
@@ -417,7 +418,7 @@ def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tupl
 
 
 def _most_df(asked: DifferenceQuestion) -> int:
-    """Degrees of freedom if every case varied alike."""
+    """Degrees of freedom if every case varied equally."""
     models = (asked.a,) if asked.design == "paired" else (asked.a, asked.b)
     return sum(s.n_pos + s.n_neg - 2 for s in models)
 
@@ -450,7 +451,7 @@ def by_replicates(asked: DifferenceQuestion, values: FloatArray) -> TestedDiffer
     low, high = percentile_ends(values, level)
     ends = float(low), float(high)
     if ends[1] - ends[0] > 1e-12:
-        # At low levels the percentiles of a skewed law may leave the estimate out.
+        # At low levels the percentiles of a skewed distribution may leave the estimate out.
         ends = min(ends[0], asked.difference), max(ends[1], asked.difference)
     return by_standard_error(asked.difference, se, math.inf, asked.hypothesis, ends)
 

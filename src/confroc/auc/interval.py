@@ -39,7 +39,7 @@ UNRELIABLE_DF = 20.0
 UNRELIABLE = ("delong", "hanley_mcneil", "bootstrap", "exact_bootstrap")
 
 FAR_FROM_NORMAL = 1.0
-"""Standard errors between the binormal and the empirical area from which the interval says so.
+"""Standard errors between the binormal and the empirical area from which the interval has a note.
 
 Of normal scores they are so far apart in 4 % of samples where the area is 0.96, in fewer where it is less.
 """
@@ -78,10 +78,10 @@ def auc_interval(
     ----------
     scores : Scores or (y_true, y_score)
     method : str
-        score_delong : all areas A with |Â − A| within t standard errors, the errors taken at A by Hanley &
-            McNeil's model and rescaled to DeLong's as far as the data know them, with Student's t. Attains
-            its level from ten cases a class to millions and for areas up to 0.999, give or take 0.02 where
-            one class has some 12 cases and varies much; never of zero width. Default.
+        score_delong : score interval: all A with |Â − A| ≤ t·SE(A), where SE(A) follows Hanley & McNeil's
+            model, rescaled to DeLong's variance, and t has the effective degrees of freedom of that
+            variance. Coverage is within 0.02 of nominal from ten cases per class, for areas up to 0.999;
+            never of zero width. Default.
         delong : Â ± z·SE with DeLong, DeLong & Clarke-Pearson's (1988) variance, cut to [0, 1].
             Under-covers with few cases or an AUC near 1.
         logit_delong : the same on the logit scale (Pepe 2003), carried back; always inside (0, 1).
@@ -91,7 +91,8 @@ def auc_interval(
         binormal : Φ(δ̂ ± z·SE) with δ the standardised difference of means (Reiser & Guttman 1986; Demidenko
             2012). For normal scores only: not invariant under transforms of the scores.
         newcombe : score interval from the exponential variance (Newcombe 2006, method 5). Needs no spread in
-            the data, so it holds up for few cases and for AUC = 1; off where scores are far from exponential.
+            the data, so it works for few cases and for AUC = 1; inaccurate when scores are far from
+            exponential.
         upper_bound : score interval from the largest variance any distribution can have, A(1 − A)/min(n₊, n₋)
             (Birnbaum & Klose 1957). Conservative.
         upper_bound_wald : Â ± z·SE with that variance at Â (Morin 2018, eq. 25 as printed), cut to [0, 1].
@@ -102,13 +103,12 @@ def auc_interval(
         bootstrap : percentiles of stratified resamples.
         bootstrap_bca : bias-corrected and accelerated percentiles (Efron 1987).
         smoothed_bootstrap : Â and the errors of resamples whose scores get noise (Bertail, Clémençon &
-        Vayatis
-            2008, remark 4). Not invariant under transforms of the scores.
+            Vayatis 2008, remark 4). Not invariant under transforms of the scores.
         exact_bootstrap : Â ± z·SE with the variance of infinitely many resamples, in closed form.
     max_fpr, min_tpr : float, optional
         Area under the curve for false positive rates from 0 to `max_fpr`, or to the right of it for true
-        positive rates from `min_tpr` to 1. DeLong-type variance with the estimated threshold taken into
-        account. Methods: "score_delong", "delong", "logit_delong" and the three by resampling.
+        positive rates from `min_tpr` to 1. DeLong-type variance that includes the estimation of the
+        threshold. Methods: "score_delong", "delong", "logit_delong" and the three by resampling.
     standardize : bool
         Put a partial area on McClish's (1989) scale: chance 0.5, perfect separation 1.
     confidence_level : float
@@ -144,8 +144,8 @@ def auc_interval(
     -----
     ConfrocWarning
         When the method's standard error is zero or undefined (perfect separation, all scores equal, one case
-        in a class). It then says nothing of the remaining uncertainty, so "newcombe" is used instead, and the
-        result's `method` and `notes` say so. Also when "delong", "hanley_mcneil", "exact_bootstrap",
+        in a class). It then does not show the remaining uncertainty, so "newcombe" is used instead, which
+        the result's `method` and `notes` report. Also when "delong", "hanley_mcneil", "exact_bootstrap",
         "bootstrap" or "cortes_mohri" is used where it is known to under-cover.
 
     See Also
@@ -153,7 +153,7 @@ def auc_interval(
     auc_difference : Two areas.
     auc_test : Test that the area is a given one.
     RocCurve.partial_auc : A partial area without an interval.
-    confroc.methods : What the methods promise, and the papers behind them.
+    confroc.methods : The methods' guarantees, and the papers behind them.
 
     Notes
     -----
@@ -201,7 +201,7 @@ def auc_interval(
     interval = interval_of(asked, method, standardize=standardize)
     for note in interval.notes:
         warn(note)
-    # Told already where the scores were made.
+    # Reported already where the scores were made.
     interval = replace(interval, notes=interval.notes + notes_of_classes(scores))
     if by_value:
         return interval
@@ -232,7 +232,7 @@ def gini(area: Interval) -> Interval:
     See Also
     --------
     auc_interval : The area.
-    confroc.bands.ks_statistic : The other number that credit risk asks for.
+    confroc.bands.ks_statistic : The other statistic used in credit risk.
 
     Notes
     -----
@@ -273,7 +273,7 @@ def interval_of(asked: AreaQuestion, method: str, *, standardize: bool) -> Inter
 
 
 def area_interval(asked: AreaQuestion, method: str, answer: Answer, *, standardize: bool) -> Interval:
-    """Return the interval with the answer of a method, in the units asked for; the same fallback."""
+    """Return the interval with the ends from a method, in the requested units; the same fallback."""
     part, row = asked.part, AUC_INTERVAL.methods[method]
     auc, lower, upper, se = answer
     notes: tuple[str, ...] = ()
@@ -350,7 +350,7 @@ class Noise(NamedTuple):
 
 
 class AreaQuestion(NamedTuple):
-    """What every method is asked: the arguments of `auc_interval`, checked, and DeLong's estimate."""
+    """What every method receives: the checked arguments of `auc_interval`, and DeLong's estimate."""
 
     scores: Scores
     part: CurvePart | None
@@ -445,12 +445,12 @@ def _by_resampling(asked: AreaQuestion, ends: Callable[[FloatArray], Ends]) -> A
 
 
 def by_replicates(asked: AreaQuestion, values: FloatArray, ends: Callable[[FloatArray], Ends]) -> Answer:
-    """Return the answer with two ends of resampled areas, not standardized."""
+    """Return the interval with two ends of resampled areas, not standardized."""
     width = 1.0 if asked.part is None else asked.part.width
     lower, upper = (end / width for end in _floats(ends(values)))
     auc = asked.area.auc
     if upper - lower > 1e-12:
-        # At low levels the percentiles of a skewed law may leave the estimate out.
+        # At low levels the percentiles of a skewed distribution may leave the estimate out.
         lower, upper = min(lower, auc), max(upper, auc)
     return auc, lower, upper, float(np.std(values, ddof=1)) / width
 

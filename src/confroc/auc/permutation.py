@@ -1,12 +1,12 @@
 """Permutation tests of two areas.
 
 Paired, after Bandos, Rockette & Gur (2005). If the two models are exchangeable case by case, swapping their
-scores within any set of cases leaves the joint law unchanged. Scores are put on one scale first, as mid-ranks
-within each model, so the test is invariant under transforms of either. Write sᵢ, tⱼ = ±1 for "positive i,
-negative j keeps its scores". The difference of wins of a pair (i, j) changes sign when both are swapped, and
-a function of two signs with that property is linear in them, so the difference of areas under any swapping
-is Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its whole law
-follows from the product of cosines, and none of it needs resampling.
+scores within any set of cases leaves the joint distribution unchanged. Scores are put on one scale first, as
+mid-ranks within each model, so the test is invariant under transforms of either. Write sᵢ, tⱼ = ±1 for
+"positive i, negative j keeps its scores". The difference of wins of a pair (i, j) changes sign when both are
+swapped, and a function of two signs with that property is linear in them, so the difference of areas under
+any swapping is Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its
+whole distribution follows from the product of cosines, and none of it needs resampling.
 
 Unpaired. If both test sets come from one population, any division of the pooled cases of each class into two
 sets of the same sizes is equally likely, whatever the statistic: a test by random divisions, the observed one
@@ -34,10 +34,10 @@ LARGEST_POOL = 10**9
 """numpy divides no more cases than that at random."""
 
 EXACT_WORK = 30_000_000
-"""Cosines up to which the exact law is computed; beyond, the sum of so many signs is normal."""
+"""Cosines up to which the exact distribution is computed; beyond, the sum of so many signs is normal."""
 
 LEAST_TAIL = 1e-14
-"""Tails that the transform of the exact law tells from its rounding."""
+"""Tails below which the transform of the exact distribution is rounding error."""
 
 
 class PermutationTest(NamedTuple):
@@ -112,7 +112,7 @@ def tail_probabilities(
 ) -> tuple[float, float, bool]:
     """P(S ≤ observed), P(S ≥ observed) for the sum S of signed weights; and whether they are exact.
 
-    They are if that takes at most so many cosines; a smaller one than `LEAST_TAIL` is given as that.
+    They are if that needs at most so many cosines; a smaller one than `LEAST_TAIL` is given as that.
     """
     distinct, of = np.unique(np.abs(weights), return_inverse=True)
     repeats = np.zeros(len(distinct), np.int64)

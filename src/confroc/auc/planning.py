@@ -1,7 +1,7 @@
 """Power and sample size for one area, for two, and for a wanted width of the interval.
 
-Asymptotic answers rest on the variance of the empirical area under a binormal model, or on DeLong's when a
-pilot sample is given; the others are simulated with the very intervals and tests of this package.
+Asymptotic results rest on the variance of the empirical area under a binormal model, or on DeLong's when a
+pilot sample is given; the others are simulated with the intervals and tests of this package.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def auc_power(
     ----------
     model : BinormalModel, float, Scores, PairedScores or UnpairedScores
         The population: a binormal model, an AUC (binormal with equal spread), or a pilot sample, whose DeLong
-        variances are used. A pilot of two models asks for the power to tell their areas apart.
+        variances are used. With a pilot of two models the power is that of the test of equal areas.
     n_pos, n_neg : int
         Cases; of each model when two have test sets of their own. Without `n_neg` as many negatives for each
         positive as in the pilot sample; without a pilot as many as positives.
@@ -69,8 +69,8 @@ def auc_power(
         Of the two models' scores on the same cases, within positives and within negatives; with `model_b`.
         Without it the two models have test sets of their own.
     null_auc : float, optional
-        For one model: the area that its own is to be told from; 0.5 by default, chance, which the result's
-        notes say then. What a study must beat is often another: the model in use, a published area.
+        For one model: the area under the null hypothesis; 0.5 (chance) by default, which a note then
+        reports. A study must often beat another: the model in use, a published area.
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
         two-sided : the far tail is left out by the formula, as usual. one-sided : in the direction of the
         effect. The others are for two models: that a is not worse than b by `margin`, or that neither is
@@ -88,18 +88,18 @@ def auc_power(
     variance : {"empirical", "obuchowski"}, optional
         For "asymptotic"; with a pilot sample, whose own variance is DeLong's, that under the null hypothesis.
 
-        empirical (default) : that of the empirical area, from the law of the placements; simulation agrees
-            with it.
+        empirical (default) : that of the empirical area, from the distribution of the placements; simulation
+            agrees with it.
         obuchowski : Obuchowski & McClish's (1997) for the binormal area, as pROC has it. It leaves out the
-            covariance of the two binormal parameters and so asks for more cases, the more the larger the
-            area.
+            covariance of the two binormal parameters and so requires more cases, especially for large
+            areas.
     n_resamples, rng
         For "simulation": samples (default: 2,000); generator or seed.
 
     Returns
     -------
     Power
-        Guarantee: asymptotic. The notes say where so few cases tell little of a variance that the default
+        Guarantee: asymptotic. A note reports where so few cases give an imprecise variance that the default
         interval is much wider than the formula's, and the power of its test less.
 
     Raises
@@ -174,17 +174,17 @@ def auc_sample_size(
 ) -> Power:
     """Cases needed for a wanted power, or for an interval of a wanted width.
 
-    Of one model the power is that of telling its area from `null_auc`, by default 0.5: few cases tell a fair
-    model from chance, and say little of how good it is. For that plan the interval's `width`. The area, or
-    the difference, of a small pilot is itself uncertain, and that of the best of several too large: plan for
-    the smallest difference that matters, by two areas and their correlation.
+    For one model the power is that of the test against `null_auc`, by default 0.5: few cases suffice to show
+    that a fair model is better than chance, but not how good it is. For that plan the interval's `width`. The
+    area, or the difference, of a small pilot is itself uncertain, and that of the best of several too large:
+    plan for the smallest difference that matters, by two areas and their correlation.
 
     Parameters
     ----------
     model, model_b, correlation, null_auc, alternative, margin, significance_level
         As in `auc_power`.
     method : {"asymptotic", "simulation"}
-        As in `auc_power`; simulation starts from the formula's answer.
+        As in `auc_power`; simulation starts from the formula's result.
     variance, n_resamples, rng
         As in `auc_power`.
     power : float, optional

@@ -77,7 +77,7 @@ class ComparisonQuestion:
 
     @property
     def row(self) -> Method:
-        """What the register says of the method."""
+        """The method's entry in the register."""
         return AUC_COMPARISON.methods[self.method]
 
     @property
@@ -107,7 +107,7 @@ class ComparisonQuestion:
 
     @cached_property
     def estimates(self) -> list[AreaEstimate]:
-        """Areas as shares of the part's width, and what is known of their sampling law."""
+        """Areas as shares of the part's width, and their sampling distribution."""
         return [estimate_area(model, self.part) for model in self.models]
 
     @cached_property
@@ -152,7 +152,7 @@ class ComparisonQuestion:
         return distinct_models(agree, self.areas, np.nan_to_num([e.variance for e in self.estimates]))
 
     def _exchangeable(self, i: int, j: int) -> bool:
-        """Whether two models that place every case alike do so in whatever the method makes of the cases."""
+        """Whether two models with identical rankings stay identical in what the method makes of the cases."""
         if self.method not in ("bootstrap", "permutation") or not isinstance(self.scores, PairedScores):
             return True
         # Perfect ones stay so in resamples, but ranks within a class count where models exchange them.
@@ -190,7 +190,7 @@ class ComparisonQuestion:
 
     @cached_property
     def variances(self) -> FloatArray:
-        """Variances of the areas; those of the method's intervals where DeLong's say nothing."""
+        """Variances of the areas; those of the method's intervals where DeLong's are zero or undefined."""
         own = np.array([self.width**2 * e.variance for e in self.estimates])
         for i in np.flatnonzero(~(own > 0.0)):
             own[i] = (self.interval(int(i), self.level).standard_error / self.slope) ** 2
@@ -234,7 +234,7 @@ class ComparisonQuestion:
 
     @cached_property
     def shown(self) -> list[tuple[int, int]]:
-        """The pairs of models that count whose differences are asked for."""
+        """The pairs of models that count whose differences are requested."""
         if self.reference is None:
             return self.pairs
         return [pair for pair in self.pairs if self.standing_for[self.reference] in pair]
@@ -265,7 +265,7 @@ class ComparisonQuestion:
 
     @cached_property
     def law_shown(self) -> MaxT:
-        """The same of those that are asked for."""
+        """The same of those requested."""
         return self.law if self.reference is None else self._law(self.shown)
 
     def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
@@ -303,7 +303,7 @@ class ComparisonQuestion:
 
     @property
     def area_method(self) -> str:
-        """The method of the areas' intervals: exchanging models says nothing of one of them."""
+        """The method of the areas' intervals: exchanging models does not test a single area."""
         return "score_delong" if self.method == "permutation" else self.method
 
     def interval(self, i: int, level: float) -> Interval:
@@ -319,7 +319,7 @@ class ComparisonQuestion:
         return area_interval(asked, "bootstrap", answer, standardize=self.standardize)
 
     def difference(self, i: int, j: int, level: float) -> Decided:
-        """One difference's interval and test as in `auc_difference`, and what to say of them."""
+        """One difference's interval and test as in `auc_difference`, and their notes."""
         asked = DifferenceQuestion(
             pair=self.scores,
             models=(i, j),
@@ -340,7 +340,7 @@ class ComparisonQuestion:
 
     @cached_property
     def tested(self) -> dict[tuple[int, int], Decided]:
-        """All differences that are asked for, and those of all models that count."""
+        """All requested differences, and those of all models that count."""
         level = self.level_of_differences
         found = {row: self.difference(*row, level) for row in self.rows}
         for a, b in self.pairs:
@@ -359,7 +359,7 @@ class ComparisonQuestion:
         i, j = int(self.chosen[a]), int(self.chosen[b])
         return (self.tested.get((i, j)) or self.tested[j, i]).test
 
-    # --- what to say of them ---------------------------------------------------------------------------
+    # --- notes ------------------------------------------------------------------------------------------
 
     @property
     def cautions(self) -> tuple[str, ...]:

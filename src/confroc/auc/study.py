@@ -79,7 +79,7 @@ class Power(Result):
     kind: Kind = "pointwise"
 
     def _claims(self) -> list[str]:
-        # A plan is no interval, of which to say whether it holds alone.
+        # A plan is no interval: it is neither pointwise nor simultaneous.
         claims = [claim for claim in super()._claims() if claim != self.kind]
         return [*claims, "effect: the difference from the null hypothesis; width: of the interval to expect"]
 
@@ -101,7 +101,7 @@ class PlannedStudy:
 
     `effect` is the area less `null_auc`, or the difference of two; `null` and `actual` its estimate's
     variance if the null hypothesis holds and if it does not, in two parts. `models` are one or two, none of a
-    pilot; `two` says whether their difference is what the test is of.
+    pilot; `two` is whether the test is of their difference.
     """
 
     effect: float
@@ -149,7 +149,7 @@ class PlannedStudy:
 
     @property
     def stated(self) -> dict[str, Any]:
-        """What a `Power` says of the test."""
+        """The test, as a `Power` describes it."""
         return {
             "effect": self.effect,
             "significance_level": self.level,
@@ -242,7 +242,7 @@ def plan(
     if two:
         effect = areas[0] - areas[1]
         actual = own[0] + own[1] - 2.0 * shared
-        # Obuchowski & McClish take both models as the first; DeLong's test estimates the actual variance.
+        # Obuchowski & McClish use the first model for both; DeLong's test estimates the actual variance.
         null = 2.0 * own[0] - 2.0 * shared if variance == "obuchowski" else actual
     else:
         effect, actual = areas[0] - null_auc, own[0]
@@ -254,7 +254,7 @@ def plan(
             "model",
             "be a pilot sample whose DeLong variance is not zero",
             model,
-            "Perfect, constant or identical scores say nothing of a study's power; give an expected AUC.",
+            "Give an expected AUC where scores are perfect, constant or identical.",
         )
     return PlannedStudy(
         effect=effect,

@@ -21,7 +21,7 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater", "non-in
 MARGIN_ALTERNATIVES = ("non-inferiority", "equivalence")
 
 FARTHEST = 37.0
-"""Standard errors beyond which the normal law holds nothing that a number can say."""
+"""Standard errors beyond which normal tails underflow."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -75,7 +75,7 @@ class Hypothesis(NamedTuple):
         Parameters
         ----------
         statistic : callable
-            Takes the difference under a null hypothesis; returns how many standard errors the estimate lies
+            Accepts the difference under a null hypothesis; returns how many standard errors the estimate lies
             above it.
         df : float
         """
@@ -139,9 +139,9 @@ def by_standard_error(
     hypothesis: Hypothesis,
     ends: tuple[float, float] | None = None,
 ) -> TestedDifference | None:
-    """Interval and test by a normal law, or by Student's t with finite `df`.
+    """Interval and test by a normal distribution, or by Student's t with finite `df`.
 
-    `ends` are those of another interval than the law's own. None when nothing varies.
+    `ends` are those of another interval than that of the distribution. None when nothing varies.
     """
     if not se > 0.0:
         return None
@@ -163,9 +163,9 @@ def square_and_add(
     """Two models' score intervals combined, their arms squared and added as `square_and_add_ends` does.
 
     `ends_at` gives both intervals, in arrays of two, at a normal quantile. The standard error is half the
-    interval one standard error wide to either side, so never zero; a test asks at how many standard errors
-    the interval just reaches the null value, so p-value and interval agree at every level. `scale` turns
-    shares of the width into the result's units.
+    interval one standard error wide to either side, so never zero; the statistic is the number of standard
+    errors at which the interval just reaches the null value, so p-value and interval agree at every level.
+    `scale` turns shares of the width into the result's units.
     """
     aucs = areas[0].auc, areas[1].auc
     difference = scale * (aucs[0] - aucs[1])
