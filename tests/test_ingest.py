@@ -402,7 +402,7 @@ def test_files_that_are_no_files(tmp_path: Path) -> None:
         ("/dev/null", "be a file or a pattern"),
         (str(tmp_path / "[ab].*"), r"be files of one kind, \.csv as a\.csv; got.*b\.parquet"),
         (str(tmp_path / "b.parquet"), "be a readable table"),
-        (str(tmp_path / "a\\*.csv"), "have no .* beside"),
+        (str(tmp_path / "a\\*.csv"), "have no .* together with"),
         (str(tmp_path / "\udcff.csv"), "have a name in UTF-8"),
         ("https://example.org/x.csv", "be an existing file.*nothing is fetched"),
         ("x" * 5000 + ".csv", "be an existing file"),

@@ -48,7 +48,7 @@ class Cases:
         Rows read, and rows dropped for a missing label or score.
     models : mapping of str to Scores
     scores : PairedScores or None
-        All models on the same cases, by their columns' names; None for one model, or unless asked for.
+        All models on the same cases, by their columns' names; None for one model, or unless requested.
     turned : tuple of str
         The models, "-points", whose scores are those of a column, "points", with the sign turned.
     """
@@ -85,7 +85,7 @@ class ScoreFacts(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What an engine says of its columns before it counts."""
+    """What an engine reports of its columns before it counts."""
 
     labels: Sequence[LabelCount]
     scores: Mapping[str, ScoreFacts]
@@ -129,14 +129,14 @@ class Placements(NamedTuple):
 
 
 class JoinedSums(NamedTuple):
-    """What an engine says of models together: the positives and negatives it has joined, and their sums."""
+    """An engine's report of models together: the positives and negatives it has joined, and their sums."""
 
     cases: tuple[int, int]
     sums: PlacementSums
 
 
 def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Survey:
-    """Read what an engine says by label: `label`, `rows`, `complete`, and facts of the i-th score.
+    """Read an engine's report by label: `label`, `rows`, `complete`, and facts of the i-th score.
 
     These are `missing{i}`, `low{i}`, `high{i}` and, where scores may be text, `text{i}`.
     """

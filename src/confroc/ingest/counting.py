@@ -15,7 +15,7 @@ from confroc.ingest.together import joint_of, placements_of, scores_of
 from confroc.scores import NanPolicy, PairedScores, Scores
 
 MOST_JOINT = 20_000_000
-"""Most numbers (rows times models) of a table of joint counts that is kept without being asked for."""
+"""Most numbers (rows times models) of a table of joint counts that is kept by default."""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
 
 
 def _digest(about: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
-    """Return the checksum of all that a file says, whatever its bytes are."""
+    """Return the checksum of a file's content, whatever its bytes are."""
     said = {name: value for name, value in about.items() if name != DIGEST}
     digest = hashlib.sha256(json.dumps([said, sorted(columns)], sort_keys=True).encode())
     for name in sorted(columns):
@@ -87,8 +87,8 @@ def write_counts(
         Models on the same cases with their joint counts. `Cases` (from `confroc.ingest.read_cases`) of one
         model, or of several with `paired=True`, bring their own names and labels.
     path : str or path-like
-        Ends in .parquet. Written beside and then renamed, so that an old file survives a failure. The file
-        carries a checksum of what it says, which readers check.
+        Ends in .parquet. Written under another name and then renamed, so that an old file survives a failure.
+        The file has a checksum of its content, which readers check.
     label, score, positive, negative : str
         Names under which the file will be read: the label column, the score column (one for each model of a
         `PairedScores`; default "score", or the models' names, as "score_a" and "score_b" where nobody named
@@ -133,7 +133,7 @@ def write_counts(
     try:
         os.path.realpath(path).encode()
     except UnicodeEncodeError:
-        # DuckDB knows no others.
+        # DuckDB has no others.
         raise ArgumentError("path", "have a name in UTF-8", str(path), "Rename the output.") from None
     n_rows = None
     if isinstance(counts, Cases):
@@ -202,7 +202,7 @@ def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
 
 
 def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
-    """Return what each file says of its counts; None when they are rows."""
+    """Return each file's description of its counts; None when they are rows."""
     import duckdb
 
     if not files[0].name.lower().endswith(PARQUET):
@@ -230,7 +230,7 @@ def _damaged(file: Path) -> ArgumentError:
 
 
 def _understood(file: Path, value: bytes) -> dict[str, Any]:
-    """Read what a file says of its counts."""
+    """Read a file's description of its counts."""
     try:
         about = json.loads(value)
         kind = about["format"]
@@ -335,7 +335,7 @@ def counted_cases(
     scores: Sequence[str],
     pos_label: object,
 ) -> Cases:
-    """Answer from count tables what was asked of rows."""
+    """Return from count tables what was requested of rows."""
     first = about[0]
     if label != first["label"]:
         raise missing_column("label", label, [first["label"]])

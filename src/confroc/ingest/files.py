@@ -30,7 +30,7 @@ KEPT = 256 * 2**20
 LONGEST_LINE = 2_000_000
 """Most characters of a line that DuckDB reads."""
 SETTINGS = (
-    # It answers from the statistics of Parquet files, which leave NaN out and may be damaged.
+    # It uses the statistics of Parquet files, which leave NaN out and may be damaged.
     "disabled_optimizers = 'statistics_propagation'",
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
@@ -55,12 +55,14 @@ def is_query(source: str) -> bool:
 
 
 def literal(path: Path) -> str:
-    """A file's name in SQL, for DuckDB's readers, which would take it for a pattern as it is."""
+    """A file's name in SQL, escaped, since DuckDB's readers would treat it as a pattern."""
     # In full, because a leading ~ would be the home folder, and `http:` not a folder.
     whole = os.path.abspath(path)
     escaped = "".join(f"[{c}]" if c in "*?[" else c for c in whole)
     if os.sep == "/" and "\\" in whole and escaped != whole:
-        raise ArgumentError("source", "have no \\ beside *, ? or [ in its path", whole, "Rename the file.")
+        raise ArgumentError(
+            "source", "have no \\ together with *, ? or [ in its path", whole, "Rename the file."
+        )
     try:
         whole.encode()
     except UnicodeEncodeError:
@@ -100,7 +102,7 @@ def csv_header(path: Path) -> tuple[list[str], str]:
             lines = itertools.chain([first], iter(lambda: file.readline(LONGEST_LINE), ""))
             names = [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
         except UnicodeDecodeError:
-            remedy = "Convert it, say by `iconv -f latin1 -t utf-8 FILE > NEW`, or save it as UTF-8."
+            remedy = "Convert it, e.g. by `iconv -f latin1 -t utf-8 FILE > NEW`, or save it as UTF-8."
             raise ArgumentError("source", "be text in UTF-8", str(path), remedy) from None
         except csv.Error as error:
             raise unreadable(str(path), error) from None
@@ -135,7 +137,7 @@ def _warn_of_open_ends(files: Sequence[Path]) -> None:
     """Warn of text that stops within a line, whose last number may have lost digits."""
     for path in files:
         if _gzipped(path):
-            continue  # A compressed file says itself when it is cut off.
+            continue  # A truncated compressed file raises its own error.
         with path.open("rb") as file:
             file.seek(-1, 2)
             ended = file.read(1) in b"\r\n"
@@ -203,7 +205,7 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
     _check_packed(files)
     _warn_of_open_ends(files)
     # Every column as text: what a value means is decided later, not by a guess from the first rows. By place,
-    # because the reader does not take every name.
+    # because the reader does not accept every name.
     nulls = "[" + ", ".join(map(text, MISSING)) + "]"
     names = "{" + ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(columns))) + "}"
     packed = {_gzipped(path) for path in files}

@@ -1,4 +1,4 @@
-"""Data frames of any library that narwhals knows: in memory, or lazy and perhaps on a cluster."""
+"""Data frames of any library that narwhals supports: in memory, or lazy and perhaps on a cluster."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def _number(frame: Any, column: str, values: Sequence[Sequence[Any]]) -> narwhal
 
 @contextmanager
 def told_by(name: str) -> Iterator[None]:
-    """Tell in this package's manner what an engine says when it computes."""
+    """Raise an engine's errors as errors of this package."""
     from narwhals.exceptions import NarwhalsError
 
     try:
@@ -249,7 +249,7 @@ class LazyTable:
         columns = [self._label(label).alias("label"), complete.cast(nw.Int64).alias("complete")]
         ask = [nw.len().alias("rows"), nw.col("complete").sum()]
         for i, (name, gap) in enumerate(zip(scores, lost, strict=True)):
-            # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
+            # Whole numbers come back whole, so that those a double cannot distinguish are noticed.
             whole = self.schema[name].is_integer() or self.schema[name].is_decimal()
             raw = nw.col(name) if whole else self._score(name)
             columns += [gap.cast(nw.Int64).alias(f"missing{i}"), nw.when(~gap).then(raw).alias(f"s{i}")]
@@ -257,7 +257,7 @@ class LazyTable:
             ask += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
         grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*ask)
         found = self._collect(grouped.head(MOST_LABELS_EVER + 1))
-        # As lists: arrays hold whole numbers beside gaps in double precision.
+        # As lists: arrays with gaps hold whole numbers in double precision.
         return survey_of({name: found[name].to_list() for name in found.columns}, scores)
 
     def _label(self, column: str) -> narwhals.Expr:

@@ -1,7 +1,7 @@
 """Rounding scores to fewer levels inside an engine, by its own grouped counts.
 
 A level is a range of scores that holds about the same share of each class. The engine finds a score's
-level by a few comparisons and one linear step: arithmetic that every engine does alike, to the last bit.
+level by a few comparisons and one linear step: arithmetic that is identical in every engine, to the last bit.
 How well the levels are balanced affects how small the error is; that the error stays within the bound
 reported rests on the counts, and each level's lowest and highest score, alone.
 """

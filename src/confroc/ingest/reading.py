@@ -102,7 +102,7 @@ def columns_of(scores: Sequence[str], columns: Sequence[str], label: str) -> lis
 
 
 def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Cases:
-    """Return the cases with the scores asked for by a minus turned, named as asked for."""
+    """Return the cases with scores requested by a minus turned, under the requested names."""
     places = [i for i, (asked, column) in enumerate(zip(scores, columns, strict=True)) if asked != column]
     together = None if cases.scores is None else cases.scores._turned(places, tuple(scores))
     models = (
@@ -116,7 +116,7 @@ def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Case
 
 def _turned_model(model: Scores, turn: bool) -> Scores:
     with warnings.catch_warnings():
-        # Said later, with the name of the column.
+        # Reported later, with the name of the column.
         warnings.simplefilter("ignore", ConfrocWarning)
         return -model if turn else model
 
@@ -128,7 +128,7 @@ def _warn_of(name: str, model: Scores) -> None:
 
 
 def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
-    """Return the files and what they say of their counts, if the source is count tables."""
+    """Return the files and the description of their counts, if the source is count tables."""
     if not isinstance(source, str | Path) or is_query(str(source)):
         return None
     files = found_files(str(source))
@@ -255,7 +255,7 @@ def read_scores(
         path that exists is never a pattern. Parquet files that `write_counts`
         wrote, added up; SQL that begins with SELECT, FROM or WITH, one statement that only reads the files
         it names and fetches nothing from a network; a DuckDB relation, on its own connection; or a data
-        frame that narwhals knows: pandas, polars, pyarrow, and lazy ones - polars, Dask, PySpark, ... -
+        frame that narwhals supports: pandas, polars, pyarrow, and lazy ones - polars, Dask, PySpark, ... -
         which are grouped where they are.
     label : str
         Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`. A column of a data frame
@@ -283,14 +283,14 @@ def read_scores(
         The same, to the last count, from every kind of source. Several models of very many cases (rows times
         models above 2e7, and as many distinct rows of scores) come without joint counts unless there is a
         `resolution`: each model by itself, and the sums over the cases from which the covariances of areas
-        follow. Areas and their differences are the same; a method that needs joint counts says so.
+        follow. Areas and their differences are the same; a method that needs joint counts raises an error.
 
     Raises
     ------
     FileNotFoundError
         No such file.
     ImportError
-        A library that the source needs is not installed; says which.
+        A library that the source needs is not installed.
     ValueError
         Missing columns, repeated column names, no rows, text or infinite values among the scores, one
         class only, also in a group, fewer than two groups or more than 1000, labels of mixed types or that

@@ -41,7 +41,7 @@ def read_segments(
     segment_column : str, optional
         Each value of this column is a segment; rows only, since count tables hold none.
     segment_files : bool
-        Each file of a pattern is a segment; rows or count tables. One of the two must be asked for.
+        Each file of a pattern is a segment; rows or count tables. One of the two is required.
     pos_label, nan_policy, resolution
         As in `read_scores`.
 
@@ -60,7 +60,7 @@ def read_segments(
 
     See Also
     --------
-    confroc.auc_forecast : Takes segments' drift as typical.
+    confroc.auc_forecast : Treats segments' drift as typical.
     confroc.drift_monitor : Holds segments against a reference.
 
     Examples

@@ -65,7 +65,7 @@ def unreadable(source: str, error: Exception) -> ValueError:
     reason = " ".join(str(error).split())
     # DuckDB appends the options it used after the reason proper.
     reason = reason.split(" file = ")[0].split(" Possible ")[0][:300]
-    return ArgumentError("source", "be a readable table", source, f"Check it. The reader says: {reason}")
+    return ArgumentError("source", "be a readable table", source, f"Check it. The reader reports: {reason}")
 
 
 class SqlTable:
@@ -106,8 +106,8 @@ class SqlTable:
             field = f"replace({field}, ',', '.')"
         value = f"{'CAST' if self.gaps is None else 'TRY_CAST'}({field} AS DOUBLE)"
         if kind in FLOATS:
-            # Statistics of Parquet files leave NaN out, and DuckDB 2.0 answers isnan() from them; an element
-            # of a list has none, whatever the connection's settings.
+            # Statistics of Parquet files leave NaN out, and DuckDB 2.0 evaluates isnan() from them; an
+            # element of a list has none, whatever the connection's settings.
             value = f"list_extract(list_value({value}), 1)"
         elif self.gaps is None:
             return value
@@ -138,7 +138,7 @@ class SqlTable:
             "complete": f"count(*) FILTER ({complete})",
         }
         for i, (name, v) in enumerate(value.items()):
-            # Whole numbers come back whole, so that those a double cannot tell apart are noticed.
+            # Whole numbers come back whole, so that those a double cannot distinguish are noticed.
             kind = self._types[name]
             raw = self._quoted[name] if kind in WHOLE or DECIMAL.fullmatch(kind) else v
             parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
@@ -163,7 +163,7 @@ class SqlTable:
     def _known(self, column: str) -> str:
         """What a field looks like that is a number or missing."""
         assert self.gaps is not None
-        # The reader itself takes more for numbers: 1_000, +-1.
+        # The reader itself accepts more as numbers: 1_000, +-1.
         number = NUMBER.replace(r"\.", ",") if column in self.commas else NUMBER
         return rf"[\s\v]*({'|'.join([number, *map(re.escape, self.gaps)])})[\s\v]*"
 
@@ -183,7 +183,7 @@ class SqlTable:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Tell in this package's manner what the engine cannot read."""
+        """Raise what the engine cannot read as an error of this package."""
         import duckdb
 
         try:

@@ -51,7 +51,7 @@ def joint_of(
 
 
 def placements_of(models: Sequence[Scores]) -> Placements:
-    """Each model's placements at its scores, in as little memory as that takes."""
+    """Each model's placements at its scores, in as little memory as possible."""
     sizes = [len(model.score) for model in models]
     table = Placements(np.repeat(np.arange(len(models), dtype=np.int16), sizes), *np.empty((3, sum(sizes))))
     for model, part in zip(models, table.parts(), strict=True):
@@ -59,6 +59,6 @@ def placements_of(models: Sequence[Scores]) -> Placements:
         found = count_placements(model.pos, model.neg)
         counts = (model.pos, model.n_pos), (model.neg, model.n_neg)
         for kept, values, (count, n) in zip((part.of_pos, part.of_neg), found, counts, strict=True):
-            # By their own mean, which is the area: `auc` would load a compiler, which takes memory.
+            # By their own mean, which is the area: `auc` would load a compiler, which needs memory.
             np.subtract(values, float(np.einsum("i,i->", values, count)) / n, out=kept)
     return table
