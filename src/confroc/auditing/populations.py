@@ -144,7 +144,7 @@ class SamplePopulation:
 
     @classmethod
     def of(cls, scores: Scores) -> SamplePopulation:
-        """Take the cases behind a `Scores` as the population."""
+        """Use the cases behind a `Scores` as the population."""
         pos, neg = (np.repeat(scores.score, count)[::-1].copy() for count in (scores.pos, scores.neg))
         return cls(pos, neg)
 

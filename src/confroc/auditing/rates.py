@@ -46,7 +46,7 @@ LOST = 1e-14
 def places(
     population: Population, at: tuple[float, ...], share: float, by_score: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Thresholds, given or with these total positive rates, and the true FPR and TPR there."""
+    """Thresholds, given or with these predicted-positive rates, and the true FPR and TPR there."""
     given = np.array(at)
     threshold = given if by_score else threshold_at_positive_rate(population, given, share)
     return threshold, *population.rates(threshold)
@@ -93,7 +93,7 @@ def threshold_weights(r: tuple[int, ...], n: int) -> FloatArray:
 
 
 def rank_weights(at: FloatArray, n: int) -> FloatArray:
-    """The same at rates, each a mixture of the two ranks beside it, shape (h, n)."""
+    """The same at rates, each a mixture of the two adjacent ranks, shape (h, n)."""
     r, part = ranks_of(at, n)
     lower, upper = (threshold_weights(tuple(rank.tolist()), n) for rank in (r, np.minimum(r + 1, n)))
     return (1.0 - part)[:, None] * lower + part[:, None] * upper
@@ -136,7 +136,7 @@ class Ranked(NamedTuple):
 
 
 def tpr_at_fprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count intervals that contain the true TPR at the rate asked."""
+    """Count intervals that contain the true TPR at the requested rate."""
     truth = one_sided_limits(*drawn.model.curve(np.array(rule.at)), np.array(rule.at))[1]
     return at_rates(rule, drawn.samples, "tpr", truth, drawn.rng)
 

@@ -50,7 +50,7 @@ class Drawn(NamedTuple):
 
 
 Evaluator: TypeAlias = Callable[[Any, Drawn], list[Coverage]]
-"""Takes a rule and samples; counts, by method and quantity, the intervals that contain the truth."""
+"""Accepts a rule and samples; counts, by method and quantity, the intervals that contain the truth."""
 
 
 @dataclass(frozen=True)

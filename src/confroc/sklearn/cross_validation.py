@@ -1,4 +1,4 @@
-"""The area under cross-validation: what the test cases of all folds, taken together, say about it.
+"""The area under cross-validation: estimated from the test cases of all folds together.
 
 Each fold has a model of its own, so scores of different folds cannot be pooled into one curve: their
 scales differ. What is estimated is the mean of the folds' areas, and its variance comes from what each
@@ -126,7 +126,7 @@ def from_cv_results(
     several = _several(cv_results)
     if several:
         remedy = (
-            f"Take one model at a time, from_cv_results({several}, X, y), and compare two by "
+            f"Use one model at a time, from_cv_results({several}, X, y), and compare two by "
             "cross_validated_auc_difference."
         )
         raise ArgumentTypeError("cv_results", "be of one model", type(cv_results).__name__, remedy)
@@ -282,7 +282,8 @@ def cross_validated_auc_difference(
         Mean over folds of the area of `a` less that of `b`, with a t interval and a two-sided p-value from
         the cases' own differences. `guarantee` is "asymptotic", in the number of cases; with a single fold
         the standard error is DeLong's for paired areas. Training cases are taken as they are, as in
-        `cross_validated_auc`. Where no case tells the models apart, the two intervals are squared and added.
+        `cross_validated_auc`. Where no case distinguishes the models, the two intervals are squared and
+        added.
 
     Raises
     ------

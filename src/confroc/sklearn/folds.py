@@ -183,7 +183,8 @@ def _contributions(folds: tuple[Fold, ...], positive: BoolArray) -> tuple[FloatA
     """What each case adds to the error of the mean area, and each fold's area.
 
     In fold f a positive with placement V adds (V − AUC_f)/m_f to the fold's error (LeDell et al. 2015), and
-    √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Negatives alike.
+    √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Likewise for
+    negatives.
     """
     total = np.zeros(len(positive))
     areas = np.empty(len(folds))

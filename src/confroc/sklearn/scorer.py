@@ -1,4 +1,4 @@
-"""A scorer for scikit-learn that knows how sure it is."""
+"""A scorer for scikit-learn that can return the interval of the AUC."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOUNDS = ("estimate", "lower", "upper", "all")
 
 @dataclass(frozen=True)
 class AucScorer:
-    """A scorer `(estimator, X, y) -> float`, as scikit-learn's `scoring=` takes it; see `auc_scorer`."""
+    """A scorer `(estimator, X, y) -> float`, as scikit-learn's `scoring=` accepts it; see `auc_scorer`."""
 
     bound: Bound = "estimate"
     pos_label: object = None
@@ -29,7 +29,7 @@ class AucScorer:
     def __call__(
         self, estimator: Any, X: Any, y: Any, sample_weight: object = None
     ) -> float | dict[str, float]:
-        """Return the area on these cases, an end of its interval, or all three by name."""
+        """Return the area on the sample, an end of its interval, or all three by name."""
         if sample_weight is not None:
             raise ArgumentError(
                 "sample_weight",
