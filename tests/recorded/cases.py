@@ -120,6 +120,25 @@ def asah_pair(a: str, b: str) -> Any:
     )
 
 
+@functools.cache
+def asah_three() -> Any:
+    table = asah_columns()
+    columns = {name: [float(x) for x in table[name]] for name in ("wfns", "s100b", "ndka")}
+    return c.PairedScores(table["outcome"], *columns.values(), names=[*columns], pos_label="Poor")
+
+
+@functools.cache
+def four_models() -> Any:
+    y = np.repeat([1, 0], [30, 50])
+    x = np.random.default_rng(40).standard_normal((5, 80))
+    return c.PairedScores(y, *(np.round(x[0] + x[1 + i] + (0.6 + 0.3 * i) * y, 1) for i in range(4)))
+
+
+@functools.cache
+def three_groups() -> Any:
+    return c.UnpairedScores(normal().a, asah().b, tied().a, names=("north", "south", "west"))
+
+
 def normal_pair(n_pos: int, n_neg: int, mean: tuple[float, float], correlation: float, seed: int) -> Any:
     y = np.repeat([1, 0], [n_pos, n_neg])
     x = np.random.default_rng(seed).standard_normal((2, n_pos + n_neg))
@@ -287,6 +306,22 @@ def interval(found: Any) -> Numbers:
 
 def difference(found: Any) -> Numbers:
     return {**interval(found), "statistic": found.statistic, "pvalue": found.pvalue}
+
+
+def compared(found: Any) -> Numbers:
+    areas, differences = found.areas, found.differences
+    return {
+        "estimate": areas.estimate,
+        "lower": areas.lower,
+        "upper": areas.upper,
+        "difference": differences.estimate,
+        "difference_lower": differences.lower,
+        "difference_upper": differences.upper,
+        "pvalue": differences.pvalue,
+        "may_be_best": [name in found.may_be_best for name in found.names],
+        "joint_statistic": found.test.statistic,
+        "joint_pvalue": found.test.pvalue,
+    }
 
 
 def intervals(found: Any) -> Numbers:
@@ -904,6 +939,21 @@ for method, (words, options) in itertools.product(
         f"auc_difference/{method}/partially_paired/{words}",
         difference, c.auc_difference, asah,
         method=method, alternative="two-sided", confidence_level=0.9, n_resamples=60, rng=10, **options,
+    )  # fmt: skip
+COMPARISONS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
+    "max_t/asah": (asah_three, {"method": "score_delong", "adjust": "max_t"}),
+    "holm/reference/asah": (asah_three, {"method": "delong", "adjust": "holm", "reference": "ndka"}),
+    "bonferroni/max_fpr/asah": (
+        asah_three, {"method": "score_delong", "adjust": "bonferroni", "max_fpr": 0.3, "standardize": True}
+    ),
+    "bootstrap/max_t/four": (
+        four_models, {"method": "bootstrap", "adjust": "max_t", "n_resamples": 400, "rng": 10}
+    ),
+    "max_t/groups": (three_groups, {"method": "score_delong", "adjust": "max_t"}),
+}  # fmt: skip
+for words, (load, options) in COMPARISONS.items():
+    add(
+        f"auc_comparison/{words}", compared, c.auc_comparison, load, confidence_level=0.95, **options,
     )  # fmt: skip
 
 
