@@ -23,6 +23,7 @@ from confroc import (
     expected_cost,
     expected_cost_difference,
     net_benefit,
+    roc_curve,
 )
 from confroc.cost import cost_difference_pmf, cost_pmf, exact_law
 
@@ -229,6 +230,8 @@ def test_bands_resample_the_other_cases_too() -> None:
     [
         ({"prior": 0.2}, "`prior` must be a count of positives and one of all cases"),
         ({"prior": "12"}, "`prior` must be a count of positives and one of all cases"),
+        ({"prior": roc_curve(SCORES)}, "`prior` must be a count of positives and one of all cases"),
+        ({"prior": [[3], [10, 12]]}, "`prior` must"),
         ({"prior": (3, 10), "sampling": "full"}, "`prior` must be left out under sampling='full'"),
         ({"prior": (2.5, 10), "method": "exact_bootstrap"}, "`prior` must be whole counts"),
         ({"prior": (0, 10)}, "`prior`"),

@@ -164,7 +164,7 @@ def share_in_curve(
     sampling = check_sampling(sampling)
     if prior is None:
         return ShareInUse(share_of(data)), sampling
-    if np.ndim(prior) == 0:
+    if type(prior) not in (list, tuple) and np.ndim(prior) == 0:
         rule = "be a count of positives and one of all cases: the w of a curve holds a known share already"
         raise ArgumentError("prior", rule, prior, "Leave it out, or write 12 among 150 cases as (12, 150).")
     share, sampling = share_in_use(data, prior, None if sampling == "stratified" else sampling)
