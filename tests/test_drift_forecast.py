@@ -538,6 +538,13 @@ def test_years_without_drift_raise_alarms_at_the_level() -> None:
     assert unadjusted > 100
 
 
+def test_names_of_segments_are_checked() -> None:
+    with pytest.raises(TypeError, match=r"`segments\[0\]` must be a name as text; got 1"):
+        drift_monitor(TABLE, {1: TABLE})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match=r"`segments\[1\]` must be a name that is not blank"):
+        drift_monitor(TABLE, {"May": TABLE, " ": TABLE})
+
+
 def test_a_rate_of_positives_that_rises_raises_an_alarm() -> None:
     """5.6 % to 9.0 % in the last of twelve months of 3,000 cases: found in 19 of 20 years or more.
 

@@ -16,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_items, check_level, make_rng
+from confroc._check import (
+    ArgumentError,
+    ArgumentTypeError,
+    check_count,
+    check_items,
+    check_level,
+    check_names,
+    make_rng,
+)
 from confroc._keywords import checks_keywords
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc import auc_interval
@@ -191,6 +199,7 @@ def drift_monitor(
     check_scores("reference", reference)
     remedy = "Pass new samples to check, e.g. [next_month], or a dict of them by name."
     if isinstance(segments, Mapping):
+        check_names("segments", list(segments), len(segments))
         named = dict(segments)
     else:
         named = {str(i): s for i, s in enumerate(check_items("segments", segments, remedy))}
