@@ -204,15 +204,18 @@ class KernelModel(FrozenFields):
         return kernel_survival(self.scores.score[member], count[member] / count.sum(), h, at, self.kernel)
 
     def _threshold(self, rate: FloatArray, positive: bool) -> FloatArray:
-        """Threshold exceeded by this share of a class, by bisection to the last bit."""
+        """Lowest threshold exceeded by at most this share of a class."""
+        from scipy.optimize.elementwise import find_root
+
+        def excess(t: FloatArray, wanted: FloatArray) -> FloatArray:
+            return self._survival(t, positive) - wanted
+
         h = 40.0 * max(self.bandwidth_pos, self.bandwidth_neg)
-        low = np.full(rate.shape, self.scores.score[-1] - h)
-        high = np.full(rate.shape, self.scores.score[0] + h)
-        for _ in range(60):
-            middle = 0.5 * (low + high)
-            above = self._survival(middle, positive) > rate
-            low, high = np.where(above, middle, low), np.where(above, high, middle)
-        return np.where(rate >= 1.0, -np.inf, np.where(rate <= 0.0, np.inf, 0.5 * (low + high)))
+        ends = self.scores.score[-1] - h, self.scores.score[0] + h
+        most, least = self._survival(np.array(ends), positive)
+        # Of the thresholds with the same rate, the lowest is the only one next to a rate just above.
+        found = find_root(excess, ends, args=(np.nextafter(rate, 1.0),)).x
+        return np.where(rate >= most, -np.inf, np.where(rate <= least, np.inf, found))
 
     def tpr(self, fpr: ArrayLike) -> FloatArray:
         """True positive rate at each false positive rate.
