@@ -55,13 +55,16 @@ class Population(Hashable, Protocol):
 def invert_decreasing(
     function: Callable[[FloatArray], FloatArray], target: FloatArray, low: FloatArray, high: FloatArray
 ) -> FloatArray:
-    """Largest x in [low, high] with function(x) >= target, by bisection to the last bit."""
-    low, high = low + np.zeros(target.shape), high + np.zeros(target.shape)
-    for _ in range(90):
-        middle = 0.5 * (low + high)
-        above = function(middle) >= target
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return low
+    """Return the largest x in [low, high] with function(x) >= target; `low` where there is none."""
+    from scipy.optimize.elementwise import find_root
+
+    def excess(x: FloatArray, wanted: FloatArray) -> FloatArray:
+        return function(x) - wanted
+
+    # Of all x with function(x) = target, the largest is the only one next to values just below.
+    below = np.nextafter(target, -np.inf)
+    found = find_root(excess, (low, high), args=(below,)).x
+    return np.where(below >= function(low), low, np.where(below < function(high), high, found))
 
 
 def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: float) -> FloatArray:
@@ -97,15 +100,16 @@ def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: f
         # The highest score at which enough are called.
         reached = called(population.support)
         return population.support[np.maximum(np.searchsorted(-reached, -wanted, side="right") - 1, 0)]
+    from scipy.optimize.elementwise import bracket_root
+
+    def excess(t: FloatArray, wanted: FloatArray) -> FloatArray:
+        return called(t) - wanted
+
     # The threshold lies between those at which either class alone would have the rate.
     at_neg = population.threshold_at_fpr(wanted)
     spread = np.maximum(1.0, np.abs(at_neg))
-    low, high = at_neg - spread, at_neg + spread
-    for _ in range(60):
-        low = np.where(called(low) < wanted, low - spread, low)
-        high = np.where(called(high) >= wanted, high + spread, high)
-        spread = 2.0 * spread
-    return invert_decreasing(called, wanted, low, high)
+    ends = bracket_root(excess, at_neg - spread, at_neg + spread, args=(wanted,)).bracket
+    return invert_decreasing(called, wanted, *ends)
 
 
 FINE = np.unique(
