@@ -19,6 +19,7 @@ import numpy as np
 from scipy import special
 
 from confroc._types import Ends, FloatArray
+from confroc.distributions import wilson_limit
 from confroc.models.bandwidths import unit_scaled
 from confroc.scores import Scores
 
@@ -70,28 +71,19 @@ def score_ends(
     z: Number,
     model: Model = newcombe_model,
 ) -> Ends:
-    """All true areas A with |auc − A| ≤ z √(scale · V(A)), V being the model's variance."""
-    both = np.stack([np.asarray(auc), 1.0 - np.asarray(auc)])
-    low, other = _score_low(both, z * z * np.asarray(scale), n_pos, n_neg, model)
-    return low, 1.0 - other
+    """All true areas A with |auc − A| ≤ z √(scale · V(A)), V being the model's variance.
 
-
-def _score_low(auc: FloatArray, reach: Number, n_pos: Number, n_neg: Number, model: Model) -> FloatArray:
-    """The root A ≤ auc of (auc − A)² = reach · V(A).
-
-    V(A)/A(1 − A) varies little with A. With that ratio fixed the equation is Wilson's, and its root puts the
-    ratio right for the next step, which at least halves the error of an interval of any width.
+    V(A)/A(1 − A) varies little with A. With that ratio fixed the ends are Wilson's, and each end gives the
+    ratio for the next step, which at least halves the error of an interval of any width.
     """
-    root: FloatArray = 0.5 * auc
+    auc, half = np.broadcast_arrays(auc, z * np.sqrt(scale))
+    side = np.stack([-half, half])
+    ends = np.stack([0.5 * auc, 0.5 + 0.5 * auc])
     for _ in range(100):
-        q = reach * model(root, n_pos, n_neg)
-        under = 2.0 * auc + q + np.sqrt(q * q + 4.0 * q * auc * (1.0 - auc))
-        found = np.divide(2.0 * auc * auc, under, out=np.zeros_like(under), where=auc > 0.0)
-        done = bool((np.abs(found - root) <= 1e-15).all())
-        root = found
-        if done:
+        last, ends = ends, wilson_limit(auc, 1.0, side * np.sqrt(model(ends, n_pos, n_neg)))
+        if (np.abs(ends - last) <= 1e-15).all():
             break
-    return root
+    return ends[0], ends[1]
 
 
 def newcombe_ends(auc: Number, n_pos: Number, n_neg: Number, z: Number) -> Ends:
@@ -207,13 +199,8 @@ def logit_ends(auc: Number, variance: Number, z: Number) -> Ends:
 
 def upper_bound_ends(auc: Number, n_pos: float, n_neg: float, z: float) -> Ends:
     """All A with |auc − A| ≤ z·σ(A), σ²(A) = A(1 − A)/min(n₊, n₋): no distribution varies more."""
-    a = np.asarray(auc)
-    k = min(n_pos, n_neg)
-    centre = (a + z * z / (2.0 * k)) / (1.0 + z * z / k)
-    half = z * np.sqrt(a * (1.0 - a) / k + z * z / (4.0 * k * k)) / (1.0 + z * z / k)
-    low, high = np.maximum(0.0, centre - half), np.minimum(1.0, centre + half)
-    # Exact at the ends, where rounding would leave 1e-17.
-    return np.where(a == 0.0, 0.0, low), np.where(a == 1.0, 1.0, high)
+    fewer = min(n_pos, n_neg)
+    return wilson_limit(auc, fewer, -z), wilson_limit(auc, fewer, z)
 
 
 def cortes_mohri_moments(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from confroc._check import check_count, check_level, warned
 from confroc._types import FloatArray, IntArray
 from confroc.bands.edges import on_joints
 from confroc.curve import calibration_blocks
-from confroc.distributions import normal_quantile
+from confroc.distributions import normal_quantile, wilson_limit
 from confroc.methods.bands import CALIBRATION_BAND
 from confroc.results import CalibrationBand
 from confroc.scores import Scores, accepts_one_model, check_scores
@@ -91,8 +91,7 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
         at, s, m = at[some], s[some], m[some]
         if not len(s):
             continue
-        guess = (s + 0.5 * z * z - z * np.sqrt(s * (m - s) / m + 0.25 * z * z)) / (m + z * z)
-        leading = np.lexsort((guess, at))
+        leading = np.lexsort((wilson_limit(s / m, m, -z), at))
         leading = leading[np.append(np.diff(at[leading]) > 0, True)]
         best = found[end]
         best[at[leading]] = special.betaincinv(s[leading], m[leading] - s[leading] + 1.0, error)

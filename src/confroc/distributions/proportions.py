@@ -68,17 +68,19 @@ def agresti_coull(k: IntArray, n: int, level: float, *, m: int | None = None) ->
 def wilson(k: IntArray, n: int, level: float) -> Ends:
     """Score interval: all p with |k/n − p| ≤ z √(p(1 − p)/n)."""
     z = normal_quantile(level)
-    low, high = (np.clip(wilson_limit(k / n, n, side), 0.0, 1.0) for side in (-z, z))
-    # Exact at the ends, where rounding would leave 1e-18 instead of zero.
-    return np.where(k == 0, 0.0, low), np.where(k == n, 1.0, high)
+    return wilson_limit(k / n, n, -z), wilson_limit(k / n, n, z)
 
 
-def wilson_limit(p: float | FloatArray, n: float, z: float) -> FloatArray:
-    """Wilson's (1927) limit, z standard errors above the share p of n cases, or below for negative z."""
-    z2 = z**2
-    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    return np.asarray(centre + np.copysign(half, z))
+def wilson_limit(p: float | FloatArray, n: float | FloatArray, z: float | FloatArray) -> FloatArray:
+    """Wilson's (1927) limit, z standard errors above the share p of n cases, or below for negative z.
+
+    Of the roots of (p − x)² = q x(1 − x), q = z²/n, the upper is (2p + q + r)/(2 + 2q) and the lower
+    2p²/(2p + q + r), r² = q² + 4qp(1 − p). Summed in this order they are exactly 0 and 1 at p = 0 and 1.
+    """
+    p, q = np.asarray(p), np.square(z) / n
+    both = 2.0 * p + (q + np.sqrt(q * q + 4.0 * q * p * (1.0 - p)))
+    lower = 2.0 * p * p / np.maximum(both, 1e-300)
+    return np.where(np.greater(z, 0.0), np.minimum(both / (2.0 + 2.0 * q), 1.0), lower)
 
 
 def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:
