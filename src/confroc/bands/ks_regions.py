@@ -48,14 +48,14 @@ def ks_half_width(n: int, level: float) -> float:
     tail = (1.0 - level) / 2.0
     if n < 1000:
         return float(special.smirnovi(n, tail))
+    massart = math.sqrt(math.log(1.0 / tail) / (2.0 * n))
+    if n > LARGE:
+        return massart
+    from scipy.optimize import brentq
+
     # Massart's (1990) bound lies above the solution, by about 1/(6n).
-    d = math.sqrt(math.log(1.0 / tail) / (2.0 * n))
-    for _ in range(20 if n <= LARGE else 0):
-        # The logarithm of the tail is nearly -2nd², so that this step squares the error away.
-        last, d = d, math.sqrt(d * d + math.log(one_sided_tail(n, d) / tail) / (2.0 * n))
-        if abs(d - last) <= 1e-14:
-            break
-    return d
+    low = massart - 1.0 / n
+    return float(brentq(lambda d: math.log(one_sided_tail(n, d) / tail), low, massart, xtol=1e-15))
 
 
 def ks_regions(scores: Scores, level: float, *, joint: bool) -> Edges:
