@@ -78,6 +78,7 @@ def score_ends(
     """
     auc, half = np.broadcast_arrays(auc, z * np.sqrt(scale))
     side = np.stack([-half, half])
+    # auc_interval takes three times as long or more with SciPy's find_root (python benchmarks/roots.py).
     ends = np.stack([0.5 * auc, 0.5 + 0.5 * auc])
     for _ in range(100):
         last, ends = ends, wilson_limit(auc, 1.0, side * np.sqrt(model(ends, n_pos, n_neg)))

@@ -39,6 +39,7 @@ from confroc.distributions.mixtures import (
     chi2_sum_quantile,
     chi2_sum_tail,
     log_beta,
+    smooth_quantile,
 )
 from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
@@ -110,6 +111,7 @@ __all__ = [
     "order_masses",
     "reach",
     "single_step",
+    "smooth_quantile",
     "square_and_add_ends",
     "step_down",
     "unit_vectors",

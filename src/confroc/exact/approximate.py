@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, xlogy
 
 from confroc._types import FloatArray, IntArray
-from confroc.distributions import beta_window, gauss_nodes
+from confroc.distributions import beta_window, gauss_nodes, smooth_quantile
 from confroc.exact.thresholds import ThresholdLaw, windows
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import counts_above_grid
@@ -85,26 +85,19 @@ def quantiles(pair: PairedScores, rates: IntArray, size: tuple[int, int], levels
 def _mixture_quantile(
     mass: FloatArray, mean: FloatArray, deviation: FloatArray, skewness: FloatArray, level: float
 ) -> float:
-    """Solve a mixture of normals, each with its first Edgeworth term, for x: safeguarded Newton steps."""
+    """Solve a mixture of normals, each with its first Edgeworth term, for x."""
     centre = float(mass @ mean)
     spread = math.sqrt(float(mass @ (np.square(mean - centre) + np.square(deviation))))
     low, high = float((mean - 12.0 * deviation).min()), float((mean + 12.0 * deviation).max())
-    x = min(max(centre + spread * float(ndtri(level)), low), high)
-    for _ in range(100):
+
+    def cdf(x: float) -> tuple[float, float]:
         z = (x - mean) / deviation
         density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
         reached = float(mass @ (ndtr(z) - density * skewness / 6.0 * (z * z - 1.0)))
-        slope = float((mass / deviation) @ density)
-        if reached < level:
-            low = x
-        else:
-            high = x
-        step = (level - reached) / slope if slope > 0.0 else math.inf
-        following = x + step if low < x + step < high else 0.5 * (low + high)
-        if abs(following - x) <= 1e-6 * max(1.0, spread):
-            return following
-        x = following
-    return x
+        return reached, float((mass / deviation) @ density)
+
+    start = min(max(centre + spread * float(ndtri(level)), low), high)
+    return smooth_quantile(cdf, level, start, (low, high), xtol=1e-6 * max(1.0, spread))
 
 
 def _grids(pair: PairedScores, rates: IntArray, m_neg: int) -> list[BinnedLaw]:

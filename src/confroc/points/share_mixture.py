@@ -31,7 +31,7 @@ import numpy as np
 from scipy.special import betaincc, betaincinv, expit, ndtr, polygamma
 
 from confroc._types import Ends, FloatArray, Sampling
-from confroc.distributions import beta_mixture_quantile, binomial_cells, log_beta
+from confroc.distributions import beta_mixture_quantile, binomial_cells, log_beta, smooth_quantile
 from confroc.exact.positive_rate import expected_found, quantiles_of
 from confroc.resample import tails
 from confroc.scores import Scores
@@ -229,7 +229,7 @@ def _rates(cut: Cut, odds: float, probs: tuple[float, float]) -> tuple[Ends, End
 def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) -> float:
     """Quantile of the rate whose odds are `odds`·X/Y: of a class's share above the cut.
 
-    Newton's steps on the log odds inside a shrinking bracket, from the quantile of all pairs of nodes.
+    Solved for the log odds, from the quantile of all pairs of nodes.
     """
     x, y, of_x, of_y, rule = sides
     none, every = float(weight[x.a <= 0.0].sum()), float(weight[y.a <= 0.0].sum())
@@ -243,28 +243,20 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
     over_x = x.log_variance() <= y.log_variance()
     other = Law(np.where(over_x, y.a, x.a), np.where(over_x, y.b, x.b))
     over_x = over_x[:, None]
-    # Relative to the width of the distribution, however narrow.
-    close = min(1e-6, 1e-3 * float(np.sqrt((x.log_variance() + y.log_variance()).max())))
-    low, high = -FAR, FAR
     z = quantiles_of(pairs, weight[:, None, None] * rule[:, None] * rule, (prob,))[0]
-    z = min(max(z, low + 1.0), high - 1.0)
-    for _ in range(100):
+
+    def cdf(z: float) -> tuple[float, float]:
         factor = odds * np.exp(-z)
         with np.errstate(divide="ignore"):
             at = np.where(over_x, factor * of_x, of_y / factor)
         above = other.at_least(at)
         reached = np.where(over_x, above, 1.0 - above)
-        missing = prob - float(weight @ (reached @ rule))
-        slope = float(weight @ (other.log_density(at) @ rule))
-        low, high = (z, high) if missing > 0.0 else (low, z)
-        following = z + missing / slope if slope > 0.0 else low
-        if not low < following < high:
-            following = (low + high) / 2.0
-        step, z = abs(following - z), following
-        # The next of Newton's steps would be about the square of this one.
-        if step < close:
-            break
-    return float(expit(z))
+        return float(weight @ (reached @ rule)), float(weight @ (other.log_density(at) @ rule))
+
+    # To a small part of the distribution's own width, however narrow it is.
+    close = min(1e-6, 1e-3 * float(np.sqrt((x.log_variance() + y.log_variance()).max())))
+    start = min(max(z, 1.0 - FAR), FAR - 1.0)
+    return float(expit(smooth_quantile(cdf, prob, start, (-FAR, FAR), xtol=close)))
 
 
 def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:
