@@ -210,7 +210,11 @@ def reached(
 
 
 def critical_radius(a: Resamples, b: Resamples, at: FloatArray, truth: FloatArray, level: float) -> float:
-    """Radius at which the bands of a share `level` of resamples contain the difference they come from."""
+    """Radius at which the bands of a share `level` of resamples contain the difference they come from.
+
+    Found by bracketing of its own: every radius tried leaves fewer resamples undecided, and only those are
+    compared at the next one. SciPy's solvers evaluate all, and at both ends first.
+    """
     n_resamples = len(a.above)
     rank, known = critical_rank(n_resamples, level), 0
     low, high, radius = 0.0, LARGEST_RADIUS, FIRST_RADIUS
