@@ -111,9 +111,13 @@ def visit(browser: Any, url: str) -> Iterator[Any]:
     assert set(asked) == given
 
 
-def frames(page: Any) -> None:
-    """Let the page draw what it has put off."""
+def settle(page: Any) -> None:
+    """Wait until the page has nothing left to draw: needed between every action and what is read after it.
+
+    Within one frame the page learns which charts have another size, after that `data-ready` tells.
+    """
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait_for_selector("html[data-ready=yes]")
 
 
 def place(page: Any, chart: str, x: float, y: float) -> tuple[float, float]:
@@ -151,6 +155,20 @@ def test_opens_by_itself_and_soon(visit: Any) -> None:
     assert page.locator(".still:visible").count() == 0
 
 
+def test_charts_follow_their_boxes(visit: Any) -> None:
+    """Also where the window keeps its size, as when a picture of the whole page is taken."""
+    page = visit()
+    sizes = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((chart) =>
+      [chart, chart.querySelector(".main-svg")].map((it) => it.getBoundingClientRect().width))"""
+    wide = page.evaluate(sizes)
+    page.evaluate("() => { document.body.style.width = '390px'; }")
+    # The first frame that anyone sees has them in their new size.
+    frames = "requestAnimationFrame(() => requestAnimationFrame"
+    narrow = page.evaluate(f"() => new Promise((done) => {frames}(() => done(({sizes})()))))")
+    assert narrow[::2] == pytest.approx(narrow[1::2], abs=0.1)
+    assert max(narrow) < 390 < max(wide)
+
+
 def test_pointing_at_a_curve_tells_threshold_rates_precision_and_intervals(
     visit: Any, report: Report
 ) -> None:
@@ -161,11 +179,9 @@ def test_pointing_at_a_curve_tells_threshold_rates_precision_and_intervals(
         page.mouse.move(*place(page, chart, points["fpr"][i], points["tpr"][i]))
         # Until then the label of the point before stands.
         label = page.locator(f"#{chart} .hoverlayer .hovertext", has_text=f"{points['threshold'][i]:.6g}")
-        label.wait_for()
-        text = " ".join(label.locator("tspan").all_text_contents())
-        assert f"Threshold {points['threshold'][i]:.6g}" in text
+        playwright.expect(label).to_contain_text(f"Threshold {points['threshold'][i]:.6g}")
         for name, word in (("tpr", "TPR"), ("fpr", "FPR"), ("precision", "Precision")):
-            assert f"{word} {said(points, name, i)}" in text
+            playwright.expect(label).to_contain_text(f"{word} {said(points, name, i)}")
 
 
 HARD = {
@@ -191,16 +207,17 @@ def test_hard_cases_open_without_trouble(visit: Any, tmp_path: Path, case: str) 
     slider = page.get_by_label("Threshold", exact=True)
     slider.focus()
     page.keyboard.press("End")
+    settle(page)
     assert page.locator("#tp").inner_text() == f"{int(y.sum()):,}"
     assert page.locator("#confusion-model").inner_text() == next(iter(columns))
     x = page.evaluate("() => document.getElementById('chart-explore').data.at(-2).x[0]")
-    frames(page)
     assert x is not None
     # Of many models those against the leading one.
     options = page.locator("#pair option")
     if len(columns) > 2:
         assert options.count() == len(columns) - 1
         page.locator("#pair").select_option(index=len(columns) - 2)
+        settle(page)
 
 
 def table(page: Any) -> dict[str, str]:
@@ -230,18 +247,20 @@ def test_the_slider_moves_the_table_from_the_keyboard(visit: Any, report: Report
     slider = page.get_by_label("Threshold", exact=True)
     slider.focus()
     page.keyboard.press("Home")
+    settle(page)
     assert page.locator("#threshold-value").inner_text() == "above every score"
     assert table(page) == expected_table(report, 0, 0)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
+    settle(page)
     assert table(page) == expected_table(report, 0, 3)
     shown = f"{points_of(report, 0)['threshold'][3]:.6g}"
     assert page.locator("#threshold-value").inner_text() == shown
     assert slider.get_attribute("aria-valuetext").startswith(f"{shown}: true positive rate")
     page.keyboard.press("End")
+    settle(page)
     assert table(page) == expected_table(report, 0, len(points_of(report, 0)["tp"]) - 1)
     # The circle on the curve has followed.
-    frames(page)
     circle = page.evaluate("() => document.getElementById('chart-explore').data.at(-2).x[0]")
     assert circle == 1.0
 
@@ -251,12 +270,14 @@ def test_a_click_on_the_curve_chooses_the_threshold(visit: Any, report: Report) 
     points = points_of(report, 0)
     page.mouse.click(*place(page, "chart-explore", points["fpr"][10], points["tpr"][10]))
     page.wait_for_function("() => document.getElementById('threshold').value === '10'")
+    settle(page)
     assert table(page) == expected_table(report, 0, 10)
     # The other model's curve among all of them; none of the first model's points are near.
     other = points_of(report, 1)
     i = int(np.argmin(np.abs(np.array(other["fpr"]) - 0.65)))
     page.mouse.click(*place(page, "chart-curves", other["fpr"][i], other["tpr"][i]))
     page.wait_for_function("() => document.querySelector('#model-1').checked")
+    settle(page)
     assert table(page) == expected_table(report, 1, i)
 
 
@@ -264,6 +285,7 @@ def test_models_are_chosen_by_keyboard(visit: Any, report: Report) -> None:
     page = visit()
     page.get_by_label("s100b", exact=True).focus()
     page.keyboard.press("ArrowRight")
+    settle(page)
     assert page.get_by_label("ndka", exact=True).is_checked()
     cheapest = cost_curve(
         report.data.models["ndka"], w=cost_weight(false_negative=5, false_positive=1, prior=41 / 113)
@@ -342,9 +364,11 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     assert page.locator("#threshold-value").inner_text() == f"{recommended['threshold']:.6g}"
     assert page.get_by_label("missed positive").input_value() == "5"
     page.get_by_text("Cost curves", exact=True).click()
+    settle(page)
     before = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
     for label, value in (("missed positive", "2"), ("false alarm", "3"), ("Positives in use", "20")):
         page.get_by_label(label).fill(value)
+    settle(page)
     known = {"false_negative": 2, "false_positive": 3, "prior": 0.2}
     scores = report.data.models["s100b"]
     best = expected_cost(scores, **known, rng=0, n_resamples=100).threshold
@@ -355,23 +379,25 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     for text in (f"{best:.6g}", spent, f"{low} to {high}", free):
         assert text in advice
     assert "Optimistic" in page.locator("#advice-source").inner_text()
-    frames(page)
     after = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
     assert after != before
     line = page.evaluate("() => document.getElementById('chart-weight').data.at(-1).x[0]")
     assert line == pytest.approx(cost_weight(false_negative=2, false_positive=3, prior=0.2))
     page.get_by_role("button", name="Go to the star").click()
+    settle(page)
     assert page.locator("#threshold-value").inner_text() == f"{wanted.threshold:.6g}"
     assert page.locator("#expected").is_visible()
     # The share of these cases, put back, is uncertain again.
     page.get_by_label("Positives in use").fill(f"{100 * SHARE:.6g}")
     own = expected_cost(scores, false_negative=2, false_positive=3, threshold=wanted.threshold)
     page.locator("#threshold").focus()
+    settle(page)
     _, low, high = words.amounts(own.estimate, own.lower, own.upper)
     assert f"({low} to {high})" in page.locator("#point-cost").inner_text()
     page.get_by_label("Positives in use").fill("20")
     # What cannot be a cost is said to be none, and the numbers are the report's own again, with its costs.
     page.get_by_label("false alarm").fill("-1")
+    settle(page)
     assert page.locator("#cost-alarm-error").is_visible()
     assert page.get_by_label("false alarm").get_attribute("aria-invalid") == "true"
     assert rows.all_inner_texts() == given
@@ -379,6 +405,7 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     # With the report's own costs its own recommendation is back, corrected for having been chosen.
     for label, value in (("missed positive", "5"), ("false alarm", "1"), ("Positives", f"{100 * SHARE:.6g}")):
         page.get_by_label(label).first.fill(value)
+    settle(page)
     assert rows.all_inner_texts() == given
 
 
@@ -413,6 +440,7 @@ def test_prints_its_static_form(visit: Any) -> None:
     explained = page.locator("section[aria-labelledby=methods] p").first
     assert not explained.is_visible()
     page.emulate_media(media="print")
+    settle(page)
     assert page.locator(".live:visible, nav:visible").count() == 0
     assert drawn_in(page) == STILL
     assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -421,11 +449,12 @@ def test_prints_its_static_form(visit: Any) -> None:
     assert 4 <= pages <= 12
     # What is folded on the screen is printed, in browsers that need telling too, and folded again.
     page.emulate_media(media="screen")
+    settle(page)
     for event, folded in (("beforeprint", 0), ("afterprint", page.locator("details.fold").count())):
         page.evaluate(f"() => window.dispatchEvent(new Event('{event}'))")
         assert page.locator("details.fold:not([open])").count() == folded
     page.goto(f"{page.url.split('#')[0]}#methods")
-    assert explained.is_visible()
+    playwright.expect(explained).to_be_visible()
 
 
 WIDTHS = (360, 390, 768, 1024, 1400, 2000)
@@ -456,10 +485,6 @@ CUT = """() => {
   }
   return found;
 }"""
-
-
-RESIZE = """() => Promise.all([...document.querySelectorAll(".js-plotly-plot")].map((it) =>
-  Plotly.Plots.resize(it)))"""
 
 
 BROKEN = """() => [...document.querySelectorAll(".answers dd, table .range")].flatMap((it) => {
@@ -521,7 +546,7 @@ def test_nothing_is_cut_at_any_width_in_any_font(
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             if scripted:
-                page.evaluate(RESIZE)
+                settle(page)
             assert page.evaluate(CUT) == [], (scripted, width)
             if width >= 1024 and font == "narrow":
                 assert page.evaluate(BROKEN) == [], (scripted, width)
@@ -559,6 +584,8 @@ def test_no_number_is_broken_on_a_telephone(visit: Any, tmp_path: Path) -> None:
         assert page.locator("td.word").filter(has_text=re.compile(r"w\s=\s0\.\d+\sto")).count() > 0
         for width in (360, 390):
             page.set_viewport_size({"width": width, "height": 800})
+            if scripted:
+                settle(page)
             assert page.evaluate(IN_TWO) == [], (scripted, width)
             # Bars keep the scale that the head of the table has where there is room.
             ends = "(it) => ['::before', '::after'].map((end) => getComputedStyle(it, end).content)"
@@ -576,7 +603,7 @@ def test_the_answer_stands_first_and_the_page_is_short(visit: Any, report: Repor
     page = visit(short.as_uri())
     for width, most in ((1024, 6_000), (390, 8_300)):
         page.set_viewport_size({"width": width, "height": 900})
-        frames(page)
+        settle(page)
         assert page.evaluate("() => document.documentElement.scrollHeight") <= most
         tops = [page.locator(it).bounding_box()["y"] for it in (".summary", "nav")]
         assert tops == sorted(tops)
@@ -597,6 +624,7 @@ def test_axe_finds_no_violation(visit: Any, scheme: str, width: int) -> None:
 
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 900})
     page.get_by_label("false alarm").fill("0")
+    settle(page)
     found = axe.Axe().run(page).response["violations"]
     assert [(v["id"], [n["target"] for n in v["nodes"]][:5]) for v in found] == []
 
@@ -640,16 +668,19 @@ def test_ten_models_are_chosen_beside_the_charts(visit: Any, ten: str) -> None:
     shown = f"() => ({drawn})().filter((t) => t.visible).map((t) => t.name)"
     assert page.evaluate(shown) == [f"gradient boosting {k}" for k in range(10)]
     page.locator("#curve-3").uncheck()
+    settle(page)
     assert page.evaluate(shown) == [f"gradient boosting {k}" for k in range(10) if k != 3]
     # No legend lies over the curves; the band is that of the model chosen.
     assert page.locator("#chart-curves .legend").count() == 0
     fills = "() => document.getElementById('chart-curves').data.filter((t) => t.fill).length"
     assert page.evaluate(fills) == 1
     page.locator("#banded").select_option("-1")
+    settle(page)
     assert page.evaluate(fills) == 0
     title = "() => document.getElementById('chart-outlook').data[0].y[0]"
     first = page.evaluate(title)
     page.locator("#outlook-model").select_option("9")
+    settle(page)
     assert page.evaluate(title) > first
     assert page.locator("#pair option").count() == 9
     assert page.locator(".matrix tbody tr").count() == 10
@@ -662,6 +693,7 @@ def test_every_curve_on_the_charts_of_costs_is_named(visit: Any, ten: str, url: 
     for address, legends in ((url, True), (ten, False)):
         page = visit(address)
         page.get_by_text("Cost curves", exact=True).click()
+        settle(page)
         for chart in ("chart-cost", "chart-weight"):
             drawn = page.evaluate(lines, chart)
             assert len(drawn) == (2 if legends else 10)
@@ -670,6 +702,7 @@ def test_every_curve_on_the_charts_of_costs_is_named(visit: Any, ten: str, url: 
             assert beside.locator("visible=true").count() == (0 if legends else 10)
             assert set(drawn) <= {*told, *beside.all_inner_texts()}
         page.emulate_media(media="print")
+        settle(page)
         items = page.locator("section[aria-labelledby=thresholds] figcaption li")
         assert items.locator("visible=true").all_inner_texts() == drawn
 
@@ -685,11 +718,13 @@ def test_long_names_differ_in_the_legends(visit: Any, tmp_path: Path) -> None:
     for width in (390, 1400):
         page = visit(path.as_uri(), viewport={"width": width, "height": 900})
         page.get_by_text("Cost curves", exact=True).click()
+        settle(page)
         for chart in ("curves", "cost", "weight"):
             told = page.locator(f"#chart-{chart} .legendtext").all_text_contents()
             # Cut to the chart's width they would look the same, so they are numbered.
             assert [sum(text.startswith(number) for text in told) for number in ("1: ", "2: ")] == [1, 1]
         page.emulate_media(media="print")
+        settle(page)
         drawn = page.locator("section[aria-labelledby=curves] figure").first.text_content()
         assert all(drawn.count(number) == 1 for number in ("1: ", "2: "))
 
@@ -728,7 +763,7 @@ def picture_of(page: Any, chart: str) -> Any:
 
     from PIL import Image
 
-    frames(page)
+    settle(page)
     return Image.open(BytesIO(page.locator(f"#{chart}").screenshot()))
 
 

@@ -68,25 +68,36 @@ const builders = {
 });
 const charts = Object.keys(builders).filter((name) => byId(`chart-${name}`));
 
-// What is folded away has no size yet: it is drawn when it is opened.
-const isSeen = (name) => charts.includes(name) && !byId(`chart-${name}`).closest("details:not([open])");
+// What a click on a point of a chart chooses.
+const clicks = {
+  curves: (at) => chooseModel(at.data.meta, at.pointIndex),
+  explore: (at) => choosePoint(at.pointIndex),
+  cost: (at) => at.data.meta === state.model && choosePoint(at.pointIndex),
+};
 
-function draw(names) {
-  const theme = readTheme();
-  for (const name of names.filter(isSeen)) {
-    const { data, layout } = builders[name](theme, numbers, state);
-    Plotly.react(byId(`chart-${name}`), data, layout, { displayModeBar: false, responsive: true });
-  }
+async function draw(name) {
+  const chart = byId(`chart-${name}`);
+  if (!chart || !chart.checkVisibility()) return;
+  const isNew = !chart.data;
+  const { data, layout } = builders[name](readTheme(), numbers, state);
+  await Plotly.react(chart, data, layout, { displayModeBar: false });
+  if (isNew && name in clicks) chart.on("plotly_click", ({ points }) => points.length && clicks[name](points[0]));
 }
 
-folds.forEach((fold) => fold.addEventListener("toggle", () =>
-  draw(charts.filter((name) => byId(`chart-${name}`).closest("details") === fold))));
-
-// Several events between two frames, as from a slider that is dragged, draw once.
-let waiting = new Set();
-function drawSoon(...names) {
-  if (!waiting.size) requestAnimationFrame(() => { const due = [...waiting]; waiting = new Set(); draw(due); });
+// One chart a frame: the page answers in between, and several events before a frame, as from a slider, draw once.
+// Until nothing is left to draw, data-ready is "no".
+const waiting = new Set();
+const page = document.documentElement;
+async function drawSoon(...names) {
   names.forEach((name) => waiting.add(name));
+  if (page.dataset.ready === "no") return;
+  page.dataset.ready = "no";
+  for (const name of waiting) {
+    await new Promise(requestAnimationFrame);
+    waiting.delete(name);
+    await draw(name);
+  }
+  page.dataset.ready = "yes";
 }
 
 // --- the threshold looked at -----------------------------------------------------------------------
@@ -232,20 +243,20 @@ Object.values(inputs).forEach((input) => input.addEventListener("input", readCos
 const banded = byId("banded");
 if (banded) {
   state.banded = Number(banded.value);
-  banded.addEventListener("change", () => { state.banded = Number(banded.value); draw(["curves"]); });
+  banded.addEventListener("change", () => { state.banded = Number(banded.value); drawSoon("curves"); });
   document.querySelectorAll("input[name=curve]").forEach((box) => box.addEventListener("change", () => {
     state.hidden[box.checked ? "delete" : "add"](Number(box.value));
-    draw(["curves"]);
+    drawSoon("curves");
   }));
 }
 
 const outlook = byId("outlook-model");
-if (outlook) outlook.addEventListener("change", () => { state.outlook = Number(outlook.value); draw(["outlook"]); });
+if (outlook) outlook.addEventListener("change", () => { state.outlook = Number(outlook.value); drawSoon("outlook"); });
 
 // --- comparisons -----------------------------------------------------------------------------------
 
 const pair = byId("pair");
-if (pair) pair.addEventListener("change", () => { state.pair = Number(pair.value); draw(["difference"]); });
+if (pair) pair.addEventListener("change", () => { state.pair = Number(pair.value); drawSoon("difference"); });
 
 // --- start -----------------------------------------------------------------------------------------
 
@@ -259,27 +270,13 @@ showAdvice();
 state.point = bestPoint(state.model);
 showPoint();
 
-function clicked(name, meaning) {
-  const chart = byId(`chart-${name}`);
-  if (chart && isSeen(name)) chart.on("plotly_click", ({ points }) => points.length && meaning(points[0]));
-}
-
-// One chart at a time, so that the page answers while the rest is drawn.
-const later = [...charts];
-function drawNext() {
-  const name = later.shift();
-  if (name) {
-    draw([name]);
-    setTimeout(drawNext, 0);
-    return;
-  }
-  clicked("curves", (at) => chooseModel(at.data.meta, at.pointIndex));
-  clicked("explore", (at) => choosePoint(at.pointIndex));
-  clicked("cost", (at) => at.data.meta === state.model && choosePoint(at.pointIndex));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(charts));
-  document.documentElement.dataset.ready = "yes";
-}
-drawNext();
+// A chart is drawn when it gets a size, at the start or unfolded, and again before anyone sees it in a box of another size.
+const boxes = new ResizeObserver((found) => found.forEach(({ target }) => {
+  const name = target.id.slice("chart-".length);
+  if (target.data) draw(name); else drawSoon(name);
+}));
+charts.forEach((name) => boxes.observe(byId(`chart-${name}`)));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawSoon(...charts));
 
 // For the tests, which hold this arithmetic against Python's.
 window.confroc = { numbers, costWeight, cheapestPoint, expectedCost, trivialCost, precisionAt, rate, differences, amounts, significant };
