@@ -491,7 +491,8 @@ BROKEN = """() => [...document.querySelectorAll(".answers dd, table .range")].fl
   const cells = it.closest("tr");
   if (it.closest(".holds")?.clientWidth < 800 || cells?.children.length > 5) return [];
   const text = it.firstChild, found = [];
-  for (const { index, 0: part } of text.data.matchAll(/[−+]?\\d[\\d.]*\\sto\\s[−+]?\\d[\\d.]*|\\d+\\s%/g)) {
+  const whole = /[−+]?\\d[\\d.]*\\sto\\s[−+]?\\d[\\d.]*|\\d+\\s%|p\\s[=<]\\s[\\d.]+/g;
+  for (const { index, 0: part } of text.data.matchAll(whole)) {
     const range = document.createRange();
     range.setStart(text, index);
     range.setEnd(text, index + part.length);
@@ -499,7 +500,7 @@ BROKEN = """() => [...document.querySelectorAll(".answers dd, table .range")].fl
   }
   return found;
 })"""
-"""Intervals and percentages that begin on one line and end on the next."""
+"""Intervals, percentages and p-values that begin on one line and end on the next."""
 
 
 @pytest.fixture(scope="module")

@@ -687,3 +687,13 @@ def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
     pairs = section.records["costs"]["pairs"]
     assert [row["adjustment"]["intervals"] for row in pairs] == ["bonferroni"] * 3
     assert [row["confidence_level"] for row in pairs] == pytest.approx([1 - 0.05 / 3] * 3)
+
+
+@pytest.mark.parametrize(
+    "text", ["p = 0.17", "p < 0.001", "w = 0.2 to 0.4", "−0.05 to 0.28", "95 %", "p = 0.17, 80 %"]
+)
+def test_no_line_ends_within_a_result(text: str) -> None:
+    shown = words.unbroken(f"The difference ({text}) of a p value.")
+    assert shown.replace("\u00a0", " ") == f"The difference ({text}) of a p value."
+    within = shown[shown.index("(") : shown.index(")")].replace(", ", ",")
+    assert " " not in within

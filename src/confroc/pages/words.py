@@ -177,9 +177,10 @@ def plural(n: int, word: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a sentence in which no line ends within an interval, after "w =" or before "%"."""
-    text = text.replace("w = ", "w\u00a0=\u00a0")
-    return re.sub(rf"(?<=\d) (?=%)|(?<=\d) (?=to [{MINUS}+]?\d)|(?<=\d to) (?=[{MINUS}+]?\d)", "\u00a0", text)
+    """Return a sentence in which no line ends within an interval, "p < 0.001" or "w = 0.1", or before "%"."""
+    within = r"(?<=\b[pw]) (?=[=<] \d)|(?<=\b[pw] [=<]) (?=\d)"
+    ends = rf"(?<=\d) (?=%)|(?<=\d) (?=to [{MINUS}+]?\d)|(?<=\d to) (?=[{MINUS}+]?\d)"
+    return re.sub(rf"{within}|{ends}", "\u00a0", text)
 
 
 def prose(text: str) -> Markup:
