@@ -9,7 +9,6 @@ import numpy as np
 
 from confroc.auc import gini
 from confroc.bands import ks_statistic, roc_band
-from confroc.bands.edges import LOWER_EDGE
 from confroc.curve import RocCurve, roc_curve
 from confroc.pages import words
 from confroc.pages.areas import area
@@ -61,12 +60,12 @@ def curves(data: ReportData) -> Section:
         columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
-        # The explanation below the chart has it, for all models at once.
-        said = tuple(text for text in said if not text.startswith(LOWER_EDGE))
+        # What else the band's notes state is in the explanation below the chart, for all models at once.
+        ks, said = noted(ks_statistic, scores, band=band)
         notes += [(name, text) for text in said]
         uses.append(("roc_band", name, band.method))
         bands[name] = band
-        panels.append({"model": name, "notes": [*said]})
+        panels.append({"model": name, "ks": ks, "notes": said})
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
     leader = max(drawn, key=lambda name: drawn[name].auc)
     beside = bands if len(bands) <= PAIR else {}
@@ -83,9 +82,9 @@ def curves(data: ReportData) -> Section:
             "model": name,
             "auc": interval,
             "gini": gini(interval),
-            "ks": ks_statistic(data.models[name], band=bands[name]),
+            "ks": panel["ks"],
             "points": other["points"],
-            "notes": list(dict.fromkeys(own + panel["notes"])),
+            "notes": list(dict.fromkeys([*own, *panel["notes"]])),
         })  # fmt: skip
     areas = [
         kept | {name: row[name].to_dict() for name in ("gini", "ks")}
