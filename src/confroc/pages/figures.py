@@ -31,9 +31,6 @@ from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, ribbon, th
 from confroc.results import Band, CalibrationBand, DifferenceBand, Interval, Intervals
 
 INK = "#1b1f24"
-# Line styles tell models apart where colours cannot be seen, as on a black and white print: those of the
-# displays, and the same for samples on the page, as its charts have them.
-DASHES = ("", *(f' stroke-dasharray="{lengths}"' for lengths in ("9 4", "2.5 2.5", "9 3 2.5 3")))
 
 _POINTS = 9.0
 _STYLE: Any = {
@@ -64,21 +61,6 @@ def style_of(row: int) -> Any:
     return LINE_STYLES[row % len(LINE_STYLES)]
 
 
-def key(row: int) -> Markup:
-    """Return the mark of the model in this row: a dot of its colour, a ring where colours come again."""
-    again = " again" if row // len(OKABE_ITO) % 2 else ""
-    return Markup(f'<span class="key series-{row % len(OKABE_ITO)}{again}"></span>')
-
-
-def line_sample(row: int) -> Markup:
-    """Return a short piece of the line of the model in this row."""
-    dashes = DASHES[row % len(DASHES)]
-    return Markup(
-        f'<svg class="sample series-{row % len(OKABE_ITO)}" viewBox="0 0 32 8" aria-hidden="true">'
-        f'<line x1="0" y1="4" x2="32" y2="4" stroke="currentColor" stroke-width="2.5"{dashes}/></svg>'
-    )
-
-
 LONGEST_NAME = 22
 """Letters of a model's name in the legend of a picture."""
 
@@ -104,17 +86,6 @@ def curves_figure(
             CurveDisplay(curve).plot(ax, name=short[row], labels=labels, **look)
 
     return _picture(draw, *_SQUARE, key, alt)
-
-
-def bar(lower: float, estimate: float, upper: float, low: float, high: float, strong: bool = True) -> Markup:
-    """Return an interval as a line within a table's cell, which spans from `low` to `high`."""
-    start, at, end = (100.0 * (value - low) / (high - low) for value in (lower, estimate, upper))
-    ink = "var(--series-0)" if strong else "var(--muted)"
-    return Markup(
-        '<svg class="bar" viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden="true">'
-        f'<path d="M{start:.1f} 10H{end:.1f}M{at:.1f} 4V16" fill="none" stroke="{ink}" stroke-width="3" '
-        'vector-effect="non-scaling-stroke"/></svg>'
-    )
 
 
 def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:

@@ -19,7 +19,8 @@ from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
 from confroc._files import whole_file
-from confroc.pages import figures, words
+from confroc.pages import words
+from confroc.plot.style import OKABE_ITO
 
 FILTERS = (
     "bare_pvalue",
@@ -37,8 +38,6 @@ FILTERS = (
 )
 GLOBALS = ("amounts", "between", "differences", "signed_amounts", "stretch", "thresholds", "widest")
 """Words that templates use, after a value and with several."""
-MARKS = ("bar", "key", "line_sample")
-"""What templates show of a model's colour and line."""
 SENTENCES = "sentences.txt"
 TEMPLATE_RULES: Any = {
     "trim_blocks": True,
@@ -99,6 +98,6 @@ def environment() -> Environment:
     )
     made.filters |= {name: getattr(words, name) for name in FILTERS}
     made.globals |= {name: getattr(words, name) for name in GLOBALS}
-    made.globals |= {name: getattr(figures, name) for name in MARKS}
+    made.globals["n_colors"] = len(OKABE_ITO)
     made.globals["infinity"] = math.inf
     return made
