@@ -413,7 +413,8 @@ def test_more_cases_narrow_intervals_as_planned() -> None:
 def test_plans_are_what_the_formulas_give() -> None:
     data = data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.1]))
     assert data.scores is not None
-    lines, headlines, record, _ = planning(data)
+    plans = planning(data)
+    lines, headlines, record = plans.view["lines"], plans.headlines, plans.record
     (pair,) = record["pairs"]
     expected = auc_sample_size(data.scores[pair["a"], pair["b"]], power=0.8)
     for name in ("n_pos", "n_neg", "power", "effect", "significance_level"):
@@ -437,15 +438,17 @@ def test_plans_are_what_the_formulas_give() -> None:
     apart = planning(data_of(*drawn(np.random.default_rng(3), 80, 80, [1.0, 2.5])))
     assert apart.record["pairs"] == []
     three = planning(data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.0, 1.0])))
-    assert "(80 % power, 3 pairs)." in three.lines[-1]
+    assert "(80 % power, 3 pairs)." in three.view["lines"][-1]
     assert len(three.headlines) == 2
     many = data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.1, 1.2, 1.3]))
     assert len(planning(many).record["models"]) == 1
     assert len(planning(many).record["pairs"]) <= 1
     y = np.repeat([1, 0], [40, 1200])
     none = planning(one(y, np.random.default_rng(2).normal(size=1240) + 0.1 * y))
-    assert none.lines[0].startswith("With 1,240 more cases ")
-    assert " cases are needed to show that m ranks better than chance if its AUC is 0." in none.lines[1]
+    assert none.view["lines"][0].startswith("With 1,240 more cases ")
+    assert (
+        " cases are needed to show that m ranks better than chance if its AUC is 0." in none.view["lines"][1]
+    )
 
 
 def test_plans_beyond_a_million_cases_are_not_counted() -> None:
@@ -478,8 +481,9 @@ def test_nothing_is_planned_from_scores_without_variance(degenerate: str) -> Non
         "few": one(y[25:35], np.sin(s[25:35])),
         "same": data_of(y, np.column_stack([np.sin(s), np.sin(s)])),
     }
-    lines, _, record, _ = planning(found[degenerate])
-    assert record["pairs"] == []
+    plans = planning(found[degenerate])
+    lines = plans.view["lines"]
+    assert plans.record["pairs"] == []
     assert not any(" has a higher AUC " in line for line in lines)
     assert bool(lines) == (degenerate == "same")
 

@@ -49,9 +49,6 @@ def area(data: ReportData) -> Section:
     if data.many and data.compared is not None:
         headlines = [_extremes(data.compared[0])]
     return Section(
-        key="auc",
-        title="Area under the curve",
-        template="curves.html",
         view={"rows": rows},
         record=[
             {"model": row["model"]} | row["interval"].to_dict() | {"notes": list(row["notes"])}
@@ -275,7 +272,7 @@ def outlook(data: ReportData) -> Section:
         title="What to expect next",
         template="outlook.html",
         question="next",
-        view=asked | {"rows": rows, "planning": plans.lines},
+        view=asked | {"rows": rows, "planning": plans.view["lines"]},
         record=asked | {"models": record, "planning": plans.record},
         headlines=plans.headlines + headlines,
         notes=notes,

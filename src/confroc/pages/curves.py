@@ -145,9 +145,6 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
             notes.append((name, text if every else sentence("note_at", text=text, rates=rates)))
         models.append({"model": name, "points": own})
     return Section(
-        key="tpr_at_fpr",
-        title="True positive rate at small false positive rates",
-        template="curves.html",
         view={"models": models},
         record=[point for model in models for point in model["points"]],
         notes=notes,

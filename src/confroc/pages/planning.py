@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from confroc._check import ArgumentError
 from confroc.auc import auc_power, auc_sample_size
 from confroc.auc.study import Power
 from confroc.pages import facts
-from confroc.pages.section import ReportData
+from confroc.pages.section import ReportData, Section
 from confroc.pages.templating import sentence
 
 MORE, MANY = 100, 1_000
@@ -22,16 +22,7 @@ FEASIBLE = 1_000_000
 """Cases beyond which a plan is not feasible."""
 
 
-class Plans(NamedTuple):
-    """Sentences, those of them for the summary, what the JSON file holds, and the methods used."""
-
-    lines: list[str]
-    headlines: list[str]
-    record: dict[str, Any]
-    uses: list[tuple[str, str, str]]
-
-
-def planning(data: ReportData) -> Plans:
+def planning(data: ReportData) -> Section:
     """Plan how far more cases would narrow the areas' intervals, and how many would show what is open.
 
     Of many models only the leading one is planned for, and its comparison with the next one.
@@ -75,7 +66,12 @@ def planning(data: ReportData) -> Plans:
         uses.append(("auc_sample_size", f"{a} − {b}", plan.method))
     narrowed = [sentence("narrower", widths=widths, more=more, level=level)] if widths else []
     record = {"more": more, "models": models, "pairs": pairs}
-    return Plans(narrowed + chances + apart, narrowed + (apart or chances)[:1], record, uses)
+    return Section(
+        view={"lines": narrowed + chances + apart},
+        record=record,
+        headlines=narrowed + (apart or chances)[:1],
+        uses=uses,
+    )
 
 
 def _needed(plan: Power, names: tuple[str, ...], effect: float, n_pairs: int = 1) -> str:

@@ -281,7 +281,7 @@ class ReportData:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """One part of the report.
+    """One part of the report, or a part of one, which has no key, title and template of its own.
 
     Attributes
     ----------
@@ -308,9 +308,9 @@ class Section:
         Methods to explain and papers to cite, by their names in the register.
     """
 
-    key: str
-    title: str
-    template: str
+    key: str = ""
+    title: str = ""
+    template: str = ""
     question: str = ""
     view: Mapping[str, Any] = field(default_factory=dict)
     record: Any = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -407,17 +407,7 @@ def _cheaper(pair: PairedScores, band: CostDifferenceBand) -> list[dict[str, Any
     return ranges
 
 
-class Costs(NamedTuple):
-    """What there is to show of costs beside the recommended thresholds."""
-
-    view: dict[str, Any]
-    record: dict[str, Any]
-    headlines: list[str]
-    notes: list[tuple[str, str]]
-    uses: list[tuple[str, str, str]]
-
-
-def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Costs:
+def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     """Draw the cost curves in their bands, and compare the models by what they cost.
 
     Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
@@ -470,7 +460,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Costs:
     w = found[leader].w
     alt = f"Cost curves of {', '.join(bands)} with simultaneous {words.percent(level)} bands"
     unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
-    return Costs(
+    return Section(
         view={
             "unit": unit,
             "figure": cost_figure(bands, w, key="costs", alt=alt, banded=leader if data.many else None),
