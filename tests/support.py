@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
+import sys
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
+import click
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -54,6 +58,37 @@ def table(rows: Iterable[tuple[int, int]]) -> Scores:
 def read_csv(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+# --- commands ------------------------------------------------------------------------------------------
+
+
+class Done(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
+
+
+def invoke(command: click.Command, args: Iterable[str], input: str | bytes = b"") -> Done:
+    """Run a command in this process, with its own standard streams; click's runner differs by version."""
+    given = input.encode() if isinstance(input, str) else input
+    stdin, stdout, stderr = (io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (given, b"", b""))
+    with (
+        patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr),
+        pytest.raises(SystemExit) as ended,
+    ):
+        command.main(list(args), prog_name="confroc")
+    printed = []
+    for stream in (stdout, stderr):
+        stream.seek(0)
+        printed.append(stream.read())
+    return Done(int(ended.value.code or 0), *printed)
 
 
 # --- references ----------------------------------------------------------------------------------------

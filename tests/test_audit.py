@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from confroc import Scores
 from confroc.auditing import Audit, audit
 from confroc.cli import main
 from confroc_lab import binormal
+from support import invoke
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -155,7 +155,7 @@ def command(*extra: str) -> list[str]:
 
 
 def test_command_prints_tables_and_a_recommendation() -> None:
-    done = CliRunner().invoke(main, command())
+    done = invoke(main, command())
     assert done.exit_code == 0, done.output
     assert "samples of 41 + 72" in done.stdout
     assert "TPR at an FPR: use " in done.stdout
@@ -163,16 +163,16 @@ def test_command_prints_tables_and_a_recommendation() -> None:
     header, *lines = done.stdout.splitlines()[1:]
     assert header.split()[:4] == ["model", "statement", "method", "coverage"]
     assert sum(line.endswith(" yes") for line in lines) == 3
-    assert CliRunner().invoke(main, command()).stdout == done.stdout
+    assert invoke(main, command()).stdout == done.stdout
 
 
 def test_command_prints_json() -> None:
-    done = CliRunner().invoke(main, command("--json", "--size", "30", "60"))
+    done = invoke(main, command("--json", "--size", "30", "60"))
     found = json.loads(done.stdout)["audit"]["ndka"]
     assert (found["n_pos"], found["n_neg"]) == (30, 60)
     assert {"statement", "method", "coverage", "attains_level"} <= set(found["verdicts"][0])
     assert set(found["recommendation"]) == {"area", "TPR at an FPR", "both rates at a threshold"}
-    again = CliRunner().invoke(main, command("--json", "--population", "resampled"))
+    again = invoke(main, command("--json", "--population", "resampled"))
     assert json.loads(again.stdout)["audit"]["ndka"]["notes"]
 
 
@@ -180,20 +180,20 @@ def test_command_prints_json() -> None:
 def test_command_reads_standard_input_and_several_models() -> None:
     data = (ROOT / "examples" / "asah.csv").read_bytes()
     words = [word if word != command()[1] else "-" for word in command("--score", "s100b")]
-    done = CliRunner().invoke(main, words, input=data)
+    done = invoke(main, words, input=data)
     assert done.exit_code == 0, done.output
     assert "ndka, area: " in done.stdout
     assert "s100b, area: " in done.stdout
 
 
 def test_command_reports_what_is_wrong() -> None:
-    done = CliRunner().invoke(
+    done = invoke(
         main, ["audit", str(ROOT / "examples" / "asah.csv"), "--label", "nothing", "--score", "ndka"]
     )
     assert done.exit_code == 1
     assert done.stderr.startswith("Error: `label` must")
     unnamed = [word for word in command() if word not in ("--pos-label", "Poor")]
-    done = CliRunner().invoke(main, unnamed)
+    done = invoke(main, unnamed)
     assert done.exit_code == 1
     assert "`pos_label` must name the positive class" in done.stderr
     assert "pass one of them, e.g." in done.stderr

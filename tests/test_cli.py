@@ -14,7 +14,6 @@ from typing import Any
 import click
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores
@@ -23,14 +22,15 @@ from confroc.cli import main
 from confroc.ingest import read_cases
 from confroc.methods import FUNCTIONS
 from confroc.pages import ReportData, build_report
+from support import Done, invoke
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ASAH = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor"]
 BOTH = [*ASAH, "--score", "s100b", "--score", "ndka"]
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(main, args)
+def run(*args: str) -> Done:
+    return invoke(main, args)
 
 
 def test_auc_table_and_json() -> None:
@@ -684,7 +684,7 @@ def test_what_is_read_is_not_written_over(
 def test_the_file_evaluated_is_no_validation_sample(command: str, validation: str, rows: Path) -> None:
     options = ["--false-negative", "5", "--false-positive", "1", "--validation", validation]
     text = (rows / "in.csv").read_text(encoding="utf-8")
-    done = CliRunner().invoke(main, [command, "in.csv", *ASAH[1:], "--score", "s100b", *options], input=text)
+    done = invoke(main, [command, "in.csv", *ASAH[1:], "--score", "s100b", *options], input=text)
     assert done.exit_code == 1
     assert "`validation` must hold other cases than those evaluated" in done.stderr
 
@@ -711,10 +711,10 @@ def test_errors_of_another_file_name_its_option(
     if text is not None:
         Path("other.csv").write_text(text, encoding="utf-8")
     for other in ("other.csv", *([] if text is None else ["-"])):
-        done = CliRunner().invoke(main, [*args, other], input=text)
+        done = invoke(main, [*args, other], input=text)
         assert done.exit_code == 1
         assert done.stderr.startswith(f"Error: {option}: {WRONG_OTHERS[text]}"), done.stderr
-    done = CliRunner().invoke(main, [command, "-", *args[2:], "-"], input=Path(EXAMPLE).read_text("utf-8"))
+    done = invoke(main, [command, "-", *args[2:], "-"], input=Path(EXAMPLE).read_text("utf-8"))
     assert f"{option} and FILE cannot both be standard input." in done.stderr
 
 
@@ -933,7 +933,7 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     # Once more over its own files, never over others'.
     run("demo", str(tmp_path))
     (tmp_path / "asah.csv").write_text("mine", encoding="utf-8")
-    refused = CliRunner().invoke(main, ["demo", str(tmp_path)])
+    refused = invoke(main, ["demo", str(tmp_path)])
     assert refused.exit_code == 1
     assert "force=True" in refused.output
     assert (tmp_path / "asah.csv").read_text(encoding="utf-8") == "mine"
@@ -942,12 +942,12 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     other = [EXAMPLE, *ASAH[1:], "--score", "wfns", "-o", str(tmp_path / "report.html"), "--force"]
     run("report", *other)
     before = kept(tmp_path)
-    refused = CliRunner().invoke(main, ["demo", str(tmp_path)])
+    refused = invoke(main, ["demo", str(tmp_path)])
     assert refused.exit_code == 1
     assert "must be a new file or a report of the same data; got" in refused.output
     assert kept(tmp_path) == before
     assert run("demo", str(tmp_path), "--force").exit_code == 0
     assert run("report", *other[:-1]).exit_code == 1
-    missing = CliRunner().invoke(main, ["demo", str(tmp_path / "nowhere")])
+    missing = invoke(main, ["demo", str(tmp_path / "nowhere")])
     assert missing.exit_code == 1
     assert "mkdir" in missing.output

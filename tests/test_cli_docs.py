@@ -15,9 +15,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from confroc.cli import COMMANDS, main
+from support import invoke
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "command-line.md"
@@ -41,7 +41,7 @@ def run(command: str, folder: Path) -> str:
     try:
         import shlex
 
-        return CliRunner().invoke(main, shlex.split(command)[1:]).output
+        return invoke(main, shlex.split(command)[1:]).output
     finally:
         os.chdir(here)
 

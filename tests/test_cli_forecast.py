@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner, Result
 
 from confroc import Scores, auc_forecast, drift_monitor
 from confroc.cli import main
+from support import Done, invoke
 
 MONTHS = ("2024-01", "2024-02", "2024-03", "2024-10")
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(main, ["forecast", *args])
+def run(*args: str) -> Done:
+    return invoke(main, ["forecast", *args])
 
 
 def content(*args: str) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_segments_by_column(kind: str, months: pd.DataFrame, tmp_path: Path) -> 
 
 def test_segments_from_standard_input(months: pd.DataFrame, tmp_path: Path) -> None:
     args = ["--label", "y", "--score", "s", "--segment-column", "month", "--json"]
-    done = CliRunner().invoke(main, ["forecast", "-", *args], input=months.to_csv(index=False))
+    done = invoke(main, ["forecast", "-", *args], input=months.to_csv(index=False))
     assert done.exit_code == 0, done.output
     found, expected = json.loads(done.stdout), content(str(tmp_path / "all.csv"), *args)
     assert found["data"].pop("source") == "standard input"
@@ -135,7 +135,7 @@ def test_segments_by_file(months: pd.DataFrame, tmp_path: Path) -> None:
     for month, part in months.groupby("month"):
         part.to_csv(folder / f"{month}.csv", index=False)
         counted = str(folder / f"{month}.parquet")
-        done = CliRunner().invoke(main, ["counts", str(folder / f"{month}.csv"), *options, "-o", counted])
+        done = invoke(main, ["counts", str(folder / f"{month}.csv"), *options, "-o", counted])
         assert done.exit_code == 0
     expected = content(str(tmp_path / "all.csv"), *options, "--segment-column", "month")
     for ending in ("csv", "parquet"):
@@ -195,11 +195,11 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
     assert len(months) == 800
     counted = str(tmp_path / "counts.parquet")
     options = ["--label", "y", "--score", "s"]
-    CliRunner().invoke(main, ["counts", str(tmp_path / "all.csv"), *options, "-o", counted])
+    invoke(main, ["counts", str(tmp_path / "all.csv"), *options, "-o", counted])
     done = run(counted, *options, "--segment-column", "month")
     assert done.exit_code == 1
     assert "segment" in done.stderr
-    done = CliRunner().invoke(main, ["forecast", "-", *options, "--segment-files"], input="y,s\n")
+    done = invoke(main, ["forecast", "-", *options, "--segment-files"], input="y,s\n")
     assert "--segment-files requires a pattern of files" in done.stderr
 
 

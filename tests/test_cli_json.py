@@ -10,10 +10,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
 
 from confroc.cli import main
-from support import no_bare_token
+from support import invoke, no_bare_token
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ONE = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
@@ -75,7 +74,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = str(tmp_path_factory.mktemp("json"))
     found = {}
     for name, args in RUNS.items():
-        done = CliRunner().invoke(main, [a.replace("{tmp}", folder) for a in args] + ["--json"])
+        done = invoke(main, [a.replace("{tmp}", folder) for a in args] + ["--json"])
         assert done.exit_code == 0, (name, done.output)
         found[name] = json.loads(done.stdout, parse_constant=no_bare_token)
     return found
@@ -88,7 +87,7 @@ def complaints(schema: dict[str, Any], content: Any) -> list[str]:
 
 def schema_for(name: str = "") -> dict[str, Any]:
     """What the command prints of the schema."""
-    found: dict[str, Any] = json.loads(CliRunner().invoke(main, ["schema", *name.split()]).stdout)
+    found: dict[str, Any] = json.loads(invoke(main, ["schema", *name.split()]).stdout)
     return found
 
 
@@ -103,7 +102,7 @@ def test_the_schemas_are_schemas(schemas: dict[str, Any]) -> None:
     assert len(schemas) > 9
     for schema in schemas.values():
         jsonschema.Draft202012Validator.check_schema(schema)
-    done = CliRunner().invoke(main, ["schema", "auk"])
+    done = invoke(main, ["schema", "auk"])
     assert done.exit_code == 2
     assert "'auk' is not one of" in done.stderr
 
@@ -174,12 +173,12 @@ def test_hopeless_data_fit_the_schema_too(
     path = tmp_path / "data.csv"
     path.write_text("\n".join(["y,s,t", *DEGENERATE[data]]), encoding="utf-8")
     args = [command, str(path), "--label", "y", "--score", "s", "--score", "t", *ANYWAY[command]]
-    done = CliRunner().invoke(main, [*args, "--json"])
+    done = invoke(main, [*args, "--json"])
     assert done.exit_code == 0, done.output
     content = json.loads(done.stdout, parse_constant=no_bare_token)
     assert complaints(schemas[command], content) == []
     if data == "constant":
-        assert CliRunner().invoke(main, args).exit_code == 0
+        assert invoke(main, args).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ import click
 import numpy as np
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner
 
 import confroc
 from confroc.cli import COMMANDS, main
 from confroc.ingest import read_segments
+from support import invoke
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = str(ROOT / "examples" / "asah.csv")
@@ -41,7 +41,7 @@ HEAVY = (
 
 
 def areas(*args: str, stdin: bytes) -> dict[str, object]:
-    done = CliRunner().invoke(main, ["auc", "-", *OPTIONS, "--json", *args], input=stdin)
+    done = invoke(main, ["auc", "-", *OPTIONS, "--json", *args], input=stdin)
     assert done.exit_code == 0, done.output
     content = json.loads(done.stdout)
     assert content["data"]["source"] == "standard input"
@@ -53,13 +53,11 @@ def test_standard_input_of_every_kind(tmp_path: Path) -> None:
     import polars as pl
 
     text = Path(EXAMPLE).read_bytes()
-    direct = json.loads(CliRunner().invoke(main, ["auc", EXAMPLE, *OPTIONS, "--json"]).stdout)[
-        "auc_interval"
-    ]["s100b"]
+    direct = json.loads(invoke(main, ["auc", EXAMPLE, *OPTIONS, "--json"]).stdout)["auc_interval"]["s100b"]
     frame = pl.read_csv(EXAMPLE)
     frame.write_parquet(tmp_path / "rows.parquet")
     frame.write_ipc(tmp_path / "rows.arrow", compression="uncompressed")
-    counted = CliRunner().invoke(main, ["counts", EXAMPLE, *OPTIONS, "-o", str(tmp_path / "counts.parquet")])
+    counted = invoke(main, ["counts", EXAMPLE, *OPTIONS, "-o", str(tmp_path / "counts.parquet")])
     assert counted.exit_code == 0
     piped = [
         text,
@@ -74,17 +72,17 @@ def test_standard_input_of_every_kind(tmp_path: Path) -> None:
 
 def test_standard_input_that_cannot_be_read() -> None:
     for stdin, words in ((b"", "The file is empty"), (b"a,b\n1,2\n", "`label` must be a column")):
-        done = CliRunner().invoke(main, ["auc", "-", *OPTIONS], input=stdin)
+        done = invoke(main, ["auc", "-", *OPTIONS], input=stdin)
         assert done.exit_code == 1
         assert words in done.stderr
-    done = CliRunner().invoke(main, ["auc", "-", *OPTIONS], input=b"PAR1 and no more")
+    done = invoke(main, ["auc", "-", *OPTIONS], input=b"PAR1 and no more")
     assert done.exit_code == 1
     assert "standard-input.parquet" in done.stderr
 
 
 def test_sql_is_a_source() -> None:
     query = f"SELECT * FROM '{EXAMPLE}' WHERE wfns > 1"
-    done = CliRunner().invoke(main, ["auc", query, *OPTIONS, "--json"])
+    done = invoke(main, ["auc", query, *OPTIONS, "--json"])
     assert json.loads(done.stdout)["data"]["n_rows"] == 74
 
 
@@ -113,14 +111,14 @@ def test_commands_load_only_what_they_need() -> None:
 
 def test_the_list_of_commands_is_that_of_the_commands() -> None:
     context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
-    shown = CliRunner().invoke(main, ["--help"]).stdout
+    shown = invoke(main, ["--help"]).stdout
     for name, entry in COMMANDS.items():
         command = main.get_command(context, name)
         assert command is not None
         assert command.name == name
         assert f"{name} " in shown
         assert entry.summary.split()[0] in shown
-        own = CliRunner().invoke(main, [name, "--help"]).stdout
+        own = invoke(main, [name, "--help"]).stdout
         assert f"Example:\n    confroc {name}" in own
 
 
@@ -188,7 +186,7 @@ def test_short_options() -> None:
     ]
     short = ["auc", EXAMPLE, "-l", "outcome", "-p", "Poor", "-s", "s100b"]
     short += ["-m", "bootstrap", "-n", "99", "-c", "0.9", "-j", "2", "-q"]
-    assert CliRunner().invoke(main, short).output == CliRunner().invoke(main, long).stdout
+    assert invoke(main, short).output == invoke(main, long).stdout
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -229,12 +227,12 @@ def test_names_do_not_command_the_terminal(odd: str, tmp_path: Path) -> None:
     page = str(tmp_path / "page.html")
     commands = (("auc",), ("band", "-n", "50"), ("report", "-o", page), ("compare", "--score", "ndka"))
     for command, *more in (*commands, ("auc", "--json")):
-        done = CliRunner().invoke(main, [command, *args, *more])
+        done = invoke(main, [command, *args, *more])
         assert done.exit_code == 0
         assert SHOWN in done.output
         assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
     assert list(json.loads(done.stdout)["auc_interval"]) == [ODD]
-    done = CliRunner().invoke(main, ["auc", *args[:5], "--score", "nix"])
+    done = invoke(main, ["auc", *args[:5], "--score", "nix"])
     assert done.exit_code == 1
     assert "31mred" in done.stderr
     assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
@@ -307,7 +305,7 @@ def test_tables_fit_80_columns_and_pipes() -> None:
         ["cost", EXAMPLE, *OPTIONS, "--false-negative", "5", "--false-positive", "1"],
         ["forecast", EXAMPLE, *OPTIONS, "--jeffreys", "0.1"],
     ):
-        done = CliRunner().invoke(main, args)
+        done = invoke(main, args)
         assert done.exit_code == 0, done.output
         assert "\x1b" not in done.output
         # What is claimed stands below a table, in one line however long.
@@ -317,12 +315,12 @@ def test_tables_fit_80_columns_and_pipes() -> None:
 
 def test_quiet_keeps_results_and_errors(tmp_path: Path) -> None:
     args = ["band", EXAMPLE, *OPTIONS, "--n-resamples", "50", "--plot", str(tmp_path / "band.svg")]
-    loud, quiet = CliRunner().invoke(main, args), CliRunner().invoke(main, [*args, "--quiet"])
+    loud, quiet = invoke(main, args), invoke(main, [*args, "--quiet"])
     assert "note: s100b: The lower edge is zero" in loud.stderr
     assert "wrote " in loud.stderr
     assert quiet.stderr == ""
     assert quiet.stdout == loud.stdout
-    done = CliRunner().invoke(main, ["auc", "none.csv", *OPTIONS, "-q"])
+    done = invoke(main, ["auc", "none.csv", *OPTIONS, "-q"])
     assert (done.exit_code, done.stderr.startswith("Error: `source` must be")) == (1, True)
 
 
@@ -343,7 +341,7 @@ def test_plots_are_written_whole(command: str, tmp_path: Path) -> None:
     for kind in MAGIC if command == "auc" else ("png",):
         path = tmp_path / f"{command}.{kind}"
         path.touch()
-        done = CliRunner().invoke(main, [command, *both, *PLOTS[command], "--plot", str(path)])
+        done = invoke(main, [command, *both, *PLOTS[command], "--plot", str(path)])
         assert done.exit_code == 0, done.output
         assert path.read_bytes().startswith(MAGIC[kind])
         assert len(path.read_bytes()) > 4000
@@ -352,17 +350,17 @@ def test_plots_are_written_whole(command: str, tmp_path: Path) -> None:
 
 def test_a_plot_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
     args = ["auc", EXAMPLE, *OPTIONS, "--plot"]
-    done = CliRunner().invoke(main, [*args, str(tmp_path / "none" / "x.png")])
+    done = invoke(main, [*args, str(tmp_path / "none" / "x.png")])
     assert done.exit_code == 2
     assert "lie in a folder that exists" in done.stderr
     (tmp_path / "x.png").mkdir()
-    done = CliRunner().invoke(main, [*args, str(tmp_path / "x.png")])
+    done = invoke(main, [*args, str(tmp_path / "x.png")])
     assert done.exit_code == 1
     assert [p.name for p in tmp_path.iterdir()] == ["x.png"]
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["auc", str(tmp_path / "score.csv"), *OPTIONS])
+    done = invoke(main, ["auc", str(tmp_path / "score.csv"), *OPTIONS])
     assert done.exit_code == 1
     assert "Error: `source` must be an existing file or a pattern; got '" in done.stderr
     assert "score.csv'. Check the path; nothing is fetched from a network." in done.stderr
@@ -390,13 +388,13 @@ def test_completion_of_commands_options_methods_and_columns(
     assert completed("confroc forecast examples/asah.csv --segment-column w") == ["wfns"]
     assert completed("confroc auc none.csv --label o") == []
     counts = tmp_path / "counts.parquet"
-    assert CliRunner().invoke(main, ["counts", EXAMPLE, *OPTIONS, "-o", str(counts)]).exit_code == 0
+    assert invoke(main, ["counts", EXAMPLE, *OPTIONS, "-o", str(counts)]).exit_code == 0
     assert completed(f"confroc auc {counts} --score ") == ["outcome", "s100b"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
-    done = CliRunner().invoke(main, ["completion", shell])
+    done = invoke(main, ["completion", shell])
     assert done.exit_code == 0
     assert f"_CONFROC_COMPLETE={shell}_complete" in done.stdout
 
@@ -447,5 +445,5 @@ def test_progress_is_for_terminals() -> None:
     assert "band: s100b ..." in shown
     assert "note: s100b" in shown
     assert errors_on_a_terminal("--quiet") == ""
-    piped = CliRunner().invoke(main, ["band", EXAMPLE, *OPTIONS, "--method", "ks_regions"])
+    piped = invoke(main, ["band", EXAMPLE, *OPTIONS, "--method", "ks_regions"])
     assert piped.stderr.startswith("note: ")

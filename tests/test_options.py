@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, cost, exact, methods
@@ -25,7 +24,7 @@ from confroc._check import ArgumentError
 from confroc.bands import ks_statistic
 from confroc.cli import main
 from confroc.points import predictive_values
-from support import slow
+from support import invoke, slow
 
 SETTINGS = ("rng", "n_jobs")
 """Settings of how a computation runs."""
@@ -709,7 +708,7 @@ def ran(folder: Path, name: str, words: tuple[str, ...]) -> tuple[int, str]:
     made = [path for path in folder.iterdir() if path.name not in ("first.csv", "second.csv")]
     for path in made:
         path.unlink()
-    done = CliRunner().invoke(main, [*name.split(), *typed(folder, words)])
+    done = invoke(main, [*name.split(), *typed(folder, words)])
     files = [path for path in sorted(folder.iterdir()) if path.name not in ("first.csv", "second.csv")]
     written = [(path.name, path.read_bytes() if name in ("report", "counts") else b"") for path in files]
     return done.exit_code, f"{done.output}{written}"

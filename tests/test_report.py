@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -52,6 +51,7 @@ from confroc.pages.section import ENDS
 from confroc.pages.templating import TEMPLATE_RULES, environment
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 from confroc.pages.words import amounts, same_rule, threshold
+from support import invoke
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -256,7 +256,7 @@ def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple
     page = tmp_path / "a.html"
     columns = [f"--score={name}" for name in names]
     columns += ["--label", "outcome", "--pos-label", "Poor"]
-    done = CliRunner().invoke(main, ["report", file, *columns, *typed, "-o", str(page)])
+    done = invoke(main, ["report", file, *columns, *typed, "-o", str(page)])
     assert done.exit_code == 0, done.output
     made = confroc.report(scores, path=tmp_path / "b.html", positive="Poor", negative="Good", **words)
     html, kept = (page.with_suffix(e).read_text(encoding="utf-8") for e in (".html", ".json"))
@@ -469,19 +469,19 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     )
     path.write_text("\n".join(["y,points", *rows, ""]))
     typed = ["report", str(path), "--label", "y", "--score=-points", "-o", str(tmp_path / "a.html")]
-    done = CliRunner().invoke(main, typed)
+    done = invoke(main, typed)
     found = re.search(r"Recommended: -points ≥ -([\d.]+), i\.e\. points ≤ ([\d.]+) \(equal", done.output)
     assert found is not None
     assert found[1] == found[2]
     assert f"points ≤ {found[2]}</span>" in (tmp_path / "a.html").read_text()
     # As is a threshold that is given.
-    asked = CliRunner().invoke(main, [*typed, "--threshold=-450"]).output
+    asked = invoke(main, [*typed, "--threshold=-450"]).output
     assert "Given: -points ≥ -450, i.e. points ≤ 450 (equal error costs). TPR 0." in asked
-    asked = CliRunner().invoke(main, [*typed, "--threshold", "450"]).output
+    asked = invoke(main, [*typed, "--threshold", "450"]).output
     assert "Given: -points ≥ 450, i.e. points ≤ -450, which predicts everyone negative (equal" in asked
     # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
     path.write_text(f"{path.read_text()}0,0\n")
-    CliRunner().invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000", "--force"])
+    invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000", "--force"])
     page = (tmp_path / "a.html").read_text()
     assert "above every score" in page
     assert "points ≤" not in page

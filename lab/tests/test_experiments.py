@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from scipy import special
 
 import designs
+import support
 from confroc import ConfrocWarning, auc_forecast
 from confroc.auditing.coverage import Coverage
 from confroc_lab import (
@@ -49,8 +49,8 @@ FOLDER = ROOT / "experiments"
 FAST = "dg_roc_fig04_size"
 
 
-def invoke(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
+def invoke(*arguments: str) -> support.Done:
+    return support.invoke(main, arguments)
 
 
 def file_of(name: str) -> str:

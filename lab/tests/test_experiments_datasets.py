@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import datasets as module
 from datasets import DATA_SETS, DataSet, File, fetch, load, one_hot
 from learners import LogisticOn, split
+from support import invoke
 
 ABALONE = (
     "M,0.455,0.365,0.095,0.514,0.2245,0.101,0.15,15\n"
@@ -109,12 +109,10 @@ def test_download_over_http_once(server: str, archive: Path, tmp_path: Path) -> 
 
 
 def test_command_downloads_all(archive: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(
-        module.main, ["all", "--data", str(tmp_path / "data"), "--archive", archive.as_uri()]
-    )
+    done = invoke(module.main, ["all", "--data", str(tmp_path / "data"), "--archive", archive.as_uri()])
     assert done.exit_code == 0, done.output
     assert done.stderr.count("have ") == len(SMALL)
-    assert CliRunner().invoke(module.main, ["ches", "--data", str(tmp_path)]).exit_code == 1
+    assert invoke(module.main, ["ches", "--data", str(tmp_path)]).exit_code == 1
 
 
 def test_a_file_that_is_not_there_says_how_to_go_on(server: str, archive: Path, tmp_path: Path) -> None:
