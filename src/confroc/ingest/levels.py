@@ -84,8 +84,9 @@ class LevelMap(NamedTuple):
         def leaf(p: Piece) -> Any:
             if p.cells == 1:
                 return nw.lit(float(p.first))
-            within = ((column - p.start) * p.slope).floor().cast(nw.Float64)
-            return within.clip(upper_bound=p.cells - 1.0) + float(p.first)
+            within = ((column - p.start) * p.slope).clip(upper_bound=p.cells - 1.0)
+            # Narwhals has `floor` from version 2.9 only.
+            return (within // 1.0).cast(nw.Float64) + float(p.first)
 
         return self._tree(lambda x, below, above: nw.when(column < x).then(below).otherwise(above), leaf)
 
