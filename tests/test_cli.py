@@ -114,7 +114,7 @@ def test_compare_five_models_prints_all_pairs_or_those_with_the_reference(five: 
     assert "a - d" not in text
     done = run(*args, "--reference", "bb")
     assert done.exit_code == 1
-    assert "`reference` must" in done.stderr
+    assert "`--reference` must" in done.stderr
 
 
 def test_groups_of_one_model(five: list[str]) -> None:
@@ -133,7 +133,7 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert "may be best (95 %)" in text
     done = run(*args[:-1], "sites")
     assert done.exit_code == 1
-    assert "`group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
+    assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
 
 
 def test_cases_without_a_group_are_told(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_roc() -> None:
     )
     done = run("roc", *BOTH, "--threshold", "1", "--method", "kernel")
     assert done.exit_code == 2
-    assert "`method` must be one of 'agresti_coull'" in done.stderr
+    assert "`--method` must be one of 'agresti_coull'" in done.stderr
 
 
 def test_band() -> None:
@@ -258,7 +258,7 @@ def test_cost(tuning: str) -> None:
     assert between["estimate"] == pytest.approx(cost["estimate"] - ndka["estimate"])
     done = run("cost", *BOTH, "--false-negative", "-5", "--false-positive", "1")
     assert done.exit_code == 2
-    assert "`false_negative` must be positive" in done.stderr
+    assert "`--false-negative` must be positive" in done.stderr
 
 
 def test_options_of_costs_reach_all_that_is_printed_and_drawn(
@@ -301,9 +301,9 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
         # The w of a band holds a known share already.
         (band,) = called.pop("cost_difference_band")
         assert band.get("prior") == {"12/150": meant}.get(prior)
-    assert "`prior` must" in run(*args, "--prior", "1/2/3").stderr
+    assert "`--prior` must" in run(*args, "--prior", "1/2/3").stderr
     one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
-    assert "`n_resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
+    assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
 def test_a_difference_is_captioned_as_its_rows_name_it(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_partial_area() -> None:
     assert row["estimate"] == pytest.approx(expected, abs=1e-14)
     done = run("auc", *BOTH, "--max-fpr", "0.1", "--method", "newcombe")
     assert done.exit_code == 2
-    assert "`max_fpr` must be left out with method" in done.stderr
+    assert "`--max-fpr` must be left out with method" in done.stderr
 
 
 def test_an_area_against_a_given_one() -> None:
@@ -346,7 +346,7 @@ def test_an_area_against_a_given_one() -> None:
     assert f" {expected.pvalue:.4g}" in table
     done = run("auc", *BOTH, "--null-auc", "1.6")
     assert done.exit_code == 2
-    assert "`auc` must" in done.stderr
+    assert "`--null-auc` must" in done.stderr
 
 
 def test_a_pilot_file_brings_its_share_of_positives() -> None:
@@ -356,7 +356,7 @@ def test_a_pilot_file_brings_its_share_of_positives() -> None:
     assert even["n_neg"] == even["n_pos"]
     done = run("power", "--auc", "0.8", "--auc-b", "0.7", "--null-auc", "0.6")
     assert done.exit_code == 2
-    assert "`null_auc` must be left out with two models" in done.stderr
+    assert "`--null-auc` must be left out with two models" in done.stderr
 
 
 def test_compare_rates_and_bands() -> None:
@@ -368,7 +368,7 @@ def test_compare_rates_and_bands() -> None:
     assert "alternative: non-inferiority" in done.stdout
     done = run("compare", *BOTH, "--margin", "0.05")
     assert done.exit_code == 2
-    assert "`margin` must" in done.stderr
+    assert "`--margin` must" in done.stderr
     content = json.loads(run("compare", *BOTH, "--method", "permutation", "--json").stdout)
     assert content["auc_difference"][0]["guarantee"] == "finite-sample"
 
@@ -435,7 +435,7 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
     assert content["full"]["rates_at_positive_rate"] != content["stratified"]["rates_at_positive_rate"]
     done = run("roc", *BOTH, "--fpr", "0.1", "--sampling", "full")
     assert done.exit_code == 2
-    assert "`sampling` must be 'stratified' with method 'beta_mixture'" in done.stderr
+    assert "`--sampling` must be 'stratified' with method 'beta_mixture'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -449,7 +449,7 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
             ["--alternative", "less", "--score", "wfns"],
             "--alternative is no option of auc_comparison",
         ),
-        ("compare", ["--method", "exact_bootstrap", "--score", "wfns"], "`method` must be one of"),
+        ("compare", ["--method", "exact_bootstrap", "--score", "wfns"], "`--method` must be one of"),
         ("compare", ["--against", EXAMPLE, "--adjust", "holm"], "--adjust is no option of auc_difference"),
         ("compare", ["--group", "wfns"], "give one --score, and no --against"),
         ("compare", ["--groups", "wfns"], "Did you mean '--group'?"),
@@ -575,7 +575,7 @@ def test_an_option_of_one_value_refuses_two(words: tuple[str, ...]) -> None:
 def test_power_of_an_impossible_area() -> None:
     done = run("power", "--auc", "1.8")
     assert done.exit_code == 2
-    assert "`model` must be" in done.stderr
+    assert "`--auc` must be" in done.stderr
 
 
 def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
@@ -686,16 +686,16 @@ def test_the_file_evaluated_is_no_validation_sample(command: str, validation: st
     text = (rows / "in.csv").read_text(encoding="utf-8")
     done = invoke(main, [command, "in.csv", *ASAH[1:], "--score", "s100b", *options], input=text)
     assert done.exit_code == 1
-    assert "`validation` must hold other cases than those evaluated" in done.stderr
+    assert "`--validation` must hold other cases than those evaluated" in done.stderr
 
 
 WRONG_OTHERS = {
-    "y,s\nGood,1\nPoor,2\n": "`label` must be a column of the data;",
-    "outcome,s\nGood,1\nPoor,2\n": "`score` must be a column of the data;",
-    "outcome,s100b\n0,1\n1,2\n": "`pos_label` must be one of the labels;",
+    "y,s\nGood,1\nPoor,2\n": "`--label` must be a column of the data;",
+    "outcome,s\nGood,1\nPoor,2\n": "`--score` must be a column of the data;",
+    "outcome,s100b\n0,1\n1,2\n": "`--pos-label` must be one of the labels;",
     "outcome,s100b\nGood,x\nPoor,2\n": "`score s100b` must hold numbers; got 'x'",
-    "": "`source` must start with a line of column names",
-    None: "`source` must be an existing file or a pattern; got 'other.csv'",
+    "": "`FILE` must start with a line of column names",
+    None: "`FILE` must be an existing file or a pattern; got 'other.csv'",
 }
 
 
@@ -739,7 +739,7 @@ def test_what_is_not_ours_is_replaced_only_by_force(
     assert done.exit_code == 1
     own = "a report of the same data" if command == "report" else "one that confroc wrote before"
     assert f"must be a new file or {own}; got '{lost}'" in done.stderr
-    assert "replace the file with force=True." in done.stderr
+    assert "replace the file with --force." in done.stderr
     assert kept(rows) == before
     assert f"wrote {lost}" in run(*args, "--force").stderr
     # What this program wrote it may replace.
@@ -801,12 +801,12 @@ def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-c", "95"], "`confidence_level` must lie between 0.001 and 1 - 1e-9; got 95.0. Write 95 %"),
-        (["--prior", "5", "--false-negative", "1", "--false-positive", "1"], "`prior` must lie"),
+        (["-c", "95"], "`--confidence-level` must lie between 0.001 and 1 - 1e-9; got 95.0. Write 95 %"),
+        (["--prior", "5", "--false-negative", "1", "--false-positive", "1"], "`--prior` must lie"),
         (["--prior", "12/150"], "'--prior': '12/150' is not a valid float"),
-        (["--jeffreys", "-1"], "`jeffreys` must"),
-        (["--false-negative", "3"], "`false_positive` must be given with the other cost"),
-        (["--threshold", "1", "--validation", EXAMPLE], "`threshold` must be left out when"),
+        (["--jeffreys", "-1"], "`--jeffreys` must"),
+        (["--false-negative", "3"], "`--false-positive` must be given with the other cost"),
+        (["--threshold", "1", "--validation", EXAMPLE], "`--threshold` must be left out when"),
         (["-o", "t.pdf"], "must name the HTML page; got 't.pdf'. Give it the ending .html"),
         (["-o", "t.json"], "must name the HTML page"),
     ],
@@ -825,15 +825,15 @@ def test_wrong_values_of_options_exit_with_2(
 
 
 BAD = {
-    "missing file": (None, [], "`source` must be an existing file"),
-    "missing column": ("y,t\n1,2\n0,1\n", [], "`score` must be a column of the data; got 's'"),
+    "missing file": (None, [], "`FILE` must be an existing file"),
+    "missing column": ("y,t\n1,2\n0,1\n", [], "`--score` must be a column of the data; got 's'"),
     "near column": ("y,ss\n1,2\n0,1\n", [], "Did you mean 'ss'?"),
     "near label": ("y,s\nPoor,2\nGood,1\n", ["--pos-label", "poor"], "Did you mean 'Poor'?"),
-    "resolution": ("y,s\n1,2\n0,1\n", ["--resolution", "2"], "`resolution` must be an integer from"),
+    "resolution": ("y,s\n1,2\n0,1\n", ["--resolution", "2"], "`--resolution` must be an integer from"),
     "empty file": ("", [], "The file is empty"),
     "no rows": ("y,s\n", [], "at least one row"),
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
-    "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`pos_label` must name the positive class"),
+    "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--pos-label` must name the positive class"),
     "text score": (
         "y,s\n1,2\n0,low\n",
         [],
@@ -935,7 +935,7 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     (tmp_path / "asah.csv").write_text("mine", encoding="utf-8")
     refused = invoke(main, ["demo", str(tmp_path)])
     assert refused.exit_code == 1
-    assert "force=True" in refused.output
+    assert "--force" in refused.output
     assert (tmp_path / "asah.csv").read_text(encoding="utf-8") == "mine"
     # Nor over a report of other data, and then nothing is written at all.
     (tmp_path / "asah.csv").unlink()

@@ -169,19 +169,19 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--segment-column", "mont"], "`segment_column` must be a column of the data"),
+        (["--segment-column", "mont"], "`--segment-column` must be a column of the data"),
         (["--segment-column", "mont"], "Did you mean 'month'?"),
         (
             ["--segment-column", "s"],
-            "`segment_column` must be another column than the label and the scores",
+            "`--segment-column` must be another column than the label and the scores",
         ),
         (["--segment-column", "month", "--reference", "2024-2"], "Did you mean '2024-02'?"),
         (["--segment-column", "month", *(f"--reference={m}" for m in MONTHS)], "leave at least one segment"),
         (
             ["--segment-column", "month", "--jeffreys", "0.1", "--radius", "0.1"],
-            "`radius` must be given alone",
+            "`--radius` must be given alone",
         ),
-        (["--segment-files"], "`segment_files` must give at least two groups"),
+        (["--segment-files"], "`--segment-files` must give at least two groups"),
     ],
 )
 def test_what_segments_cannot_be(more: list[str], words: str, months: pd.DataFrame, tmp_path: Path) -> None:

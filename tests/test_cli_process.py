@@ -71,7 +71,7 @@ def test_standard_input_of_every_kind(tmp_path: Path) -> None:
 
 
 def test_standard_input_that_cannot_be_read() -> None:
-    for stdin, words in ((b"", "The file is empty"), (b"a,b\n1,2\n", "`label` must be a column")):
+    for stdin, words in ((b"", "The file is empty"), (b"a,b\n1,2\n", "`--label` must be a column")):
         done = invoke(main, ["auc", "-", *OPTIONS], input=stdin)
         assert done.exit_code == 1
         assert words in done.stderr
@@ -321,7 +321,7 @@ def test_quiet_keeps_results_and_errors(tmp_path: Path) -> None:
     assert quiet.stderr == ""
     assert quiet.stdout == loud.stdout
     done = invoke(main, ["auc", "none.csv", *OPTIONS, "-q"])
-    assert (done.exit_code, done.stderr.startswith("Error: `source` must be")) == (1, True)
+    assert (done.exit_code, done.stderr.startswith("Error: `FILE` must be")) == (1, True)
 
 
 PLOTS = {
@@ -362,7 +362,7 @@ def test_a_plot_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = invoke(main, ["auc", str(tmp_path / "score.csv"), *OPTIONS])
     assert done.exit_code == 1
-    assert "Error: `source` must be an existing file or a pattern; got '" in done.stderr
+    assert "Error: `FILE` must be an existing file or a pattern; got '" in done.stderr
     assert "score.csv'. Check the path; nothing is fetched from a network." in done.stderr
 
 

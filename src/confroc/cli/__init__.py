@@ -1,8 +1,7 @@
 """Command line: parse, call, print.
 
 `group.py` finds commands, `output.py` prints what the functions return, and `options.py` has what commands
-share. Commands are imported when they are used. An option is called as the argument in Python, with dashes:
-errors about `false_negative` are about `--false-negative`.
+share. Commands are imported when they are used. An option is called as the argument in Python, with dashes.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import click
 
 import confroc
 from confroc._check import ArgumentError
-from confroc._files import check_output, write_text
+from confroc._files import write_text
 from confroc.cli import options as opt
 from confroc.cli.output import Output
 
@@ -112,7 +112,7 @@ def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> Report
     from confroc.pages import ReportData, report_files
 
     data = ReportData(**vars(cases), **options, command=shlex.join(["confroc", *sys.argv[1:]]))
-    report_files(path, data, force=out.force)
+    out.check(report_files, path, data)
     return data
 
 
@@ -145,7 +145,7 @@ def demo(out: Output, *, folder: str) -> None:
     target, page = place / EXAMPLE, str(place / "report.html")
     example = example_file()
     text = example.read_text(encoding="utf-8")
-    check_output("folder", target, mark=text, force=out.force)
+    out.check_output("folder", target, text)
     cases = read_cases(str(example), label="outcome", scores=("s100b", "ndka"), pos_label="Poor", paired=True)
     data = _report_data(replace(cases, source=str(target)), out, page)
     write_text(target, text)

@@ -100,9 +100,3 @@ class Command(click.Command):
                 if single and times > 1:
                     ctx.fail(f"{max(option.opts, key=len)} was given {times} times. Give it once.")
         return rest
-
-    def sets(self, argument: str) -> bool:
-        """Whether an argument is an option with a value of its own; text names data or files."""
-        name = argument.partition("[")[0]
-        kinds = [p.type for p in self.params if isinstance(p, click.Option) and p.name == name]
-        return any(not isinstance(kind, click.types.StringParamType) for kind in kinds)

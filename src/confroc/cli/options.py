@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, sentence
 from confroc._files import WrongEndingError, temporary_folder
 from confroc.cli.group import Command
 from confroc.cli.output import FIGURES, About, Output, about
@@ -119,12 +119,24 @@ def command(
 
 
 def failure(error: Exception) -> click.ClickException:
-    """Return an error of the library as it is; wrong usage if the value of an option is to blame."""
-    made = click.get_current_context().command
-    usage = isinstance(error, WrongEndingError) or (
-        isinstance(error, ArgumentError) and isinstance(made, Command) and made.sets(error.argument)
-    )
-    return (click.UsageError if usage else click.ClickException)(visible(str(error)))
+    """Return an error of the library, with the names that are typed for those of arguments.
+
+    It is wrong usage if the value of an option is to blame; options of text name data or files.
+    """
+    if not isinstance(error, ArgumentError):
+        return click.ClickException(visible(str(error)))
+    name, bracket, item = error.argument.partition("[")
+    argument, rule, remedy, usage = name, error.rule, error.remedy, isinstance(error, WrongEndingError)
+    for parameter in click.get_current_context().command.params:
+        option = isinstance(parameter, click.Option)
+        typed = max(parameter.opts, key=len) if option else parameter.human_readable_name.strip("[]")
+        # In rules and remedies arguments are in backticks.
+        rule, remedy = (text.replace(f"`{parameter.name}`", f"`{typed}`") for text in (rule, remedy))
+        if parameter.name == name:
+            argument = typed
+            usage |= option and not isinstance(parameter.type, click.types.StringParamType)
+    message = sentence(f"{argument}{bracket}{item}", rule, error.value, remedy)
+    return (click.UsageError if usage else click.ClickException)(visible(message))
 
 
 def together(*options: Decorator) -> Decorator:
@@ -201,7 +213,7 @@ class Data:
         try:
             return self.read(out, pairs=pairs, source=source, called=called)
         except ArgumentError as error:
-            raise click.ClickException(visible(f"--{option}: {error}")) from None
+            raise click.ClickException(f"--{option}: {failure(error).message}") from None
 
     def read_segments(self, out: Output, column: str | None) -> tuple[Cases, Segments]:
         """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""

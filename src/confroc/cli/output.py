@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 import click
 
 import confroc
+from confroc._check import ArgumentError
 from confroc._files import check_output, json_text, whole_file
 from confroc.methods import FUNCTIONS
 from confroc.results.shown import Table, as_text, by_note, joined, visible
@@ -33,6 +34,7 @@ R = TypeVar("R", bound="Result")
 
 SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
+REPLACE = "Choose another name, or replace the file with --force."
 PICTURE_MARK = "Drawn by confroc "
 """The mark of pictures that may be replaced."""
 
@@ -123,7 +125,15 @@ class Output(AbstractContextManager["Output"]):
         from confroc.ingest.files import files_read
 
         read = [file for source in self.reads for file in files_read(source)]
-        check_output(argument, path, mark=mark, inputs=read, force=self.force)
+        self.check(check_output, argument, path, mark=mark, inputs=read)
+
+    def check(self, files: Callable[..., object], *args: Any, **kwargs: Any) -> None:
+        """Check the files to write by a function that accepts `force`, and name the option where it helps."""
+        files(*args, **kwargs, force=True)
+        try:
+            files(*args, **kwargs, force=self.force)
+        except ArgumentError as error:
+            raise ArgumentError(error.argument, error.rule, error.value, REPLACE) from None
 
     def __exit__(self, *raised: Any) -> None:
         self.still()
