@@ -9,50 +9,28 @@ import click
 from confroc.auditing import Audit, progress_bar
 from confroc.auditing import audit as run_audit
 from confroc.auditing.audit import SOURCES
-from confroc.cli.options import ONE, Data, choice, command, data_options, level_option, seed_option
+from confroc.cli import options as opt
 from confroc.cli.output import Output
 
 
-@command("audit", f"{ONE} --no-bands", gives={"audit": dict[str, Audit]})
-@data_options()
-@click.option(
-    "--size",
-    type=(int, int),
-    metavar="POS NEG",
-    help="Class sizes of the samples; by default the data's own.",
-)
-@choice(
+@opt.command("audit", f"{opt.ONE} --no-bands", gives={"audit": dict[str, Audit]})
+@opt.data_options()
+@opt.whole("--size", "POS NEG", "Class sizes of the samples. Default: those of the data.", nargs=2)
+@opt.choice(
     "--population",
     SOURCES,
     "What samples are drawn from: a smoothed copy of the data, or the data themselves, which should then be "
     "many more than --size.",
 )
-@click.option(
-    "-r",
-    "--replications",
-    "--reps",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Samples for intervals; by default 2000.",
+@opt.option(
+    "-r --replications --reps", "N", "Samples for intervals. Default: 2000.", type=click.IntRange(min=1)
 )
-@click.option(
-    "--band-replications",
-    "--band-reps",
-    type=int,
-    metavar="N",
-    help="Samples for bands; by default 200.",
-)
+@opt.whole("--band-replications --band-reps", "N", "Samples for bands. Default: 200.")
 @click.option("--bands/--no-bands", default=True, help="Bands take most of the time.")
-@click.option(
-    "-j",
-    "--n-jobs",
-    type=int,
-    metavar="N",
-    help="Processes, 1 by default; -1 uses all cores. The numbers do not depend on it.",
-)
-@seed_option
-@level_option
-def audit(data: Data, out: Output, **options: Any) -> None:
+@opt.whole("-j --n-jobs", "N", "Processes; -1 uses all cores. The numbers do not depend on it. Default: 1.")
+@opt.seed_option
+@opt.level_option
+def audit(data: opt.Data, out: Output, **options: Any) -> None:
     """Measure the coverage of the methods on data like FILE.
 
     Draws samples of the same size from a population made of the data, with known true rates, and counts how

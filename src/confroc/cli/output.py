@@ -144,11 +144,11 @@ class Output(AbstractContextManager["Output"]):
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
             content = head | self.data | {"notes": list(dict.fromkeys(warned))} | self._content
-            echo(visible(json_text(content)))
+            click.echo(visible(json_text(content)))
         elif self._printed:
             for name, data in self.data.items():
                 line = "{n_pos} positives ({positive}), {n_neg} negatives ({negative})".format(**data)
-                echo(visible(line if name == "data" else f"{name} {line}"))
+                click.echo(visible(line if name == "data" else f"{name} {line}"))
         if not self.quiet:
             notes: dict[str, dict[str, None]] = {note: {} for note in warned} | self._notes
             for note, names in notes.items():
@@ -261,7 +261,7 @@ class Output(AbstractContextManager["Output"]):
     def _line(self, text: str) -> None:
         self.still()
         if not self.as_json:
-            echo(text)
+            click.echo(text)
 
     def wrote(self, path: str | Path) -> None:
         """Report at the end that a file was written."""
@@ -292,11 +292,6 @@ def _as_a_and_b(table: Table, a: str, b: str) -> Table:
 
 def _difference_of(quantity: re.Match[str]) -> str:
     return f"difference of {quantity[1] or quantity[2]}"
-
-
-def echo(text: str, *, end: bool = True) -> None:
-    """Print a result."""
-    click.echo(text, nl=end)
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
