@@ -773,6 +773,13 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
     for options in wrong:
         with pytest.raises(TypeError, match=f"`{next(iter(options))}` must be"):
             confroc.report(scores, path=page, **options)
+    for positive, negative, words in (
+        ("", "x", "not blank"),
+        ("x", "\0", "NUL"),
+        ("1", "1.0", "another class than"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            confroc.report(scores, path=page, positive=positive, negative=negative)
     with pytest.raises(TypeError, match="`path` must be a path"):
         confroc.report(scores, path=1.0)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []

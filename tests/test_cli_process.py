@@ -77,7 +77,15 @@ def test_standard_input_that_cannot_be_read() -> None:
         assert words in done.stderr
     done = invoke(main, ["auc", "-", *OPTIONS], input=b"PAR1 and no more")
     assert done.exit_code == 1
-    assert "standard-input.parquet" in done.stderr
+    for stdin in (b"", b"PAR1 and no more", b"a,b\n1,2,3\n", b"\x1f\x8b", b"\xff"):
+        for args in ((), ("--validation", "-")):
+            source, costs = (
+                (EXAMPLE, ("--false-negative", "5", "--false-positive", "1")) if args else ("-", ())
+            )
+            done = invoke(main, ["cost" if args else "auc", source, *OPTIONS, *costs, *args], input=stdin)
+            assert done.exit_code == 1
+            assert "got 'standard input'" in done.stderr
+            assert "scratch" not in done.stderr
 
 
 def test_sql_is_a_source() -> None:

@@ -201,8 +201,8 @@ def test_all_files_or_none(tmp_path: Path) -> None:
 
 
 def test_odd_file_names_do_not_break_a_text(tmp_path: Path) -> None:
-    write_text(tmp_path / "a.txt", "na\udcffme\n")
-    assert (tmp_path / "a.txt").read_bytes() == b"na?me\n"
+    write_text(tmp_path / "a.txt", "na\udcff\0me\n")
+    assert (tmp_path / "a.txt").read_bytes() == b"na??me\n"
 
 
 def test_numbers_that_json_lacks() -> None:

@@ -102,12 +102,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one class only": (
         lambda: PairedScores([1] * 6, NEW, OLD),
         "`y_true` must hold both classes; got {'positives': 6, 'negatives': 0}. "
-        "There are no negatives: check the labels and `pos_label`.",
+        "Check the labels and `pos_label`.",
     ),
     "a group of one class": (
         lambda: UnpairedScores(sample(), Scores([1, 1], [1, 2])),
         "`y_true` must hold both classes; got {'positives': 2, 'negatives': 0}. "
-        "There are no negatives: check the labels and `pos_label`.",
+        "Check the labels and `pos_label`.",
     ),
     "a group that is no Scores": (
         lambda: UnpairedScores(sample(), NEW, names=["north", "south"]),  # type: ignore[arg-type]

@@ -265,8 +265,8 @@ def test_pandas_and_polars_columns() -> None:
 @pytest.mark.parametrize(
     ("y", "s", "options", "message"),
     [
-        ([1, 1], [1, 2], {}, r"`y_true` must hold both classes.*no negatives"),
-        ([0, 0], [1, 2], {}, r"`y_true` must hold both classes.*no positives"),
+        ([1, 1], [1, 2], {}, r"`y_true` must hold both classes; got .*'negatives': 0"),
+        ([0, 0], [1, 2], {}, r"`y_true` must hold both classes; got .*'positives': 0"),
         ([0, 1], [1, 2, 3], {}, r"`y_score` must have the length of `y_true` \(2\); got 3"),
         ([0, 1], [1, float("nan")], {}, r"`y_score` must hold no missing values.*nan_policy='omit'"),
         ([0, None], [1, 2], {}, r"`y_true` must hold no missing values"),

@@ -209,3 +209,17 @@ def test_errors(make, message):
 def test_places_end():
     with pytest.raises(IndexError, match="there are 4 models"):
         MANY[4]
+
+
+def test_frames_whose_columns_cannot_be_told_apart_are_refused() -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    values = {"a": COLUMNS[0], "b": COLUMNS[1]}
+    repeated = pd.DataFrame(values).set_axis(["a", "a"], axis="columns")
+    for frame in (repeated, pa.table([*values.values()], names=["a", "a"]), pl.DataFrame(values).lazy()):
+        with pytest.raises(
+            ValueError, match=r"`y_scores` must be .* in memory, whose columns have distinct names"
+        ):
+            PairedScores(Y, frame)

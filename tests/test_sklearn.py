@@ -84,8 +84,14 @@ def test_two_estimators_make_a_pair() -> None:
 def test_errors_say_what_to_do() -> None:
     fitted = LogisticRegression().fit(X[TRAIN], Y[TRAIN])
     words = np.where(Y == 1, "yes", "no")
-    with pytest.raises(TypeError, match=r"`estimator` must be a fitted classifier; got 'LogisticRegression'"):
-        Scores.from_estimator(LogisticRegression(), X, Y)
+    two_columns = np.c_[Y, 1 - Y]
+    three_classes = np.c_[Y, np.arange(240) % 3]
+    for wrong in (
+        LogisticRegression(),
+        *(DecisionTreeClassifier().fit(X, y) for y in (two_columns, three_classes)),
+    ):
+        with pytest.raises(TypeError, match=r"`estimator` must be fitted to one column of classes; got"):
+            Scores.from_estimator(wrong, X, Y)
     with pytest.raises(ValueError, match=r"`estimator` must have two classes; got '3 classes'"):
         Scores.from_estimator(LogisticRegression().fit(X, np.arange(240) % 3), X, Y)
     with pytest.raises(ValueError, match="`pos_label` must name the positive class"):

@@ -271,8 +271,8 @@ def write_texts(files: Mapping[Path, str]) -> None:
     with ExitStack() as waiting:
         for path, text in files.items():
             beside = waiting.enter_context(whole_file(path))
-            # Lone surrogates, from odd file names, have no UTF-8.
-            beside.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+            # Lone surrogates, from odd file names, have no UTF-8, and pages hold no NUL.
+            beside.write_text(text.replace("\0", "?"), encoding="utf-8", errors="replace", newline="\n")
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -299,10 +300,15 @@ def opened(source: str) -> Iterator[str]:
         ending = next((e for magic, e in ENDINGS.items() if first.startswith(magic)), ".csv")
         path = folder / f"standard-input{ending}"
         with path.open("wb") as file:
-            while first:
-                file.write(first)
-                first = stream.read(CHUNK)
-        yield str(path)
+            file.write(first)
+            shutil.copyfileobj(stream, file, CHUNK)
+        try:
+            yield str(path)
+        except ArgumentError as error:
+            # The copy has no name that was typed.
+            error.value = SHOWN if error.value == str(path) else error.value
+            error.remedy = error.remedy.replace(str(path), SHOWN)
+            raise
 
 
 def column_names(source: str) -> list[str]:

@@ -22,7 +22,7 @@ from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
 from confroc.ingest.sql import text, unreadable
 from confroc.scores import PairedScores, Scores, accepts_models, usual_names
-from confroc.scores.labels import same_label
+from confroc.scores.labels import check_classes, same_label
 
 if TYPE_CHECKING:
     import duckdb
@@ -158,11 +158,9 @@ def write_counts(
         remedy = "Read them with e.g. resolution=4096, or write a file for each model."
         found = f"{len(names)} models without them"
         raise ArgumentError("counts", "hold joint counts of its models", found, remedy)
-    called = [("label", label), ("positive", positive), ("negative", negative)]
-    for argument, value in (*called, *(("score", name) for name in names)):
+    for argument, value in (("label", label), *(("score", name) for name in names)):
         check_name(argument, value)
-    if same_label(positive, negative):
-        raise ArgumentError("negative", "be another class than `positive`", negative, "Name each class once.")
+    check_classes(positive, negative)
     if len({label, *names}) <= len(names):
         remedy = "Name each column once."
         raise ArgumentError("score", "name distinct columns other than the label", names, remedy)

@@ -30,6 +30,7 @@ from confroc.plot.style import thin, thin_error
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.scores import PairedScores, Scores, check_scores
+from confroc.scores.labels import check_classes
 
 T = TypeVar("T")
 
@@ -156,10 +157,11 @@ class ReportData:
                 f"be at most {highest:.10g} in a report, whose bands take {MOST_RESAMPLES:,} resamples there"
             )
             raise ArgumentError("confidence_level", rule, self.confidence_level, "Ask for a lower level.")
-        for name in ("source", "label", "positive", "negative", "title", "description", "command"):
+        for name in ("source", "label", "title", "description", "command"):
             text = getattr(self, name)
             if not isinstance(text, str) and (text is not None or name not in OPTIONAL_TEXTS):
                 raise ArgumentTypeError(name, "be text", text, f"Pass {str(text)!r}.")
+        check_classes(self.positive, self.negative)
         for name in ("false_negative", "false_positive", "prior", "jeffreys"):
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name))

@@ -20,6 +20,7 @@ from confroc._check import (
     ArgumentTypeError,
     as_column,
     as_floats,
+    check_name,
     is_missing,
     number_of,
     suggest,
@@ -103,6 +104,14 @@ def same_label(found: str, wanted: str) -> bool:
     return number is not None and number_of(found) == number
 
 
+def check_classes(positive: str, negative: str) -> None:
+    """Refuse names of the two classes that outputs cannot hold, or that mean one label."""
+    for argument, value in (("positive", positive), ("negative", negative)):
+        check_name(argument, value)
+    if same_label(positive, negative):
+        raise ArgumentError("negative", "be another class than `positive`", negative, "Name each class once.")
+
+
 def _truth(wanted: str) -> str | None:
     """Return the truth value that a text names, in words or as 1 or 0; None if it names none."""
     number = number_of(wanted)
@@ -131,12 +140,8 @@ def split_labels(
                 f"The {len(labels)} labels are {listed(labels)}; pass the positive one as pos_label: all "
                 "others are then negative."
             )
-        raise ArgumentError(
-            "pos_label",
-            "name the positive class unless labels are {0, 1}, {-1, 1} or true/false",
-            None,
-            remedy,
-        )
+        rule = "name the positive class unless labels are {0, 1}, {-1, 1} or true/false"
+        raise ArgumentError("pos_label", rule, None, remedy)
     kind = kind_of(pos_label)
     if kind not in KINDS:
         raise ArgumentTypeError(
@@ -329,42 +334,28 @@ def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
 def most_cases(name: str, cases: int) -> None:
     """Raise for more cases than are counted exactly."""
     if cases > MOST_CASES:
-        raise ArgumentError(
-            name,
-            f"hold at most {MOST_CASES:,} cases",
-            cases,
-            "Take a part of them: all counts are exact up to there.",
-        )
+        remedy = "Take a part of them: all counts are exact up to there."
+        raise ArgumentError(name, f"hold at most {MOST_CASES:,} cases", cases, remedy)
 
 
 def both_classes(n_pos: int, n_neg: int) -> None:
     """Raise unless there are cases of both classes, and no more than are counted exactly."""
     most_cases("y_true", n_pos + n_neg)
     if n_pos == 0 or n_neg == 0:
-        lacking = "positives" if n_pos == 0 else "negatives"
-        raise ArgumentError(
-            "y_true",
-            "hold both classes",
-            {"positives": n_pos, "negatives": n_neg},
-            f"There are no {lacking}: check the labels and `pos_label`.",
-        )
+        found, remedy = {"positives": n_pos, "negatives": n_neg}, "Check the labels and `pos_label`."
+        raise ArgumentError("y_true", "hold both classes", found, remedy)
 
 
 def refuse_missing(name: str, count: int) -> NoReturn:
     """Raise for missing values that the policy does not allow."""
-    raise ArgumentError(
-        name,
-        "hold no missing values under nan_policy='raise'",
-        f"{count} missing",
-        "Remove them, or pass nan_policy='omit' to drop those cases and keep their count.",
-    )
+    remedy = "Remove them, or pass nan_policy='omit' to drop those cases and keep their count."
+    raise ArgumentError(name, "hold no missing values under nan_policy='raise'", f"{count} missing", remedy)
 
 
 def refuse_infinite(name: str, value: float) -> NoReturn:
     """Raise for an infinite score."""
-    raise ArgumentError(
-        name, "hold finite scores", value, "Replace infinite scores by large finite ones or by ranks."
-    )
+    remedy = "Replace infinite scores by large finite ones or by ranks."
+    raise ArgumentError(name, "hold finite scores", value, remedy)
 
 
 def complete_cases(
@@ -394,12 +385,8 @@ def same_length(**columns: NDArray[Any]) -> None:
     if len(set(lengths.values())) > 1:
         first, *rest = lengths
         other = next(name for name in rest if lengths[name] != lengths[first])
-        raise ArgumentError(
-            other,
-            f"have the length of `{first}` ({lengths[first]})",
-            lengths[other],
-            "Align the columns.",
-        )
+        rule = f"have the length of `{first}` ({lengths[first]})"
+        raise ArgumentError(other, rule, lengths[other], "Align the columns.")
 
 
 def same_rows(**columns: Any) -> None:

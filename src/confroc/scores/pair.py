@@ -484,7 +484,12 @@ def _columns_of(value: Any) -> dict[str, ArrayLike]:
         return dict(value)
     import narwhals
 
-    frame = narwhals.from_native(value, eager_only=True)
+    try:
+        frame = narwhals.from_native(value, eager_only=True)
+    except (TypeError, narwhals.exceptions.NarwhalsError):
+        rule = "be a mapping or a data frame in memory, whose columns have distinct names"
+        remedy = "Collect the frame, and rename repeated columns."
+        raise ArgumentError("y_scores", rule, type(value).__name__, remedy) from None
     return {name: frame.get_column(name).to_native() for name in frame.columns}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_choice
 from confroc._types import FloatArray
@@ -41,10 +42,15 @@ def check_cases(estimators: Iterable[Any], X: Any, y_true: Any) -> None:
         as_column("y_true", y_true)
     labels: set[str] | None = None
     for estimator in estimators:
-        classes = np.asarray(getattr(estimator, "classes_", ()))
-        if classes.ndim == 1 and len(classes) == 2:
+        if len(classes := _classes(estimator)) == 2:
             labels = _texts(y_true) if labels is None else labels
             _check_labels(_texts(classes), labels)
+
+
+def _classes(estimator: Any) -> NDArray[Any]:
+    """The classes that a classifier was fitted to; none without a fit, or with several columns of them."""
+    classes: Any = getattr(estimator, "classes_", ())
+    return np.asarray(() if len(classes) == 0 or np.ndim(classes[0]) else classes)
 
 
 def _texts(labels: Any) -> set[str]:
@@ -81,10 +87,10 @@ def _plain(labels: set[str]) -> bool:
 def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -> FloatArray:
     """Return one score per case, high ones speaking for the positive class."""
     check_choice("response_method", response_method, ("auto", *RESPONSES))
-    classes = np.asarray(getattr(estimator, "classes_", ()))
-    if classes.ndim != 1 or len(classes) == 0:
+    classes, found = _classes(estimator), type(estimator).__name__
+    if len(classes) == 0:
         remedy = "Pass the classifier itself, fitted, or its scores to Scores(y_true, y_score)."
-        raise ArgumentTypeError("estimator", "be a fitted classifier", type(estimator).__name__, remedy)
+        raise ArgumentTypeError("estimator", "be fitted to one column of classes", found, remedy)
     if len(classes) != 2:
         remedy = "For more than two classes, fit it to one class against the rest, y == label."
         raise ArgumentError("estimator", "have two classes", f"{len(classes)} classes", remedy)
@@ -93,12 +99,8 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
     wanted = RESPONSES if response_method == "auto" else (response_method,)
     method = next((name for name in wanted if hasattr(estimator, name)), None)
     if method is None:
-        raise ArgumentTypeError(
-            "response_method",
-            f"be a method of {type(estimator).__name__}",
-            response_method,
-            "Use an estimator that has " + " or ".join(f"`{name}`" for name in wanted) + ".",
-        )
+        remedy = "Use an estimator that has " + " or ".join(f"`{name}`" for name in wanted) + "."
+        raise ArgumentTypeError("response_method", f"be a method of {found}", response_method, remedy)
     values = getattr(estimator, method)(X)
     if np.ma.is_masked(values):
         values = values.astype(np.float64).filled(np.nan)
