@@ -40,7 +40,7 @@ STATISTICS = re.compile(
 )
 LEFT_OUT = re.compile(
     "recorded|cli|docs|report|plot|lab|experiments|ingest|engines|notebook|packaging|memory|layout|files|frozen"
-    "|methods|shown|arguments|types|accept|typed"
+    "|methods|shown|arguments|types|accept|typed|mutants"
 )
 """Tests of other things than numbers, or of numbers that only this program computed."""
 SHOWN = ("__repr__", "_repr_html_", "_table", "_title", "_columns")
@@ -169,9 +169,7 @@ def run_tests(arguments: list[str], *plugins: object) -> int:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
     ignored = "ignore::pytest.PytestAssertRewriteWarning"
-    return int(
-        pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", ignored, *arguments], [*plugins])
-    )
+    return int(pytest.main(["-q", "-p", "no:cacheprovider", "-W", ignored, *arguments], [*plugins]))
 
 
 class Failure:
@@ -217,6 +215,11 @@ class Executed(Failure):
         lines = {file: sorted(lines) for file, lines in self.lines.items()}
         if nodeid != self.nodeid:
             self.tests[nodeid] = {"seconds": time.perf_counter() - self.begun, "lines": lines}
+
+
+def collect(tests: list[str], answer: Any) -> None:
+    """Send pytest's exit status for the names of tests, without a mutant."""
+    answer.send(run_tests(["--collect-only", *tests]) if tests else 5)
 
 
 def map_file(name: str, answer: Any) -> None:
@@ -350,6 +353,8 @@ def main() -> None:
     if args.map is not None:
         args.kept.write_text(json.dumps(make_map(known, args.map, args.jobs)))
         return
+    if any(status != 0 for _, status in side_by_side([(collect, [*known])], [300.0], 1)):
+        parser.error("The known tests cannot be collected: run --map again.")
     every = [m for p in statistics() for m in mutants_of(p)]
     if args.again is not None:
         lines = args.again.read_text().splitlines()
