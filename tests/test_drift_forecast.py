@@ -752,6 +752,18 @@ def test_reach_of_segments_that_agree_is_that_of_a_next_sample() -> None:
         assert segment_reach(whole, [part] * 3, 0.95, size) == pytest.approx((expected, expected), rel=1e-9)
 
 
+def test_reach_of_segments_is_at_least_that_of_todays_interval() -> None:
+    """Pairs across two segments turn the area of the whole up or down, away from that of both segments."""
+    rng = np.random.default_rng(49)
+    pos, neg = rng.normal(0.5, 1.0, 40), rng.normal(0.0, 1.0, 40)
+    few = Scores(np.repeat([1, 0], [10, 40]), np.r_[pos[:10], neg])
+    for shift, end in ((9.0, 0), (-9.0, 1)):
+        many = Scores(np.repeat([1, 0], [40, 10]), np.r_[pos, neg[:10]] + shift)
+        found = segment_reach(few.merge(many), [few, many], 0.5, (1000, 1000))
+        assert found[1 - end] == 1.0
+        assert found[end] > 1.0
+
+
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_p_values_at_their_floor_are_bounds() -> None:
     """However it is shown: 1/(B + 1) of B resamples, twice that where the smaller tail is doubled."""
