@@ -951,7 +951,7 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     before = kept(tmp_path)
     refused = invoke(main, ["demo", str(tmp_path)])
     assert refused.exit_code == 1
-    assert "must be a new file or a report of the same data; got" in refused.output
+    assert "`FOLDER` must be a new file or a report of the same data; got" in refused.output
     assert kept(tmp_path) == before
     assert run("demo", str(tmp_path), "--force").exit_code == 0
     assert run("report", *other[:-1]).exit_code == 1

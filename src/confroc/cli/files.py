@@ -131,21 +131,21 @@ def _write_report(data: ReportData, out: Output, path: str) -> tuple[Report, str
 
 
 @opt.command("demo", "", gives={"demo": Shown}, writes=True)
-@click.argument("folder", default=".", metavar="[FOLDER]")
-def demo(out: Output, *, folder: str) -> None:
+@click.argument("path", default=".", metavar="[FOLDER]")
+def demo(out: Output, *, path: str) -> None:
     """Write example data and a report on them into FOLDER (default: the current one).
 
     The data are 113 patients after a stroke, with their outcome and two blood markers.
     """
     from confroc.ingest import read_cases
 
-    place = Path(folder)
+    place = Path(path)
     if not place.is_dir():
-        raise ArgumentError("folder", "be a folder that exists", folder, f"Make it first: mkdir {folder}")
+        raise ArgumentError("path", "be a folder that exists", path, f"Make it first: mkdir {path}")
     target, page = place / EXAMPLE, str(place / "report.html")
     example = example_file()
     text = example.read_text(encoding="utf-8")
-    out.check_output("folder", target, text)
+    out.check_output("path", target, text)
     cases = read_cases(str(example), label="outcome", scores=("s100b", "ndka"), pos_label="Poor", paired=True)
     data = _report_data(replace(cases, source=str(target)), out, page)
     write_text(target, text)
