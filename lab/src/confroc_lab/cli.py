@@ -13,6 +13,7 @@ import click
 
 import confroc
 from confroc.auditing import progress_bar
+from confroc.cli.group import Command
 from confroc_lab import page, store
 from confroc_lab._errors import invalid
 from confroc_lab._files import whole_file, write_text
@@ -34,6 +35,8 @@ data_option = click.option(
 
 class Lab(click.Group):
     """Commands that end in one line on invalid values and unwritable files."""
+
+    command_class = Command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
