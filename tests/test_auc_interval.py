@@ -535,6 +535,15 @@ def test_guarantees() -> None:
         assert result.guarantee == ("bootstrap" if "bootstrap" in method else "asymptotic")
 
 
+def test_standard_error_of_a_binormal_area_is_half_of_a_narrow_interval() -> None:
+    """Ends are of the deviate, not of the area; close to the estimate both have one slope."""
+    rng = np.random.default_rng(11)
+    scores = Scores(np.repeat([1, 0], [40, 60]), np.r_[rng.normal(1.2, 1.5, 40), rng.normal(0.0, 1.0, 60)])
+    found = auc_interval(scores, method="binormal", confidence_level=0.001)
+    half = 0.5 * (found.upper - found.lower) / stats.norm.ppf(0.5005)
+    assert found.standard_error == pytest.approx(half, rel=1e-4)
+
+
 def test_a_binormal_area_far_from_the_empirical_one_says_so() -> None:
     y, z = np.repeat([1, 0], 60), stats.norm.ppf((np.arange(60) + 0.5) / 60)
     normal = Scores(y, np.concatenate([z + 1.0, z]))

@@ -395,6 +395,12 @@ def test_plans_of_few_cases_are_noted_as_optimistic() -> None:
     assert not auc_power(0.8, model_b=0.75, correlation=(0.5, 0.5), n_pos=200, n_neg=200).notes
 
 
+def test_variances_of_two_areas_without_correlation_add_up() -> None:
+    one, other = (auc_power(auc, null_auc=0.5, n_pos=200, n_neg=300) for auc in (0.8, 0.7))
+    both = auc_power(0.8, model_b=0.7, n_pos=200, n_neg=300)
+    assert both.width == pytest.approx(math.hypot(one.width, other.width), rel=1e-12)
+
+
 @pytest.mark.parametrize("null_auc", [0.7999, 0.8001], ids=["above", "below"])
 def test_simulated_one_sided_tests_of_one_area_have_their_level(null_auc: float) -> None:
     """So near the null hypothesis the power is the level, 0.3; with half of the level it would be 0.15.
