@@ -171,8 +171,13 @@ def test_misspelt_keywords(call: str) -> None:
 def test_misspelt_public_names() -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'auc_intervals'. Did you mean `auc_interval`\?$"):
         confroc.auc_intervals  # noqa: B018
-    with pytest.raises(AttributeError, match=r"^module 'confroc' has no attribute 'f1_score'$"):
-        confroc.f1_score  # noqa: B018
+    # Names of other questions, of which some look like a public one.
+    others = (
+        "average_precision best_threshold f1_score lift log_loss pr_curve sensitivity_at_specificity youden"
+    )
+    for name in others.split():
+        with pytest.raises(AttributeError, match=rf"^module 'confroc' has no attribute '{name}'$"):
+            getattr(confroc, name)
     with pytest.raises(ImportError, match="cannot import name 'auc_intervals'"):
         exec("from confroc import auc_intervals", {})
     names: dict[str, Any] = {}
