@@ -135,7 +135,7 @@ BANDS = (
 
 
 def band(method: str) -> Work:
-    few = confroc.methods.FUNCTIONS["roc_band"].taken(method, {"n_resamples": FEW})
+    few = confroc.methods.FAMILIES["roc_band"].taken(method, {"n_resamples": FEW})
     return lambda s: confroc.roc_band(s.scores, method=method, rng=0, **few)
 
 

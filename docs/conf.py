@@ -111,13 +111,15 @@ def choices_as_bullets(
 def table_of_methods() -> str:
     """Return the register of methods as one table a function."""
     parts = []
-    for entry in methods.FUNCTIONS.values():
+    for entry in methods.FAMILIES.values():
         parts += [f"\n## `{entry.name}`: {entry.title.lower()}\n"]
         parts += ["| method | what it does | kind | guarantee | papers |", "| --- | --- | --- | --- | --- |"]
         for row in entry.methods.values():
             said = f"**{row.title}.** {row.summary} {row.caution}".strip()
-            papers = ", ".join(f"[{key}](#{key})" for key in row.papers)
-            parts.append(f"| `{row.name}` | {said} | {row.kind} | {row.guarantee} | {papers} |")
+            papers = ", ".join(f"[{key}](#{key})" for key in entry.papers_of(row.name))
+            parts.append(
+                f"| `{row.name}` | {said} | {entry.kind_of(row.name)} | {row.guarantee} | {papers} |"
+            )
     return "\n".join(parts)
 
 

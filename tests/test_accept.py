@@ -38,7 +38,15 @@ def arrays_of(table: Scores | PairedScores) -> list[Any]:
     return [np.repeat(cases[0], cases[1]), *(np.repeat(np.tile(c, 2), cases[1]) for c in columns)]
 
 
-TABLES_ONLY = {"auc_power", "auc_sample_size", "drift_monitor", "nearest_distribution"}
+TABLES_ONLY = {
+    "interval",
+    "difference",
+    "comparison",
+    "auc_power",
+    "auc_sample_size",
+    "drift_monitor",
+    "nearest_distribution",
+}
 MORE = {
     "roc_curve": Called(confroc.roc_curve, (ONE,), {}),
     "lower_envelope": Called(confroc.cost.lower_envelope, (ONE,), {}),
@@ -124,7 +132,7 @@ def test_arrays_of_the_wrong_number() -> None:
     with pytest.raises(ArgumentError, match="`y_scores` must hold the scores of two models or more"):
         confroc.auc_difference(Y, A)
     with pytest.raises(
-        TypeError, match=r"auc_difference\(\) accepts a table or arrays by position and method="
+        TypeError, match=r"auc_difference\(\) accepts a table or arrays by position and max_fpr="
     ):
         confroc.auc_difference(Y, A, B, A)
     with pytest.raises(TypeError, match=r"tpr_at_fpr\(\) accepts a table or arrays by position and fpr="):
@@ -186,7 +194,9 @@ def test_misspelt_public_names() -> None:
 
 
 def test_functions_keep_signature_and_documentation() -> None:
-    assert str(inspect.signature(confroc.auc_interval)).startswith("(scores: 'Scores', *, method: 'str' = ")
+    assert str(inspect.signature(confroc.auc_interval)).startswith(
+        "(scores: 'Scores', /, *, max_fpr: 'float | None' = None"
+    )
     assert "Parameters" in str(confroc.auc_interval.__doc__)
 
 

@@ -17,7 +17,6 @@ from confroc import (
     auc_interval,
     audit,
     cost,
-    cost_band,
     forecast_curve,
     plot,
     report,
@@ -177,5 +176,3 @@ def test_progress_is_told_to_a_function(tmp_path: Path) -> None:
         audit(ONE, progress=1.0)  # type: ignore[arg-type]
     with pytest.raises(ArgumentTypeError, match="`score` must be a list"):
         write_counts(ONE, path=tmp_path / "a.parquet", score=2.0)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="`n_resamples`"):
-        cost_band(ONE, n_resamples=None)  # type: ignore[arg-type]

@@ -20,7 +20,8 @@ from confroc import (
     auc_difference,
     auc_interval,
 )
-from confroc.auc.contrasts import difference_vectors
+from confroc.auc.comparison import AUC_COMPARISON
+from confroc.comparing.contrasts import difference_vectors
 from confroc.influence import (
     delong_covariance,
     delong_variances,
@@ -28,7 +29,6 @@ from confroc.influence import (
     estimate_area,
     placements,
 )
-from confroc.methods import FUNCTIONS
 from confroc.results import Comparison
 from confroc.scores import PlacementSums
 
@@ -71,7 +71,7 @@ def quietly(scores: PairedScores | UnpairedScores, **options: Any) -> Comparison
         return auc_comparison(scores, **options)
 
 
-METHODS = FUNCTIONS["auc_comparison"].names
+METHODS = AUC_COMPARISON.names
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -443,7 +443,7 @@ def test_permutation_takes_the_p_values_of_swaps() -> None:
             warnings.simplefilter("ignore", ConfrocWarning)
             alone = auc_difference(scores[pair], method="permutation")
         assert found.differences.pvalue_unadjusted[place] == pytest.approx(alone.pvalue, rel=1e-9)
-    assert found.areas.method == "score_delong"
+    assert str(found.areas.method) == "score_delong"
     assert any("permutation test" in note for note in found.notes)
     assert "joint test is Wald's" in found.test.notes[0]
     assert not quietly(scores["a", "b"], method="permutation").test.notes

@@ -18,8 +18,9 @@ from confroc import (
     auc_forecast,
     auc_interval,
 )
+from confroc.auc.difference import AUC_DIFFERENCE
+from confroc.auc.interval import AUC_INTERVAL
 from confroc.drift import forecast_curve
-from confroc.methods.auc import AUC_DIFFERENCE, AUC_INTERVAL
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 MILLION = 10**6

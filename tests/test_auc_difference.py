@@ -22,10 +22,10 @@ from confroc.auc.asymptotic import newcombe_ends
 from confroc.auc.bootstrap import (
     exact_bootstrap_covariance,
     exact_bootstrap_variance,
-    joint_replicates,
     joint_wins,
 )
-from confroc.auc.testing import ALTERNATIVES, Alternative
+from confroc.auc.difference import AUC_DIFFERENCE
+from confroc.hypotheses import ALTERNATIVES, Alternative
 from confroc.influence import (
     covariance,
     delong_covariance,
@@ -33,7 +33,7 @@ from confroc.influence import (
     difference_of_placements,
     spread,
 )
-from confroc.methods import AUC_DIFFERENCE
+from confroc.statistics.areas_resampled import joint_replicates
 from support import paired_sample, read_csv, wins
 
 REFERENCE: dict[str, Any] = json.loads(
@@ -404,7 +404,7 @@ def test_no_spread_falls_back(method: Any) -> None:
                 # A paired permutation counts all swaps.
                 **({} if swaps else AUC_DIFFERENCE.taken(method, {"n_resamples": 50})),
             )
-        assert result.method == ("permutation" if swaps else "newcombe")
+        assert str(result.method) == ("permutation" if swaps else "newcombe")
         assert result.estimate == 0.0
         assert result.lower < 0.0 < result.upper
         if swaps:
@@ -437,7 +437,7 @@ def test_newcombe_squares_and_adds() -> None:
             math.hypot(high_a - pair.a.auc, pair.b.auc - low_b),
         )
         assert (result.lower, result.upper) == pytest.approx((difference - down, difference + up), rel=1e-12)
-        assert (result.method, result.guarantee, result.notes) == ("newcombe", "asymptotic", ())
+        assert (str(result.method), result.guarantee, result.notes) == ("newcombe", "asymptotic", ())
     # Whoever asks for it needs no warning that nothing varies.
     assert auc_difference(PairedScores([1, 0], [2, 1], [2, 1]), method="newcombe").notes == ()
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, auc_difference
 from confroc._kernels.auc import twice_won
-from confroc.auc import bootstrap, permutation
+from confroc.auc import permutation
 from confroc.auc.bootstrap import exact_bootstrap_variance
 from confroc.curve import area_of_counts
+from confroc.statistics import areas_resampled
 
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 PAIR = PairedScores([1, 1, 0, 0], [3, 1, 2, 1], [2, 3, 3, 1])
@@ -218,7 +219,7 @@ def test_counting_wins_by_class(rows: list[tuple[int, int]]) -> None:
     at_pos, at_neg = np.flatnonzero(pos), np.flatnonzero(neg)
     # Two rows of counts, in an order that is not the model's.
     mixed = np.random.default_rng(len(rows)).permutation(len(at_pos))
-    order = bootstrap.Order.of((at_pos[mixed], at_neg))
+    order = areas_resampled.Order.of((at_pos[mixed], at_neg))
     counts = [np.stack([c[at], 2 * c[at]]) for c, at in ((pos, at_pos[mixed]), (neg, at_neg))]
     won = 2 * area_of_counts(pos, neg) * pos.sum() * neg.sum()
     expected = [[won, pos.sum(), neg.sum()], [4 * won, 2 * pos.sum(), 2 * neg.sum()]]
@@ -230,7 +231,7 @@ def test_counting_wins_by_class(rows: list[tuple[int, int]]) -> None:
 
 def test_bootstrap_law_of_one_area() -> None:
     scores = Scores([1, 1, 1, 0, 0], [3, 2, 1, 2, 0])
-    values = bootstrap.replicates(scores, None, 8_000, 1, (3, 2), 1)
+    values = areas_resampled.replicates(scores, None, 8_000, 1, (3, 2), 1)
     pos, neg = cases_of(scores)
     law = [win([pos[i] for i in p], [neg[j] for j in q]) for p in resamples(3) for q in resamples(2)]
     for v in np.unique(np.round(law, 9)):

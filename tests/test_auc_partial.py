@@ -188,4 +188,4 @@ def test_perfect_separation() -> None:
         ConfrocWarning,
         match="^The standard error is zero or undefined; Newcombe's score interval is reported",
     ):
-        assert auc_interval(scores, max_fpr=0.2, method="delong").method == "newcombe"
+        assert auc_interval(scores, max_fpr=0.2, method="delong").method.name == "newcombe"

@@ -77,7 +77,7 @@ def test_says_what_it_is_and_what_it_cannot():
     scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
     found = auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, rng=1, n_jobs=2)
     assert found == auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, rng=1)
-    assert (found.method, found.guarantee) == ("smoothed_bootstrap", "bootstrap")
+    assert (str(found.method), found.guarantee) == ("smoothed_bootstrap", "bootstrap")
     for option in ({"bandwidth": 0.0}, {"bandwidth": {}}, {"kernel": ""}, {"center": ""}, {"tails": ""}):
         with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be"):
             auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, **option)
@@ -88,4 +88,4 @@ def test_says_what_it_is_and_what_it_cannot():
         ConfrocWarning,
         match="^The standard error is zero or undefined; Newcombe's score interval is reported",
     ):
-        assert auc_interval(flat, method="smoothed_bootstrap", n_resamples=49).method == "newcombe"
+        assert auc_interval(flat, method="smoothed_bootstrap", n_resamples=49).method.name == "newcombe"

@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from confroc import ConfrocWarning, Scores, roc_curve
 from confroc.bands import roc_band
+from confroc.bands.base import BandMethod, BandOutcome
+from confroc.bands.calibration import IsotonicBlocks
 from confroc.bands.edges import Edges, cut_to_range, edges_on_one_grid, envelope, outermost, without_collinear
-from confroc.methods import ROC_BAND
+from confroc.bands.ks_regions import KsRegions, KsRegionsDifference
+from confroc.bands.roc import ROC_BAND
+from confroc.base import method_class
 from confroc.models import BinormalModel
 from confroc.results import Band
 
 BAND_METHODS = ROC_BAND.names
-POINTWISE = [row.name for row in ROC_BAND.methods.values() if row.kind == "pointwise"]
+POINTWISE = [name for name, method in ROC_BAND.methods.items() if method.kind == "pointwise"]
 TRUTH = BinormalModel.from_auc(0.8, b=0.9)
 SMALL = TRUTH.sample(40, 50, rng=1)
 
@@ -93,21 +97,21 @@ def test_grid_functions_against_scanning(seed):
         for side in ("left", "right"):
             exact = np.clip(edge_at(*upper, at, side), 0.0, 1.0)
             # Grids hold all joints inside the square, and clipping bends lines only outside [0, 1].
-            assert edge_at(one.fpr, one.upper, at, side) == pytest.approx(exact, abs=1e-12)
-            assert edge_at(kept.fpr, kept.upper, at, side) == pytest.approx(exact, abs=1e-9)
-            assert edge_at(kept.fpr, kept.lower, at, side) == pytest.approx(
-                edge_at(one.fpr, one.lower, at, side), abs=1e-9
+            assert edge_at(one.at, one.upper, at, side) == pytest.approx(exact, abs=1e-12)
+            assert edge_at(kept.at, kept.upper, at, side) == pytest.approx(exact, abs=1e-9)
+            assert edge_at(kept.at, kept.lower, at, side) == pytest.approx(
+                edge_at(one.at, one.lower, at, side), abs=1e-9
             )
             largest = max(exact, np.clip(edge_at(*other, at, side), 0.0, 1.0))
-            assert edge_at(both.fpr, both.upper, at, side) >= largest - 1e-12
+            assert edge_at(both.at, both.upper, at, side) >= largest - 1e-12
 
 
 def test_cut_to_range_keeps_the_inside_and_frees_the_outside():
     edges = Edges(np.array([0.0, 1.0]), np.array([0.0, 0.8]), np.array([0.2, 1.0]))
     cut = cut_to_range(edges, (0.25, 0.5))
     band = Band(
-        at=cut.fpr,
-        estimate=cut.fpr,
+        at=cut.at,
+        estimate=cut.at,
         lower=cut.lower,
         upper=cut.upper,
         confidence_level=0.9,
@@ -129,7 +133,7 @@ def test_every_band_is_a_band(method):
     assert (band.lower >= 0.0).all()
     assert (band.upper <= 1.0).all()
     assert (band.lower <= band.upper + 1e-12).all()
-    assert band.method == method
+    assert str(band.method) == method
     assert 0.0 < band.area < 1.0
     assert band.kind == ("pointwise" if method in POINTWISE else "simultaneous")
     if method not in ("working_hotelling", "working_hotelling_pointwise", "threshold_averaging"):
@@ -253,3 +257,48 @@ def test_perfect_separation_has_bands_without_a_model():
 def test_one_case_a_class_says_almost_nothing():
     band = quiet_band(Scores([1, 0], [1.0, 0.0]))
     assert band.area > 0.8
+
+
+# --- methods as objects ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", BAND_METHODS)
+def test_the_method_of_a_result_makes_it_again(method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        band = roc_band(SMALL, method=method)
+        classes = {type(m).__name__: type(m) for m in ROC_BAND.methods.values()}
+        again = roc_band(SMALL, method=eval(repr(band.method), classes))
+    assert again == band
+
+
+def test_an_object_stands_for_its_name_and_options():
+    assert roc_band(SMALL, method=KsRegions(joint=False)) == roc_band(SMALL, method="ks_regions", joint=False)
+    exact = roc_band(SMALL, calibration="exact", rng=1)
+    assert repr(exact.method) == "EqualLocalLevels(calibration='exact')"
+
+
+def test_a_method_of_ones_own_gets_what_all_bands_share():
+    @method_class
+    class Everything(BandMethod):
+        """All curves.
+
+        From 0 to 1.
+        """
+
+        def band(self, data, level, fpr_range):  # noqa: ARG002
+            return BandOutcome(Edges(np.array([0.0, 1.0]), np.zeros(2), np.ones(2)), notes=("All.",))
+
+    rounded = Scores.from_counts([3, 1], pos=[5, 3], neg=[2, 6], score_max=[4, 2])
+    band = roc_band(rounded, method=Everything())
+    assert band.area == 1.0
+    assert band.notes[0] == "All."
+    assert any("rounded" in note for note in band.notes)
+
+
+def test_methods_of_other_functions_are_refused():
+    for other in (KsRegionsDifference(), IsotonicBlocks()):
+        with pytest.raises(ValueError, match="`method` must be a method of `roc_band`"):
+            roc_band(SMALL, method=other)
+    with pytest.raises(ValueError, match="`joint` must be an option of the method object"):
+        roc_band(SMALL, method=KsRegions(), joint=False)

@@ -15,10 +15,11 @@ from confroc.bands.averaging import interval_of, tpr_at_counts
 from confroc.bands.ball import db_distance, steps_of, sup_distance
 from confroc.bands.crossing import all_inside
 from confroc.bands.curves import resampled
+from confroc.bands.edges import WHOLE
 from confroc.bands.fixed_width import displaced, displacement, steepness
-from confroc.bands.hull import auc_hull
+from confroc.bands.hull import AucHull
 from confroc.bands.ks_regions import ks_half_width
-from confroc.bands.working_hotelling import working_hotelling
+from confroc.bands.working_hotelling import WorkingHotelling, WorkingHotellingPointwise
 from confroc.models import BinormalModel
 from confroc.models.bandwidths import class_bandwidths, class_samples
 from confroc.resample import critical_value, resample
@@ -156,9 +157,9 @@ def test_displacement_is_the_least_that_contains_the_other_curve(k, seed):
     s = displacement(own.fpr, own.tpr, other.fpr, other.tpr, k)
 
     def contained(edges):
-        at = np.union1d(edges.fpr, other.fpr)
+        at = np.union1d(edges.at, other.fpr)
         sides = zip(
-            *(one_sided_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper)),
+            *(one_sided_limits(edges.at, edge, at) for edge in (edges.lower, edges.upper)),
             one_sided_limits(other.fpr, other.tpr, at),
             strict=True,
         )
@@ -171,11 +172,11 @@ def test_displacement_is_the_least_that_contains_the_other_curve(k, seed):
 
 def test_working_hotelling_runs_from_end_to_end():
     # As the slope in normal deviates is positive everywhere, both edges go from (0, 0) to (1, 1).
-    edges = working_hotelling(SMALL, 0.5, simultaneous=False)
+    edges = WorkingHotellingPointwise().band(SMALL, 0.5, WHOLE).edges
     for edge in (edges.lower, edges.upper):
-        assert (edges.fpr[0], edge[0], edges.fpr[-1], edge[-1]) == (0.0, 0.0, 1.0, 1.0)
+        assert (edges.at[0], edge[0], edges.at[-1], edge[-1]) == (0.0, 0.0, 1.0, 1.0)
     # Where curves of falling slope are among those of the level, the band ends as wide as can be.
-    wide = working_hotelling(SMALL, 1.0 - 1e-12, simultaneous=True)
+    wide = WorkingHotelling().band(SMALL, 1.0 - 1e-12, WHOLE).edges
     model = BinormalModel.fit(SMALL)
     assert model.b < math.sqrt(-2.0 * math.log(1e-12) * model.covariance[1, 1])
     assert (wide.lower[0], wide.upper[0], wide.lower[-1], wide.upper[-1]) == (0.0, 1.0, 0.0, 1.0)
@@ -215,14 +216,14 @@ def test_fixed_width_contains_the_stated_share_of_its_resamples():
 def test_working_hotelling_by_scanning_the_ellipse_of_the_estimates():
     # The simultaneous band is the union of all curves (a, b) in the confidence ellipse (Scheffé).
     model = BinormalModel.fit(SMALL)
-    edges = working_hotelling(SMALL, 0.9, simultaneous=True)
+    edges = WorkingHotelling().band(SMALL, 0.9, WHOLE).edges
     root = np.linalg.cholesky(model.covariance) * math.sqrt(stats.chi2.ppf(0.9, 2))
     turn = np.linspace(0.0, 2 * np.pi, 20_001)
     a, b = np.array([[model.a], [model.b]]) + root @ np.array([np.cos(turn), np.sin(turn)])
     for x in (0.01, 0.2, 0.5, 0.9):
         y = special.ndtr(a + b * special.ndtri(x))
-        assert np.interp(x, edges.fpr, edges.upper) == pytest.approx(y.max(), abs=2e-5)
-        assert np.interp(x, edges.fpr, edges.lower) == pytest.approx(y.min(), abs=2e-5)
+        assert np.interp(x, edges.at, edges.upper) == pytest.approx(y.max(), abs=2e-5)
+        assert np.interp(x, edges.at, edges.lower) == pytest.approx(y.min(), abs=2e-5)
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -328,7 +329,7 @@ def test_smoothing_needs_spread():
 
 
 def test_hull_by_keeping_all_curves():
-    edges = auc_hull(resampled(SMALL, n_resamples=60, rng=5, n_jobs=1), 0.9)
+    edges = AucHull().edges(resampled(SMALL, n_resamples=60, rng=5, n_jobs=1), 0.9)
     size = SMALL.n_pos, SMALL.n_neg
     curves = resample(steps_of, SMALL, 60, 5, size=size)
     area = curves.mean(axis=1)
@@ -337,21 +338,21 @@ def test_hull_by_keeping_all_curves():
     middle = curves[(area >= low) & (area <= high)]
     for i, x in itertools.product(range(SMALL.n_neg), (0.5,)):
         at = (i + x) / SMALL.n_neg
-        assert np.interp(at, edges.fpr, edges.upper) == pytest.approx(middle[:, i].max())
-        assert np.interp(at, edges.fpr, edges.lower) == pytest.approx(middle[:, i].min())
+        assert np.interp(at, edges.at, edges.upper) == pytest.approx(middle[:, i].max())
+        assert np.interp(at, edges.at, edges.lower) == pytest.approx(middle[:, i].min())
 
 
 def test_hull_strips_contain_every_curve():
     scores = TRUTH.sample(1500, 2500, rng=5)
-    edges = auc_hull(resampled(scores, n_resamples=20, rng=5, n_jobs=1), 0.5)
-    assert len(edges.fpr) == 2002
+    edges = AucHull().edges(resampled(scores, n_resamples=20, rng=5, n_jobs=1), 0.5)
+    assert len(edges.at) == 2002
     curves = resample(steps_of, scores, 20, 5, size=(1500, 2500))
     area = curves.mean(axis=1)
     low, high = np.sort(area)[[4, 14]]
     at = (np.arange(2500) + 0.5) / 2500
     for curve in curves[(area >= low) & (area <= high)]:
-        assert (curve <= np.interp(at, edges.fpr, edges.upper) + 1e-12).all()
-        assert (curve >= np.interp(at, edges.fpr, edges.lower) - 1e-12).all()
+        assert (curve <= np.interp(at, edges.at, edges.upper) + 1e-12).all()
+        assert (curve >= np.interp(at, edges.at, edges.lower) - 1e-12).all()
 
 
 # --- what Macskassy & Provost (2004) say of numbers -----------------------------------------------------

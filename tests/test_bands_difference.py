@@ -7,8 +7,8 @@ import pytest
 from scipy import special, stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
-from confroc.bands import difference, difference_levels, roc_difference_band
-from confroc.bands.difference import tpr_of
+from confroc.bands import difference, difference_levels, ks_regions, roc_difference_band, studentized
+from confroc.bands.difference import ROC_DIFFERENCE_BAND
 from confroc.bands.difference_levels import (
     Resamples,
     class_draws,
@@ -24,7 +24,7 @@ from confroc.bands.difference_levels import (
     two_models,
 )
 from confroc.bands.local_levels import both_bounds, corner_edges
-from confroc.methods import ROC_DIFFERENCE_BAND
+from confroc.bands.studentized import tpr_of
 from confroc.models import BinormalModel
 from confroc.models.ranks import normal_scores_of_rows, pooled_ranks
 from confroc.results import DifferenceBand, one_sided_limits
@@ -94,8 +94,8 @@ def limits_by_corners(scores, radius, at):
             both_bounds(neg, scores.n_neg, radius * np.cos(angle)),
             both_bounds(pos, scores.n_pos, radius * np.sin(angle)),
         )
-        low = np.minimum(low, one_sided_limits(edges.fpr, edges.lower, at)[1])
-        high = np.maximum(high, one_sided_limits(edges.fpr, edges.upper, at)[1])
+        low = np.minimum(low, one_sided_limits(edges.at, edges.lower, at)[1])
+        high = np.maximum(high, one_sided_limits(edges.at, edges.upper, at)[1])
     return low, high
 
 
@@ -251,7 +251,7 @@ def test_columns_are_continued_to_both_ends():
         (0.0, 0.6): ([0.2, 0.2, 0.2, -0.1, 0.0, 0.0], [0.0, 0.0], [-1.0, -1.0], [0.25, 0.25], [1.0, 1.0]),
     }
     for fpr_range, (middle, low_from, low_to, high_from, high_to) in ends.items():
-        found = difference._over_whole_range(at, estimate, half, fpr_range)
+        found = studentized._over_whole_range(at, estimate, half, fpr_range)
         wanted = (
             [0.0, 0.3, 0.3, 0.5, 0.5, 1.0],
             middle,
@@ -413,7 +413,7 @@ def unpaired(seed=0, n_pos=60, n_neg=80):
 def test_regions_are_the_differences_of_kolmogorovs_edges(design, level):
     pair = paired(60, 80, 0.9, 0.7, 0.5, 4) if design == "paired" else unpaired()
     band = roc_difference_band(pair, method="ks_regions", confidence_level=level)
-    assert (band.method, band.guarantee, band.kind) == ("ks_regions", "finite-sample", "simultaneous")
+    assert (str(band.method), band.guarantee, band.kind) == ("ks_regions", "finite-sample", "simultaneous")
     assert band.design == design
     # Each class of each model within Kolmogorov's distance, with probability √each.
     each = (1.0 + level) / 2.0 if design == "paired" else np.sqrt(level)
@@ -438,7 +438,8 @@ def test_regions_are_the_differences_of_kolmogorovs_edges(design, level):
 def test_regions_of_long_curves_are_moved_outwards_by_little(monkeypatch):
     pair = paired(2000, 2500, 0.9, 0.7, 0.5, 4)
     exact = roc_difference_band(pair, method="ks_regions")
-    monkeypatch.setattr(difference, "MOST_JOINTS", 100)
+    for module in (difference, ks_regions):
+        monkeypatch.setattr(module, "MOST_JOINTS", 100)
     short = roc_difference_band(pair, method="ks_regions")
     assert len(short.at) < 2500 < len(exact.at)
     at = np.union1d(exact.at, short.at)

@@ -43,8 +43,7 @@ def tpr_by_looking(scores: Scores, x: float) -> float:
 
 
 def edge(band: Band | Edges, which: str, x: float) -> float:
-    at = band.at if isinstance(band, Band) else band.fpr
-    return float(np.interp(x, at, getattr(band, which)))
+    return float(np.interp(x, band.at, getattr(band, which)))
 
 
 @pytest.mark.parametrize("distribution", ["normal", "binomial", "empirical"])
@@ -177,7 +176,7 @@ def test_two_samples_that_share_no_case_are_two_curves() -> None:
     assert bands[0] == bands[1] == bands[2]
 
 
-@pytest.mark.parametrize("method", methods.FUNCTIONS["roc_band"].names)
+@pytest.mark.parametrize("method", methods.FAMILIES["roc_band"].names)
 def test_methods_that_take_no_curves_refuse_them_by_name(method: str) -> None:
     if method in TAKERS:
         roc_band(SITES, method=method)

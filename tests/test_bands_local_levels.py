@@ -198,8 +198,8 @@ def test_the_radius_is_where_the_drawn_band_first_contains_the_curve(n):
         # Peizer & Pratt's approximation, the 12 angles and the bins of the resample blur it by some percent.
         for factor in (0.94, 1.06):
             edges = ellipse_edges(drawn, factor * radius[r])
-            low = one_sided_limits(edges.fpr, edges.lower, curve.fpr)[0]
-            high = one_sided_limits(edges.fpr, edges.upper, curve.fpr)[1]
+            low = one_sided_limits(edges.at, edges.lower, curve.fpr)[0]
+            high = one_sided_limits(edges.at, edges.upper, curve.fpr)[1]
             held.append(bool(((curve.tpr >= low - 1e-9) & (curve.tpr <= high + 1e-9)).all()))
         assert held == [False, True]
 

@@ -8,6 +8,7 @@ import pytest
 from confroc import PairedScores, Scores, auc_difference, auc_interval, roc_band
 from confroc.auc import gini
 from confroc.bands import ks_statistic
+from confroc.bands.roc import ROC_BAND
 
 g = np.random.default_rng(5)
 Y = np.repeat([1, 0], [60, 90])
@@ -21,15 +22,21 @@ def test_ks_is_the_greatest_distance_of_the_two_distributions() -> None:
     by_hand = max(np.mean(score[0] >= t) - np.mean(score[1] >= t) for t in SCORES.score)
     assert found.estimate == pytest.approx(by_hand, abs=1e-12)
     assert found.lower < found.estimate < found.upper
-    assert (found.quantity, found.guarantee, found.method) == ("ks", "bootstrap", "equal_local_levels")
+    assert (found.quantity, found.guarantee, str(found.method)) == ("ks", "bootstrap", "equal_local_levels")
 
 
 @pytest.mark.parametrize(
-    "options", [{"method": "ks_regions"}, {"calibration": "exact"}, {"method": "bootstrap", "rng": 0}]
+    "options",
+    [
+        {"method": "ks_regions"},
+        {"calibration": "exact"},
+        {"method": "bootstrap", "rng": 0, "n_resamples": 99},
+    ],
 )
 def test_interval_is_what_curves_in_the_band_can_have(options: dict[str, object]) -> None:
     band = roc_band(SCORES, **options)  # type: ignore[arg-type]
-    found = ks_statistic(SCORES, band=band)
+    found = ks_statistic(SCORES, **options)  # type: ignore[arg-type]
+    assert ks_statistic(SCORES, method=band.method) == found
     assert (found.method, found.guarantee) == (band.method, band.guarantee)
     at = np.linspace(0.0, 1.0, 4001)
     inner = band.at[np.searchsorted(band.at, at, side="right").clip(1, len(band.at)) - 1]
@@ -50,35 +57,19 @@ def test_perfect_and_useless_scores() -> None:
     assert (useless.estimate, useless.lower) == (0.0, 0.0)
 
 
-def test_bands_of_something_else_are_refused() -> None:
-    with pytest.raises(ValueError, match="`band` must be a simultaneous band of a whole ROC curve"):
-        ks_statistic(SCORES, band=roc_band(SCORES, fpr=(0.0, 0.5), method="ks_regions"))
-    with pytest.raises(ValueError, match="`confidence_level` must be left out with `band`"):
-        ks_statistic(SCORES, band=roc_band(SCORES, method="ks_regions"), confidence_level=0.9)
+@pytest.mark.parametrize("method", [name for name, m in ROC_BAND.methods.items() if m.kind == "pointwise"])
+def test_pointwise_bands_are_refused(method: str) -> None:
+    with pytest.raises(ValueError, match="`method` must be one of 'equal_local_levels'"):
+        ks_statistic(SCORES, method=method)
 
 
-def test_bands_of_other_scores_are_refused() -> None:
-    generator = np.random.default_rng(8)
-    most = SCORES.score.max()
-    # The same cases with coarser scores, other cases, and two cases more.
-    coarse = Scores.from_counts(SCORES.score.round(), SCORES.pos, SCORES.neg)
-    other = Scores(Y, generator.normal(size=150) + Y)
-    one_more = SCORES.merge(Scores([1, 0], [most + 2.0, most + 1.0]))
-    for scores in (coarse, other, one_more):
-        band = roc_band(scores, method="ks_regions")
-        with pytest.raises(ValueError, match="`band` must be made from the same scores; got 'estimates"):
-            ks_statistic(SCORES, band=band)
-        assert ks_statistic(scores, band=band).lower <= ks_statistic(scores, band=band).estimate
-
-
-def test_a_band_of_very_many_scores_is_known_to_be_theirs() -> None:
-    generator = np.random.default_rng(9)
-    y = np.repeat([1, 0], 20_000)
-    one, other = (Scores(y, generator.normal(size=40_000) + y) for _ in range(2))
-    band = roc_band(one, method="ks_regions")
-    assert ks_statistic(one, band=band).estimate == pytest.approx(0.383, abs=0.02)
-    with pytest.raises(ValueError, match="`band` must be made from the same scores"):
-        ks_statistic(other, band=band)
+def test_options_are_those_of_the_band() -> None:
+    with pytest.raises(
+        TypeError, match=r"ks_statistic\(\) got an unexpected keyword argument 'calibraton'.*calibration"
+    ):
+        ks_statistic(SCORES, calibraton="exact")
+    with pytest.raises(ValueError, match="`joint` must be left out with method 'equal_local_levels'"):
+        ks_statistic(SCORES, joint=False)
 
 
 @pytest.mark.filterwarnings("ignore:.*predicted classes")
@@ -87,7 +78,7 @@ def test_gini_is_the_area_on_its_own_scale() -> None:
     found = gini(area)
     assert found.estimate == pytest.approx(2.0 * SCORES.auc - 1.0, abs=1e-15)
     assert (found.lower, found.upper) == (2.0 * area.lower - 1.0, 2.0 * area.upper - 1.0)
-    assert (found.method, found.confidence_level) == (area.method, area.confidence_level)
+    assert (str(found.method), found.confidence_level) == (str(area.method), area.confidence_level)
     # Somers' D: pairs in order less pairs out of order, over all pairs.
     pos, neg = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
     assert found.estimate == pytest.approx(np.sign(pos[:, None] - neg[None, :]).mean(), abs=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -18,9 +19,9 @@ import pytest
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores
 from confroc._files import json_text
+from confroc.base import FAMILIES
 from confroc.cli import main
 from confroc.ingest import read_cases
-from confroc.methods import FUNCTIONS
 from confroc.pages import ReportData, build_report
 from support import Done, invoke
 
@@ -188,8 +189,8 @@ def tuning(tmp_path: Path) -> str:
 def test_roc() -> None:
     done = run("roc", *BOTH, "--fpr", "0.1", "--threshold", "0.205")
     assert done.exit_code == 0
-    assert FUNCTIONS["tpr_at_fpr"].title in done.stdout
-    assert FUNCTIONS["rates_at_threshold"].title in done.stdout
+    assert FAMILIES["tpr_at_fpr"].title in done.stdout
+    assert FAMILIES["rates_at_threshold"].title in done.stdout
     content = json.loads(run("roc", *ASAH, "--score", "wfns", "--json").stdout)
     assert content["roc_curve"]["wfns"]["threshold"][0] is None
     at = content["tpr_at_fpr"]["wfns"]["at"]
@@ -269,11 +270,11 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
     for name in ("expected_cost", "expected_cost_difference", "cost_difference_band", "cost_band"):
         function = getattr(confroc, name)
 
+        @functools.wraps(function)
         def kept(data: Any, *, real: Any = function, name: str = name, **options: Any) -> Any:
             called.setdefault(name, []).append(options)
             return real(data, **options)
 
-        kept.__name__ = name
         monkeypatch.setattr(confroc, name, kept)
     drawn = ["--plot", str(tmp_path / "costs.png")]
     for more, expected in (
@@ -311,9 +312,7 @@ def test_a_difference_is_captioned_as_its_rows_name_it(tmp_path: Path) -> None:
     cases.write_text("y,s,sex\n1,4,m\n0,3,m\n1,5,m\n0,1,m\n1,3,w\n0,2,w\n1,2,w\n0,1,w\n", encoding="utf-8")
     args = ["compare", str(cases), "--label", "y", "--score", "s"]
     for more in (["--group", "sex"], ["--group", "sex", "--max-fpr", "0.5"], ["--against", str(cases)]):
-        out = run(*args, *more).stdout
-        assert "quantity: difference of auc" in out
-        assert "auc_a" not in out
+        assert "quantity: auc_a - auc_b" in run(*args, *more).stdout
 
 
 def test_partial_area() -> None:
@@ -361,7 +360,7 @@ def test_a_pilot_file_brings_its_share_of_positives() -> None:
 
 def test_compare_rates_and_bands() -> None:
     done = run("compare-rates", *BOTH, "--fpr", "0.1")
-    assert FUNCTIONS["tpr_difference_at_fpr"].title in done.stdout
+    assert FAMILIES["tpr_difference_at_fpr"].title in done.stdout
     done = run("compare", *BOTH, "--band", "--n-resamples", "200")
     assert "excludes zero for fpr: nowhere" in done.stdout
     done = run("compare", *BOTH, "--alternative", "non-inferiority", "--margin", "0.05")
@@ -374,9 +373,9 @@ def test_compare_rates_and_bands() -> None:
 
 
 def read_pair() -> PairedScores:
-    pair = confroc.read_scores(EXAMPLE, label="outcome", pos_label="Poor", score=("s100b", "ndka"))
-    assert isinstance(pair, PairedScores)
-    return pair
+    """The two models, called a and b as in the output of commands."""
+    columns = np.genfromtxt(EXAMPLE, delimiter=",", names=True, dtype=None, encoding="utf-8")
+    return PairedScores(columns["outcome"], columns["s100b"], columns["ndka"], pos_label="Poor")
 
 
 def test_equality_test() -> None:
@@ -406,8 +405,8 @@ def test_compare_rates_at_every_kind_of_place() -> None:
         (entry,) = content[name]
         assert entry == {"a": "s100b", "b": "ndka"} | json.loads(json_text(found.to_dict()))
     shown = run("compare-rates", *BOTH, *args).stdout
-    for name in content.keys() & FUNCTIONS.keys():
-        assert FUNCTIONS[name].title in shown
+    for name in content.keys() & FAMILIES.keys():
+        assert FAMILIES[name].title in shown
 
 
 def test_compare_rates_of_groups_and_of_several_models(five: list[str]) -> None:
@@ -435,7 +434,7 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
     assert content["full"]["rates_at_positive_rate"] != content["stratified"]["rates_at_positive_rate"]
     done = run("roc", *BOTH, "--fpr", "0.1", "--sampling", "full")
     assert done.exit_code == 2
-    assert "`--sampling` must be 'stratified' with method 'beta_mixture'" in done.stderr
+    assert "`--sampling` must be left out with method 'beta_mixture'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -452,14 +451,15 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
         ("compare", ["--method", "exact_bootstrap", "--score", "wfns"], "`--method` must be one of"),
         ("compare", ["--against", EXAMPLE, "--adjust", "holm"], "--adjust is no option of auc_difference"),
         ("compare", ["--group", "wfns"], "give one --score, and no --against"),
-        ("compare", ["--groups", "wfns"], "Did you mean '--group'?"),
+        ("compare", ["--groups", "wfns"], "Did you mean --group?"),
         ("compare", ["--equality-test", "--max-fpr", "0.2"], "leave out --max-fpr"),
     ],
 )
 def test_compare_refuses_options_that_do_not_go_together(command: str, args: list[str], words: str) -> None:
     done = run(command, *BOTH, *args)
     assert done.exit_code == 2
-    assert words in done.output
+    # Older versions of click name options without quotes.
+    assert words in done.output.replace("'", "")
 
 
 def test_the_equality_test_is_for_the_same_cases() -> None:
@@ -531,7 +531,7 @@ def test_power_says_what_is_missing(args: list[str], words: str) -> None:
     assert words in done.output
 
 
-VALUES = {"float": "0.5", "integer": "1", "integer range": "1", "share": "0.1", "bandwidth": "0.3"}
+VALUES = {"float": "0.5", "integer": "1", "integer range": "1", "share": "0.1", "value": "0.3"}
 
 
 def commands(group: Any, words: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
@@ -789,7 +789,7 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
     ("args", "words"),
     [
         (["auc", *ASAH], "Missing option '-s' / '--score'"),
-        (["auc", *BOTH, "--pos-labl", "Poor"], "Did you mean"),
+        (["auc", *BOTH, "--pos-labl", "Poor"], "--pos-label"),
         (["auc", *BOTH, "--method", "delonk"], "'delonk' is not one of 'score_delong'"),
         (["auc", "a.csv", *BOTH], "unexpected extra argument"),
         (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "tests the whole AUC"),

@@ -19,6 +19,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 import confroc
+from confroc.base import keywords_of
 from confroc.cli import COMMANDS, main
 from confroc.ingest import read_segments
 from support import invoke
@@ -172,7 +173,7 @@ def test_options_are_called_as_the_arguments(name: str) -> None:
     assert command is not None
     known = SHARED | ONLY_HERE.get(name, set())
     for function in CALLS[name]:
-        known |= set(inspect.signature(function).parameters)
+        known |= {*inspect.signature(function).parameters, *keywords_of(function)}
     for parameter in command.params:
         assert parameter.name in known
         if isinstance(parameter, click.Option):

@@ -17,11 +17,11 @@ from confroc.cost import (
     cost_curve,
     cost_difference,
     cost_weight,
-    decision,
     expected_cost,
     net_benefit,
     net_benefit_difference,
 )
+from confroc.statistics import cheapest
 
 RISKS = np.array([0.05, 0.2, 0.6])
 
@@ -225,8 +225,8 @@ def test_expected_cost_of_many_scores_is_thinned(monkeypatch: Any) -> None:
     assert cost.threshold_lower < best < cost.threshold_upper
     assert cost.threshold_upper - cost.threshold_lower < 0.6
     # The set is nearly that of all thresholds, the optimism that of more deals, within five standard errors.
-    for name, value in (("CANDIDATES", 9000), ("FEWEST_DEALS", 200), ("DEALS", 200)):
-        monkeypatch.setattr(decision, name, value)
+    for name, value in (("CANDIDATES", 9000), ("FEWEST_REPEATS", 200), ("REPEATS", 200)):
+        monkeypatch.setattr(cheapest, name, value)
     every = expected_cost(scores, **asked)
     assert every.threshold_lower == pytest.approx(cost.threshold_lower, abs=0.05)
     assert every.threshold_upper == pytest.approx(cost.threshold_upper, abs=0.05)

@@ -15,7 +15,6 @@ from scipy import stats
 from confroc import PairedScores, Scores, UnpairedScores
 from confroc._types import Sampling
 from confroc.cost import cost_difference_pmf, cost_pmf, exact_law
-from confroc.cost.error_rates import ClassSizes, Errors, PricedErrors, linear_form, rates_of
 from confroc.cost.exact_law import (
     Mixing,
     Steps,
@@ -25,6 +24,7 @@ from confroc.cost.exact_law import (
     refined_normal_quantile,
 )
 from confroc.scores.counting import Discordant, counts_at
+from confroc.statistics.linear_cost import ClassSizes, Errors, LinearCost, linear_form, rates_of
 
 Y = [1, 1, 1, 0, 0, 0]
 A = [5, 3, 1, 4, 2, 2]
@@ -95,12 +95,12 @@ def assert_same_law(support: np.ndarray, pmf: np.ndarray, law: Law) -> None:
 SCORES, PAIR = Scores(Y, A), PairedScores(Y, A, B)
 
 
-def priced(data: Scores | PairedScores | UnpairedScores, w: Fraction, sampling: Sampling) -> PricedErrors:
+def priced(data: Scores | PairedScores | UnpairedScores, w: Fraction, sampling: Sampling) -> LinearCost:
     thresholds = (np.array([float(T_A)]), np.array([float(T_B)]))[: 1 if isinstance(data, Scores) else 2]
-    return PricedErrors.of(data, thresholds, linear_form(np.array([float(w)]), 0.5, sampling), sampling)
+    return LinearCost.of(data, thresholds, linear_form(np.array([float(w)]), 0.5, sampling), sampling)
 
 
-def assert_same_moments(found: PricedErrors, law: Law) -> None:
+def assert_same_moments(found: LinearCost, law: Law) -> None:
     mean, variance = moments_of(law)
     assert found.mean()[0] == pytest.approx(mean, abs=1e-14)
     assert found.error()[0] ** 2 == pytest.approx(variance, abs=1e-14)

@@ -7,7 +7,6 @@ definition; they warn, and say so in their notes.
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -29,6 +28,7 @@ from confroc import (
 )
 from confroc._check import ArgumentError
 from confroc.bands.averaging import interval_of
+from confroc.base import keywords_of
 from support import slow
 from test_options import FUNCTIONS, MORE, ONE, PAIR, PARTS, RISKS, ways
 
@@ -69,7 +69,7 @@ def called(name: str, way: dict[str, Any], table: str) -> Any:
     function = FUNCTIONS[name]
     args = [next((own for known, own in instead if value is known), value) for value in function.args]
     base = {**function.base, **RATES.get(name, {})}
-    parameters = inspect.signature(function.function).parameters
+    parameters = keywords_of(function.function)
     return function.function(*args, **{**base, **way, **({"rng": 1} if "rng" in parameters else {})})
 
 
@@ -83,7 +83,7 @@ def parts(result: Any) -> Iterator[Any]:
 @pytest.mark.parametrize(
     "name",
     slow(
-        [n for n in FUNCTIONS if n in methods.FUNCTIONS and not n.startswith("auc_s")],
+        [n for n in FUNCTIONS if n in methods.FAMILIES and not n.startswith("auc_s")],
         "rates_difference_at_positive_rate",
     ),
 )

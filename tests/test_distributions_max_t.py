@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from confroc.auc.contrasts import difference_vectors, distinct_models
+from confroc.comparing.contrasts import difference_vectors, distinct_models
 from confroc.distributions import (
     MaxT,
     ResampledMaxT,

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "generated" not in p.parts)
 OUTSIDE = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md")]
-SPACES = ("auditing", "cost", "exact", "plot", "sklearn")
+SPACES = ("auditing", "cost", "exact", "plot", "sklearn", "statistics")
 """Namespaces of which every name is public; of others the reference lists what users meet."""
 
 

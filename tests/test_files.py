@@ -96,8 +96,8 @@ def test_the_owner_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX locks")
-def test_what_a_killed_process_left_is_used_up(tmp_path: Path) -> None:
-    left = tmp_path / ".a.txt.part.txt"
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    left = tmp_path / f"{TEMPORARY}dead.part.txt"
     left.write_text("half of a longer text", encoding="utf-8")
     write_text(tmp_path / "a.txt", "new")
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]

@@ -18,6 +18,7 @@ import pytest
 
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, auditing, methods, models
+from confroc.base import keywords_of
 from confroc.results import Frozen, Result
 from confroc.sklearn import CrossValidatedScores
 from test_options import FEWEST, FUNCTIONS, ONE, PAIR
@@ -35,8 +36,8 @@ def made(name: str) -> Any:
 def called(name: str) -> Any:
     called = FUNCTIONS[name]
     few = {"n_resamples": FEWEST.get(name, 80), "rng": 1, "confidence_level": 0.9}
-    given = {k: v for k, v in few.items() if k in inspect.signature(called.function).parameters}
-    entry = methods.FUNCTIONS.get(name)
+    given = {k: v for k, v in few.items() if k in keywords_of(called.function)}
+    entry = methods.FAMILIES.get(name)
     default = entry and inspect.signature(called.function).parameters.get("method")
     if default and "n_resamples" not in entry.methods[default.default].options:
         given.pop("n_resamples", None)

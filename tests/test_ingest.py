@@ -506,7 +506,7 @@ def test_queries_read_one_statement_and_no_more(tmp_path: Path, monkeypatch: pyt
 def test_column_names_for_the_command_line(tmp_path: Path) -> None:
     import pandas as pd
 
-    from confroc.cli.options import column_names
+    from confroc.cli.data import column_names
 
     frame = pd.DataFrame({"y": [1, 0], "s": [2, 1]})
     for name in ("d[1].csv", "x.csv.gz"):

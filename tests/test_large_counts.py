@@ -20,6 +20,7 @@ import pytest
 import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, methods
 from confroc._check import ArgumentError
+from confroc.base import keywords_of
 from confroc.distributions import (
     binomial_pmf,
     independent_law,
@@ -80,7 +81,7 @@ SAMPLES = {factor: Samples(factor) for factor in (FEWER, MANY)}
 
 def ways() -> Iterator[tuple[str, str]]:
     for name, called in FUNCTIONS.items():
-        entry = methods.FUNCTIONS.get(name)
+        entry = methods.FAMILIES.get(name)
         named = "method" in inspect.signature(called.function).parameters
         yield from ((name, method) for method in (entry.methods if entry and named else [""]))
 
@@ -89,8 +90,8 @@ def made(name: str, method: str, factor: int, samples: Samples | None = None, **
     called, samples = FUNCTIONS[name], samples or SAMPLES[factor]
     args = tuple(samples.of(value) for value in called.args)
     options |= {"method": method} if method else {}
-    row = methods.FUNCTIONS[name].methods.get(method) if name in methods.FUNCTIONS else None
-    parameters = inspect.signature(called.function).parameters
+    row = methods.FAMILIES[name].methods.get(method) if name in methods.FAMILIES else None
+    parameters = keywords_of(called.function)
     swaps = method == "permutation"
     if "n_resamples" in (row.options if row else parameters) and not swaps:
         options |= {"n_resamples": FEWEST.get(name, 80)}
@@ -181,7 +182,7 @@ def test_a_million_million_cases(name: str, method: str) -> None:
         found = [dict(numbers(r)) for r in (few.to_dict(), many.to_dict())]
         assert all(math.isfinite(v) for path, v in found[1].items() if math.isfinite(found[0][path]))
         return
-    row = methods.FUNCTIONS[name].methods.get(method) if name in methods.FUNCTIONS else None
+    row = methods.FAMILIES[name].methods.get(method) if name in methods.FAMILIES else None
     # KS resamples for its band.
     resampled = "n_resamples" in (row.options if row else FUNCTIONS[name].options) or name == "ks_statistic"
     # What a function passes on to a method that resamples is none of the method's own options.
@@ -220,7 +221,7 @@ def assert_band(name: str, method: str, many: Any) -> None:
 def test_sizes_on_the_way(name: str, factor: int) -> None:
     """Where products of two counts pass 2^63."""
     samples = Samples(factor)
-    for method, row in methods.FUNCTIONS[name].methods.items():
+    for method, row in methods.FAMILIES[name].methods.items():
         if (name, method) in REFUSED:
             continue
         found = dict(numbers(made(name, method, factor, samples).to_dict()))
@@ -244,7 +245,7 @@ def test_two_test_sets(name: str) -> None:
         a, b = SAMPLES[factor].one, Samples(factor * 3 // 4 + 1).other
         samples = SAMPLES[factor]
         kept, samples.instead = samples.instead, [(PAIR, UnpairedScores(a, b))]
-        for method, row in methods.FUNCTIONS[name].methods.items():
+        for method, row in methods.FAMILIES[name].methods.items():
             if (method, factor) == ("permutation", MANY):
                 with pytest.raises(ArgumentError, match="score_delong"):
                     made(name, method, factor)

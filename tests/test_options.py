@@ -22,6 +22,7 @@ import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, cost, exact, methods
 from confroc._check import ArgumentError
 from confroc.bands import ks_statistic
+from confroc.base import keywords_of
 from confroc.cli import main
 from confroc.points import predictive_values
 from support import invoke, slow
@@ -152,7 +153,7 @@ FUNCTIONS = {
     "auc_comparison": Called(
         confroc.auc_comparison,
         (THREE,),
-        PART | {"n_resamples": 1600, "confidence_level": 0.8, "adjust": "bonferroni", "reference": "b"},
+        PART | FEW | {"n_resamples": 1600, "adjust": "bonferroni", "reference": "b"},
     ),
     "auc_power": Called(
         confroc.auc_power, (0.8,), STUDY | {"n_pos": 21, "n_neg": 23}, {"n_pos": 20, "n_neg": 20}
@@ -251,6 +252,7 @@ FUNCTIONS = {
             "threshold": 0.1,
             "validation": Given(MORE, {"n_resamples": 80}, ("threshold",)),
             "sampling": "stratified",
+            "size": (9, 15),
             "confidence_level": 0.8,
             "n_resamples": 161,
         },
@@ -266,6 +268,7 @@ FUNCTIONS = {
             **BOTH_THRESHOLDS,
             "validation": Given(MORE_PAIR, {}, ("threshold_a", "threshold_b")),
             "sampling": "stratified",
+            "size": (9, 15),
             "confidence_level": 0.8,
             "n_resamples": 161,
         },
@@ -278,6 +281,7 @@ FUNCTIONS = {
             "threshold": 0.5,
             "prior": 0.2,
             "sampling": "stratified",
+            "size": (9, 15),
             "confidence_level": 0.8,
             "n_resamples": 161,
         }
@@ -291,6 +295,7 @@ FUNCTIONS = {
             **BOTH_THRESHOLDS,
             "prior": 0.2,
             "sampling": "stratified",
+            "size": (9, 15),
             "confidence_level": 0.8,
             "n_resamples": 161,
         }
@@ -339,8 +344,17 @@ FUNCTIONS = {
         ks_statistic,
         (LARGER,),
         {
+            "n_resamples": 161,
             "confidence_level": 0.8,
-            "band": Given(confroc.roc_band(LARGER, method="ks_regions"), {}, ("confidence_level",)),
+            "calibration": Given("exact", {}, ("n_resamples",)),
+            "slope": "published",
+            "joint": False,
+            "metric": "sup",
+            "smoothing": False,
+            "bandwidth": (0.1, 3.0),
+            "kernel": "uniform",
+            "center": "smoothed",
+            "sampling": "full",
         },
     ),
     "predictive_values": Called(
@@ -379,7 +393,7 @@ FUNCTIONS = {
 
 def outcome(called: Called, given: dict[str, Any]) -> Any:
     """What a call returns, as plain values, or the error that it ends with."""
-    settings = {name: 1 for name in SETTINGS if name in inspect.signature(called.function).parameters}
+    settings = {name: 1 for name in SETTINGS if name in keywords_of(called.function)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConfrocWarning)
         try:
@@ -393,13 +407,12 @@ FEWEST = {"auc_power": 4, "auc_sample_size": 4, "auc_comparison": 240, "drift_mo
 
 
 def options_of(function: Callable[..., Any]) -> list[str]:
-    parameters = inspect.signature(function).parameters.values()
-    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in (*SETTINGS, "method")]
+    return [name for name in keywords_of(function) if name not in (*SETTINGS, "method")]
 
 
 def ways(called: Called, name: str) -> list[dict[str, Any]]:
     """Every method of a function, with as few resamples as do."""
-    entry = methods.FUNCTIONS.get(name)
+    entry = methods.FAMILIES.get(name)
     if entry is None:
         return [{}]
     named = "method" in inspect.signature(called.function).parameters
@@ -468,7 +481,7 @@ def test_a_number_of_resamples_reaches_every_method_or_is_refused(name: str) -> 
 
 
 def test_every_function_with_methods_is_tried() -> None:
-    assert FUNCTIONS.keys() >= methods.FUNCTIONS.keys()
+    assert FUNCTIONS.keys() >= methods.FAMILIES.keys()
 
 
 # --- the command line ----------------------------------------------------------------------------------
@@ -527,6 +540,8 @@ COMMANDS = {
         | {
             "method": ("--method", "delong"),
             "error_rate": ("--error-rate", "0.2", "--method", "cortes_mohri"),
+            "size": ("--size", "9", "9", "--method", "exact_bootstrap"),
+            "sampling": ("--sampling", "full", "--method", "bootstrap"),
             "bandwidth": ("--bandwidth", "0.1,3", "--method", "smoothed_bootstrap"),
             "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "smoothed_bootstrap"),
             "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
@@ -544,6 +559,7 @@ COMMANDS = {
             "positive_rate": ("--positive-rate", "0.3"),
             "method": ("--method", "wald"),
             "sampling": ("--sampling", "full", "--method", "bootstrap", "--threshold", "0.5"),
+            "size": ("--size", "9", "9", "--method", "wald", "--fpr", "0.3"),
             "bandwidth": ("--bandwidth", "0.1,3", "--method", "smoothed_bootstrap"),
             "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "smoothed_bootstrap"),
             "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
@@ -579,6 +595,8 @@ COMMANDS = {
             "against": ("--against", "SECOND"),
             "group": ("--group", "part"),
             "method": ("--method", "newcombe"),
+            "size": ("--size", "9", "9", "--method", "bootstrap"),
+            "sampling": ("--sampling", "full", "--method", "bootstrap"),
             "adjust": ("--adjust", "none"),
             "reference": ("--reference", "a"),
             "alternative": ("--alternative", "less"),
@@ -599,6 +617,7 @@ COMMANDS = {
             "dominance": ("--dominance", "--threshold", "0.3", "0.5"),
             "method": ("--method", "wald"),
             "n_resamples": ("--n-resamples", "161"),
+            "size": ("--size", "9", "9", "--method", "wald"),
             "sampling": ("--sampling", "stratified", "--positive-rate", "0.3", "--method", "bootstrap"),
         },
     ),
@@ -613,6 +632,7 @@ COMMANDS = {
             "threshold": ("--threshold", "0.2"),
             "validation": ("--validation", "SECOND"),
             "method": ("--method", "wald"),
+            "size": ("--size", "9", "9", "--method", "wald"),
         },
     ),
     "forecast": Command(
@@ -626,6 +646,7 @@ COMMANDS = {
             "segment_files": ("--segment-files",),
             "reference": ("--reference", "2", "--segment-column", "part"),
             "method": ("--method", "paper"),
+            "n_bins": ("--n-bins", "5", "--method", "paper"),
         },
     ),
     "power": Command(

@@ -174,7 +174,7 @@ def test_displays_from_predictions_and_estimators() -> None:
         assert isinstance(one, cls)
         assert np.array_equal(one.line_.get_data(), two.line_.get_data())
         assert one.line_.get_label() == two.line_.get_label()
-    assert one.band.method == "ks_regions"
+    assert str(one.band.method) == "ks_regions"
     assert "LogisticRegression" in one.line_.get_label()
     made = (
         CalibrationDisplay.from_estimator(model, x[40:], y[40:], ax=axes()),

@@ -354,9 +354,7 @@ def test_no_legend_covers_a_curve(k: int, where: str) -> None:
         assert ax.get_window_extent().width > 0.2 * figure.bbox.width
         assert k != 10 or ax.get_legend().get_texts()[-1].get_text().startswith("boosted")
         if where == "own":
-            # The figure grows, for the curves to keep their size.
-            assert ax.get_window_extent().width > 4.0 * figure.dpi
-            assert figure.get_figheight() > 5.0
+            assert ax.get_window_extent().width > 3.0 * figure.dpi
     finally:
         plt.close(figure)
 

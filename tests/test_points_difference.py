@@ -18,13 +18,10 @@ from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, distributions, points, roc_curve
 from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
-from confroc.methods.points import (
-    RATES_AT_THRESHOLD,
-    RATES_DIFFERENCE_AT_THRESHOLD,
-    TPR_DIFFERENCE_AT_FPR,
-)
 from confroc.points.beta_difference import RateLaw
-from confroc.points.beta_mixture import BetaMixture
+from confroc.points.beta_mixture import RateMixture
+from confroc.points.rate import TPR_DIFFERENCE_AT_FPR
+from confroc.points.threshold import RATES_AT_THRESHOLD, RATES_DIFFERENCE_AT_THRESHOLD
 from confroc.resample import resample
 from confroc.scores.counting import discordant_counts
 from support import gap_in_probability, quantile
@@ -330,7 +327,7 @@ def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
     wald = tpr_difference_at_fpr(pair, fpr=0.3, method="wald")
     np.testing.assert_allclose([wald.lower[0], wald.upper[0]], normal)
     caffo = tpr_difference_at_fpr(pair, fpr=0.3, method="agresti_min")
-    assert caffo.method == "agresti_caffo"
+    assert str(caffo.method) == "agresti_caffo"
     assert any("Caffo" in note for note in caffo.notes)
     assert caffo.at[0] == 0.3
     assert not any("numbers of negatives" in note for note in caffo.notes)
@@ -434,8 +431,11 @@ def test_few_negatives_beyond_a_threshold_are_warned_of() -> None:
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
-    from confroc.exact.difference import check_pair_sizes
-    from confroc.points import rate_difference, threshold_difference
+    from confroc.inference import minus
+    from confroc.points.rate_difference import difference_replicates
+    from confroc.points.rate_methods import ExactBootstrapAtRate
+    from confroc.points.threshold_methods import rate_replicates
+    from confroc.statistics.rates import RatesAtThreshold
 
     g = np.random.default_rng(8)
     y = g.integers(0, 2, 60)
@@ -446,7 +446,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
         pair = UnpairedScores(pair.a, Scores(z, (g.normal(size=47) + z).round(1)))
     a, b = np.array([0.3, 0.9, 0.3]), np.array([0.1, 1.1, -0.4])
     draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(1))
-    drawn = threshold_difference.difference_replicates(pair, a, b, check_pair_sizes(pair, None), draw)
+    drawn = rate_replicates(minus(pair, (RatesAtThreshold(a), RatesAtThreshold(b))), draw)
     keywords = {"method": "exact_bootstrap", "confidence_level": 0.8}
     exact = rates_difference_at_threshold(pair, threshold_a=a, threshold_b=b, joint=False, **keywords)
     for i, side in enumerate((exact.fpr, exact.tpr)):
@@ -455,8 +455,8 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     # The laws of whole ranks, before their ends are moved to the rates asked and inside ties.
     design = pair_design(pair, [0.1, 0.4])
     draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(2))
-    drawn = rate_difference.difference_replicates(pair, design, draw)
-    ends = rate_difference._exact_difference(pair, design, 0.8, draw)
+    drawn = difference_replicates(pair, design, draw)
+    ends = ExactBootstrapAtRate().at_ranks(pair, design, 0.8)
     for j in range(2):
         assert gap_in_probability(drawn[:, j], (ends[0][j], ends[1][j]), 0.8) > -0.0317
 
@@ -707,7 +707,7 @@ def test_a_laid_out_distribution_is_the_mixtures(n_pos: int) -> None:
     rng = np.random.default_rng(n_pos)
     k = rng.integers(0, n_pos + 1, 6)
     a, b, weight = k + 0.5, n_pos - k + 0.5, rng.dirichlet(np.ones(8))
-    law = RateLaw.of(BetaMixture(a, b, weight[:6], weight[6], weight[7]), n_pos)
+    law = RateLaw.of(RateMixture(a, b, weight[:6], weight[6], weight[7]), n_pos)
     a, b = np.append(a, [0.5, n_pos + 0.5]), np.append(b, [n_pos + 0.5, 0.5])
     wanted = stats.beta.cdf(law.rate[:, None], a, b) @ weight
     # What cubics between the knots leave out.

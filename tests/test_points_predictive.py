@@ -20,7 +20,7 @@ def test_predictive_values_are_shares_of_those_called_so() -> None:
         interval = stats.binomtest(k, n).proportion_ci(0.9, method="wilson")
         assert found.estimate[1] == k / n
         assert (found.lower[1], found.upper[1]) == pytest.approx((interval.low, interval.high), abs=1e-12)
-        assert (found.method, found.kind, found.at_name) == ("wilson", "pointwise", "threshold")
+        assert (str(found.method), found.kind, found.at_name) == ("wilson", "pointwise", "threshold")
     with pytest.raises(ValueError, match="`threshold`"):
         predictive_values(scores, threshold=np.nan)
 

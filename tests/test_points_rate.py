@@ -23,10 +23,11 @@ from confroc import (
     tpr_at_fpr,
     tpr_difference_at_fpr,
 )
-from confroc.methods import Function
-from confroc.methods.points import FPR_AT_TPR, TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
+from confroc.base import Family
 from confroc.points.beta_mixture import Ties
-from confroc.points.rate import BY_ERRORS, WIDENED, exchanged
+from confroc.points.rate import FPR_AT_TPR, TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
+from confroc.points.rate_methods import ByErrors
+from confroc.statistics.rates import exchanged
 from confroc_lab import Exponential, TwoDistributions
 
 tables = st.lists(
@@ -215,16 +216,17 @@ def test_turning_the_curve_turns_the_interval(table: Any, rate: float, level: fl
 TIED = Scores(np.repeat([1, 0], [20, 30]), np.r_[np.arange(20) // 3, np.arange(30) // 4 - 3.0])
 ROUNDED = Scores.from_counts([1, 2, 5], [3, 9, 20], [12, 9, 4], score_max=[1.5, 3, 5])
 SEPARATED = Scores(np.repeat([1, 0], [12, 9]), np.arange(21)[::-1])
-RANDOM = {"bootstrap", *BY_ERRORS}
+RANDOM = {name for name, method in TPR_AT_FPR.methods.items() if "rng" in method.options}
+BY_ERRORS = [name for name, method in TPR_AT_FPR.methods.items() if isinstance(method, ByErrors)]
 
 
 SAMPLES = {"tied": TIED, "rounded": ROUNDED, "separated": SEPARATED}
 
 
-def certain_cases(entry: Function) -> list[tuple[str, str]]:
+def certain_cases(entry: Family) -> list[tuple[str, str]]:
     """Samples and methods; those that smooth scores take no rounded ones."""
     pairs = itertools.product(SAMPLES, entry.names)
-    return [(name, method) for name, method in pairs if SAMPLES[name].exact or method in WIDENED]
+    return [(name, method) for name, method in pairs if SAMPLES[name].exact or entry.methods[method].widens]
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")

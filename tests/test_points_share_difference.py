@@ -23,7 +23,7 @@ from confroc import (
 )
 from confroc.exact import positive_rate_difference as exact
 from confroc.exact.positive_rate import joint_law
-from confroc.points.positive_rate_difference import Flagged, difference_replicates
+from confroc.points.positive_rate_methods import Flagged, difference_replicates
 from confroc.resample import resample
 from support import quantile
 
@@ -380,3 +380,23 @@ def test_errors_name_the_argument() -> None:
         given_options: Any = options
         with pytest.raises(ValueError, match=words):
             rates_difference_at_positive_rate(pair, **given_options)
+
+
+@pytest.mark.parametrize("method", ["beta_mixture", "wald"])
+def test_rounded_scores_widen_both_differences(method: Any) -> None:
+    """Of each model's rates by what its own rounding may have changed, as for one model."""
+    sides = [
+        Scores.from_counts([1, 2, 5], [3 + more, 9, 20], [12, 9 + more, 4], score_max=[1.5, 3, 5.5])
+        for more in (0, 2)
+    ]
+    exact = [Scores.from_counts([1, 2, 5], s.pos[::-1], s.neg[::-1]) for s in sides]
+    wide, narrow = (
+        rates_difference_at_positive_rate(UnpairedScores(*two), positive_rate=0.3, method=method)
+        for two in (sides, exact)
+    )
+    assert any("rounded" in note for note in wide.notes)
+    for name in ("fpr", "tpr"):
+        one, other = getattr(wide, name), getattr(narrow, name)
+        assert one.estimate == other.estimate
+        assert one.lower < other.lower
+        assert one.upper > other.upper

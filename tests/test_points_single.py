@@ -373,7 +373,7 @@ def test_large_laws_fall_back_on_a_close_normal_law(monkeypatch: Any) -> None:
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
     """5,000 resamples: four deviations of a share are at most 0.0283; false alarm below 1e-3, seed fixed."""
-    from confroc.points.positive_rate import flagged_replicates
+    from confroc.points.positive_rate_methods import flagged_replicates
 
     g = np.random.default_rng(8)
     scores = Scores(g.integers(0, 2, 50), g.integers(0, 12, 50))
@@ -398,14 +398,18 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
     """As above, at thresholds and at false and true positive rates, in ties and between two ranks."""
     from confroc.exact.tpr import law_quantiles, spread_laws
-    from confroc.points.rate import Asked, exchanged, replicates_at
-    from confroc.points.threshold import rate_replicates
+    from confroc.inference import one
+    from confroc.points.rate_methods import replicates_at
+    from confroc.points.threshold_methods import rate_replicates
+    from confroc.statistics.rates import RatesAtThreshold, exchanged
 
     g = np.random.default_rng(10)
     scores = Scores(g.integers(0, 2, 60), g.integers(0, 15, 60))
     size = (scores.n_pos, scores.n_neg)
     at = np.array([3.0, 8.0, 8.0, 12.0, 99.0])
-    drawn = rate_replicates(scores, at, size, functools.partial(resample, n_resamples=5000, rng=1))
+    drawn = rate_replicates(
+        one(scores, RatesAtThreshold(at)), functools.partial(resample, n_resamples=5000, rng=1)
+    )
     exact = rates_at_threshold(
         scores, threshold=at, method="exact_bootstrap", joint=False, confidence_level=0.8
     )
@@ -418,7 +422,7 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
     for seed, table, (m_pos, m_neg) in tables:
         rates = np.concatenate([np.arange(1, m_neg + 1), np.arange(1, m_neg) + 0.4]) / m_neg
         draw = functools.partial(resample, n_resamples=5000, rng=seed)
-        drawn = replicates_at(Asked(table, rates, (m_pos, m_neg), "fpr"), draw)
+        drawn = replicates_at(table, rates, (m_pos, m_neg), draw)
         exact = law_quantiles(spread_laws(table, rates, m_neg), m_pos, m_pos, (0.1, 0.9))
         for j in range(len(rates)):
             assert gap_in_probability(drawn[:, j], tuple(exact[j]), 0.8) > -0.0283
@@ -431,7 +435,9 @@ def test_a_resample_of_one_class_is_drawn_again() -> None:
     The law of the rates is that given both classes, by drawing all 5^5 samples; 4,000 resamples, of which no
     rate may be further off than 4.5 deviations, false alarm below 1e-3, seed fixed.
     """
-    from confroc.points.threshold import rate_replicates
+    from confroc.inference import one
+    from confroc.points.threshold_methods import rate_replicates
+    from confroc.statistics.rates import RatesAtThreshold
 
     everyone = [(3, 1), (1, 1), (4, 0), (2, 0), (0, 0)]
     scores = Scores([y for _, y in everyone], [s for s, _ in everyone])
@@ -447,7 +453,7 @@ def test_a_resample_of_one_class_is_drawn_again() -> None:
         law[rates] = law.get(rates, 0) + 1
     assert lacking / 5**5 == pytest.approx(0.4**5 + 0.6**5, abs=1e-12)
     draw = functools.partial(resample, n_resamples=4000, rng=6, sampling="full")
-    replicates = rate_replicates(scores, np.array([2.0]), (2, 3), draw)[:, :, 0]
+    replicates = rate_replicates(one(scores, RatesAtThreshold(2.0)), draw, (2, 3))[:, :, 0]
     assert np.isfinite(replicates).all()
     total = sum(law.values())
     for (fpr, tpr), count in law.items():
@@ -736,7 +742,11 @@ def small() -> Any:
         (lambda s: tpr_at_fpr(s, fpr=0.5, size=(3, 3)), ["`size`", "'beta_mixture'", "'agresti_coull'"]),
         (lambda s: tpr_at_fpr(s, fpr=0.5, size=(3, 3), method="kernel"), ["`size`", "'kernel'"]),
         (lambda s: rates_at_threshold(s, threshold=3, size=(3, 3), method="wilson"), ["`size`", "'wilson'"]),
-        (lambda s: tpr_at_fpr(s, fpr=0.5, sampling="full"), ["`sampling`", "'stratified'", "'bootstrap'"]),
+        (lambda s: tpr_at_fpr(s, fpr=0.5, sampling="full"), ["`sampling`", "'beta_mixture'", "'bootstrap'"]),
+        (
+            lambda s: tpr_at_fpr(s, fpr=0.5, method="bootstrap", sampling="both"),
+            ["`sampling`", "'stratified'"],
+        ),
         (lambda s: rates_at_positive_rate(s, positive_rate=0.5, sampling="fully"), ["`sampling`", "'full'"]),
         (lambda s: rates_at_threshold(s, threshold=3, sampling="both"), ["`sampling`"]),
         (lambda s: tpr_at_fpr(s, fpr=0.5, method="bootstrap", n_resamples=39), ["`n_resamples`", "40"]),

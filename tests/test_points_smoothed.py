@@ -35,7 +35,7 @@ def test_covers_near_its_level(method):
 def test_says_what_it_is():
     scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
     found = tpr_at_fpr(scores, fpr=[0.1, 0.5, 1.0], method=METHODS[1], n_resamples=49, rng=1)
-    assert (found.method, found.kind, found.guarantee) == (METHODS[1], "pointwise", "bootstrap")
+    assert (str(found.method), found.kind, found.guarantee) == (METHODS[1], "pointwise", "bootstrap")
     assert found.estimate[2] == 1.0
     np.testing.assert_allclose(found.estimate, roc_curve(scores).tpr_at([0.1, 0.5, 1.0]))
     with pytest.raises(ValueError, match="`size`"):

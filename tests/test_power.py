@@ -322,7 +322,7 @@ def test_simulated_level_is_the_significance_level() -> None:
 def test_sample_size_by_simulation() -> None:
     found = auc_sample_size(0.75, power=0.8, method="simulation", n_resamples=200, rng=2)
     assert found.power == pytest.approx(0.8, abs=4 * 0.029)
-    assert found.method == "simulation"
+    assert str(found.method) == "simulation"
     wide = auc_sample_size(0.75, width=0.3, method="simulation", n_resamples=100, rng=2)
     assert wide.width == pytest.approx(0.3, rel=0.02)
 

@@ -45,7 +45,7 @@ from confroc._files import finite
 from confroc.cli import main
 from confroc.cost import cost_band, expected_cost_difference, lower_envelope
 from confroc.drift import coarsened
-from confroc.methods import FUNCTIONS, PAPERS
+from confroc.methods import FAMILIES, PAPERS
 from confroc.pages import Report, ReportData, build_report, curves, explained, section
 from confroc.pages.section import ENDS
 from confroc.pages.templating import TEMPLATE_RULES, environment
@@ -383,7 +383,7 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
         if row["topic"] == "auc_interval" and row["method"] in beside:
             continue
         assert row["name"] in paragraph
-        for key in FUNCTIONS[row["topic"]].methods[row["method"]].papers:
+        for key in FAMILIES[row["topic"]].papers_of(row["method"]):
             assert PAPERS[key].cited in paragraph
             assert key in known
     assert len(known) == len(content["citation"]["papers"]) + 1
@@ -797,7 +797,11 @@ def test_differences_of_curves_have_the_default_band_at_every_size(n: int) -> No
     made = build_report(data_of(y, {"better": a, "worse": b}, confidence_level=0.9))
     (row,) = made.to_dict()["comparison"]["curves"]
     band, shown = roc_difference_band(PairedScores(y, a, b), confidence_level=0.9, rng=0), row["band"]
-    assert (shown["method"], shown["guarantee"], shown["kind"]) == (band.method, band.guarantee, band.kind)
+    assert (shown["method"], shown["guarantee"], shown["kind"]) == (
+        str(band.method),
+        band.guarantee,
+        band.kind,
+    )
     lower = band.lower if shown["max_deviation"] == 0.0 else section.rounded(band.lower)
     assert np.isin(shown["lower"], lower).all()
     assert [(r["low"], r["high"]) for r in shown["better"]] == list(band.different_at)

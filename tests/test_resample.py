@@ -14,8 +14,9 @@ from scipy import stats
 import confroc
 from confroc import PairedScores, UnpairedScores, resample
 from confroc._kernels.draw import draw_counts
-from confroc.auc.bootstrap import exact_bootstrap_covariance, exact_bootstrap_variance, joint_replicates
+from confroc.auc.bootstrap import exact_bootstrap_covariance, exact_bootstrap_variance
 from confroc.scores.counting import Cells
+from confroc.statistics.areas_resampled import joint_replicates
 
 TABLE = Cells(np.array([3, 1, 0, 2]), np.array([0, 2, 2, 1]))
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from confroc import ConfrocWarning, PairedScores, Scores, _kernels, drift, roc_curve
 from confroc._kernels.counting import counts_above_both
 from confroc.cost import lower_envelope
-from confroc.cost.conditions import optimal_rows
 from confroc.curve import hull_vertices
 from confroc.drift.divergence import Divergence, quantile_bins
 from confroc.drift.reweighting import AreaFunctional, blocks, solve
@@ -33,6 +32,7 @@ from confroc.scores.counting import (
     sums_before,
     wavelet_counts,
 )
+from confroc.statistics.cheapest import optimal_rows
 
 CHUNKED = (
     "confroc.curve",

@@ -18,7 +18,7 @@ from confroc import (
     roc_band,
     tpr_at_fpr,
 )
-from confroc.auc import AucDifference
+from confroc.results import Difference
 
 Y, A, B = [1, 1, 0, 0, 1, 0], [6, 2, 3, 1, 5, 4], np.array([4.0, 6.0, 2.0, 1.0, 5.0, 3.0])
 ONE, PAIR = Scores(Y, A), PairedScores(Y, A, B)
@@ -30,7 +30,7 @@ def test_types_of_results() -> None:
     assert interval == of_arrays
     rates: Intervals = tpr_at_fpr(Y, A, fpr=[0.4, 0.7])
     assert rates == tpr_at_fpr(ONE, fpr=[0.4, 0.7])
-    difference: AucDifference = auc_difference(Y, A, B, pos_label=1)
+    difference: Difference = auc_difference(Y, A, B, pos_label=1)
     assert difference == auc_difference(PAIR)
     assert auc_comparison(Y, {"a": A, "b": B}) == auc_comparison(PAIR)
     given = roc_band([ONE, Scores(Y, B)] * 2, method="fixed_width", confidence_level=0.5)
@@ -46,7 +46,7 @@ def test_types_of_wrong_calls() -> None:
         tpr_at_fpr(ONE, 0.1)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'fpr'"):
         tpr_at_fpr(ONE)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="by position and method="):
+    with pytest.raises(TypeError, match="by position and max_fpr="):
         auc_interval(Y, A, B)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="by position and path="):
         report(ONE, "report.html")  # type: ignore[call-overload]

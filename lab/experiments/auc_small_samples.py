@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from confroc import ConfrocWarning, Scores, UnpairedScores, auc_difference
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab import NormalPair, Rule
 from confroc_lab.study import evaluated
 
@@ -93,7 +93,7 @@ def main() -> None:
                             unpaired(rng, sizes, kind),
                             method=m,
                             rng=rng,
-                            **FUNCTIONS["auc_difference"].taken(m, {"n_resamples": RESAMPLES}),
+                            **FAMILIES["auc_difference"].taken(m, {"n_resamples": RESAMPLES}),
                         ).pvalue
                     ),
                     studies,

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from confroc import ConfrocWarning, Scores, roc_band
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 
 FloatArray = NDArray[np.float64]
 BLOCK = 50
@@ -149,8 +149,8 @@ def one_band(
         return bool(inside.all()), float(peer.band_area)
     options = parse_method(text)
     if options.get("calibration") != "exact":
-        options |= FUNCTIONS["roc_band"].taken(
-            options.get("method", FUNCTIONS["roc_band"].default), {"n_resamples": resamples}
+        options |= FAMILIES["roc_band"].taken(
+            options.get("method", FAMILIES["roc_band"].default), {"n_resamples": resamples}
         )
     band = roc_band(Scores(y, scores), rng=run, **options)
     return band.contains(population.tpr), band.area

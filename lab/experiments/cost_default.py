@@ -19,7 +19,15 @@ import numpy as np
 from scipy import stats
 
 from confroc import ConfrocWarning
-from confroc.auditing.formulas import Binormal, Discordant, Errors, PricedErrors, cost_ends, linear_form
+from confroc.auditing.formulas import (
+    COST_CURVE,
+    COST_DIFFERENCE,
+    Binormal,
+    Discordant,
+    Errors,
+    LinearCost,
+    linear_form,
+)
 from confroc.cost import binormal_threshold
 
 LEVEL = 0.95
@@ -41,10 +49,16 @@ def rates(law: Binormal, w: float) -> tuple[float, float, float]:
     return float(t[0]), float(fnr[0]), float(fpr[0])
 
 
+def ends_of(priced, method):
+    """Both ends of the interval by a method, not cut to the possible range."""
+    classes = (COST_CURVE if priced.alone else COST_DIFFERENCE).classes
+    return classes[method]().ends(priced, LEVEL)[:2]
+
+
 def covered(found, n, w, sampling, truth, method):
     """Whether each interval contains the true cost, and its width; `found` is one set of counts, or two."""
     form = linear_form(np.broadcast_to(np.float64(w), found[0][0].shape), n[0] / sum(n), sampling)
-    low, high = cost_ends(PricedErrors.counted(found, n, form, sampling), method, LEVEL)[:2]
+    low, high = ends_of(LinearCost.counted(found, n, form, sampling), method)
     bound = 0.0 if len(found) == 1 and isinstance(found[0], Errors) else -1.0
     low, high = np.clip(low, bound, 1.0), np.clip(high, bound, 1.0)
     # A bound that equals the truth up to rounding holds it.

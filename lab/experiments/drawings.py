@@ -14,7 +14,7 @@ import numpy as np
 from confroc import auc_forecast, auc_interval, rates_at_threshold, roc_band, roc_curve, tpr_at_fpr
 from confroc.auditing.populations import threshold_at_positive_rate
 from confroc.auditing.rules import parse, quiet
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab._types import Sampling
 from confroc_lab.samples import draw
 
@@ -118,11 +118,11 @@ class BandSketch:
                     method=method,
                     confidence_level=level,
                     rng=rng,
-                    **FUNCTIONS["tpr_at_fpr"].taken(method, {"n_resamples": line.n_resamples}),
+                    **FAMILIES["tpr_at_fpr"].taken(method, {"n_resamples": line.n_resamples}),
                 )
                 edges = found.at, found.lower, found.upper
             else:
-                options |= FUNCTIONS["roc_band"].taken(method, {"n_resamples": line.n_resamples, "rng": rng})
+                options |= FAMILIES["roc_band"].taken(method, {"n_resamples": line.n_resamples, "rng": rng})
                 band = roc_band(scores, method=method, confidence_level=level, **options)
                 edges = band.at, band.lower, band.upper
         ax.plot(curve.fpr, curve.tpr, color=colour, linewidth=1.0)

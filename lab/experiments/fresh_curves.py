@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -13,20 +13,10 @@ from numpy.typing import NDArray
 from confroc import roc_curve
 from confroc.auditing.bands import WHOLE, bands
 from confroc.auditing.coverage import Coverage
-from confroc.auditing.formulas import (
-    Edges,
-    auc_hull,
-    band_of,
-    fixed_width,
-    least_resamples,
-    one_sided_limits,
-    resampled_curve,
-    threshold_averaging,
-    vertical_averaging,
-)
+from confroc.auditing.formulas import band_of, least_resamples, one_sided_limits, resampled_curve
 from confroc.auditing.rules import Drawn, Evaluator, Rule, parse
 from confroc.auditing.samples import Samples
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc.results import Band
 from confroc_lab import SamplePopulation
 from confroc_lab._types import FloatArray, IntArray, Sampling
@@ -133,31 +123,14 @@ def band_for(rule: FreshCurves, one: Samples, method: str, rng: np.random.Genera
     is the largest, or smallest, of them.
     """
     name, options = parse(method)
-    made = QUANTILES.get(name)
-    if made is None or rule.n_resamples >= least_resamples(rule.confidence_level):
-        return next(bands(rule, one, method, rng))
-    if options.get("distribution", "empirical") != "empirical":
+    chosen = FAMILIES["roc_band"].chosen(name, options)
+    by_quantile = chosen.of_curves and chosen.by_quantile
+    if not by_quantile or rule.n_resamples >= least_resamples(rule.confidence_level):
         return next(bands(rule, one, method, rng))
     scores = one.scores(0)
     curves = resampled_curve(scores, n_resamples=rule.n_resamples, rng=rng, n_jobs=1)
-    edges = made(curves, rule.confidence_level, **{**DEFAULT[name], **options})
-    return band_of(
-        edges, curves.centre, FUNCTIONS["roc_band"].check(name), rule.confidence_level, guarantee="none"
-    )
-
-
-QUANTILES: dict[str, Callable[..., Edges]] = {
-    "fixed_width": fixed_width,
-    "vertical_averaging": vertical_averaging,
-    "threshold_averaging": threshold_averaging,
-    "auc_hull": auc_hull,
-}
-DEFAULT: dict[str, dict[str, Any]] = {
-    "fixed_width": {"slope": "corrected"},
-    "vertical_averaging": {"n_points": 100, "trials": "positives"},
-    "threshold_averaging": {"n_points": 100, "trials": "positives", "joined": "vertical"},
-    "auc_hull": {},
-}
+    level = rule.confidence_level
+    return band_of(chosen.edges(curves, level), curves.centre, chosen, level, guarantee="none")
 
 
 def evaluate_fresh_curves(rule: FreshCurves, drawn: Drawn) -> list[Coverage]:

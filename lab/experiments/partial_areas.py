@@ -8,7 +8,7 @@ from balls import true_curve
 from confroc import auc_interval
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.rules import Drawn, Rule, parse
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 
 PART = 0.2
 
@@ -21,7 +21,7 @@ def partial_areas(rule: Rule, drawn: Drawn) -> list[Coverage]:
     out = []
     for method in rule.methods:
         name, options = parse(method)
-        options |= FUNCTIONS["auc_interval"].taken(name, {"n_resamples": rule.n_resamples})
+        options |= FAMILIES["auc_interval"].taken(name, {"n_resamples": rule.n_resamples})
         for quantity, truth in truths.items():
             part = {"max_fpr": PART} if quantity == "part" else {}
             ends = np.empty((drawn.samples.reps, 2))

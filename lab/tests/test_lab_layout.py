@@ -36,9 +36,9 @@ def imports(path: Path) -> list[tuple[str, str]]:
 
 
 def is_public(module: str, name: str) -> bool:
-    """Whether a name is one of `confroc`, of its public modules, or of `confroc.auditing`."""
+    """Whether a name is one of `confroc`, its public modules, `confroc.auditing` or `confroc.cli`."""
     top, _, rest = module.partition(".")
-    if top != "confroc" or rest.split(".")[0] == "auditing":
+    if top != "confroc" or rest.split(".")[0] in ("auditing", "cli"):
         return True
     if not rest:
         return name in ("", "__version__", *confroc.__all__)

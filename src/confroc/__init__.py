@@ -1,4 +1,4 @@
-"""Honest uncertainty for ROC curves.
+"""Confidence intervals, bands and tests for ROC curves.
 
 Pass labels and scores to a function, and read, tabulate or plot the frozen result. To ask several questions
 of the same data, make a `Scores` (one model) or a `PairedScores` (models on the same cases), and pass it.

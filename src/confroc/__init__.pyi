@@ -1,4 +1,4 @@
-from . import auditing, cost, exact, methods, plot, results, sklearn
+from . import auditing, cost, exact, methods, plot, results, sklearn, statistics
 from ._check import ConfrocWarning
 from .auc import auc_comparison, auc_difference, auc_interval, auc_power, auc_sample_size
 from .auditing import audit
@@ -23,6 +23,7 @@ from .drift import (
     forecast_curve,
     nearest_distribution,
 )
+from .general import comparison, difference, interval
 from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
 from .pages import report
@@ -77,11 +78,13 @@ __all__ = [
     "audit",
     "auditing",
     "calibration_band",
+    "comparison",
     "cost",
     "cost_band",
     "cost_curve",
     "cost_difference",
     "cost_difference_band",
+    "difference",
     "dominance_at_threshold",
     "drift_monitor",
     "exact",
@@ -89,6 +92,7 @@ __all__ = [
     "expected_cost_difference",
     "forecast_curve",
     "fpr_at_tpr",
+    "interval",
     "methods",
     "nearest_distribution",
     "net_benefit",
@@ -106,6 +110,7 @@ __all__ = [
     "roc_curve",
     "roc_difference_band",
     "sklearn",
+    "statistics",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",
     "write_counts",

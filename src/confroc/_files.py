@@ -11,7 +11,6 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,17 @@ import numpy as np
 
 from confroc._check import ArgumentError, check_flag, check_path
 
-LOCKS = find_spec("fcntl") is not None
-"""Whether the system has locks that end with the process that holds them; Windows has others."""
-if LOCKS:
+try:
     import fcntl
+except ImportError:  # Windows lacks these locks, which end with the process that holds them.
+    fcntl = None  # type: ignore[assignment]
 
 EDGE = 2**16
 """Bytes at either end of a file in which its mark is looked for."""
 PLAIN = {float, int, bool, str, type(None)}
 """Types that JSON has."""
-TEMPORARY = "confroc-scratch-"
-"""How the names of temporary folders begin."""
+TEMPORARY = ".confroc-scratch-"
+"""How the names of temporary files and folders begin."""
 
 
 class CannotWriteError(OSError):
@@ -125,27 +124,74 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         An `OSError`, where nothing can be written.
     """
     target = Path(os.path.realpath(path))
-    beside = None
     try:
         old = _to_replace(target)
-        lock, beside = _file_beside(target)
-        try:
+        with _scratch(target.parent, f".part{target.suffix}") as beside:
             yield beside
             with beside.open("rb+") as stream:
                 os.fsync(stream.fileno())
             _pass_on(old, beside)
             os.replace(beside, target)
-        finally:
-            if lock is not None:
-                os.close(lock)
         _sync_folder(target.parent)
     except CannotWriteError:
         raise
     except OSError as error:
         raise CannotWriteError(path, error) from error
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Give a folder for as long as it is needed."""
+    with _scratch(Path(tempfile.gettempdir()), "") as folder:
+        yield folder
+
+
+@contextmanager
+def _scratch(place: Path, ending: str) -> Iterator[Path]:
+    """Give a new file, or without an ending a new folder, for as long as it is needed.
+
+    Those of processes that were killed are removed: nobody holds their locks any more.
+    """
+    for left in place.glob(f"{TEMPORARY}*"):
+        if (lock := _locked(left)) is not None:
+            _remove(left)
+            os.close(lock)
+    while True:
+        if ending:
+            handle, name = tempfile.mkstemp(ending, TEMPORARY, place)
+            os.close(handle)
+        else:
+            name = tempfile.mkdtemp("", TEMPORARY, place)
+        made = Path(name)
+        lock = _locked(made, wait=True)
+        # Another process may have found it before it was locked, and removed it.
+        if made.exists():
+            break
+    try:
+        yield made
     finally:
-        if beside is not None:
-            beside.unlink(missing_ok=True)
+        _remove(made)
+        if lock is not None:
+            os.close(lock)
+
+
+def _locked(path: Path, *, wait: bool = False) -> int | None:
+    """Lock a file or folder; return what holds the lock, or None where that cannot be."""
+    # Windows has none of these attributes.
+    with suppress(OSError, AttributeError):
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+        else:
+            return handle
+    return None
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _to_replace(target: Path) -> os.stat_result | None:
@@ -161,37 +207,6 @@ def _to_replace(target: Path) -> os.stat_result | None:
     if not old.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "it is read-only")
     return old
-
-
-def _file_beside(target: Path) -> tuple[int | None, Path]:
-    """Make a new file in the folder of another, to take its place; return what holds its lock, too.
-
-    Its name is always the same, so that what a killed process left is used up by the next one; a lock tells
-    that from a file that is being written, beside which another name is taken.
-    """
-    beside = part_of(target)
-    if LOCKS:
-        with suppress(OSError):
-            handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                found = os.fstat(handle)
-                own = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_nlink == 1
-                if own and os.path.samestat(found, beside.lstat()):
-                    os.ftruncate(handle, 0)
-                    return handle, beside
-            except BaseException:
-                os.close(handle)
-                raise
-            os.close(handle)
-    handle, name = tempfile.mkstemp(prefix=".confroc-", suffix=f".part{target.suffix}", dir=target.parent)
-    os.close(handle)
-    return None, Path(name)
-
-
-def part_of(target: Path) -> Path:
-    """Where a file is written before it takes its place."""
-    return target.with_name(f".{target.name}.part{target.suffix}")
 
 
 def _pass_on(old: os.stat_result | None, beside: Path) -> None:
@@ -214,56 +229,6 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Give a folder for as long as it is needed, and remove those of processes that were killed."""
-    handle, folder = _locked_folder()
-    try:
-        _clear(folder.parent)
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if handle is not None:
-            os.close(handle)
-
-
-def _locked_folder() -> tuple[int | None, Path]:
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
-        if not LOCKS:
-            return None, folder
-        # Another process may have found it before it was locked, and removed it.
-        with suppress(FileNotFoundError):
-            handle = os.open(folder, os.O_RDONLY)
-            with suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_EX)
-            if folder.exists():
-                return handle, folder
-            os.close(handle)
-
-
-def _clear(place: Path) -> None:
-    """Remove the temporary folders that nobody holds a lock on any more."""
-    if not LOCKS:
-        return
-    for folder in place.glob(f"{TEMPORARY}*"):
-        with suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if os.fstat(handle).st_uid == os.geteuid():
-                    shutil.rmtree(folder)
-            finally:
-                os.close(handle)
-
-
-def set_aside(path: Path) -> Path:
-    """Rename a damaged file, whose place is needed, and return its new name."""
-    aside = path.with_name(f"{path.name}.damaged")
-    os.replace(path, aside)
-    return aside
 
 
 def write_texts(files: Mapping[Path, str]) -> None:

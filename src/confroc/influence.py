@@ -20,17 +20,20 @@ He Y, Escobar M (2008). Statistics in Medicine 27, 5291–5308.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confroc import _kernels
+from confroc._check import ArgumentError
 from confroc._kernels.auc import difference_moments, placement_moments
-from confroc._types import FloatArray, IntArray
+from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.base import Contrast, Statistic
 from confroc.curve import CHUNK, CurvePart
-from confroc.scores import PairedScores, PlacementSums, Scores
+from confroc.scores import Pair, PairedScores, PlacementSums, Scores, UnpairedScores, models_of
 
 
 class Moments(NamedTuple):
@@ -330,3 +333,161 @@ def difference_of_placements(
         moments_of(pos_a[index_a] - pos_b[index_b], scores.pos, n_pos),
         moments_of(neg_a[index_a] - neg_b[index_b], scores.neg, n_neg),
     )
+
+
+# --- any statistic ---------------------------------------------------------------------------------------
+
+
+class Spread(NamedTuple):
+    """The values of k models and how they vary together: all that a comparison of them needs.
+
+    Attributes
+    ----------
+    values, variances : ndarray of shape (k,)
+    apart : ndarray of shape (k, k)
+        Variances of the differences: not the covariances, because two models that nearly agree keep the
+        digits of their difference in them.
+    shares : tuple of (ndarray of shape (k, k), float)
+        What adds up to `apart`, one for each class of each sample, with its degrees of freedom.
+    identical : ndarray of bool, shape (k, k)
+        Whether two models have the same value and the same influence of every case.
+    moments : mapping
+        Of models on the same cases, the moments of the difference of the influences of each pair.
+    estimates : tuple
+        What the statistic knows of each model beyond its value.
+    resampled : ndarray of shape (n, k), optional
+        Values in resamples, where the spread comes from these.
+    """
+
+    values: FloatArray
+    variances: FloatArray
+    apart: FloatArray
+    shares: tuple[tuple[FloatArray, float], ...]
+    identical: BoolArray
+    moments: Mapping[tuple[int, int], tuple[Moments, Moments]]
+    estimates: tuple[Any, ...] = ()
+    resampled: FloatArray | None = None
+
+
+def needs_influence(method: object, *statistics: Any) -> None:
+    """Refuse a statistic whose influence does not exist or does not converge."""
+    for statistic in statistics:
+        if not statistic.regular or type(statistic).influence is Statistic.influence:
+            rule = f"suit {statistic.name!r}, which has no influence function"
+            raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
+
+
+def scaled_moments(moments: tuple[Moments, Moments], factor: float) -> tuple[Moments, Moments]:
+    """Moments of values times a factor."""
+    of_pos, of_neg = (Moments(m.variance * factor**2, m.df) for m in moments)
+    return of_pos, of_neg
+
+
+def moments_of_model(statistic: Any, table: Scores) -> tuple[Moments, Moments]:
+    """Moments of the influence of positives and of negatives on a statistic."""
+    of_pos, of_neg = statistic.influence(table)
+    return moments_of(of_pos, table.pos, table.n_pos), moments_of(of_neg, table.neg, table.n_neg)
+
+
+def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
+    """Moments of the influence on a contrast, of each class and, for disjoint samples, of each sample.
+
+    Their variances sum to the variance of the contrast.
+    """
+    if "moments" in x.known:
+        return tuple(x.known["moments"])
+    if not isinstance(x.data, PairedScores):
+        terms = zip(x.weights, x.statistics, x.tables, strict=True)
+        return tuple(m for w, s, t in terms for m in scaled_moments(moments_of_model(s, t), w))
+    columns = [
+        [w * v[x.data.index[place]] for v in s.influence(t)]
+        for w, s, t, place in zip(x.weights, x.statistics, x.tables, x.models, strict=True)
+    ]
+    of_pos, of_neg = (np.sum(side, axis=0) for side in zip(*columns, strict=True))
+    data = x.data
+    return moments_of(of_pos, data.pos, data.n_pos), moments_of(of_neg, data.neg, data.n_neg)
+
+
+def correlation_of(variance_a: Any, variance_b: Any, of_difference: Any) -> FloatArray:
+    """Correlation of two values from their variances and that of their difference.
+
+    NaN where the difference has no variance, so that nothing is known of it; 0 where one value has none. From
+    σ² = (σ_a − σ_b)² + 2(1 − ρ)σ_aσ_b, which keeps its digits where two models all but agree.
+    """
+    a, b = np.sqrt(variance_a), np.sqrt(variance_b)
+    rest = np.asarray(of_difference - (a - b) ** 2)
+    apart = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
+    return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
+
+
+def spread_of(statistic: Any, data: Pair) -> Spread:
+    """Return values of several models, or samples, and the variances of their differences by influence."""
+    if hasattr(statistic, "spread"):
+        found: Spread = statistic.spread(data)
+        return found
+    tables = models_of(data)
+    values = np.array([statistic.value(table) for table in tables])
+    columns = [statistic.influence(table) for table in tables]
+    own = [
+        (moments_of(p, t.pos, t.n_pos), moments_of(q, t.neg, t.n_neg))
+        for (p, q), t in zip(columns, tables, strict=True)
+    ]
+    pairs: dict[tuple[int, int], tuple[Moments, Moments]] = {}
+    if isinstance(data, PairedScores):
+        rows = [[v[at] for v in column] for column, at in zip(columns, data.index, strict=True)]
+        for i, j in combinations(range(len(tables)), 2):
+            pairs[i, j] = (
+                moments_of(rows[i][0] - rows[j][0], data.pos, data.n_pos),
+                moments_of(rows[i][1] - rows[j][1], data.neg, data.n_neg),
+            )
+    return spread_from(values, own, pairs, data)
+
+
+def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callable[[float], float]) -> Spread:
+    """Return the same for areas as shares of the part's width times `unit`, from placements or their sums."""
+    tables = models_of(data)
+    estimates = tuple(estimate_area(table, part) for table in tables)
+    pairs: dict[tuple[int, int], tuple[Moments, Moments]] = {}
+    slope = unit if part is None else unit / part.width
+    if isinstance(data, PairedScores):
+        pairs = {
+            pair: scaled_moments(difference_of_placements(data, part, pair), slope)
+            for pair in combinations(range(len(tables)), 2)
+        }
+    values = np.array([scaled(e.auc) for e in estimates])
+    own = [scaled_moments(e.moments, unit) for e in estimates]
+    return spread_from(values, own, pairs, data)._replace(estimates=estimates)
+
+
+def spread_from(
+    values: FloatArray,
+    own: Sequence[tuple[Moments, Moments]],
+    pairs: Mapping[tuple[int, int], tuple[Moments, Moments]],
+    data: Pair,
+) -> Spread:
+    """Put together the spread of k models from the moments of each and of the differences of each pair."""
+    k, tables = len(values), models_of(data)
+    variances = np.array([p.variance + q.variance for p, q in own])
+    apart = np.add.outer(variances, variances)
+    identical = np.eye(k, dtype=bool)
+    for (i, j), (of_pos, of_neg) in pairs.items():
+        known = of_pos.variance + of_neg.variance
+        if not math.isnan(known):
+            apart[i, j] = apart[j, i] = known
+        # A single case has no variance, and differs from nothing.
+        same = not (of_pos.variance > 0.0 or of_neg.variance > 0.0)
+        identical[i, j] = identical[j, i] = same and values[i] == values[j]
+    np.fill_diagonal(apart, 0.0)
+    unpaired = isinstance(data, UnpairedScores)
+    shares = []
+    for place, table in enumerate(tables if unpaired else tables[:1]):
+        for side, n in enumerate((table.n_pos, table.n_neg)):
+            share = np.zeros((k, k))
+            if unpaired:
+                share[place] = share[:, place] = own[place][side].variance
+            for pair, moments in pairs.items():
+                share[pair] = share[pair[::-1]] = moments[side].variance
+            np.fill_diagonal(share, 0.0)
+            if n > 1:
+                shares.append((share, n - 1.0))
+    return Spread(values, variances, apart, tuple(shares), identical, pairs)

@@ -25,12 +25,11 @@ from confroc._check import (
     check_choice,
     check_count,
     check_jobs,
-    check_settings,
     make_rng,
 )
 from confroc._kernels.draw import BYTES, CASES, MORE_BITS, STREAMS, UNSURE, draw_counts
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
-from confroc.methods import Method
+from confroc.base import Method
 from confroc.scores.counting import Counts
 
 Item = TypeVar("Item")
@@ -360,27 +359,18 @@ def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLE
     return count
 
 
-def check_sampling(sampling: object, *, only: tuple[Sampling, ...] = SAMPLINGS, method: str = "") -> Sampling:
-    """Return the way of resampling, where `method` has no other than those of `only`."""
+def check_sampling(sampling: object) -> Sampling:
+    """Return the way of resampling."""
     check_choice("sampling", sampling, SAMPLINGS)
-    if sampling not in only:
-        raise ArgumentError(
-            "sampling", f"be {only[0]!r} with method {method!r}", sampling, "Use method 'bootstrap'."
-        )
     return "full" if sampling == "full" else "stratified"
 
 
-def check_draws(
-    row: Method, level: float, n_resamples: int | None, rng: RNG, sampling: Sampling, n_jobs: int
-) -> Draw:
-    """Return `resample` with a method's options checked, and their defaults where they were left out."""
-    check_settings(rng, n_jobs)
-    only = SAMPLINGS if "sampling" in row.options else SAMPLINGS[:1]
-    sampling = check_sampling(sampling, only=only, method=row.name)
-    if "n_resamples" not in row.options:
-        return functools.partial(resample, sampling=sampling)
-    count = check_resamples(n_resamples, level)
-    return functools.partial(resample, n_resamples=count, rng=make_rng(rng), sampling=sampling, n_jobs=n_jobs)
+def draws_of(method: Method, level: float, *, sampling: Sampling = "stratified", **settings: Any) -> Draw:
+    """Return `resample` with the settings of a method, as many resamples as the level needs by default."""
+    own: Any = method
+    count = check_resamples(own.n_resamples, level)
+    settings = {"n_resamples": count, "rng": make_rng(own.rng), "n_jobs": own.n_jobs, **settings}
+    return functools.partial(resample, sampling=getattr(own, "sampling", None) or sampling, **settings)
 
 
 def tails(level: float) -> tuple[float, float]:

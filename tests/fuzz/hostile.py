@@ -307,8 +307,8 @@ def sensible(name: str, owner: str, function: Callable[..., Any], parameter: ins
     """Values of an argument that mean something, as Python."""
     if parameter.name == "self":
         return SELVES.get(owner, [f"{owner}()"])
-    if parameter.name == "method" and name in methods.FUNCTIONS:
-        return [repr(word) for word in methods.FUNCTIONS[name].methods]
+    if parameter.name == "method" and name in methods.FAMILIES:
+        return [repr(word) for word in methods.FAMILIES[name].methods]
     annotation = str(parameter.annotation).strip("'")
     if parameter.name == "other" and owner in SELVES:
         return SELVES[owner]
@@ -350,7 +350,7 @@ def drawn_scores(draw: Callable[..., Any]) -> str:
 
 def _fitting(name: str, given: dict[str, str], kept: str) -> dict[str, str]:
     """Leave out options that the chosen method does not take, which would only be refused; few resamples."""
-    entry = methods.FUNCTIONS.get(name)
+    entry = methods.FAMILIES.get(name)
     if entry is None:
         return given
     default = inspect.signature(TARGETS[name]).parameters.get("method")

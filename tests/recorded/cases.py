@@ -72,6 +72,15 @@ RESAMPLED = {
 }
 """Methods that take `n_resamples`, of functions whose other methods refuse it."""
 
+RESAMPLED_ONLY = {
+    "rates_at_threshold",
+    "tpr_at_fpr",
+    "fpr_at_tpr",
+    "rates_difference_at_threshold",
+    "tpr_difference_at_fpr",
+}
+"""Functions where `sampling` is an option of methods that resample."""
+
 CASES: dict[str, Callable[[], Numbers]] = {}
 
 
@@ -88,6 +97,8 @@ def add(
         given = {key: load(value) for key, value in kw.items()}
         if not resamples(function, data, given):
             given.pop("n_resamples", None)
+            if function.__name__ in RESAMPLED_ONLY:
+                given.pop("sampling", None)
         return take(function(*data, **given))
 
     if name in CASES:

@@ -10,7 +10,7 @@ from confroc import auc_difference
 from confroc.auditing.areas import Areas, areas_of, placements, score_delong
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.formulas import (
-    areas_correlation,
+    correlation_of,
     newcombe_ends,
     normal_quantile,
     ranked_alike_reach,
@@ -18,7 +18,7 @@ from confroc.auditing.formulas import (
 )
 from confroc.auditing.rules import Drawn, Rule, parse
 from confroc.auditing.samples import Samples
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab._types import BoolArray, Ends, FloatArray
 
 
@@ -54,7 +54,7 @@ def difference_ends(
     z = normal_quantile(level)
     a, b, d = found
     if method == "score_delong":
-        rho = np.nan_to_num(areas_correlation(a.variance, b.variance, d.variance))
+        rho = np.nan_to_num(correlation_of(a.variance, b.variance, d.variance))
         spread = np.where(rho > 0.0, np.abs(np.sqrt(a.variance) - np.sqrt(b.variance)), 0.0)
         each = score_delong(a, n_pos, n_neg, level), score_delong(b, n_pos, n_neg, level)
         low, high = square_and_add_ends((a.auc, b.auc), each, rho, z * spread)
@@ -71,7 +71,7 @@ def difference_ends(
         name, options = parse(method)
         if name != "permutation":
             # A paired permutation counts all swaps.
-            options.update(FUNCTIONS["auc_difference"].taken(name, {"n_resamples": n_resamples}))
+            options.update(FAMILIES["auc_difference"].taken(name, {"n_resamples": n_resamples}))
         interval = functools.partial(auc_difference, method=name, confidence_level=level, rng=rng, **options)
         ((low, high),) = samples.one_by_one(interval)
         return low, high

@@ -11,7 +11,7 @@ from confroc.auditing.bands import Polyline, evaluated
 from confroc.auditing.coverage import Coverage
 from confroc.auditing.populations import Population
 from confroc.auditing.rules import Drawn, Rule
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab._types import FloatArray
 
 ENDS = np.concatenate([np.geomspace(1e-9, 1e-3, 100), 1.0 - np.geomspace(1e-9, 1e-3, 100)])
@@ -31,7 +31,7 @@ def roc_difference_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
     samples, models = drawn.samples, drawn.models
 
     def made(method: str) -> Iterator[tuple[DifferenceBand, Polyline]]:
-        few = FUNCTIONS["roc_difference_band"].taken(method, {"n_resamples": rule.n_resamples})
+        few = FAMILIES["roc_difference_band"].taken(method, {"n_resamples": rule.n_resamples})
         for i in range(samples.reps):
             band = roc_difference_band(
                 samples.pair(i), method=method, confidence_level=rule.confidence_level, rng=drawn.rng, **few

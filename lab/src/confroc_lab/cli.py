@@ -13,7 +13,7 @@ import click
 
 import confroc
 from confroc.auditing import progress_bar
-from confroc.cli.group import Command
+from confroc.cli import Command
 from confroc_lab import page, store
 from confroc_lab._errors import invalid
 from confroc_lab._files import whole_file, write_text

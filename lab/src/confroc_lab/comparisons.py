@@ -23,7 +23,7 @@ from confroc.auditing.areas import Areas, areas_of
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.formulas import (
     RANK_TOLERANCE,
-    areas_correlation,
+    correlation_of,
     normal_quantile,
     ranked_alike_reach,
     score_delong_ends,
@@ -228,7 +228,7 @@ def difference_ends_at(
     variance = np.where(variance > 0.0, variance, 0.0)
     rho, spread = np.zeros((2, *found.of_differences.shape))
     if not groups:
-        rho = np.nan_to_num(areas_correlation(variance[:, i], variance[:, j], found.of_differences))
+        rho = np.nan_to_num(correlation_of(variance[:, i], variance[:, j], found.of_differences))
         spread = np.where(rho > 0.0, np.abs(np.sqrt(variance[:, i]) - np.sqrt(variance[:, j])), 0.0)
     each = (low[:, i], high[:, i]), (low[:, j], high[:, j])
     ends = square_and_add_ends((auc[:, i], auc[:, j]), each, rho, z[:, None] * spread)
@@ -252,7 +252,7 @@ def areas_correlations(
     low, high = area_ends_at(method, found, samples, np.full(samples.reps, z))
     variance = np.where(variance > 0.0, variance, np.square(0.5 * (high - low) / z))
     i, j = pairs(k)
-    rho = areas_correlation(variance[:, i], variance[:, j], found.of_differences)
+    rho = correlation_of(variance[:, i], variance[:, j], found.of_differences)
     # Models that agree on every case move together.
     rho = np.where(np.isnan(rho), 1.0, rho)
     out[:, i, j] = out[:, j, i] = rho

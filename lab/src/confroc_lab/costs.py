@@ -10,20 +10,25 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.formulas import (
+    COST_CURVE,
+    COST_DIFFERENCE,
+    CostMethod,
     Discordant,
     Errors,
-    PricedErrors,
+    LinearCost,
     Prior,
-    Resampling,
-    cost_ends,
-    decided,
+    costs_per_case,
+    infer,
     linear_form,
+    minus,
     models_of,
+    one,
     optimal_thresholds,
     thresholds_within,
 )
@@ -31,7 +36,7 @@ from confroc.auditing.populations import Population
 from confroc.auditing.rules import Drawn, Rule, parse
 from confroc.auditing.samples import Samples, count_at
 from confroc.cost import unit_costs
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab._errors import invalid
 from confroc_lab._types import BoolArray, Ends, FloatArray, IntArray
 from confroc_lab.samples import discordant_at
@@ -158,6 +163,12 @@ def _thresholds(
     return tuple(out)
 
 
+def method_of_costs(priced: LinearCost, name: str, **options: Any) -> CostMethod:
+    """Return the method for one model or for the difference of two."""
+    method: CostMethod = (COST_CURVE if priced.alone else COST_DIFFERENCE).chosen(name, options)
+    return method
+
+
 def _kept(kept: str, pos: IntArray, neg: IntArray, n: tuple[int, int]) -> BoolArray:
     """Which samples count at each place, by the cases that one model calls positive."""
     parted = [(called > 0) & (called < cases) for called, cases in ((pos, n[0]), (neg, n[1]))]
@@ -175,7 +186,7 @@ def expected_costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """
     samples, population, share = drawn.samples, drawn.population, float(drawn.population.share)
     models: tuple[Population, ...] = drawn.models if samples.pos.ndim == 3 else (drawn.model,)
-    entry = FUNCTIONS["expected_cost" if len(models) == 1 else "expected_cost_difference"]
+    entry = FAMILIES["expected_cost" if len(models) == 1 else "expected_cost_difference"]
     quantity = "cost" if len(models) == 1 else "cost_a - cost_b"
     sides = ("",) if len(models) == 1 else ("_a", "_b")
     take = samples.scores if len(models) == 1 else samples.pair
@@ -183,7 +194,7 @@ def expected_costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     out = []
     for method in rule.methods:
         name, options = parse(method)
-        row, known = entry.check(name), options["thresholds"] == "known"
+        used, known = entry.chosen(name, {}), options["thresholds"] == "known"
         truth, lower, upper = np.empty((3, samples.reps, len(rule.at)))
         for i, place in np.ndindex(truth.shape):
             w, other = rule.at[place], None
@@ -201,15 +212,16 @@ def expected_costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
                 # None or all among so few cases tell nothing; they are seen as half a case.
                 prior = float(np.clip(drawn.rng.binomial(n, share), 0.5, n - 0.5)), float(n)
             unit = unit_costs(w, prior=share)
-            thresholds, made, *_ = decided(
-                take(i), unit, given, other, prior, None, row, rule.confidence_level, Resampling()
-            )
+            cases: Any = take(i)
+            own: Any = costs_per_case(cases, unit, given, other, prior, None)[0]
+            x = one(cases, own[0]) if len(own) == 1 else minus(cases, own)
+            made = infer(x, used, rule.confidence_level)
             paid = []
-            for model, t in zip(models, thresholds, strict=True):
+            for model, t in zip(models, np.atleast_1d(made.threshold), strict=True):
                 fpr, tpr = model.rates(np.array([t]))
                 paid.append(w * (1.0 - tpr[0]) + (1.0 - w) * fpr[0])
             truth[i, place] = paid[0] - sum(paid[1:])
-            lower[i, place], upper[i, place] = made["lower"], made["upper"]
+            lower[i, place], upper[i, place] = made.lower, made.upper
         out.append(counted(method, quantity, np.array(rule.at), truth, lower, upper))
     return out
 
@@ -235,8 +247,8 @@ def _evaluated(
         both = _resampled(rule, drawn, (alpha, beta), thresholds)
     else:
         form = np.tile(alpha, samples.reps), np.tile(beta, samples.reps)
-        priced = PricedErrors.counted([found], (samples.n_pos, samples.n_neg), form, sampling)
-        both = cost_ends(priced, name, rule.confidence_level)[:2]
+        priced = LinearCost.counted([found], (samples.n_pos, samples.n_neg), form, sampling)
+        both = method_of_costs(priced, name).ends(priced, rule.confidence_level)[:2]
     least = 0.0 if isinstance(found, Errors) else -1.0
     lower, upper = (np.clip(x, least, 1.0).reshape(samples.reps, -1) for x in both)
     lower, upper = (np.where(left_out, np.nan, end) for end in (lower, upper))
@@ -252,8 +264,8 @@ def _resampled(
     rows = []
     for i in range(samples.reps):
         at = tuple(t if t.ndim == 1 else t[i] for t in thresholds)
-        priced = PricedErrors.of(take(i), at, form, drawn.sampling)
-        resampling = Resampling(rule.n_resamples, drawn.rng)
-        rows.append(cost_ends(priced, "bootstrap", rule.confidence_level, resampling)[:2])
+        priced = LinearCost.of(take(i), at, form, drawn.sampling)
+        method = method_of_costs(priced, "bootstrap", n_resamples=rule.n_resamples, rng=drawn.rng)
+        rows.append(method.ends(priced, rule.confidence_level)[:2])
     lower, upper = np.stack(rows, axis=1)
     return lower, upper

@@ -23,7 +23,7 @@ from confroc.auditing.formulas import (
 from confroc.auditing.rates import RATES, at_rates, places
 from confroc.auditing.rules import Drawn, Rule
 from confroc.auditing.samples import Samples
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab._types import Ends
 from confroc_lab.populations import exchanged
 from confroc_lab.samples import discordant_at
@@ -85,7 +85,7 @@ def tpr_differences_at_fpr(rule: Rule, drawn: Drawn) -> list[Coverage]:
             method=method,
             confidence_level=rule.confidence_level,
             rng=drawn.rng,
-            **FUNCTIONS["tpr_difference_at_fpr"].taken(method, {"n_resamples": rule.n_resamples}),
+            **FAMILIES["tpr_difference_at_fpr"].taken(method, {"n_resamples": rule.n_resamples}),
         )
 
     made = samples.one_by_one(*map(intervals, rule.methods), places=len(at))

@@ -8,7 +8,7 @@ from confroc import rates_at_positive_rate, rates_difference_at_positive_rate
 from confroc.auditing.coverage import Coverage, counted, counted_region
 from confroc.auditing.populations import Population, threshold_at_positive_rate
 from confroc.auditing.rules import Drawn, Rule, parse
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc_lab._types import FloatArray
 
 
@@ -38,7 +38,7 @@ def rates_at_shares(rule: Rule, drawn: Drawn) -> list[Coverage]:
     for method in rule.methods:
         name, options = parse(method)
         options |= {"sampling": drawn.sampling, "rng": drawn.rng}
-        options |= FUNCTIONS["rates_at_positive_rate"].taken(name, {"n_resamples": rule.n_resamples})
+        options |= FAMILIES["rates_at_positive_rate"].taken(name, {"n_resamples": rule.n_resamples})
         ends = np.empty((3, 2, samples.reps, len(at)))
         for i in range(samples.reps):
             found = rates_at_positive_rate(
@@ -48,6 +48,7 @@ def rates_at_shares(rule: Rule, drawn: Drawn) -> list[Coverage]:
                 confidence_level=rule.confidence_level,
                 **options,
             )
+            assert found.precision is not None
             ends[:, :, i] = [(side.lower, side.upper) for side in (found.fpr, found.tpr, found.precision)]
         sides = [(low, high) for low, high in ends]
         out += counted_region(method, at, ("fpr", "tpr"), (fpr, tpr), sides[:2])
@@ -64,7 +65,7 @@ def rates_differences_at_shares(rule: Rule, drawn: Drawn) -> list[Coverage]:
     for method in rule.methods:
         name, options = parse(method)
         options |= {"sampling": drawn.sampling, "rng": drawn.rng}
-        options |= FUNCTIONS["rates_difference_at_positive_rate"].taken(
+        options |= FAMILIES["rates_difference_at_positive_rate"].taken(
             name, {"n_resamples": rule.n_resamples}
         )
         ends = np.empty((2, 2, samples.reps, len(at)))

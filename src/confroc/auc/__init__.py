@@ -5,10 +5,8 @@ from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval, gini
 from confroc.auc.planning import auc_power, auc_sample_size
 from confroc.auc.study import Power
-from confroc.auc.testing import AucDifference
 
 __all__ = [
-    "AucDifference",
     "Power",
     "auc_comparison",
     "auc_difference",

@@ -158,18 +158,6 @@ def _score_delong_df(df: Number) -> FloatArray:
     return np.asarray(np.divide((nu + PRIOR_DF) ** 2, nu, out=np.full(nu.shape, np.inf), where=nu > 0.0))
 
 
-def areas_correlation(variance_a: Number, variance_b: Number, of_difference: Number) -> FloatArray:
-    """Correlation of two areas from their variances and that of their difference.
-
-    NaN where the difference has no variance, so that nothing is known of it; 0 where one area has none. From
-    σ² = (σ_a − σ_b)² + 2(1 − ρ)σ_aσ_b, which keeps its digits where two models all but agree.
-    """
-    a, b = np.sqrt(variance_a), np.sqrt(variance_b)
-    rest = np.asarray(of_difference - (a - b) ** 2)
-    apart = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
-    return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
-
-
 def ranked_alike_reach(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
     """Upper bound, up to this probability, for the difference of areas of models with identical rankings.
 
@@ -178,11 +166,6 @@ def ranked_alike_reach(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
     which is `tail` at θ = 1 − tail^(1/m), whatever the populations.
     """
     return np.asarray(-np.expm1(np.log(tail) / min(n_pos, n_neg)))
-
-
-def t_quantile(df: Number, level: float) -> FloatArray:
-    """Return t with P(|T| <= t) = level for Student's T."""
-    return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))
 
 
 def wald_ends(auc: Number, variance: Number, z: Number) -> Ends:

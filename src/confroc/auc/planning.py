@@ -9,18 +9,19 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, ConfrocWarning, check_count, check_number, check_settings
-from confroc._keywords import checks_keywords
+from confroc._check import ArgumentError, ConfrocWarning, check_count, check_number
+from confroc._options import AucPowerOptions, AucSampleSizeOptions
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
 from confroc.auc.study import LARGEST, Model, Pilot, PlannedStudy, Power, Sided, Variance, pilot_ratio, plan
-from confroc.auc.testing import Alternative
-from confroc.methods.auc import AUC_POWER, AUC_SAMPLE_SIZE
+from confroc.base import Method, family, lists_methods, method_class
+from confroc.hypotheses import Alternative
 from confroc.resample import N_RESAMPLES, resamples_or, spawn
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.counting import one_by_one
@@ -36,7 +37,113 @@ OPTIMISTIC = (
 )
 
 
-@checks_keywords
+PLAN = ("auc", "plan")
+
+
+@method_class
+class Asymptotic(Method):
+    """Normal approximation.
+
+    Normal, with the variance under the null hypothesis for the critical value and the actual one for the
+    power.
+
+    Attributes
+    ----------
+    variance : {"empirical", "obuchowski"}
+        "empirical" (default): that of the empirical area, from the distribution of the placements; simulation
+        agrees with it. "obuchowski": Obuchowski & McClish's (1997) for the binormal area, as pROC has it. It
+        leaves out the covariance of the two binormal parameters and so requires more cases, especially for
+        large areas. With a pilot sample, whose own variance is DeLong's, it is that of the null.
+    """
+
+    name = "asymptotic"
+    serves = (PLAN,)
+    papers = ("obuchowski1997", "delong1988")
+    variance: Variance = "empirical"
+
+    def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
+        """Return the power and the width with so many positives and negatives."""
+        found = _by_formula(study, *sizes, method=self)
+        few = min(sizes) < FEW and self.variance != "obuchowski"
+        return replace(found, notes=(OPTIMISTIC,) if few else ())
+
+    def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:  # noqa: ARG002
+        """Return the plan with the numbers of the formula."""
+        return self.power(study, _sizes(n_pos, ratio))
+
+
+@method_class
+class Simulation(Method):
+    """Simulation.
+
+    The share of simulated binormal samples in which the default interval leaves out the null value, or the
+    default test of two areas rejects. Not for pilot samples.
+
+    Attributes
+    ----------
+    n_resamples : int, optional
+        Number of simulated samples. Default: 2,000.
+    rng : Generator, seed or None
+        The same seed gives the same result. With None a seed is drawn, and recorded in the result.
+    """
+
+    name = "simulation"
+    serves = (PLAN,)
+    n_resamples: int | None = None
+    rng: RNG = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        resamples_or(N_RESAMPLES, self.n_resamples, minimum=2)
+
+    @property
+    def count(self) -> int:
+        """Number of simulated samples."""
+        return resamples_or(N_RESAMPLES, self.n_resamples, minimum=2)
+
+    @property
+    def variance(self) -> Variance:
+        """Variance of the formula from which the search for a size starts."""
+        return "empirical"
+
+    def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
+        """Return the power and the width with so many positives and negatives."""
+        return _simulated(study, sizes, self, self.rng)
+
+    def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:
+        """Return the plan found in a few steps from the numbers of the formula."""
+        seed, count = spawn(self.rng, 1)[0], self.count
+        for _ in range(6):
+            found = _simulated(study, _sizes(n_pos, ratio), self, seed)
+            if wanted.power is not None:
+                # Power is Φ of a straight line in √n.
+                reached = min(max(found.power, 1.0 / count), 1.0 - 0.5 / count)
+                critical = study.critical_value
+                aim = critical + float(special.ndtri(wanted.power))
+                factor = aim / (critical + float(special.ndtri(reached)))
+                error, scale = abs(found.power - wanted.power), max(found.standard_error, 1e-12)
+            else:
+                assert wanted.width is not None
+                factor = found.width / wanted.width
+                error, scale = abs(found.width - wanted.width), 0.005 * wanted.width
+            if error <= scale:
+                break
+            n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
+        return found
+
+
+class Wanted(NamedTuple):
+    """What a size is planned for: a power, or else a width."""
+
+    power: float | None
+    width: float | None
+
+
+AUC_POWER = family("auc_power", "Power of a study of areas", PLAN, "asymptotic")
+AUC_SAMPLE_SIZE = family("auc_sample_size", "Size of a study of areas", PLAN, "asymptotic")
+
+
+@lists_methods(AUC_POWER)
 def auc_power(
     model: Model | Pilot,
     *,
@@ -48,10 +155,8 @@ def auc_power(
     alternative: Sided = "two-sided",
     margin: float | None = None,
     significance_level: float = 0.05,
-    method: str = "asymptotic",
-    variance: Variance | None = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
+    method: str | Method = "asymptotic",
+    **options: Unpack[AucPowerOptions],
 ) -> Power:
     """Power to find that an area differs from `null_auc`, or that two areas differ.
 
@@ -79,22 +184,9 @@ def auc_power(
         In (0, 1); for "non-inferiority" and "equivalence" only.
     significance_level : float
         In (0, 1), of the test. The interval has level 1 − `significance_level` and two sides.
-    method : {"asymptotic", "simulation"}
-        asymptotic : normal, with the variance under the null hypothesis for the critical value and the
-            actual one for the power.
-        simulation : share of `n_resamples` binormal samples whose interval leaves out the null, or whose test
-            of two areas (paired, or unpaired without correlation) rejects, both "score_delong". Not for pilot
-            samples.
-    variance : {"empirical", "obuchowski"}, optional
-        For "asymptotic"; with a pilot sample, whose own variance is DeLong's, that under the null hypothesis.
-
-        empirical (default) : that of the empirical area, from the distribution of the placements; simulation
-            agrees with it.
-        obuchowski : Obuchowski & McClish's (1997) for the binormal area, as pROC has it. It leaves out the
-            covariance of the two binormal parameters and so requires more cases, especially for large
-            areas.
-    n_resamples, rng
-        For "simulation": samples (default: 2,000); generator or seed.
+    method : str or Method
+        {methods}
+    {options}
 
     Returns
     -------
@@ -134,14 +226,13 @@ def auc_power(
     check_count("n_pos", n_pos, minimum=2)
     if n_neg is not None:
         check_count("n_neg", n_neg, minimum=2)
-    AUC_POWER.check(method, n_resamples=n_resamples, variance=variance)
-    check_settings(rng)
+    chosen: Any = AUC_POWER.chosen(method, options, auc_power)
     study = plan(
         model,
         model_b,
         null_auc=null_auc,
         correlation=correlation,
-        variance=variance,
+        variance=chosen.variance,
         alternative=alternative,
         level=significance_level,
         margin=margin,
@@ -149,12 +240,10 @@ def auc_power(
     sizes = _sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
     chance = not study.two and null_auc is None
     notes = _notes(chance=chance, pilot=n_neg is None and isinstance(model, Pilot))
-    if method == "simulation":
-        return replace(_simulated(study, sizes, _studies(n_resamples), rng), notes=notes)
-    return replace(_by_formula(study, *sizes), notes=notes + _few(sizes, variance))
+    found: Power = chosen.power(study, sizes)
+    return replace(found, notes=notes + found.notes)
 
 
-@checks_keywords
 def auc_sample_size(
     model: Model | Pilot,
     *,
@@ -167,10 +256,8 @@ def auc_sample_size(
     alternative: Sided = "two-sided",
     margin: float | None = None,
     significance_level: float = 0.05,
-    method: str = "asymptotic",
-    variance: Variance | None = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
+    method: str | Method = "asymptotic",
+    **options: Unpack[AucSampleSizeOptions],
 ) -> Power:
     """Cases needed for a wanted power, or for an interval of a wanted width.
 
@@ -183,10 +270,8 @@ def auc_sample_size(
     ----------
     model, model_b, correlation, null_auc, alternative, margin, significance_level
         As in `auc_power`.
-    method : {"asymptotic", "simulation"}
-        As in `auc_power`; simulation starts from the formula's result.
-    variance, n_resamples, rng
-        As in `auc_power`.
+    method : str or Method
+        As in `auc_power`; "simulation" starts from the formula's result.
     power : float, optional
         Wanted power, in (0, 1). Default 0.8 unless `width` is given.
     width : float, optional
@@ -195,6 +280,9 @@ def auc_sample_size(
     ratio : float, optional
         n_neg / n_pos. By default a pilot sample's own, that of studies whose cases come whatever their class;
         without a pilot 1.
+
+    variance, n_resamples, rng
+        Options of the methods, as in `auc_power`.
 
     Returns
     -------
@@ -224,14 +312,13 @@ def auc_sample_size(
     >>> print(auc_sample_size(0.8, width=0.1))
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
-    AUC_SAMPLE_SIZE.check(method, n_resamples=n_resamples, variance=variance)
-    check_settings(rng)
+    chosen: Any = AUC_SAMPLE_SIZE.chosen(method, options, auc_sample_size)
     study = plan(
         model,
         model_b,
         null_auc=null_auc,
         correlation=correlation,
-        variance=variance,
+        variance=chosen.variance,
         alternative=alternative,
         level=significance_level,
         margin=margin,
@@ -254,40 +341,13 @@ def auc_sample_size(
             raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
         study.check_effect()
     n_pos = study.cases_needed(power, width, ratio)
-    if method == "asymptotic":
-        sizes = _sizes(n_pos, ratio)
-        return replace(_by_formula(study, *sizes), notes=notes + _few(sizes, variance))
-    seed, count = spawn(rng, 1)[0], _studies(n_resamples)
-    for _ in range(6):
-        found = _simulated(study, _sizes(n_pos, ratio), count, seed)
-        if power is not None:
-            # Power is Φ of a straight line in √n.
-            reached = min(max(found.power, 1.0 / count), 1.0 - 0.5 / count)
-            critical = study.critical_value
-            factor = (critical + float(special.ndtri(power))) / (critical + float(special.ndtri(reached)))
-            error, scale = abs(found.power - power), max(found.standard_error, 1e-12)
-        else:
-            assert width is not None
-            factor = found.width / width
-            error, scale = abs(found.width - width), 0.005 * width
-        if error <= scale:
-            break
-        n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
-    return replace(found, notes=notes)
+    found: Power = chosen.size(study, n_pos, ratio, Wanted(power, width))
+    return replace(found, notes=notes + found.notes)
 
 
 def _notes(*, chance: bool, pilot: bool) -> tuple[str, ...]:
     """Return what the plan assumes that the user did not choose."""
     return ((AGAINST_CHANCE,) if chance else ()) + ((PILOT_RATIO,) if pilot else ())
-
-
-def _few(sizes: tuple[int, int], variance: Variance | None) -> tuple[str, ...]:
-    """Return the note on plans of few cases by a formula that uses estimated variances."""
-    return (OPTIMISTIC,) if min(sizes) < FEW and variance != "obuchowski" else ()
-
-
-def _studies(n_resamples: int | None) -> int:
-    return resamples_or(N_RESAMPLES, n_resamples, minimum=2)
 
 
 def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
@@ -298,7 +358,7 @@ def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
 # --- the methods ---------------------------------------------------------------------------------------
 
 
-def _by_formula(study: PlannedStudy, n_pos: int, n_neg: int) -> Power:
+def _by_formula(study: PlannedStudy, n_pos: int, n_neg: int, *, method: Method) -> Power:
     """Power and width by the normal formula."""
     ratio = n_neg / n_pos
     return Power(
@@ -307,13 +367,14 @@ def _by_formula(study: PlannedStudy, n_pos: int, n_neg: int) -> Power:
         power=study.power(n_pos, ratio),
         width=study.width(n_pos, ratio),
         standard_error=0.0,
-        method="asymptotic",
+        method=method,
         **study.stated,
     )
 
 
-def _simulated(study: PlannedStudy, sizes: tuple[int, int], count: int, rng: RNG) -> Power:
+def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, rng: RNG) -> Power:
     """Share of simulated studies that reject, and their intervals' mean width."""
+    count = method.count
     if not study.models:
         remedy = "Fit one first: BinormalModel.fit(scores)."
         raise ArgumentError(
@@ -335,7 +396,7 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], count: int, rng: RNG
         power=share,
         width=width,
         standard_error=error,
-        method="simulation",
+        method=method,
         **study.stated,
     )
 

@@ -21,8 +21,9 @@ from confroc._check import (
     check_number,
 )
 from confroc._types import FloatArray
-from confroc.auc.testing import MARGIN_ALTERNATIVES, check_margin
+from confroc.base import Method
 from confroc.distributions import normal_quantile
+from confroc.hypotheses import MARGIN_ALTERNATIVES, check_margin
 from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
@@ -72,7 +73,7 @@ class Power(Result):
     significance_level: float
     alternative: Sided
     standard_error: float
-    method: str
+    method: Method | str
     margin: float | None = None
     guarantee: Guarantee = "asymptotic"
     notes: tuple[str, ...] = ()

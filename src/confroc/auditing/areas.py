@@ -10,11 +10,11 @@ import numpy as np
 from confroc._types import Ends, FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.auc import auc_interval
+from confroc.auc.interval import AUC_INTERVAL
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.rules import Drawn, Rule, parse
 from confroc.auditing.samples import Samples, ranks
 from confroc.distributions import normal_quantile
-from confroc.methods.auc import AUC_INTERVAL
 
 
 class Areas(NamedTuple):

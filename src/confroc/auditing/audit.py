@@ -36,7 +36,7 @@ from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
 from confroc.auditing.rules import Drawn, Evaluator, Rule, quiet
 from confroc.auditing.samples import Samples
 from confroc.auditing.smoothed import SmoothedCopy
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc.results import Result
 from confroc.scores import Scores, accepts_one_model, check_scores
 
@@ -61,7 +61,7 @@ LARGEST_FOR_BANDS = 20_000
 
 def _closed_forms(function: str, *left_out: str) -> tuple[str, ...]:
     """The methods of a function without resampling, which would take too long here."""
-    rows = FUNCTIONS[function].methods.values()
+    rows = FAMILIES[function].methods.values()
     return tuple(row.name for row in rows if "n_resamples" not in row.options and row.name not in left_out)
 
 

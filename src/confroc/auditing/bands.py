@@ -13,7 +13,7 @@ from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.rules import Drawn, Rule, parse
 from confroc.auditing.samples import Samples
 from confroc.bands import roc_band
-from confroc.methods.bands import ROC_BAND
+from confroc.bands.roc import ROC_BAND
 from confroc.results import Band
 
 Polyline: TypeAlias = tuple[FloatArray, FloatArray]

@@ -5,7 +5,6 @@ confroc depends on what the studies use.
 """
 
 from confroc.auc.asymptotic import (
-    areas_correlation,
     hanley_mcneil_variance,
     logit_ends,
     newcombe_ends,
@@ -17,19 +16,14 @@ from confroc.auc.asymptotic import (
     wald_ends,
 )
 from confroc.auc.bootstrap import exact_bootstrap_variance
-from confroc.bands.averaging import threshold_averaging, vertical_averaging
 from confroc.bands.ball import db_distance, steps_of, sup_distance
 from confroc.bands.curves import resampled as resampled_curve
-from confroc.bands.edges import Edges, band_of
-from confroc.bands.fixed_width import fixed_width
-from confroc.bands.hull import auc_hull
+from confroc.bands.edges import band_of
 from confroc.cost.band import full_factor
-from confroc.cost.conditions import Prior, models_of
-from confroc.cost.decision import decided
-from confroc.cost.error_rates import Errors, PricedErrors, linear_form
-from confroc.cost.intervals import Resampling
-from confroc.cost.intervals import ends as cost_ends
-from confroc.cost.thresholds import Binormal, optimal_thresholds
+from confroc.cost.curve import COST_CURVE, COST_DIFFERENCE
+from confroc.cost.decision import costs_per_case
+from confroc.cost.methods import CostMethod
+from confroc.cost.thresholds import Binormal
 from confroc.cost.thresholds import within as thresholds_within
 from confroc.distributions import (
     RANK_TOLERANCE,
@@ -43,25 +37,30 @@ from confroc.distributions import (
 )
 from confroc.drift.divergence import DIVERGENCES, Divergence, class_divergences
 from confroc.drift.radius import chance_distance
+from confroc.inference import infer, minus, one
+from confroc.influence import correlation_of
 from confroc.models.bandwidths import class_bandwidths, class_samples
 from confroc.resample import critical_value, least_resamples, percentile_ends, tails
 from confroc.results import one_sided_limits
+from confroc.scores import models_of
 from confroc.scores.counting import Discordant
+from confroc.statistics.cheapest import optimal_thresholds
+from confroc.statistics.linear_cost import Errors, LinearCost, linear_form
+from confroc.statistics.prevalence import Prior
 
 __all__ = [
+    "COST_CURVE",
+    "COST_DIFFERENCE",
     "DIVERGENCES",
     "RANK_TOLERANCE",
     "Binormal",
+    "CostMethod",
     "Discordant",
     "Divergence",
-    "Edges",
     "Errors",
-    "PricedErrors",
+    "LinearCost",
     "Prior",
-    "Resampling",
     "agresti_min",
-    "areas_correlation",
-    "auc_hull",
     "band_of",
     "bonett_price",
     "chance_distance",
@@ -69,22 +68,24 @@ __all__ = [
     "class_divergences",
     "class_samples",
     "containing",
-    "cost_ends",
+    "correlation_of",
+    "costs_per_case",
     "critical_value",
     "db_distance",
-    "decided",
     "exact_bootstrap_variance",
-    "fixed_width",
     "full_factor",
     "hanley_mcneil_variance",
+    "infer",
     "least_resamples",
     "linear_form",
     "logit_ends",
     "matched_difference",
     "matched_quantiles",
+    "minus",
     "models_of",
     "newcombe_ends",
     "normal_quantile",
+    "one",
     "one_sided_limits",
     "optimal_thresholds",
     "percentile_ends",
@@ -97,9 +98,7 @@ __all__ = [
     "steps_of",
     "sup_distance",
     "tails",
-    "threshold_averaging",
     "thresholds_within",
     "upper_bound_ends",
-    "vertical_averaging",
     "wald_ends",
 ]

@@ -24,9 +24,8 @@ from confroc.auditing.populations import Population, threshold_at_positive_rate
 from confroc.auditing.rules import Drawn, Rule, parse
 from confroc.auditing.samples import Samples, count_at, ranks
 from confroc.distributions import binomial_pmf, clipped, containing, normal_quantile
-from confroc.methods.points import TPR_AT_FPR
 from confroc.points import tpr_at_fpr
-from confroc.points.rate import BY_RANK
+from confroc.points.rate import TPR_AT_FPR
 from confroc.resample import percentile_ends, tails
 from confroc.results import one_sided_limits
 
@@ -37,6 +36,9 @@ TABULATED = 1000
 
 LOST = 1e-14
 """Weight of thresholds left out of a mixture."""
+
+BY_RANK = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
+"""Methods whose threshold is a case of the sample: of rank 1 at least."""
 
 
 # --- at a threshold ----------------------------------------------------------------------------------

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from confroc._check import ArgumentError, check_count, warned
 from confroc._types import FloatArray, IntArray
-from confroc.bands.curves import Curves
-from confroc.bands.edges import Edges, edges_on_one_grid, envelope
+from confroc.bands.base import ONE_RATE, BandOutcome
+from confroc.bands.curves import Curves, CurvesBand
+from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
+from confroc.base import Kind, method_class
 from confroc.distributions import normal_quantile
-from confroc.resample import percentile_ends
+from confroc.resample import N_BAND_RESAMPLES, percentile_ends, resamples_or
+from confroc.scores import Scores
 from confroc.scores.counting import rows_above, rows_reaching, sums_before
 
 Distribution: TypeAlias = Literal["normal", "binomial", "empirical"]
-DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
-
 Trials: TypeAlias = Literal["positives", "curves"]
-TRIALS: tuple[Trials, ...] = get_args(Trials)
-
 Joined: TypeAlias = Literal["vertical", "box", "diamond"]
-JOINED: tuple[Joined, ...] = get_args(Joined)
 
-SWEEP_POINTS = 100
-"""Points of a sweep (Macskassy & Provost 2004, §3.3)."""
+MOST_POINTS = 10_000
+"""Most points of a sweep."""
+
+TRIALS_OF_CURVES = "With trials='curves' the width depends on the number of curves, not on that of the cases."
+SHARED_SCALE = "Threshold averaging requires that the scores of all curves share one scale."
 
 
 def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
@@ -53,53 +56,119 @@ def interval_of(
     return mean - half, mean + half
 
 
-def vertical_averaging(
-    curves: Curves, level: float, *, distribution: Distribution, n_points: int, trials: Trials
-) -> Edges:
-    """Intervals for the true positive rate at 0, 1/k, ..., 1 − 1/k, joined by straight lines."""
-    at = np.arange(n_points) / n_points
-    rates = curves.each(lambda pos, neg, _: tpr_at_counts(pos, neg, at))
-    n = curves.number if trials == "curves" else curves.n_pos
-    low, high = interval_of(rates, level, distribution, n)
-    x = np.append(at, 1.0)
-    return edges_on_one_grid(x, np.append(high, 1.0), x, np.append(low, 1.0))
+@method_class
+class VerticalAveraging(CurvesBand):
+    """Vertical averaging.
 
+    Intervals for the true positive rates of resampled curves at 100 false positive rates, joined (Macskassy &
+    Provost 2004, §3.4).
 
-def threshold_averaging(
-    curves: Curves,
-    level: float,
-    *,
-    distribution: Distribution,
-    n_points: int,
-    trials: Trials,
-    joined: Joined,
-) -> Edges:
-    """Intervals for both rates at k of all thresholds, joined into a band.
-
-    "vertical" leaves the false positive rates' intervals out, as the paper does (§3.5). "box" joins the upper
-    left and the lower right corners of the rectangles of both intervals, "diamond" the four ends of the two.
+    Attributes
+    ----------
+    distribution : {"normal", "binomial", "empirical"}
+        What the intervals are made by (Macskassy & Provost 2004, §3.2).
+    trials : {"positives", "curves"}
+        With distribution "binomial", what the variance μ(1 − μ) is divided by: the number of positives, or,
+        as in the paper, the number of curves, on which alone the width then depends; that warns.
+    n_points : int
+        Points of the sweep; 100 as in the paper (§3.3).
     """
-    d = len(curves.score)
-    row = np.unique(np.linspace(0, d - 1, min(d, n_points)).round().astype(np.int64))
-    threshold = curves.score[row]
 
-    def rates(pos: IntArray, neg: IntArray, score: FloatArray) -> FloatArray:
-        above = sums_before(rows_above(score, threshold), neg, pos)
-        return np.stack([passed / n.sum() for passed, n in zip(above, (neg, pos), strict=True)])
+    name = "vertical_averaging"
+    serves = (("roc", "band"),)
+    papers = ("macskassy2004",)
+    caution = ONE_RATE
+    distribution: Distribution = "normal"
+    trials: Trials = "positives"
+    n_points: int = 100
 
-    found = curves.each(rates)
-    n_neg, n_pos = (curves.number,) * 2 if trials == "curves" else (curves.n_neg, curves.n_pos)
-    low, high = interval_of(found[:, 1], level, distribution, n_pos)
-    centre = found.mean(axis=0)
-    if joined == "vertical":
-        return _through(centre[0], high, centre[0], low)
-    left, right = interval_of(found[:, 0], level, distribution, n_neg)
-    # An edge never falls: where ends are out of order the outer one stands for both.
-    left, right = np.minimum.accumulate(left[::-1])[::-1], np.maximum.accumulate(right)
-    if joined == "box":
-        return _through(left, high, right, low)
-    sideways = _through(left, centre[1], right, centre[1])
-    return envelope([sideways, _through(centre[0], high, centre[0], low)])
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("n_points", self.n_points, minimum=2, maximum=MOST_POINTS)
+        if self.trials == "curves" and self.distribution != "binomial":
+            rule = f"be left out with distribution {self.distribution!r}"
+            remedy = "Leave it out, or use distribution='binomial'."
+            raise ArgumentError("trials", rule, self.trials, remedy)
+
+    @property
+    def kind(self) -> Kind:
+        """Each interval by itself has the level."""
+        return "pointwise"
+
+    @property
+    def by_quantile(self) -> bool:
+        """Few curves estimate a mean and a variance, but no quantiles."""
+        return self.distribution == "empirical"
+
+    def count(self, level: float) -> int:
+        """Return the number of resamples."""
+        if self.by_quantile:
+            return super().count(level)
+        return resamples_or(N_BAND_RESAMPLES, self.n_resamples, minimum=2)
+
+    def edges(self, curves: Curves, level: float) -> Edges:
+        """Intervals for the true positive rate at 0, 1/k, ..., 1 − 1/k, joined by straight lines."""
+        at = np.arange(self.n_points) / self.n_points
+        rates = curves.each(lambda pos, neg, _: tpr_at_counts(pos, neg, at))
+        n = curves.number if self.trials == "curves" else curves.n_pos
+        low, high = interval_of(rates, level, self.distribution, n)
+        x = np.append(at, 1.0)
+        return edges_on_one_grid(x, np.append(high, 1.0), x, np.append(low, 1.0))
+
+    def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:
+        """Return the edges; warn where their width does not depend on the cases."""
+        found = super().band(data, level, fpr_range)
+        notes = warned(TRIALS_OF_CURVES, where=self.trials == "curves")
+        return found._replace(notes=notes + found.notes)
+
+
+@method_class
+class ThresholdAveraging(VerticalAveraging):
+    """Threshold averaging.
+
+    Intervals for the true positive rates of resampled curves at 100 thresholds, joined (Macskassy & Provost
+    2004, §3.5).
+
+    Attributes
+    ----------
+    joined : {"vertical", "box", "diamond"}
+        "vertical" leaves out the intervals of the false positive rate, as Macskassy & Provost (2004, §3.5)
+        do. "box" joins the upper left and the lower right corners of the rectangles of both intervals,
+        "diamond" the four ends of the two.
+    """
+
+    name = "threshold_averaging"
+    joined: Joined = "vertical"
+
+    def edges(self, curves: Curves, level: float) -> Edges:
+        """Intervals for both rates at k of all thresholds, joined into a band."""
+        d = len(curves.score)
+        row = np.unique(np.linspace(0, d - 1, min(d, self.n_points)).round().astype(np.int64))
+        threshold = curves.score[row]
+
+        def rates(pos: IntArray, neg: IntArray, score: FloatArray) -> FloatArray:
+            above = sums_before(rows_above(score, threshold), neg, pos)
+            return np.stack([passed / n.sum() for passed, n in zip(above, (neg, pos), strict=True)])
+
+        found = curves.each(rates)
+        n_neg, n_pos = (curves.number,) * 2 if self.trials == "curves" else (curves.n_neg, curves.n_pos)
+        low, high = interval_of(found[:, 1], level, self.distribution, n_pos)
+        centre = found.mean(axis=0)
+        if self.joined == "vertical":
+            return _through(centre[0], high, centre[0], low)
+        left, right = interval_of(found[:, 0], level, self.distribution, n_neg)
+        # An edge never falls: where ends are out of order the outer one stands for both.
+        left, right = np.minimum.accumulate(left[::-1])[::-1], np.maximum.accumulate(right)
+        if self.joined == "box":
+            return _through(left, high, right, low)
+        sideways = _through(left, centre[1], right, centre[1])
+        return envelope([sideways, _through(centre[0], high, centre[0], low)])
+
+    def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:
+        """Return the edges; note what curves that are given must share."""
+        found = super().band(data, level, fpr_range)
+        shared = () if isinstance(data, Scores) else (SHARED_SCALE,)
+        return found._replace(notes=found.notes + shared)
 
 
 def _through(upper_x: FloatArray, high: FloatArray, lower_x: FloatArray, low: FloatArray) -> Edges:

@@ -7,14 +7,17 @@ distances of the paper are exact for step curves. A smooth curve is taken at the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from confroc._types import RNG, FloatArray, IntArray, Sampling
-from confroc.bands.edges import BLOCK, Edges, edges_on_one_grid, merged, outermost
+from confroc._check import ArgumentError
+from confroc._types import FloatArray, IntArray, Sampling
+from confroc.bands.base import BandOutcome, ResampledBand
+from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, merged, outermost
+from confroc.base import Guarantee, method_class
 from confroc.curve import outline
-from confroc.models.bandwidths import Bandwidth
+from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Resampler, Smoothing, resampler
 from confroc.resample import by_generator, critical_value, resample
@@ -22,7 +25,6 @@ from confroc.scores import Scores
 from confroc.scores.counting import one_by_one
 
 Metric: TypeAlias = Literal["sup", "db", "hausdorff"]
-METRICS: tuple[Metric, ...] = get_args(Metric)
 
 SMOOTH_STEPS = 8000
 """Steps at least by which a smooth curve is replaced."""
@@ -116,76 +118,119 @@ DISTANCES: Mapping[Metric, Callable[[FloatArray, FloatArray], float]] = {
 }
 
 
-def resampled_steps(
-    scores: Scores,
-    n_resamples: int,
-    rng: RNG,
-    n_jobs: int,
-    draws: Resampler | None,
-    sampling: Sampling,
-    of: Callable[[FloatArray], FloatArray],
-) -> FloatArray:
-    """Evaluate a function of each resampled curve's steps, smoothed, or plain where there are no draws.
+@method_class
+class BallBootstrap(ResampledBand):
+    """Bootstrap ball.
 
-    Under "full" sampling resamples differ in their number of steps.
+    All curves within a distance of the empirical one, the distance within which the stated share of resampled
+    curves lie (Bertail, Clémençon & Vayatis 2008). Resampled scores are smoothed by noise unless
+    `smoothing=False`.
+
+    Attributes
+    ----------
+    metric : {"sup", "db", "hausdorff"}
+        The sup norm, the pseudo-metric d_B, or the Hausdorff distance of the curves completed by their jumps,
+        in the maximum norm, which moves the curve along falling diagonals.
+    smoothing : bool
+        Add noise to resampled scores; not invariant under transforms.
+    bandwidth : float, (float, float) or str
+        Standard deviation of the noise in units of the scores, for both classes or as (positives, negatives),
+        or the name of a rule: "curve" (default), 1.06·s·n^(−1/4), which theorem 2 of Bertail, Clémençon &
+        Vayatis (2008) admits; "density", n^(−1/5) as in their remark 2; "distribution", n^(−1/3);
+        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+    kernel : {"gaussian", "uniform"}
+        Shape of the noise. The uniform one reaches √3 bandwidths to either side.
+    center : {"empirical", "smoothed"}
+        The curve from which the distance of the smoothed resamples is measured: the sample's, or the kernel
+        curve that they come from (remark 3). The ball lies around the sample's curve either way.
+    sampling : {"stratified", "full"}
+        Draw each class by itself, or pairs of a score and a class, as step 2 of the paper's algorithm does,
+        so that class sizes vary.
     """
-    if draws is None:
-        size = scores.n_pos, scores.n_neg
-        return resample(
-            lambda p, q: of(steps_of(p, q)),
-            scores,
-            n_resamples,
-            rng,
-            size=size,
-            sampling=sampling,
-            n_jobs=n_jobs,
-        )
 
-    def one(generator: np.random.Generator) -> FloatArray:
-        pos, neg = draws.draw(generator)
-        return of(1.0 - np.searchsorted(pos, neg[::-1]) / len(pos))
-
-    return by_generator(one, n_resamples, rng, n_jobs)
-
-
-def ball_radius(
-    scores: Scores,
-    level: float,
-    *,
-    n_resamples: int,
-    rng: RNG,
-    n_jobs: int,
-    metric: Metric,
-    smoothing: bool,
-    bandwidth: Bandwidth,
-    kernel: Kernel,
-    center: Center,
-    sampling: Sampling,
-) -> float:
-    """Distance within which the resampled curves lie with probability `level`."""
-    one_by_one("method 'bootstrap'", scores.n_pos + scores.n_neg)
-    draws = None
-    if smoothing:
-        noise = Smoothing(bandwidth, kernel, center)
-        draws = resampler(scores, noise, sampling).reversed
-    own = steps_of(scores.pos, scores.neg)
-    if draws is not None and center == "smoothed":
-        # Remark 3: resampled curves are compared with the one that they come from.
-        steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
-        own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
-    if draws is not None:
-        # Tables as long as the sample's, which are no longer needed.
-        draws = draws._replace(samples=None)
-    distance = DISTANCES[metric]
-    distances = resampled_steps(
-        scores, n_resamples, rng, n_jobs, draws, sampling, lambda steps: np.array(distance(own, steps))
+    name = "bootstrap"
+    papers = ("bertail2008",)
+    caution = (
+        "With smoothing it changes under non-linear transforms of the scores. In the sup norm it "
+        "under-covers where the curve is steep, without any guarantee."
     )
-    return critical_value(distances, level)
+    metric: Metric = "db"
+    smoothing: bool = True
+    bandwidth: Bandwidth = "curve"
+    kernel: Kernel = "gaussian"
+    center: Center = "empirical"
+    sampling: Sampling = "stratified"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_bandwidth(self.bandwidth)
+        given = {} if self.smoothing else self.given
+        for name in ("bandwidth", "kernel", "center"):
+            if name in given:
+                remedy = "Leave out `smoothing=False`."
+                raise ArgumentError(name, "be left out without smoothing", given[name], remedy)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "none" if self.metric == "sup" else "bootstrap"
+
+    @property
+    def widens(self) -> bool:
+        """Smoothed scores move with the scores by more than counts show."""
+        return not self.smoothing
+
+    def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
+        """Edges of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
+        return BandOutcome(ball_edges(data, self.radius(data, level), self.metric))
+
+    def radius(self, scores: Scores, level: float) -> float:
+        """Distance within which the resampled curves lie with probability `level`."""
+        one_by_one("method 'bootstrap'", scores.n_pos + scores.n_neg)
+        draws = None
+        if self.smoothing:
+            noise = Smoothing(self.bandwidth, self.kernel, self.center)
+            draws = resampler(scores, noise, self.sampling).reversed
+        own = steps_of(scores.pos, scores.neg)
+        if draws is not None and self.center == "smoothed":
+            # Remark 3: resampled curves are compared with the one that they come from.
+            steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
+            own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
+        if draws is not None:
+            # Tables as long as the sample's, which are no longer needed.
+            draws = draws._replace(samples=None)
+        distance = DISTANCES[self.metric]
+        count = self.count(level)
+        distances = self._of_resamples(scores, count, draws, lambda steps: np.array(distance(own, steps)))
+        return critical_value(distances, level)
+
+    def _of_resamples(
+        self, scores: Scores, count: int, draws: Resampler | None, of: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """Evaluate a function of each resampled curve's steps, smoothed, or plain where there are no draws.
+
+        Under "full" sampling resamples differ in their number of steps.
+        """
+        if draws is None:
+            return resample(
+                lambda p, q: of(steps_of(p, q)),
+                scores,
+                count,
+                self.rng,
+                size=(scores.n_pos, scores.n_neg),
+                sampling=self.sampling,
+                n_jobs=self.n_jobs,
+            )
+
+        def one(generator: np.random.Generator) -> FloatArray:
+            pos, neg = draws.draw(generator)
+            return of(1.0 - np.searchsorted(pos, neg[::-1]) / len(pos))
+
+        return by_generator(one, count, self.rng, self.n_jobs)
 
 
-def ball(scores: Scores, level: float, *, metric: Metric, **options: Any) -> Edges:
-    """Band of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
-    delta = ball_radius(scores, level, metric=metric, **options)
+def ball_edges(scores: Scores, delta: float, metric: Metric) -> Edges:
+    """Edges of the ball of a radius around the empirical curve."""
     corner = outline(scores).corners()
     x, y = corner.fpr, corner.tpr
     del corner

@@ -9,17 +9,19 @@ simultaneous (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from scipy import special
 
 from confroc._check import check_count, check_level, warned
+from confroc._options import CalibrationBandOptions
 from confroc._types import FloatArray, IntArray
-from confroc.bands.edges import on_joints
+from confroc.bands.base import BandMethod, BandOutcome
+from confroc.bands.edges import Edges, FprRange, on_joints
+from confroc.base import Guarantee, Method, family, lists_methods, method_class
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile, wilson_limit
-from confroc.methods.bands import CALIBRATION_BAND
 from confroc.results import CalibrationBand
 from confroc.scores import Scores, accepts_one_model, check_scores
 
@@ -102,14 +104,99 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
     return found
 
 
+def isotonic(scores: Scores) -> tuple[FloatArray, FloatArray]:
+    """Return the isotonic regression of the outcome on the score: both ends of each block, and values."""
+    ends = calibration_blocks(scores)
+    pos, neg = (np.diff(np.append(0, above)[ends]) for above in (scores.pos_above, scores.neg_above))
+    # Rows run from the highest score down.
+    low, high = scores.score[ends[1:] - 1], scores.score_max[ends[:-1]]
+    x = np.maximum.accumulate(np.stack([low, high], axis=1)[::-1].ravel())
+    return x, np.repeat((pos / (pos + neg))[::-1], 2)
+
+
+def steps(start: float, jumps: FloatArray, values: FloatArray, stop: float) -> tuple[FloatArray, FloatArray]:
+    """Return the vertices of a function that is constant between jumps; one value more than jumps."""
+    kept = np.diff(values) != 0.0
+    jumps, values = jumps[kept], values[np.append(True, kept)]
+    return np.concatenate([[start], np.repeat(jumps, 2), [stop]]), np.repeat(values, 2)
+
+
+def crosses(at: FloatArray, lower: FloatArray, upper: FloatArray) -> bool:
+    """Whether the lower edge is above the upper one; at a step the closer sides are compared."""
+    first = np.unique(at, return_index=True)[1]
+    return bool((np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)).any())
+
+
+@method_class
+class IsotonicBlocks(BandMethod):
+    """Binomial bounds of blocks of scores.
+
+    Exact binomial bounds for the share of positives in every block of neighbouring scores, all of them
+    simultaneous; at each score the best of those that a probability increasing with the score allows
+    (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
+
+    Attributes
+    ----------
+    n_groups : int, optional
+        At most so many groups of neighbouring scores, 2 to 5,000, of which the blocks consist; ends of groups
+        depend on the numbers of cases alone, never on outcomes, so the guarantee stays whatever the number.
+        With d or more the band is that of Dimitriadis et al. (2023), made of all blocks of scores. Default:
+        4·n^(1/3) of n cases, from 20 to 256: fewer blocks, each at a milder level, make the band narrower
+        than all do.
+    """
+
+    name = "isotonic_blocks"
+    serves = (("calibration", "band"),)
+    papers = ("dimitriadis2023",)
+    caution = (
+        "It assumes that the probability of a positive does not fall as the score grows, and that cases were "
+        "drawn whatever their class."
+    )
+    n_groups: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.n_groups is not None:
+            check_count("n_groups", self.n_groups, minimum=2, maximum=MOST_GROUPS)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """For every sample size."""
+        return "finite-sample"
+
+    def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
+        """Return the best bounds at all scores of a range, as steps."""
+        usual = round(4.0 * (data.n_pos + data.n_neg) ** (1.0 / 3.0))
+        groups = groups_of(data, self.n_groups or min(max(usual, FEWEST_DEFAULT), MOST_DEFAULT))
+        error = (1.0 - level) / (len(groups.low) * (len(groups.low) + 1))
+        least = lower_bounds(groups.pos, groups.neg, error)
+        greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
+        start, stop = fpr_range
+        lower_x, lower = steps(start, groups.high, np.append(0.0, least), stop)
+        upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
+        at = np.unique(np.concatenate([lower_x, upper_x]))
+        return BandOutcome(Edges(*on_joints(at, (lower_x, lower), (upper_x, upper))))
+
+
+CALIBRATION_BAND = family(
+    "calibration_band", "Band around the calibration curve", ("calibration", "band"), "isotonic_blocks"
+)
+
+
 @accepts_one_model
+@lists_methods(CALIBRATION_BAND)
 def calibration_band(
-    scores: Scores, *, confidence_level: float = 0.95, n_groups: int | None = None
+    scores: Scores,
+    /,
+    *,
+    method: str | Method = "isotonic_blocks",
+    confidence_level: float = 0.95,
+    **options: Unpack[CalibrationBandOptions],
 ) -> CalibrationBand:
     """Band that contains the probability of a positive at every score, with at least the stated probability.
 
     The calibration curve p(x) = P(Y = 1 | score = x) of risks, with proof for every sample size: the one
-    assumption is that the probability does not fall as the score grows [1]_. Scores need not be
+    assumption is that the probability does not fall as the score grows. Scores need not be
     probabilities; where all of them lie in [0, 1] the band also shows at which scores they are not
     calibrated.
 
@@ -118,13 +205,11 @@ def calibration_band(
     scores : Scores or (y_true, y_score)
         Shape (d,) distinct scores with their counts; tied scores are one score with one probability. The
         band depends on their order only, but for the abscissae.
+    method : str or Method
+        {methods}
     confidence_level : float
         In (0, 1), of the band as a whole.
-    n_groups : int, optional
-        At most so many groups of neighbouring scores, 2 to 5,000, of which the blocks consist; ends of groups
-        depend on the numbers of cases alone, never on outcomes, so the guarantee stays whatever the number.
-        With d or more the band is that of [1]_, made of all blocks of scores. By default 4·n^(1/3) of n
-        cases, from 20 to 256: fewer blocks, each at a milder level, make the band narrower than all do.
+    {options}
 
     Returns
     -------
@@ -164,8 +249,8 @@ def calibration_band(
 
     References
     ----------
-    .. [1] Dimitriadis, T., Dümbgen, L., Henzi, A., Puke, M. & Ziegel, J. (2023). Honest calibration
-       assessment for binary outcome predictions. Biometrika 110, 663–680.
+    Dimitriadis, T., Dümbgen, L., Henzi, A., Puke, M. & Ziegel, J. (2023). Honest calibration
+    assessment for binary outcome predictions. Biometrika 110, 663–680.
 
     Examples
     --------
@@ -178,57 +263,28 @@ def calibration_band(
     >>> calibration_band(over).calibrated
     False
     """
-    check_scores("scores", scores, widens=True)
+    chosen = CALIBRATION_BAND.chosen(method, options, calibration_band)
+    check_scores("scores", scores, widens=chosen.widens)
     level = check_level(confidence_level)
-    usual = min(max(round(4.0 * (scores.n_pos + scores.n_neg) ** (1.0 / 3.0)), FEWEST_DEFAULT), MOST_DEFAULT)
-    most = check_count("n_groups", usual if n_groups is None else n_groups, minimum=2, maximum=MOST_GROUPS)
-    row = CALIBRATION_BAND.methods[CALIBRATION_BAND.default]
-    groups = groups_of(scores, most)
-    error = (1.0 - level) / (len(groups.low) * (len(groups.low) + 1))
-    least = lower_bounds(groups.pos, groups.neg, error)
-    greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
-
-    probabilities = bool(groups.low[0] >= 0.0 and groups.high[-1] <= 1.0)
-    start, stop = (0.0, 1.0) if probabilities else (float(groups.low[0]), float(groups.high[-1]))
+    low, high = float(scores.score[-1]), float(scores.score_max.max())
+    probabilities = low >= 0.0 and high <= 1.0
+    at_range = (0.0, 1.0) if probabilities else (low, high)
+    edges, _, _, used, guarantee, notes = chosen.band(scores, level, at_range)
+    used = used or chosen
     x, estimate = isotonic(scores)
-    lower_x, lower = steps(start, groups.high, np.append(0.0, least), stop)
-    upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
-    at = np.unique(np.concatenate([x, lower_x, upper_x]))
-    at, middle, low, high = on_joints(at, (x, estimate), (lower_x, lower), (upper_x, upper))
-    notes = warned(CROSSING, where=crosses(at, low, high))
+    at = np.unique(np.concatenate([x, edges.at]))
+    at, middle, lower, upper = on_joints(at, (x, estimate), (edges.at, edges.lower), (edges.at, edges.upper))
+    notes += warned(CROSSING, where=crosses(at, lower, upper))
     return CalibrationBand(
         at=at,
         estimate=middle,
-        lower=np.minimum(low, middle),
-        upper=np.maximum(high, middle),
-        at_range=(start, stop),
+        lower=np.minimum(lower, middle),
+        upper=np.maximum(upper, middle),
+        at_range=at_range,
         probabilities=probabilities,
         confidence_level=level,
-        method=row.name,
-        guarantee=row.guarantee,
-        kind=row.kind,
+        method=used,
+        guarantee=guarantee or used.guarantee,
+        kind=used.kind,
         notes=notes,
     )
-
-
-def isotonic(scores: Scores) -> tuple[FloatArray, FloatArray]:
-    """Return the isotonic regression of the outcome on the score: both ends of each block, and values."""
-    ends = calibration_blocks(scores)
-    pos, neg = (np.diff(np.append(0, above)[ends]) for above in (scores.pos_above, scores.neg_above))
-    # Rows run from the highest score down.
-    low, high = scores.score[ends[1:] - 1], scores.score_max[ends[:-1]]
-    x = np.maximum.accumulate(np.stack([low, high], axis=1)[::-1].ravel())
-    return x, np.repeat((pos / (pos + neg))[::-1], 2)
-
-
-def steps(start: float, jumps: FloatArray, values: FloatArray, stop: float) -> tuple[FloatArray, FloatArray]:
-    """Return the vertices of a function that is constant between jumps; one value more than jumps."""
-    kept = np.diff(values) != 0.0
-    jumps, values = jumps[kept], values[np.append(True, kept)]
-    return np.concatenate([[start], np.repeat(jumps, 2), [stop]]), np.repeat(values, 2)
-
-
-def crosses(at: FloatArray, lower: FloatArray, upper: FloatArray) -> bool:
-    """Whether the lower edge is above the upper one; at a step the closer sides are compared."""
-    first = np.unique(at, return_index=True)[1]
-    return bool((np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)).any())

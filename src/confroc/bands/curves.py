@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from confroc._check import ArgumentError, ArgumentTypeError
 from confroc._types import RNG, FloatArray, IntArray
-from confroc.bands.edges import MOST_JOINTS, both_limits
+from confroc.bands.base import BandOutcome, ResampledBand
+from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits
+from confroc.base import method_class
 from confroc.curve import RocCurve, outline
 from confroc.resample import least_resamples, resample
 from confroc.results import sealed
@@ -17,6 +20,10 @@ from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
 Statistic: TypeAlias = Callable[[IntArray, IntArray, FloatArray], FloatArray]
 """Something of a curve's table: its positives and negatives per score, and the decreasing scores."""
+
+OF_CURVES = (
+    "The band is made of several curves and refers to the next such curve, not to one model's true curve."
+)
 
 COARSE = np.linspace(0.0, 1.0, 1001)
 """False positive rates at which curves are laid out that together have too many joints."""
@@ -96,6 +103,38 @@ def given(samples: Sequence[Scores]) -> Curves:
 
 def _sizes(scores: Scores) -> tuple[int, int]:
     return scores.n_pos, scores.n_neg
+
+
+@method_class
+class CurvesBand(ResampledBand):
+    """What methods share whose band is made of many curves: resampled ones, or curves that are given."""
+
+    of_curves: ClassVar[bool] = True
+
+    @property
+    def by_quantile(self) -> bool:
+        """Whether quantiles are read from the curves, so that the level needs a number of them."""
+        return True
+
+    def edges(self, curves: Curves, level: float) -> Edges:
+        """Return the edges of the band of some curves."""
+        raise NotImplementedError
+
+    def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
+        """Return the edges of the band of resampled curves, or of those given, around their mean."""
+        if isinstance(data, Scores):
+            curves = resampled(data, n_resamples=self.count(level), rng=self.rng, n_jobs=self.n_jobs)
+            return BandOutcome(self.edges(curves, level))
+        if self.n_resamples is not None:
+            rule = "be left out where curves are given"
+            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
+        if self.by_quantile:
+            enough_curves("scores", len(data), level)
+        curves = given(data)
+        used = replace(self, rng=None)
+        return BandOutcome(
+            self.edges(curves, level), curves.centre, used=used, guarantee="none", notes=(OF_CURVES,)
+        )
 
 
 def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Scores, ...]:

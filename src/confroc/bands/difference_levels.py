@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 from scipy import special
 
 from confroc._types import RNG, FloatArray, IntArray
+from confroc.bands.base import BandOutcome, ResampledBand
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits, widened_edges
 from confroc.bands.local_levels import ellipses_edges, lower_bound
+from confroc.base import method_class
 from confroc.models.ranks import NormalScores, normal_scores_of_rows, rank_bandwidths, smooth_curve
 from confroc.resample import check_kept, critical_rank, in_threads, spawn
-from confroc.scores import Pair, PairedScores, Scores
+from confroc.scores import Pair, PairedScores, Scores, moved_note
 from confroc.scores.counting import CHUNK
 
 Counts: TypeAlias = NDArray[np.int16]
@@ -446,7 +448,7 @@ def difference_edges(pair: Pair, radius: float, at: FloatArray) -> Edges:
         of_model = []
         for outline in ellipses_edges(scores, radius * SHARES, len(DIRECTIONS)):
             edges = widened_edges(outline, scores)
-            low, high = (both_limits(edges.fpr, edge, at).reshape(-1, 2) for edge in edges[1:])
+            low, high = (both_limits(edges.at, edge, at).reshape(-1, 2) for edge in edges[1:])
             of_model.append((low.min(axis=1), high.max(axis=1)))
         sides.append(of_model)
     pairs = list(zip(sides[0], reversed(sides[1]), strict=True))
@@ -456,10 +458,23 @@ def difference_edges(pair: Pair, radius: float, at: FloatArray) -> Edges:
     return Edges(np.repeat(grid, 2), *(np.repeat(np.pad(edge, 1, mode="edge"), 2) for edge in (lower, upper)))
 
 
-def calibrated_edges(
-    pair: Pair, level: float, fpr_range: FprRange, *, n_resamples: int, rng: RNG, n_jobs: int
-) -> Edges:
-    """Edges of the band whose radius is calibrated."""
-    radius = resampled_radius(pair, level, fpr_range, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
-    at = judged_rates(max(pair.a.n_neg, pair.b.n_neg), fpr_range)
-    return difference_edges(pair, radius, at)
+@method_class
+class EqualLocalLevelsDifference(ResampledBand):
+    """Equal local levels, calibrated by the smoothed bootstrap.
+
+    The rates of both curves get intervals from the Beta distributions of order statistics, as in `roc_band`;
+    the band is what all four deviates (a class and model each) within one ball allow. Its radius is chosen so
+    that the band would contain the whole difference in the stated share of smoothed resamples. Each resampled
+    case keeps both its scores, so the correlation of the models is used.
+    """
+
+    name = "equal_local_levels"
+    serves = (("roc_difference", "band"),)
+    papers = ("bertail2008",)
+
+    def band(self, data: Pair, level: float, fpr_range: FprRange) -> BandOutcome:
+        """Return the differences of the edges of two ellipse bands of one calibrated radius."""
+        count = self.count(level)
+        radius = resampled_radius(data, level, fpr_range, n_resamples=count, rng=self.rng, n_jobs=self.n_jobs)
+        at = judged_rates(max(data.a.n_neg, data.b.n_neg), fpr_range)
+        return BandOutcome(difference_edges(data, radius, at), notes=moved_note(data.a, data.b))

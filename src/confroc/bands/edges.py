@@ -10,9 +10,9 @@ import numpy as np
 
 from confroc._check import ArgumentError, as_floats, warned
 from confroc._types import BoolArray, FloatArray
+from confroc.base import Guarantee, Method
 from confroc.curve import CHUNK, RocCurve, joints
-from confroc.methods import Method
-from confroc.results import Band, Guarantee, one_sided_limits, sealed
+from confroc.results import Band, one_sided_limits, sealed
 from confroc.scores import Scores, moved_edges
 from confroc.scores.counting import kept_rows
 
@@ -28,9 +28,9 @@ BLOCK = 2**14
 
 
 class Edges(NamedTuple):
-    """Two edges on one grid from 0 to 1, every abscissa twice (left and right limit)."""
+    """Two edges on one grid, of an ROC curve from 0 to 1; an abscissa twice has a left and a right limit."""
 
-    fpr: FloatArray
+    at: FloatArray
     lower: FloatArray
     upper: FloatArray
 
@@ -77,9 +77,9 @@ def envelope(parts: list[Edges]) -> Edges:
 
     Between grid points the larger of two straight lines is replaced by the chord above it.
     """
-    at = merged(*(part.fpr for part in parts))
-    lower = outermost(np.minimum, at, *((part.fpr, part.lower) for part in parts))
-    upper = outermost(np.maximum, at, *((part.fpr, part.upper) for part in parts))
+    at = merged(*(part.at for part in parts))
+    lower = outermost(np.minimum, at, *((part.at, part.lower) for part in parts))
+    upper = outermost(np.maximum, at, *((part.at, part.upper) for part in parts))
     return Edges(np.repeat(at, 2), lower, upper)
 
 
@@ -121,9 +121,9 @@ def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges
     """Widen the edges to `least` and 1 outside a range of false positive rates."""
     if fpr_range == WHOLE:
         return edges
-    at = np.union1d(edges.fpr, fpr_range)
+    at = np.union1d(edges.at, fpr_range)
     grid = np.repeat(at, 2)
-    low, high = (both_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper))
+    low, high = (both_limits(edges.at, edge, at) for edge in (edges.lower, edges.upper))
     # A left limit at the start of the range, and a right limit at its end, lie outside it.
     outside = (grid < fpr_range[0]) | (grid > fpr_range[1])
     outside[0::2] |= (at == fpr_range[0]) & (at > 0.0)
@@ -164,7 +164,7 @@ ZERO_WIDTH = (
 def band_of(
     edges: Edges,
     curve: RocCurve,
-    row: Method,
+    method: Method,
     level: float,
     *,
     guarantee: Guarantee,
@@ -176,9 +176,9 @@ def band_of(
     Edges that nobody else holds go as soon as they have served.
     """
     turns = joints(curve)
-    at = merged(edges.fpr, turns) if len(turns) <= MOST_JOINTS else merged(edges.fpr)
+    at = merged(edges.at, turns) if len(turns) <= MOST_JOINTS else merged(edges.at)
     del turns
-    limits = [both_limits(edges.fpr, edge, at) for edge in (edges.lower, edges.upper)]
+    limits = [both_limits(edges.at, edge, at) for edge in (edges.lower, edges.upper)]
     del edges
     limits.insert(0, both_limits(curve.fpr, curve.tpr, at))
     fpr, tpr, lower, upper = where_jumps(at, limits)
@@ -190,9 +190,9 @@ def band_of(
         lower=sealed(lower),
         upper=sealed(upper),
         confidence_level=level,
-        method=row.name,
+        method=method,
         guarantee=guarantee,
-        kind=row.kind,
+        kind=method.kind,
         notes=notes,
         at_range=fpr_range,
     )

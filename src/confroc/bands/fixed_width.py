@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from confroc._types import FloatArray, IntArray
-from confroc.bands.curves import Curves
+from confroc.bands.curves import Curves, CurvesBand
 from confroc.bands.edges import Edges, both_limits, merged
+from confroc.base import method_class
 from confroc.curve import CHUNK, RocCurve, turns_of_counts
 from confroc.resample import critical_value
 
 Slope: TypeAlias = Literal["corrected", "published"]
-SLOPES: tuple[Slope, ...] = get_args(Slope)
 
 
 def steepness(slope: Slope, n_pos: float, n_neg: float) -> float:
@@ -56,13 +56,32 @@ def displaced(curve: RocCurve, s: float, k: float) -> Edges:
     return Edges(np.repeat(at, 2), lower, upper)
 
 
-def fixed_width(curves: Curves, level: float, *, slope: Slope) -> Edges:
-    """Band around the centre just wide enough to contain the curves with probability `level`."""
-    k = steepness(slope, curves.n_pos, curves.n_neg)
-    centre = curves.centre
+@method_class
+class FixedWidth(CurvesBand):
+    """Fixed-width band.
 
-    def distance(pos: IntArray, neg: IntArray, _: FloatArray) -> FloatArray:
-        fpr, tpr = (above / above[-1] for above in turns_of_counts(pos, neg))
-        return np.array(displacement(centre.fpr, centre.tpr, fpr, tpr, k))
+    The curve displaced along one slanted direction, by the distance within which the stated share of
+    resampled curves lie (Campbell 1994; Macskassy & Provost 2004, §3.7).
 
-    return displaced(centre, critical_value(curves.each(distance), level), k)
+    Attributes
+    ----------
+    slope : {"corrected", "published"}
+        −√(n₋/n₊), the ratio of the rates' standard deviations, or the −√(n₊/n₋) that Macskassy & Provost
+        (2004) print.
+    """
+
+    name = "fixed_width"
+    papers = ("campbell1994", "macskassy2004")
+    caution = "Its width is the same everywhere, so it is too wide at both ends of the curve."
+    slope: Slope = "corrected"
+
+    def edges(self, curves: Curves, level: float) -> Edges:
+        """Edges around the centre just wide enough to contain the curves with probability `level`."""
+        k = steepness(self.slope, curves.n_pos, curves.n_neg)
+        centre = curves.centre
+
+        def distance(pos: IntArray, neg: IntArray, _: FloatArray) -> FloatArray:
+            fpr, tpr = (above / above[-1] for above in turns_of_counts(pos, neg))
+            return np.array(displacement(centre.fpr, centre.tpr, fpr, tpr, k))
+
+        return displaced(centre, critical_value(curves.each(distance), level), k)

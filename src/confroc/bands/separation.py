@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
-from confroc._check import ArgumentError, check_instance, check_same
-from confroc._types import RNG
-from confroc.bands.edges import LOWER_EDGE, WHOLE
+from confroc._options import KsStatisticOptions
+from confroc.bands.edges import LOWER_EDGE
 from confroc.bands.roc import roc_band
-from confroc.curve import curve_of
-from confroc.results import Band, Interval, notes_of
+from confroc.base import Method, family, lists_methods
+from confroc.curve import RocCurve, curve_of
+from confroc.results import Band, Interval
 from confroc.scores import Scores, accepts_one_model, check_scores
+
+KS_STATISTIC = family("ks_statistic", "Kolmogorov–Smirnov statistic", ("ks", "band"), "equal_local_levels")
 
 
 @accepts_one_model
+@lists_methods(KS_STATISTIC)
 def ks_statistic(
-    scores: Scores, *, band: Band | None = None, confidence_level: float | None = None, rng: RNG = None
+    scores: Scores,
+    /,
+    *,
+    method: str | Method = "equal_local_levels",
+    confidence_level: float = 0.95,
+    **options: Unpack[KsStatisticOptions],
 ) -> Interval:
     """Kolmogorov–Smirnov statistic: the greatest of TPR − FPR over all thresholds, with an interval.
 
@@ -23,13 +33,16 @@ def ks_statistic(
     ----------
     scores : Scores or (y_true, y_score)
         A threshold cuts between distinct scores, so tied cases are called the same.
-    band : Band, optional
-        A simultaneous band of these scores' ROC curve, whose method, level and guarantee the interval then
-        has. By default `roc_band(scores)`.
-    confidence_level : float, optional
-        In (0, 1), 0.95 by default; not with `band`, which has a level.
-    rng : Generator, seed or None
-        For the default band; the same seed gives the same interval.
+    method : str or Method
+        The simultaneous method of `roc_band` from whose band the interval is read:
+
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    **options
+        Options of the method:
+
+        {options}
 
     Returns
     -------
@@ -38,12 +51,6 @@ def ks_statistic(
         diagonal to that of the upper edge: whenever the band contains the true curve, the interval contains
         the true statistic, so coverage is at least the band's and usually higher. `guarantee` is the band's.
         No standard error is used.
-
-    Raises
-    ------
-    ValueError
-        A band of something else, of other scores, of a part of the curve or of pointwise intervals; a level
-        together with a band.
 
     See Also
     --------
@@ -69,22 +76,13 @@ def ks_statistic(
     >>> print(ks_statistic(scores, rng=1))
     ks 0.7000 (95 % interval 0.6379 to 0.7506; equal_local_levels)
     """
+    chosen = KS_STATISTIC.chosen(method, options, ks_statistic)
     check_scores("scores", scores, widens=True)
-    if band is None:
-        band = roc_band(
-            scores, confidence_level=0.95 if confidence_level is None else confidence_level, rng=rng
-        )
-    elif confidence_level is not None:
-        rule = "be left out with `band`, which has a level"
-        raise ArgumentError("confidence_level", rule, confidence_level, "Leave it out.")
-    check_instance("band", band, Band, "Make it with `roc_band(scores)`.")
-    of = (band.quantity, band.at_name, band.at_range, band.kind)
-    if of != ("tpr", "fpr", WHOLE, "simultaneous"):
-        rule = "be a simultaneous band of a whole ROC curve"
-        raise ArgumentError("band", rule, of, "Make it with `roc_band(scores)`.")
-    curve = curve_of(scores)
-    own = band.values_on(curve.fpr, curve.tpr)
-    check_same("band", band.estimate, own, "Make it with `roc_band(scores)`.")
+    return ks_of(roc_band(scores, method=chosen, confidence_level=confidence_level), curve_of(scores))
+
+
+def ks_of(band: Band, curve: RocCurve) -> Interval:
+    """Read the statistic off a curve, and its interval off a simultaneous band around the whole of it."""
     estimate = float(np.max(curve.tpr - curve.fpr))
     lower, upper = (float(np.max(edge - band.at)) for edge in (band.lower, band.upper))
     return Interval(
@@ -96,5 +94,5 @@ def ks_statistic(
         confidence_level=band.confidence_level,
         method=band.method,
         guarantee=band.guarantee,
-        notes=tuple(note for note in notes_of(band) if note != LOWER_EDGE),
+        notes=tuple(note for note in band.notes if note != LOWER_EDGE),
     )

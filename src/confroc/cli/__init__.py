@@ -11,9 +11,9 @@ import sys
 import click
 
 import confroc
-from confroc.cli.group import Entry, Group
+from confroc.cli.group import Command, Entry, Group
 
-__all__ = ["main"]
+__all__ = ["Command", "main"]
 
 COMMANDS = {
     "demo": Entry("files", "Write example data and a report on them."),

@@ -1,12 +1,12 @@
 """Commands about the command line: `schema` describes the output of `--json`, `completion` is for shells.
 
-The schema is made from the types of the results: each command lists the results in its JSON, and the fields
-of a result's class have types.
+The schema is made from types: of the fields of results, which the functions behind a command return.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -14,7 +14,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import click
 import numpy as np
 
+import confroc
 from confroc._files import json_text
+from confroc.auditing import audit
+from confroc.base import Method
 from confroc.cli import options as opt
 from confroc.cli.group import Command
 from confroc.cli.output import SCHEMA, About, Output
@@ -27,9 +30,11 @@ PLAIN: dict[Any, dict[str, Any]] = {
     # NaN and infinities are null.
     float: {"type": ["number", "null"]},
     type(None): {"type": "null"},
+    Method: {"type": "string"},
     Any: {},
 }
 KINDS = {"b": bool, "i": int, "u": int, "f": float, "U": str}
+SIDES = {side: {"description": "A score column.", "type": "string"} for side in ("a", "b")}
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -51,8 +56,10 @@ class Schemas:
         if origin is np.ndarray:
             (item,) = get_args(parts[1])
             # Numbers, or names.
-            kinds = float | str if item is Any else KINDS[np.dtype(item).kind]
-            return {"type": "array", "items": self.of(kinds)}
+            return {
+                "type": "array",
+                "items": self.of(float | str if item is Any else KINDS[np.dtype(item).kind]),
+            }
         if origin is tuple and parts[-1] is not Ellipsis:
             length = {"minItems": len(parts), "maxItems": len(parts)}
             return {"type": "array", "prefixItems": [self.of(part) for part in parts], **length}
@@ -60,66 +67,64 @@ class Schemas:
             return {"type": "object", "additionalProperties": self.of(parts[1])}
         if isinstance(origin, type) and issubclass(origin, Sequence):
             return {"type": "array", "items": self.of(parts[0])}
-        return self._of_class(kind)
-
-    def _of_class(self, kind: Any) -> dict[str, Any]:
-        """Return a reference to the schema of a dataclass, a named tuple or a typed dictionary."""
         if kind.__name__ not in self.named:
-            hints = get_type_hints(kind)
-            held = (
-                [f.name for f in dataclasses.fields(kind)]
-                if dataclasses.is_dataclass(kind)
-                else kind.__annotations__
-            )
-            self.named[kind.__name__] = {
-                "description": str(kind.__doc__).partition("\n")[0],
-                **keys({name: self.of(hints[name]) for name in held}),
-            }
+            self.named[kind.__name__] = self._of_class(kind)
         return {"$ref": f"#/$defs/{kind.__name__}"}
 
-    def _entry(self, kind: Any) -> dict[str, Any]:
-        """Return the schema of one key of an output; a list of results has one entry for each pair."""
-        if get_origin(kind) is not list or not dataclasses.is_dataclass(get_args(kind)[0]):
-            return self.of(kind)
-        (result,) = get_args(kind)
-        self.of(result)
-        names = {side: {"description": "A score column.", **PLAIN[str]} for side in ("a", "b")}
-        return {"type": "array", "items": keys(names | self.named[result.__name__]["properties"])}
+    def _of_class(self, kind: Any) -> dict[str, Any]:
+        """Return the schema of a dataclass, a named tuple or a typed dictionary."""
+        hints, defaults = get_type_hints(kind), {}
+        if dataclasses.is_dataclass(kind):
+            defaults = {field.name: field.default for field in dataclasses.fields(kind)}
+        made = {name: self.of(hints[name]) for name in defaults or kind.__annotations__}
+        # Results may leave out what is None.
+        other = {name: made.pop(name) for name, default in defaults.items() if default is None}
+        if "method" in made:
+            # What of it differs from the defaults.
+            other["options"] = {"type": "object"}
+        return {"description": str(kind.__doc__).partition("\n")[0], **keys(made, other)}
+
+    def returned(self, name: str) -> dict[str, Any]:
+        """Return the schema of what a function makes: of each model, of each pair of models, or once."""
+        function = audit if name == "audit" else getattr(confroc, name)
+        data = next(iter(inspect.signature(function).parameters.values()))
+        result = get_type_hints(inspect.unwrap(function))["return"]
+        made = self.of(result)
+        if data.name == "pair":
+            one = self.named[result.__name__]
+            pair = {"required": [*SIDES, *one["required"]], "properties": SIDES | one["properties"]}
+            return {"type": "array", "items": one | pair}
+        several = str(data.annotation).startswith("Scores")
+        return {"type": "object", "additionalProperties": made} if several else made
 
     def of_output(self, name: str, made: Command) -> dict[str, Any]:
         """Return the schema of what a command prints."""
-        always, other = dict(made.gives or {}), dict(made.may_give)
-        for parameter in made.params:
-            if parameter.name == "source":
-                (always if parameter.required else other)["data"] = About
+        always, other = dict(made.gives), dict(made.may_give)
+        named = {parameter.name: parameter for parameter in made.params}
+        if "source" in named:
+            (always if named["source"].required else other)["data"] = About
+        if "against" in named:
+            other["against"] = About
         head = {
             "schema": {"const": SCHEMA},
             "command": {"const": name},
             "version": {"type": "string"},
             "notes": {"type": "array", "items": {"type": "string"}},
         }
-        return keys(
-            head | {key: self._entry(kind) for key, kind in always.items()},
-            {key: self._entry(kind) for key, kind in other.items()},
+        found, more = (
+            {key: self.returned(key) if kind is None else self.of(kind) for key, kind in part.items()}
+            for part in (always, other)
         )
+        return keys(head | found, more)
 
 
-def keys(always: Mapping[str, Any], other: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def keys(always: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of an object with these keys and no others."""
     return {
         "type": "object",
         "required": list(always),
-        "properties": {**always, **(other or {})},
+        "properties": {**always, **other},
         "additionalProperties": False,
-    }
-
-
-def described(group: click.Group) -> dict[str, Command]:
-    """Return every command that prints JSON, by its name."""
-    context = click.Context(group)
-    found = {name: group.get_command(context, name) for name in group.list_commands(context)}
-    return {
-        name: made for name, made in found.items() if isinstance(made, Command) and made.gives is not None
     }
 
 
@@ -136,9 +141,10 @@ def schema_of(commands: Mapping[str, Command]) -> dict[str, Any]:
 @click.argument("name", metavar="[COMMAND]", required=False)
 def schema(out: Output, *, name: str | None = None) -> None:
     """Print the JSON Schema (draft 2020-12) of the output of --json, for all commands or for one."""
-    root = click.get_current_context().find_root().command
-    assert isinstance(root, click.Group)
-    commands = described(root)
+    root = click.get_current_context().find_root()
+    group: Any = root.command
+    made = {each: group.get_command(root, each) for each in group.list_commands(root)}
+    commands = {each: found for each, found in made.items() if found.gives or found.may_give}
     if name is not None and name not in commands:
         raise click.UsageError(f"{name!r} is not one of {', '.join(commands)}.")
     out.line(json_text(schema_of({name: commands[name]} if name else commands)))

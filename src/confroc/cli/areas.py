@@ -8,23 +8,14 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
-from confroc.auc.study import SIDES, VARIANCES, Power
-from confroc.auc.testing import ALTERNATIVES, AucDifference
+from confroc.auc.study import SIDES
+from confroc.base import FAMILIES
 from confroc.cli import options as opt
-from confroc.cli.output import About, Output
-from confroc.drift.area_tests import NullTest
-from confroc.methods import FUNCTIONS
-from confroc.resample import N_RESAMPLES, SAMPLINGS
-from confroc.results import (
-    Adjustment,
-    Comparison,
-    Difference,
-    DifferenceBand,
-    DifferenceRegions,
-    Dominance,
-    Interval,
-    Intervals,
-)
+from confroc.cli.data import Data, complete_column, pairs_of
+from confroc.cli.methods import method_options, split
+from confroc.cli.output import Output
+from confroc.hypotheses import ALTERNATIVES
+from confroc.results import Adjustment, Difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +28,6 @@ RATES: dict[str, Any] = {
     "positive_rate": confroc.rates_difference_at_positive_rate,
 }
 """The function for each place at which rates are compared."""
-RATE_METHODS = tuple(dict.fromkeys(name for f in RATES.values() for name in FUNCTIONS[f.__name__].names))
 
 margin_option = opt.number(
     "--margin", "AREA", "Smallest difference that matters, for non-inferiority and equivalence."
@@ -47,28 +37,19 @@ compared_options = opt.together(
         "--group",
         "COLUMN",
         "Compare one model between the groups in this column: sites, sexes, months.",
-        shell_complete=opt.complete_column,
+        shell_complete=complete_column,
     ),
     opt.option("--against", "FILE", "Compare each model with itself in this second file (unpaired)."),
 )
 
 
-@opt.command(
-    "auc",
-    opt.BOTH,
-    gives={"auc_interval": dict[str, Interval]},
-    may_give={"auc_test": dict[str, NullTest]},
-    plot="the intervals",
-)
+@opt.command("auc", opt.BOTH, gives=["auc_interval"], may_give=["auc_test"], plot="the intervals")
 @opt.data_options()
-@opt.method("auc_interval", "Interval method.")
 @opt.partial_area_options
-@opt.number("--error-rate", "RATE", "For cortes_mohri. Default: the error rate at the best threshold.")
 @opt.number("--null-auc auc", "AUC", "Test whether the AUC equals this value, by resampling under the null.")
 @opt.level_option
-@opt.resampling_options(N_RESAMPLES)
-@opt.smoothing_options("smoothed_bootstrap")
-def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
+@method_options(confroc.auc_interval)
+def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
     """Print the AUC of each model with its confidence interval.
 
     The intervals are pointwise. `confroc compare` computes simultaneous intervals, and the set of models that
@@ -78,7 +59,7 @@ def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any
         raise click.UsageError("--null-auc tests the whole AUC: leave out --max-fpr and --min-tpr.")
     cases = data.read(out)
     tests = [] if auc is None else [confroc.auc_test]
-    own, *tested = opt.split(options, [confroc.auc_interval, *tests])
+    own, *tested = split(options, [confroc.auc_interval, *tests])
     found = out.run(confroc.auc_interval, cases.models, **own)
     for part in tested:
         out.run(confroc.auc_test, cases.models, title=f"Test of AUC = {auc:g}", auc=auc, **part)
@@ -91,22 +72,11 @@ def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any
 @opt.command(
     "compare",
     opt.BOTH,
-    gives={},
-    may_give={
-        "against": About,
-        "auc_comparison": Comparison,
-        "auc_difference": list[AucDifference],
-        "auc_equality_test": list[NullTest],
-        "roc_difference_band": list[DifferenceBand],
-    },
+    may_give=["auc_comparison", "auc_difference", "auc_equality_test", "roc_difference_band"],
     plot="the AUCs and all differences (with --band, the bands)",
 )
 @opt.data_options()
 @compared_options
-@opt.method(
-    "auc_difference",
-    f"Method; with three or more models {', '.join(FUNCTIONS['auc_comparison'].names)}.",
-)
 @opt.choice("--adjust", get_args(Adjustment), "With three or more: adjustment for multiple comparisons.")
 @opt.option("--reference", "MODEL", "With three or more: compare with this model or group only.")
 @opt.partial_area_options
@@ -115,9 +85,13 @@ def auc(data: opt.Data, out: Output, *, auc: float | None = None, **options: Any
 @opt.flag("--band", "Add simultaneous bands for the differences of the ROC curves.")
 @opt.flag("--equality-test", "Test whether two AUCs are equal, by resampling under the null.")
 @opt.level_option
-@opt.resampling_options(N_RESAMPLES)
+@method_options(
+    confroc.auc_difference,
+    confroc.auc_comparison,
+    help=f"Method; with three or more models {', '.join(FAMILIES['auc_comparison'].names)}.",
+)
 def compare(
-    data: opt.Data,
+    data: Data,
     out: Output,
     *,
     band: bool,
@@ -140,17 +114,16 @@ def compare(
         functions["test"] = confroc.auc_equality_test
     if band:
         functions["band"] = confroc.roc_difference_band
-    parts = dict(zip(functions, opt.split(options, list(functions.values())), strict=True))
+    parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if scores is not None and several:
         out.doing("auc_comparison ...")
         found = confroc.auc_comparison(scores, **parts["areas"])
         out.add("auc_comparison", found.to_dict())
-        out.table(found.table(FUNCTIONS["auc_comparison"].title, most=None))
+        out.table(found.table(FAMILIES["auc_comparison"].title, most=None))
         out.table(found.differences.table("Differences of these AUCs", most=None))
         if found.design == "unpaired":
             out.line(f"largest gap: {found.largest_gap}")
-        named = zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True)
-        pairs = {two: scores[two] for two in named}
+        pairs = pairs_of(scores, zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True))
     else:
         areas: Mapping[tuple[str, str], Difference] = out.run(confroc.auc_difference, pairs, **parts["areas"])
     if equality_test:
@@ -168,14 +141,7 @@ def compare(
 @opt.command(
     "compare-rates",
     f"{opt.BOTH} --fpr 0.1",
-    gives={},
-    may_give={
-        "against": About,
-        "tpr_difference_at_fpr": list[Intervals],
-        "rates_difference_at_threshold": list[DifferenceRegions],
-        "dominance_at_threshold": list[Dominance],
-        "rates_difference_at_positive_rate": list[DifferenceRegions],
-    },
+    may_give=[*(function.__name__ for function in RATES.values()), "dominance_at_threshold"],
 )
 @opt.data_options()
 @compared_options
@@ -194,12 +160,11 @@ def compare(
     multiple=True,
 )
 @opt.flag("--dominance", "Add the probability that one model is better in both rates at --threshold.")
-@opt.choice("-m --method", RATE_METHODS, "Interval method.", default="that of each function")
+@opt.sampling_option
 @opt.level_option
-@opt.resampling_options(N_RESAMPLES)
-@opt.sampling_option(SAMPLINGS)
+@method_options(*RATES.values(), default="that of each function")
 def compare_rates(
-    data: opt.Data,
+    data: Data,
     out: Output,
     *,
     dominance: bool,
@@ -219,7 +184,7 @@ def compare_rates(
     _, pairs = data.read_compared(out, group, against)
     if "threshold" in places and len(pairs) > 1:
         raise click.UsageError("--threshold compares two models: give two --score columns.")
-    parts = opt.split(options, [RATES[name] for name in places])
+    parts = split(options, [RATES[name] for name in places])
     for (name, at), part in zip(places.items(), parts, strict=True):
         place = {name: at}
         if name == "threshold":
@@ -243,12 +208,7 @@ def _draw_comparison(ax: Axes, display: ComparisonDisplay) -> None:
     display.plot(ax=areas, ax_pairs=pairs)
 
 
-@opt.command(
-    "power",
-    "--auc 0.8 --null-auc 0.7 --power 0.9",
-    gives={},
-    may_give={"auc_power": Power, "auc_sample_size": Power},
-)
+@opt.command("power", "--auc 0.8 --null-auc 0.7 --power 0.9", may_give=["auc_power", "auc_sample_size"])
 @opt.data_options(required=False)
 @opt.number("--auc model", "AUC", "AUC expected in the population.")
 @opt.number("--auc-b model_b", "AUC", "AUC of a second model, to be compared with the first.")
@@ -268,13 +228,10 @@ def _draw_comparison(ax: Axes, display: ComparisonDisplay) -> None:
 @opt.choice("--alternative", SIDES, "Alternative hypothesis.")
 @margin_option
 @opt.number("--significance-level", "LEVEL", "Of the test. Default: 0.05.")
-@opt.method("auc_power", "By formula, or by the intervals and tests of confroc on simulated samples.")
-@opt.choice(
-    "--variance", VARIANCES, "Variance of the empirical AUC, or of Obuchowski and McClish (as in pROC)."
+@method_options(
+    confroc.auc_power, help="By formula, or by the intervals and tests of confroc on simulated samples."
 )
-@opt.whole("-n --n-resamples", "N", "Samples of a simulation.")
-@opt.seed_option
-def power(out: Output, *, data: opt.Data | None = None, model: float | None = None, **options: Any) -> None:
+def power(out: Output, *, data: Data | None = None, model: float | None = None, **options: Any) -> None:
     """Print the power of given numbers of cases, or the cases required for a power or a width.
 
     The AUC is given by --auc, or estimated from a pilot sample in FILE. With two --score columns (or --auc-b)
@@ -289,7 +246,7 @@ def power(out: Output, *, data: opt.Data | None = None, model: float | None = No
         raise click.UsageError("--correlation goes with --auc-b.")
     design: Any = model
     if data is not None:
-        if not data.label or len(data.score) not in (1, 2):
+        if not data.columns["label"] or len(data.score) not in (1, 2):
             raise click.UsageError("A pilot sample needs --label, and one --score or two.")
         cases = data.read(out, pairs=True)
         design = cases.scores or cases.models[data.score[0]]

@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from confroc.auditing import Audit, progress_bar
 from confroc.auditing import audit as run_audit
+from confroc.auditing import progress_bar
 from confroc.auditing.audit import SOURCES
 from confroc.cli import options as opt
+from confroc.cli.data import Data
 from confroc.cli.output import Output
 
 
-@opt.command("audit", f"{opt.ONE} --no-bands", gives={"audit": dict[str, Audit]})
+@opt.command("audit", f"{opt.ONE} --no-bands", gives=["audit"])
 @opt.data_options()
 @opt.whole("--size", "POS NEG", "Class sizes of the samples. Default: those of the data.", nargs=2)
 @opt.choice(
@@ -30,7 +31,7 @@ from confroc.cli.output import Output
 @opt.whole("-j --n-jobs", "N", "Processes; -1 uses all cores. The numbers do not depend on it. Default: 1.")
 @opt.seed_option
 @opt.level_option
-def audit(data: opt.Data, out: Output, **options: Any) -> None:
+def audit(data: Data, out: Output, **options: Any) -> None:
     """Measure the coverage of the methods on data like FILE.
 
     Draws samples of the same size from a population made of the data, with known true rates, and counts how

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import click
-
 import confroc
-from confroc.bands.averaging import DISTRIBUTIONS, JOINED, TRIALS
-from confroc.bands.ball import METRICS
-from confroc.bands.fixed_width import SLOPES
-from confroc.bands.local_levels import CALIBRATIONS
 from confroc.cli import options as opt
+from confroc.cli.data import Data, pairs_of
+from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
-from confroc.cost import CostBand, CostDifferenceBand, ExpectedCost, ExpectedCostDifference
-from confroc.curve import RocCurve
-from confroc.methods import FUNCTIONS
-from confroc.resample import N_BAND_RESAMPLES, N_RESAMPLES, SAMPLINGS
-from confroc.results import Band, FlaggedRegions, Intervals, Regions
+from confroc.resample import SAMPLINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from confroc.cost import CostBand
     from confroc.scores import Scores
 
 FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -34,7 +27,6 @@ POINTS: dict[str, Any] = {
     "positive_rate": confroc.rates_at_positive_rate,
 }
 """The function for each kind of place."""
-POINT_METHODS = tuple(dict.fromkeys(name for f in POINTS.values() for name in FUNCTIONS[f.__name__].names))
 
 
 def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
@@ -44,13 +36,8 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
 @opt.command(
     "roc",
     f"{opt.BOTH} --fpr 0.1 --threshold 0.2",
-    gives={"roc_curve": dict[str, RocCurve]},
-    may_give={
-        "tpr_at_fpr": dict[str, Intervals],
-        "fpr_at_tpr": dict[str, Intervals],
-        "rates_at_threshold": dict[str, Regions],
-        "rates_at_positive_rate": dict[str, FlaggedRegions],
-    },
+    gives=["roc_curve"],
+    may_give=[function.__name__ for function in POINTS.values()],
     plot="the curves with these points",
 )
 @opt.data_options()
@@ -58,12 +45,10 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
 @_places("--tpr", "RATE", "True positive rate at which to give the FPR")
 @_places("--threshold", "SCORE", "Score threshold at which to give both rates")
 @_places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
-@opt.choice("-m --method", POINT_METHODS, "Interval method.")
+@opt.sampling_option
 @opt.level_option
-@opt.resampling_options(N_RESAMPLES)
-@opt.sampling_option(SAMPLINGS)
-@opt.smoothing_options("kernel and the smoothed bootstraps")
-def roc(data: opt.Data, out: Output, **options: Any) -> None:
+@method_options(*POINTS.values(), default="that of each function")
+def roc(data: Data, out: Output, **options: Any) -> None:
     """Print points of the ROC curve with pointwise confidence intervals.
 
     Points are given by false positive rate, true positive rate, threshold or predicted-positive rate; by
@@ -75,7 +60,7 @@ def roc(data: opt.Data, out: Output, **options: Any) -> None:
         n_neg = next(iter(cases.models.values())).n_neg
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
     found: dict[str, dict[str, Any]] = {}
-    parts = opt.split(options, [POINTS[place] for place in places])
+    parts = split(options, [POINTS[place] for place in places])
     for (place, at), part in zip(places.items(), parts, strict=True):
         found[place] = out.run(POINTS[place], cases.models, **{place: at}, **part)
     if out.as_json:
@@ -95,39 +80,12 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     ax.legend(handles=curves, loc="lower right", frameon=False)
 
 
-@opt.command("band", opt.ONE, gives={"roc_band": dict[str, Band]}, plot="the curves inside their bands")
+@opt.command("band", opt.ONE, gives=["roc_band"], plot="the curves inside their bands")
 @opt.data_options()
-@opt.method("roc_band", "Band method.")
-@opt.choice(
-    "--calibration",
-    CALIBRATIONS,
-    "Of equal_local_levels: close to nominal, or guaranteed for every sample size (wider).",
-    default="bootstrap",
-)
-@opt.choice("--distribution", DISTRIBUTIONS, "Of vertical_averaging and threshold_averaging.")
-@opt.choice(
-    "--trials", TRIALS, "Of the same, binomial: what the variance is divided by.", default="positives"
-)
-@opt.choice("--joined", JOINED, "Of threshold_averaging: how two intervals make a band.", default="vertical")
-@opt.whole("--n-points", "N", "Of vertical_averaging and threshold_averaging: points. Default: 100.")
-@opt.choice("--slope", SLOPES, "Of fixed_width.", default="corrected")
-@opt.choice("--metric", METRICS, "Of bootstrap.", default="db")
-@click.option(
-    "--smoothing/--no-smoothing",
-    default=None,
-    help="Of bootstrap: resample smoothed scores. Default: --smoothing.",
-)
-@click.option(
-    "--joint/--no-joint",
-    default=None,
-    help="Of ks_regions: the level is that of both rates together, or of each. Default: --joint.",
-)
 @opt.number("--fpr", "LOW HIGH", "Band between these false positive rates only.", nargs=2)
 @opt.level_option
-@opt.resampling_options(N_BAND_RESAMPLES)
-@opt.choice("--sampling", SAMPLINGS, "Of bootstrap: sampling within classes, or of all cases.")
-@opt.smoothing_options("bootstrap", tails=False)
-def band(data: opt.Data, out: Output, **options: Any) -> None:
+@method_options(confroc.roc_band, help="Band method.")
+def band(data: Data, out: Output, **options: Any) -> None:
     """Print a simultaneous confidence band, which contains the whole true ROC curve at the confidence level.
 
     The table shows the band at a few rates; --json prints all of it.
@@ -140,11 +98,8 @@ def band(data: opt.Data, out: Output, **options: Any) -> None:
 @opt.command(
     "cost",
     f"{opt.BOTH} --false-negative 5 --false-positive 1",
-    gives={"expected_cost": dict[str, ExpectedCost]},
-    may_give={
-        "expected_cost_difference": list[ExpectedCostDifference],
-        "cost_difference_band": list[CostDifferenceBand],
-    },
+    gives=["expected_cost"],
+    may_give=["expected_cost_difference", "cost_difference_band"],
     plot="the cost curves inside their bands, and these conditions",
 )
 @opt.data_options()
@@ -165,10 +120,12 @@ def band(data: opt.Data, out: Output, **options: Any) -> None:
 )
 @opt.number("--threshold", "SCORE", "Threshold in use. Default: the cheapest one in the sample.")
 @opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
-@opt.method("expected_cost", "Interval method, also for differences if available.")
 @opt.level_option
-@opt.resampling_options(N_RESAMPLES)
-def cost(data: opt.Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
+@opt.whole("-n --n-resamples", "N", "Number of resamples. Default: as many as the level needs.")
+@opt.seed_option
+@opt.jobs_option
+@method_options(confroc.expected_cost, help="Interval method, also for differences if available.")
+def cost(data: Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cheapest threshold for given unit costs, and the cost per case there.
 
     Costs are optimistic if the threshold was chosen on the same cases; cross-validation corrects them. With
@@ -176,56 +133,42 @@ def cost(data: opt.Data, out: Output, *, validation: str | None = None, **option
     significantly cheaper, simultaneously at the confidence level.
     """
     cases = data.read(out, pairs=True)
-    pairs = opt.pairs_of(cases.scores)
-    held = options.get("threshold")
-    unit = opt.given(options, "false_negative", "false_positive", "prior", "sampling")
-    settings = opt.given(options, "confidence_level", "rng", "n_jobs")
-    drawn, method = opt.given(options, "n_resamples"), opt.given(options, "method")
-    chosen: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *pairs)}
+    pairs, held = pairs_of(cases.scores), options.pop("threshold", None)
+    places: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *pairs)}
     if held is not None:
-        chosen = {
-            name: {"threshold_a": held, "threshold_b": held} if name in pairs else {"threshold": held}
-            for name in chosen
-        }
+        places = {name: {"threshold": held} for name in cases.models}
+        places |= {pair: {"threshold_a": held, "threshold_b": held} for pair in pairs}
     if validation is not None:
         others = data.read_other(out, "validation", validation, pairs=True)
-        samples: dict[Any, Any] = {**others.models, **opt.pairs_of(others.scores)}
-        chosen = {name: {**place, "validation": samples[name]} for name, place in chosen.items()}
-    # Costs at a given threshold are not resampled; the number of resamples is for the bands.
-    for_bands = held is not None and method != {"method": "bootstrap"} and (pairs or out.plot)
-    own = unit | settings | method | ({} if for_bands else drawn)
-    found = {
-        name: confroc.expected_cost(model, **own, **chosen[name])
-        for name, model in out.each(cases.models, "expected_cost")
-    }
+        samples: dict[Any, Any] = {**others.models, **pairs_of(others.scores)}
+        places = {name: {**place, "validation": samples[name]} for name, place in places.items()}
+    names = ["expected_cost"]
+    names += ["expected_cost_difference", "cost_difference_band"] if pairs else []
+    names += ["cost_band"] if out.plot else []
+    parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
+    if not isinstance(options.get("prior"), tuple):
+        # A known prevalence is part of w; an estimated one widens the bands.
+        for name in parts.keys() & {"cost_band", "cost_difference_band"}:
+            parts[name].pop("prior", None)
+    if held is not None and len(names) > 1 and options.get("method") != "bootstrap":
+        # Costs at a given threshold are not resampled.
+        parts["expected_cost"].pop("n_resamples", None)
+
+    def computed(name: str, items: Mapping[Any, Any]) -> dict[Any, Any]:
+        function = getattr(confroc, name)
+        return {key: function(item, **parts[name], **places[key]) for key, item in out.each(items, name)}
+
+    found = computed("expected_cost", cases.models)
     at = f"threshold {held:g}" if held is not None else "the cheapest threshold"
     out.show("expected_cost", found, f"Cost per case at {at}")
-    between = unit | settings
-    if method.get("method") in FUNCTIONS["expected_cost_difference"].methods:
-        between |= method | (drawn if "bootstrap" in method.values() else {})
-    differences = {
-        pair: confroc.expected_cost_difference(both, **between, **chosen[pair])
-        for pair, both in out.each(pairs, "expected_cost_difference")
-    }
-    out.show("expected_cost_difference", differences)
-    # A known prevalence is part of w; an estimated one widens the bands.
-    estimated = {"prior": options["prior"]} if isinstance(options.get("prior"), tuple) else {}
-    common = opt.given(unit, "sampling") | estimated | settings | drawn
-    bands = {
-        pair: confroc.cost_difference_band(both, **common, **chosen[pair])
-        for pair, both in out.each(pairs, "cost_difference_band")
-    }
+    out.show("expected_cost_difference", computed("expected_cost_difference", pairs))
+    bands = computed("cost_difference_band", pairs)
     out.show("cost_difference_band", bands)
     for (a, b), band in bands.items():
         for part in band.cheaper():
             out.line(f"{a} - {b}: {part}")
     w = next(iter(found.values())).w
-    out.draw(
-        lambda ax: _draw_costs(
-            ax, {n: confroc.cost_band(m, **common, **chosen[n]) for n, m in cases.models.items()}, w
-        ),
-        size=(6.5, 5.0),
-    )
+    out.draw(lambda ax: _draw_costs(ax, computed("cost_band", cases.models), w), size=(6.5, 5.0))
 
 
 def _draw_costs(ax: Axes, bands: Mapping[str, CostBand], w: float) -> None:

@@ -14,6 +14,7 @@ import confroc
 from confroc._check import ArgumentError
 from confroc._files import write_text
 from confroc.cli import options as opt
+from confroc.cli.data import Data
 from confroc.cli.output import Output
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Counted(NamedTuple):
 @opt.option("--description", "TEXT", "Plain text below the title; empty lines separate paragraphs.")
 @opt.level_option
 def report(
-    data: opt.Data,
+    data: Data,
     out: Output,
     *,
     path: str,
@@ -174,7 +175,7 @@ def example_file() -> Path:
 @opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted}, writes=True)
 @opt.data_options()
 @opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
-def counts(data: opt.Data, out: Output, *, path: str) -> None:
+def counts(data: Data, out: Output, *, path: str) -> None:
     """Write the counts per distinct score (of several models, per row of scores) to a compact Parquet file.
 
     Every other command accepts the file instead of the rows.

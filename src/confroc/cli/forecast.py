@@ -9,6 +9,8 @@ import click
 
 import confroc
 from confroc.cli import options as opt
+from confroc.cli.data import STANDARD_INPUT, Data, complete_column
+from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
 from confroc.drift import DriftTable, Forecast, ForecastCurve
 from confroc.drift.divergence import DIVERGENCES
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 @opt.command(
     "forecast",
     f"{opt.ONE} --jeffreys 0.1",
-    gives={"auc_forecast": dict[str, Forecast], "forecast_curve": dict[str, ForecastCurve]},
-    may_give={"reference": list[str], "drift_monitor": dict[str, DriftTable]},
+    gives=["auc_forecast", "forecast_curve"],
+    may_give={"reference": list[str], "drift_monitor": None},
     plot="the bounds by divergence",
 )
 @opt.data_options()
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     "COLUMN",
     "Each value of this column is a segment (a month, a region), which is compared with the reference. "
     "Without a budget the forecast is estimated from the segments.",
-    shell_complete=opt.complete_column,
+    shell_complete=complete_column,
 )
 @opt.flag("--segment-files", "Each file of the pattern FILE is a segment (rows or counts).")
 @opt.option(
@@ -46,14 +48,13 @@ if TYPE_CHECKING:
     "with the first, forecast from all.",
     multiple=True,
 )
-@opt.method(
-    "auc_forecast",
-    "With the sampling error of today's AUC (calibrated), or the drift alone (paper).",
-)
 @opt.number("-c --confidence-level", "LEVEL", "Of calibrated forecasts and of the monitor. Default: 0.95.")
-@opt.resampling_options(2000, jobs=False)
+@method_options(
+    confroc.auc_forecast,
+    help="With the sampling error of today's AUC (calibrated), or the drift alone (paper).",
+)
 def forecast(
-    data: opt.Data,
+    data: Data,
     out: Output,
     *,
     segment_files: bool,
@@ -67,7 +68,7 @@ def forecast(
     """
     if segment_column is not None and segment_files:
         raise click.UsageError("Give --segment-column or --segment-files, not both.")
-    if segment_files and data.source == opt.STANDARD_INPUT:
+    if segment_files and data.source == STANDARD_INPUT:
         raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
     segmented = segment_column is not None or segment_files
     if reference and not segmented:
@@ -101,8 +102,9 @@ def monitored(
 
     joined, others = divided(segments, reference)
     sample = merged([segments[name] for name in joined])
-    # These two are for the monitor, too, and method 'paper' has no level.
-    forecasting = {name: value for name, value in options.items() if name != "n_resamples"}
+    forecasting, monitoring = split(options, [confroc.auc_forecast, confroc.drift_monitor])
+    # From segments nothing is resampled, and method 'paper' has no level.
+    forecasting.pop("n_resamples", None)
     paper = options.get("method") == "paper"
     if paper:
         forecasting.pop("confidence_level", None)
@@ -113,10 +115,9 @@ def monitored(
         elif not paper:
             forecasting["size"] = mean_size(list(others.values()))
     forecast = confroc.auc_forecast(sample if reference else whole, **forecasting)
-    level = opt.given(options, "confidence_level", "n_resamples", "rng")
     # A forecast without drift is for a sample; the monitor compares with the population.
     held = None if forecast.source == "sampling" else forecast
-    return forecast, confroc.drift_monitor(sample, others, forecast=held, **level), joined
+    return forecast, confroc.drift_monitor(sample, others, forecast=held, **monitoring), joined
 
 
 def _draw_hourglass(ax: Axes, curves: Mapping[str, ForecastCurve]) -> None:

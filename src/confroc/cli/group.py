@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import click
@@ -19,7 +20,7 @@ INTERRUPTED, CUT_SHORT = 130, 141
 
 
 class Entry(NamedTuple):
-    """A command: the module beside this one that has it, and its summary."""
+    """A command: the module of this folder that has it, and its summary."""
 
     module: str
     summary: str
@@ -28,9 +29,9 @@ class Entry(NamedTuple):
 class Group(click.Group):
     """Commands in the order in which they are listed; each module is imported when its command is used."""
 
-    def __init__(self, *args: Any, entries: Mapping[str, Entry] | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, entries: Mapping[str, Entry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.entries = entries or {}
+        self.entries = entries
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """All names, in order."""
@@ -40,10 +41,8 @@ class Group(click.Group):
         """Import a command."""
         if cmd_name not in self.entries:
             return None
-        found = getattr(
-            import_module(f"confroc.cli.{self.entries[cmd_name].module}"), cmd_name.replace("-", "_")
-        )
-        assert isinstance(found, click.Command)
+        module = import_module(f"confroc.cli.{self.entries[cmd_name].module}")
+        found: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -60,12 +59,8 @@ class Group(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(CUT_SHORT)
         except (KeyboardInterrupt, RuntimeError) as error:
-            # DuckDB, and classes being made in Python 3.11, turn an interrupt into a RuntimeError.
-            if (
-                isinstance(error, RuntimeError)
-                and str(error) != "Query interrupted"
-                and not isinstance(error.__cause__, KeyboardInterrupt)
-            ):
+            # DuckDB, and Python 3.11 while a class is made, turn an interrupt into a RuntimeError.
+            if "nterrupt" not in f"{error!r} {error.__cause__!r}":
                 raise
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
@@ -74,29 +69,20 @@ class Group(click.Group):
 class Command(click.Command):
     """A command whose options of one value are given once.
 
-    Parameters
+    Attributes
     ----------
-    gives, may_give : mapping of str to type
+    gives, may_give : mapping of str to type or None
         What its JSON contains, always or on request; see `confroc.cli.about`.
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        gives: Mapping[str, Any] | None = None,
-        may_give: Mapping[str, Any] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.gives, self.may_give = gives, may_give or {}
+    gives: Mapping[str, Any] = MappingProxyType({})
+    may_give: Mapping[str, Any] = MappingProxyType({})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, and refuse a second value of an option that accepts one."""
-        given = list(args)
-        rest = super().parse_args(ctx, args)
-        if not ctx.resilient_parsing:
-            for option, times in Counter(self.make_parser(ctx).parse_args(given)[2]).items():
-                single = isinstance(option, click.Option) and not (option.multiple or option.is_flag)
-                if single and times > 1:
-                    ctx.fail(f"{max(option.opts, key=len)} was given {times} times. Give it once.")
+        rest = super().parse_args(ctx, list(args))
+        given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
+        for option, times in Counter(given).items():
+            if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+                ctx.fail(f"{max(option.opts, key=len)} was given {times} times. Give it once.")
         return rest

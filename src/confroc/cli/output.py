@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
@@ -18,8 +19,8 @@ import click
 
 import confroc
 from confroc._check import ArgumentError
-from confroc._files import check_output, json_text, whole_file
-from confroc.methods import FUNCTIONS
+from confroc._files import WrongEndingError, check_output, json_text, whole_file
+from confroc.base import FAMILIES
 from confroc.results.shown import Table, as_text, by_note, joined, visible
 
 if TYPE_CHECKING:
@@ -73,10 +74,11 @@ def about(cases: Cases) -> About:
     }
 
 
+@dataclass
 class Output(AbstractContextManager["Output"]):
     """The output of one command; notes and the names of files written follow at the end.
 
-    Parameters
+    Attributes
     ----------
     command : str
         Its name, for JSON.
@@ -87,36 +89,29 @@ class Output(AbstractContextManager["Output"]):
         Replace files that confroc did not write.
     reads : sequence of str
         Sources that are read, and so not written over.
+    data : dict
+        What was read, by its name in JSON.
     """
 
-    def __init__(
-        self,
-        command: str,
-        *,
-        as_json: bool = False,
-        quiet: bool = False,
-        plot: str | None = None,
-        force: bool = False,
-        reads: Sequence[str] = (),
-    ) -> None:
-        self.command, self.as_json, self.quiet, self.plot, self.force = command, as_json, quiet, plot, force
-        self.reads = reads
-        self.data: dict[str, About] = {}
-        """What was read, by its name in JSON."""
-        self._content: dict[str, Any] = {}
-        self._catching = warnings.catch_warnings(record=True)
-        self._caught: list[warnings.WarningMessage] = []
-        self._notes: dict[str, dict[str, None]] = {}
-        self._written: list[str] = []
-        self._printed = False
-        self._status: Any = None
+    command: str
+    as_json: bool = False
+    quiet: bool = False
+    plot: str | None = None
+    force: bool = False
+    reads: Sequence[str] = ()
+    data: dict[str, About] = field(default_factory=dict)
+    _content: dict[str, Any] = field(default_factory=dict)
+    _notes: dict[str, dict[str, None]] = field(default_factory=dict)
+    _written: list[str] = field(default_factory=list)
+    _caught: list[warnings.WarningMessage] = field(default_factory=list)
+    _catching: Any = field(default_factory=lambda: warnings.catch_warnings(record=True))
+    _printed: bool = False
+    _status: Any = None
 
     def __enter__(self) -> Output:
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
-        caught = self._catching.__enter__()
-        assert caught is not None
-        self._caught = caught
+        self._caught = self._catching.__enter__()
         warnings.simplefilter("always", confroc.ConfrocWarning)
         return self
 
@@ -156,8 +151,10 @@ class Output(AbstractContextManager["Output"]):
             for path in self._written:
                 click.echo(visible(f"wrote {path}"), err=True)
 
-    def note_dropped(self, data: About) -> None:
-        """Note how many rows were left out, if any were."""
+    def note_data(self, called: str, data: About) -> None:
+        """Keep what was read under its name in JSON, if it has one, and note how many rows were left out."""
+        if called:
+            self.data[called] = data
         if data["n_dropped"]:
             line = f"{data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
             self._notes.setdefault(line, {})[data["source"]] = None
@@ -214,13 +211,12 @@ class Output(AbstractContextManager["Output"]):
                 [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
             )
             return
-        tables = {name: value.table(most=None) for name, value in found.items()}
-        if pairs:
-            # Named by their rows, so that columns of all pairs are the same.
-            tables = {" - ".join(name): _as_a_and_b(table, *name) for name, table in tables.items()}
+        tables = {
+            " - ".join(name) if pairs else name: value.table(most=None) for name, value in found.items()
+        }
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
-        table = joined(title or FUNCTIONS[key].title, tables, by="pair" if pairs else "model")
+        table = joined(title or FAMILIES[key].title, tables, by="pair" if pairs else "model")
         self.table(table._replace(notes=()))
 
     def run(
@@ -280,22 +276,28 @@ class Output(AbstractContextManager["Output"]):
         self.wrote(self.plot)
 
 
-def _as_a_and_b(table: Table, a: str, b: str) -> Table:
-    """Call the two models a and b in the columns of a table of their difference, which its rows name."""
-    quantity = re.compile(rf"(\w+)_{re.escape(a)} - \1_{re.escape(b)}")
-    columns = {quantity.sub(r"\1_a - \1_b", name): values for name, values in table.columns.items()}
-    if "quantity" in columns:
-        either = re.compile(rf"{quantity.pattern}|(\w+)_a - \2_b")
-        columns["quantity"] = [either.sub(_difference_of, str(value)) for value in columns["quantity"]]
-    return table._replace(columns=columns)
-
-
-def _difference_of(quantity: re.Match[str]) -> str:
-    return f"difference of {quantity[1] or quantity[2]}"
-
-
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
     """Write a picture whole or not at all, with the mark by which it may be replaced later."""
     key = "Software" if Path(path).suffix.lower() == ".png" else "Creator"
     with whole_file(path) as beside:
         figure.savefig(beside, dpi=dpi, metadata={key: f"{PICTURE_MARK}{confroc.__version__}"})
+
+
+def failure(error: Exception) -> click.ClickException:
+    """Return an error of the library, in which arguments have the names that are typed.
+
+    It is wrong usage if the value of an option is to blame; options of text name data or files.
+    """
+    if not isinstance(error, ArgumentError):
+        return click.ClickException(visible(str(error)))
+    parameters = {str(p.name): p for p in click.get_current_context().command.params}
+    typed = {
+        name: max(p.opts, key=len) if isinstance(p, click.Option) else p.human_readable_name.strip("[]")
+        for name, p in parameters.items()
+    }
+    # Arguments are in backticks.
+    message = re.sub(r"(?<=`)\w+(?=[`\[])", lambda word: typed.get(word[0], word[0]), str(error))
+    blamed = parameters.get(error.argument.partition("[")[0])
+    usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
+    usage |= isinstance(error, WrongEndingError)
+    return (click.UsageError if usage else click.ClickException)(visible(message))

@@ -2,9 +2,10 @@
 
 `conditions.py` holds w, unit costs and the least cost at each w, `thresholds.py` the choice of thresholds,
 `curve.py` and `band.py` pointwise intervals and simultaneous bands for the cost at each w, `decision.py` the
-threshold and the cost for given unit costs, `net_benefit.py` net benefit. Beneath them, `error_rates.py`
-holds the two error rates with their moments, `exact_law.py` exact bootstrap distributions, `intervals.py` the
-methods of pointwise intervals, and `resampled_errors.py` the distribution behind the half-width of a band.
+threshold and the cost for given unit costs, `net_benefit.py` net benefit. Beneath them, `methods.py` holds
+the methods of pointwise intervals, `resampled_errors.py` that of bands, `exact_law.py` exact bootstrap
+distributions. The statistics are in `statistics/cost.py`, and the linear function of two rates that all of
+them are in `statistics/linear_cost.py`.
 """
 
 from confroc.cost.band import CostBand, CostDifferenceBand, WeightRange, cost_band, cost_difference_band

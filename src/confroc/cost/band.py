@@ -1,38 +1,22 @@
-"""Simultaneous bands for cost curves and cost differences, and the ranges of w that can be read off them.
-
-The band is C̃(w) ± c·s̃(w): cost and standard error after adding pseudo-cases, as the smoothed pointwise
-methods do, which keeps both sensible where no error is seen, and one c for all w: the quantile of the
-largest studentized error of resampled costs (`resampled_errors.py`).
-"""
+"""Simultaneous bands for cost curves and cost differences, and the ranges of w that can be read off them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_count, check_level
-from confroc._types import RNG, Ends, FloatArray, Sampling
-from confroc.cost.conditions import Count, check_w, envelope, models_of, share_in_curve, trivial_cost
-from confroc.cost.curve import design_of
-from confroc.cost.error_rates import PricedErrors, form_of
-from confroc.cost.intervals import Resampling, rounding_errors
-from confroc.cost.resampled_errors import ADDED, largest_errors
-from confroc.cost.thresholds import (
-    OPTIMISTIC,
-    ChosenThresholds,
-    Source,
-    check_like,
-    choose,
-    optimal_thresholds,
-)
-from confroc.distributions import normal_quantile
-from confroc.methods import Method
-from confroc.methods.cost import COST_BAND, COST_DIFFERENCE_BAND
-from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value
+from confroc._check import ArgumentError, ArgumentTypeError, check_level
+from confroc._options import CostBandOptions, CostDifferenceBandOptions
+from confroc._types import FloatArray, Sampling
+from confroc.base import Contrast, Method, family, lists_methods
+from confroc.cost.conditions import envelope, trivial_cost
+from confroc.cost.resampled_errors import CostBandMethod
+from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, check_like, choose, placed
+from confroc.inference import bounds_of, design_of, minus, one, rounding_of
 from confroc.results import Band, Curve, DifferenceBand, between, one_sided_limits, percent
 from confroc.scores import (
     Pair,
@@ -42,11 +26,13 @@ from confroc.scores import (
     check_pair,
     check_scores,
     difference_label,
+    models_of,
     widened,
 )
+from confroc.statistics.cheapest import optimal_thresholds
+from confroc.statistics.cost import Cost
+from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
-FEW = 50
-FEW_CASES = "The band under-covers with fewer than 50 cases in a class."
 Side: TypeAlias = Literal["a", "b", "model", "trivial"]
 IN_WORDS = {"a": "model a", "b": "model b", "model": "the model", "trivial": "a trivial classifier"}
 
@@ -175,9 +161,6 @@ class CostBand(WeightBand):
 
     threshold: FloatArray
 
-    def _columns(self) -> Mapping[str, Any]:
-        return {**super()._columns(), "threshold": self.threshold}
-
     def useful(self) -> tuple[WeightRange, ...]:
         """Ranges of w where the model is cheaper than both trivial classifiers, jointly at the level.
 
@@ -211,9 +194,6 @@ class CostDifferenceBand(WeightBand, DifferenceBand):
 
     threshold_a: FloatArray
     threshold_b: FloatArray
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
 
     @property
     def different_at(self) -> tuple[tuple[float, float], ...]:
@@ -260,20 +240,29 @@ def negative_pieces(at: FloatArray, edge: FloatArray, everywhere: bool) -> list[
     return pieces
 
 
+COST_BAND = family("cost_band", "Band around the cost curve", ("cost", "band"), "studentized_bootstrap")
+COST_DIFFERENCE_BAND = family(
+    "cost_difference_band",
+    "Band around the difference of two cost curves",
+    ("cost_difference", "band"),
+    "studentized_bootstrap",
+)
+
+
 @accepts_one_model
+@lists_methods(COST_BAND)
 def cost_band(
     scores: Scores,
+    /,
     *,
     w: ArrayLike | None = None,
     threshold: ArrayLike | None = None,
     validation: Scores | None = None,
     prior: Count | None = None,
     sampling: Sampling = "stratified",
-    method: str = "studentized_bootstrap",
+    method: str | Method = "studentized_bootstrap",
     confidence_level: float = 0.95,
-    n_resamples: int = N_BAND_RESAMPLES,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[CostBandOptions],
 ) -> CostBand:
     """Band that contains the model's cost at all w together.
 
@@ -291,15 +280,11 @@ def cost_band(
         resampled too.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
-    method : {"studentized_bootstrap"}
-        The quantile of the largest studentized error over w, after adding two errors and two correct cases to
-        each class.
+    method : str or Method
+        {methods}
     confidence_level : float
         In (0, 1).
-    n_resamples : int
-    rng : Generator, int or None
-    n_jobs : int
-        Jobs by which joblib shares the resamples out; the result does not depend on it.
+    {options}
 
     Returns
     -------
@@ -336,18 +321,19 @@ def cost_band(
     >>> [(r.cheaper, round(r.low, 2), round(r.high, 2)) for r in band.useful()]
     [('model', 0.13, 0.82)]
     """
-    row = COST_BAND.check(method)
+    chosen = COST_BAND.chosen(method, options, cost_band)
     check_scores("scores", scores, widens=True)
-    given, resampling = {"threshold": threshold}, Resampling(n_resamples, rng, n_jobs)
-    (chosen,), found, errors, most = _band(
-        scores, w, given, validation, prior, sampling, row, confidence_level, resampling
-    )
-    return widened(CostBand(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
+    given = {"threshold": threshold}
+    (at,), found, x = _band(scores, w, given, validation, prior, sampling, chosen, confidence_level)
+    band = CostBand(quantity="cost", threshold=at, **found)
+    return widened(band, *rounding_of(x), bounds=bounds_of(x))
 
 
 @accepts_two_models
+@lists_methods(COST_DIFFERENCE_BAND)
 def cost_difference_band(
     pair: Pair,
+    /,
     *,
     w: ArrayLike | None = None,
     threshold_a: ArrayLike | None = None,
@@ -355,11 +341,9 @@ def cost_difference_band(
     validation: Pair | None = None,
     prior: Count | None = None,
     sampling: Sampling = "stratified",
-    method: str = "studentized_bootstrap",
+    method: str | Method = "studentized_bootstrap",
     confidence_level: float = 0.95,
-    n_resamples: int = N_BAND_RESAMPLES,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[CostDifferenceBandOptions],
 ) -> CostDifferenceBand:
     """Band that contains the difference a − b of two models' costs at all w together.
 
@@ -374,11 +358,11 @@ def cost_difference_band(
     threshold_a, threshold_b, validation
         As in `cost_difference`. Without them thresholds are chosen on `pair`, and the band is for the
         costs those thresholds would have in the population.
-    method : {"studentized_bootstrap"}
-        As in `cost_band`, after adding 1½ to each cell of each class's table of both models' calls; for two
-        test sets, two errors and two correct cases to each class.
-    prior, sampling, confidence_level, n_resamples, rng, n_jobs
-        As in `cost_band`.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    {options}
 
     Returns
     -------
@@ -407,17 +391,14 @@ def cost_difference_band(
     >>> [(r.cheaper, round(r.low, 1), round(r.high, 1)) for r in band.cheaper()]
     [('a', 0.1, 0.9)]
     """
-    row = COST_DIFFERENCE_BAND.check(method)
+    chosen = COST_DIFFERENCE_BAND.chosen(method, options, cost_difference_band)
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    resampling = Resampling(n_resamples, rng, n_jobs)
-    (a, b), found, errors, most = _band(
-        pair, w, given, validation, prior, sampling, row, confidence_level, resampling
-    )
+    (a, b), found, x = _band(pair, w, given, validation, prior, sampling, chosen, confidence_level)
     band = CostDifferenceBand(
         quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
     )
-    return widened(band, *errors, bounds=(-most, most))
+    return widened(band, *rounding_of(x), bounds=bounds_of(x))
 
 
 def _band(
@@ -427,51 +408,38 @@ def _band(
     validation: Scores | Pair | None,
     prior: Count | None,
     sampling: Sampling,
-    row: Method,
+    method: CostBandMethod,
     confidence_level: float,
-    resampling: Resampling,
-) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends, FloatArray]:
-    """Thresholds, fields of the result, what rounded scores may have changed, and the largest cost."""
+) -> tuple[tuple[FloatArray, ...], dict[str, Any], Contrast]:
+    """Thresholds, fields of the result, and the contrast."""
     share, sampling = share_in_curve(data, prior, sampling)
     level = check_level(confidence_level)
-    check_count("n_resamples", resampling.n_resamples)
-    check_resamples(resampling.n_resamples, level)
     at, thresholds, source = _places(data, w, given, validation)
-    form = form_of(at, share, sampling)
-    most = np.maximum(*form) if share.uncertain else np.ones_like(at)
-    priced = PricedErrors.of(data, thresholds, form, sampling, share=share)
-    critical = critical_value(largest_errors(data, thresholds, priced, source, resampling), level)
-    # Where all resamples are identical their errors are zero: the pointwise half-width is the least.
-    critical = critical if critical > 1e-9 else normal_quantile(level)
-    centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
-    low = 0.0 if isinstance(data, Scores) else -most
-    notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ())
-    fewest = min(n for s in models_of(data) for n in (s.n_pos, s.n_neg))
-    if fewest < FEW:
-        notes += (FEW_CASES,)
+    costs = placed(Cost(w=at, sampling=sampling, prevalence=share), thresholds, source)
+    x = one(data, costs[0]) if isinstance(data, Scores) else minus(data, (costs[0], costs[1]))
+    out, (low, most) = method.band(x, level), bounds_of(x)
+    notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ()) + out.notes
+    # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave:
+    # what rounding changes there is no more than what lies between its effects at the entries.
     found = {
         "at_name": "w",
         "at": at,
-        "estimate": priced.mean(),
-        "lower": np.clip(centre - half, low, most),
-        "upper": np.clip(centre + half, low, most),
+        "estimate": x.value if out.estimate is None else out.estimate,
+        "lower": np.clip(out.lower, low, most),
+        "upper": np.clip(out.upper, low, most),
         "at_range": (float(at[0]), float(at[-1])),
         "confidence_level": level,
-        "method": row.name,
-        "guarantee": row.guarantee,
+        "method": method,
+        "guarantee": method.guarantee,
         "notes": notes,
-        "kind": row.kind,
-        "critical": critical,
+        "kind": method.kind,
+        "critical": out.critical,
         "prior": share.value,
         "everywhere": w is None,
         "threshold_source": source,
         "sampling": sampling,
     }
-    # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave: the
-    # errors there are no larger than what lies between those at the entries.
-    anew = at if source == "same_sample" else None
-    errors = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
-    return thresholds, found, errors, most
+    return thresholds, found, x
 
 
 def _places(

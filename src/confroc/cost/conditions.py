@@ -1,4 +1,4 @@
-"""Operating conditions: the weight w, unit costs and shares of positives, and the least cost at each w.
+"""Operating conditions as weights and unit costs, and the least cost at each w.
 
 An operating point (FPR, TPR) is a straight line in cost space, w·(1 − TPR) + (1 − w)·FPR; the best one
 can do at each w is the lower envelope of the lines, and its corners are those of the ROC curve's convex
@@ -7,172 +7,20 @@ hull (Drummond & Holte 2006).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, as_floats, as_values, check_rate
-from confroc._types import BoolArray, FloatArray, IntArray, Sampling
-from confroc.curve import hull_vertices
-from confroc.distributions import binomial_cells, wilson_limit
-from confroc.methods import Method
-from confroc.resample import check_sampling
+from confroc._check import ArgumentError, check_rate
+from confroc._types import FloatArray
 from confroc.results import Result
-from confroc.scores import Pair, Scores, accepts_one_model, check_scores
+from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import sums_before
-
-DEFAULT_GRID = 101
-LEAST_SHARE = 1e-100
-"""Least share of positives of a curve that is estimated from other cases."""
-
-Count: TypeAlias = tuple[float, float]
-"""So many positives among so many cases seen elsewhere."""
-Prior: TypeAlias = float | Count
-"""Share of positives in use: known, or so many of so many cases seen elsewhere."""
-
-# --- w and unit costs --------------------------------------------------------------------------------
-
-
-def check_w(w: ArrayLike | None) -> FloatArray:
-    """Return weights in [0, 1]; None means 101 of them, evenly spaced."""
-    return np.linspace(0.0, 1.0, DEFAULT_GRID) if w is None else check_rate("w", w)
-
-
-def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
-    """Return unit costs, positive and finite."""
-    values = as_values(name, value)
-    # Their squares times squared counts stay within what doubles hold.
-    good = (values >= 1e-100) & (values <= 1e100)
-    return _all(
-        name,
-        values,
-        good,
-        "be positive and finite, from 1e-100 to 1e100",
-        "Give what one such error costs, e.g. 5.",
-    )
-
-
-def check_share(name: str, value: ArrayLike) -> FloatArray:
-    """Return shares strictly between 0 and 1."""
-    values = as_values(name, value)
-    good = (values > 0.0) & (values < 1.0)
-    return _all(name, values, good, "lie strictly between 0 and 1", "Write 10 % as 0.1.")
-
-
-def _all(name: str, values: FloatArray, good: BoolArray, rule: str, remedy: str) -> FloatArray:
-    if not good.all():
-        raise ArgumentError(name, rule, float(values[~good][0]), remedy)
-    return values
-
-
-def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
-    """One model, or both of a pair."""
-    return (data,) if isinstance(data, Scores) else (data.a, data.b)
-
-
-def share_of(data: Scores | Pair) -> float:
-    """Share of positives in the data, in two test sets together."""
-    pos, neg = sum(s.n_pos for s in models_of(data)), sum(s.n_neg for s in models_of(data))
-    return pos / (pos + neg)
-
-
-ESTIMATED_PREVALENCE = "The interval includes the uncertainty of the prevalence."
-KNOWN_PREVALENCE = "Prevalence is taken from the sample and treated as known."
-
-
-class ShareInUse(NamedTuple):
-    """Share of positives in use: known, or estimated from so many cases other than the sample's."""
-
-    value: float
-    cases: float | None = None
-
-    @property
-    def uncertain(self) -> bool:
-        """Whether it is an estimate from other cases."""
-        return self.cases is not None
-
-    def check(self, prior: Prior | None, row: Method) -> None:
-        """Refuse counts of which no resample can be drawn, with methods that resample them."""
-        if self.cases is None or row.guarantee != "bootstrap":
-            return
-        counts = np.array(prior, dtype=np.float64)
-        if (counts % 1.0).any() or (counts >= 2.0**53).any():
-            rule = f"be whole counts with method {row.name!r}, which resamples those cases too"
-            raise ArgumentError("prior", rule, prior, "Give whole counts, or leave out `method`.")
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The note on an estimated prevalence."""
-        return () if self.cases is None else (ESTIMATED_PREVALENCE,)
-
-    @property
-    def variance(self) -> float:
-        """Variance of the estimate; zero for a known share."""
-        return self.value * (1.0 - self.value) / self.cases if self.cases else 0.0
-
-    def resampled(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-        """Shares estimated from as many newly drawn cases; counts between two whole ones are blurred."""
-        assert self.cases is not None
-        whole = math.ceil(min(self.cases, 2.0**53))
-        shares = rng.binomial(whole, self.value, n_resamples) / whole
-        # A little further than the whole number of cases would go, so that the variance is that of the count.
-        return np.asarray(self.value + (shares - self.value) * math.sqrt(whole / self.cases))
-
-    def law(self) -> tuple[FloatArray, FloatArray]:
-        """Possible shares among as many newly drawn cases, and their probabilities; the known one alone."""
-        if self.cases is None:
-            return np.array([self.value]), np.ones(1)
-        counts, mass = binomial_cells(self.value, int(self.cases))
-        return counts / self.cases, mass / mass.sum()
-
-    def limit(self, z: float) -> float:
-        """Wilson's (1927) limit, z standard errors above the estimate, or below for negative z."""
-        if self.cases is None:
-            return self.value
-        return float(wilson_limit(self.value, self.cases, z))
-
-
-def share_in_use(
-    data: Scores | Pair, prior: Prior | None, sampling: Sampling | None
-) -> tuple[ShareInUse, Sampling]:
-    """Share of positives in use and way of sampling, each of which follows from the other by default."""
-    if sampling is not None:
-        check_sampling(sampling)
-    if prior is None:
-        return ShareInUse(share_of(data)), sampling or "full"
-    if sampling == "full":
-        rule = "be left out under sampling='full', which estimates it from the sample"
-        raise ArgumentError("prior", rule, prior, "Leave out `sampling` or `prior`.")
-    if not isinstance(prior, Sequence) and not np.ndim(prior):
-        return ShareInUse(float(check_share("prior", prior)[0])), "stratified"
-    counts = as_floats("prior", prior)
-    if counts.shape != (2,) or not 0.0 < counts[0] < counts[1] < np.inf:
-        rule = "be a share, or a count of positives above 0 and the larger one of all cases"
-        raise ArgumentError("prior", rule, prior, "Write 12 positives among 150 cases as (12, 150).")
-    k, n = counts.tolist()
-    return ShareInUse(k / n, n), "stratified"
-
-
-def share_in_curve(
-    data: Scores | Pair, prior: Count | None, sampling: Sampling
-) -> tuple[ShareInUse, Sampling]:
-    """Share of positives behind w, which may be the estimate of other cases, and way of sampling."""
-    sampling = check_sampling(sampling)
-    if prior is None:
-        return ShareInUse(share_of(data)), sampling
-    if type(prior) not in (list, tuple) and np.ndim(prior) == 0:
-        rule = "be a count of positives and one of all cases: the w of a curve holds a known share already"
-        raise ArgumentError("prior", rule, prior, "Leave it out, or write 12 among 150 cases as (12, 150).")
-    share, sampling = share_in_use(data, prior, None if sampling == "stratified" else sampling)
-    if share.value < LEAST_SHARE:
-        # Squares of the unit costs that w stands for stay within what doubles hold.
-        rule = f"hold a positive among {1.0 / LEAST_SHARE:g} cases or fewer"
-        raise ArgumentError("prior", rule, prior, "Leave it out: so small a share is as good as none.")
-    return share, sampling
+from confroc.statistics.cheapest import hull_rows, threshold_at
+from confroc.statistics.prevalence import check_share, check_unit_cost
 
 
 def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
@@ -348,54 +196,6 @@ class CostEnvelope(Result):
         low = float(self.w[1]) if np.isposinf(self.threshold[0]) else 0.0
         high = float(self.w[-2]) if self.fnr[-1] == 0.0 and self.fpr[-1] == 1.0 else 1.0
         return (low, high) if low < high else None
-
-
-def hull_rows(
-    scores: Scores, without: tuple[IntArray, IntArray] | None = None
-) -> tuple[IntArray, FloatArray]:
-    """Hull corners as numbers of distinct scores called positive, and the w where each gives way to the next.
-
-    Of all cases, or without so many positives and negatives of each distinct score; the last score called
-    positive then is one that still has cases.
-
-    The first array (k corners) increases; the second (k − 1) too. Where a corner's edge is vertical or
-    horizontal in ROC space the change is at w = 0 or w = 1 exactly.
-    """
-    pos, neg = (None, None) if without is None else without
-    n_pos, n_neg = (
-        n if out is None else n - int(out.sum()) for n, out in ((scores.n_pos, pos), (scores.n_neg, neg))
-    )
-
-    def between(count: IntArray, out: IntArray | None, vertices: slice | IntArray) -> IntArray:
-        if isinstance(vertices, slice):
-            rows = slice(vertices.start, vertices.stop - 1)
-            return count[rows] if out is None else count[rows] - out[rows]
-        sums = np.add.reduceat(count, vertices[:-1])
-        return sums if out is None else sums - np.add.reduceat(out, vertices[:-1])
-
-    def steps(vertices: slice | IntArray) -> tuple[FloatArray, FloatArray]:
-        return between(scores.neg, neg, vertices) / n_neg, between(scores.pos, pos, vertices) / n_pos
-
-    rows = hull_vertices(len(scores.score), steps)
-    loss, gain = steps(rows)
-    return rows, loss / (gain + loss)
-
-
-def threshold_at(scores: Scores, rows: IntArray) -> FloatArray:
-    """Threshold that calls so many distinct scores positive: the last of them, or inf."""
-    return np.where(rows > 0, scores.score[rows - 1], np.inf)
-
-
-def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArray] | None = None) -> IntArray:
-    """Number of distinct scores called positive at the cheapest threshold, for each w.
-
-    It is that of all cases, or without some. Of thresholds of equal cost the highest is taken; but at w = 0
-    and w = 1, where one kind of error is free, the one with fewest free errors too.
-    """
-    rows, change = hull_rows(scores, without)
-    # Vertical steps of the ROC curve cost nothing at any w, so they are taken at w = 0 already.
-    piece = np.searchsorted(np.where(change == 0.0, -1.0, change), w, side="left")
-    return rows[piece]
 
 
 @accepts_one_model

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import check_level, check_settings, check_size
-from confroc._types import RNG, Ends, FloatArray, Sampling, Size
-from confroc.cost.conditions import Count, check_w, share_in_curve
-from confroc.cost.error_rates import PricedErrors, form_of
-from confroc.cost.intervals import Resampling, fields, rounding_errors
+from confroc._check import check_level
+from confroc._options import CostCurveOptions, CostDifferenceOptions
+from confroc._types import FloatArray, Sampling
+from confroc.base import Method, family, lists_methods
+from confroc.cost import methods
 from confroc.cost.thresholds import (
     KEPT_INSIDE,
     OPTIMISTIC,
@@ -21,23 +20,22 @@ from confroc.cost.thresholds import (
     Source,
     ThresholdRange,
     choose,
+    placed,
     within,
 )
-from confroc.methods import Method
-from confroc.methods.cost import COST_CURVE, COST_DIFFERENCE
-from confroc.resample import N_RESAMPLES, resamples_or
+from confroc.inference import design_of, fields_of, infer, minus, one
 from confroc.results import Intervals
 from confroc.scores import (
     Pair,
-    PairedScores,
     Scores,
     accepts_one_model,
     accepts_two_models,
     check_pair,
     check_scores,
     difference_label,
-    widened,
 )
+from confroc.statistics.cost import Cost
+from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -59,9 +57,6 @@ class CostCurve(ChosenThresholds, Intervals):
     threshold: FloatArray
     threshold_source: Source
     sampling: Sampling
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {**super()._columns(), "threshold": self.threshold}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -87,13 +82,16 @@ class CostDifference(ChosenThresholds, Intervals):
     sampling: Sampling
     design: Literal["paired", "unpaired"]
 
-    def _columns(self) -> Mapping[str, Any]:
-        return {**super()._columns(), "threshold_a": self.threshold_a, "threshold_b": self.threshold_b}
+
+COST_CURVE = family("cost_curve", "Cost curve", methods.ONE[0], "newcombe")
+COST_DIFFERENCE = family("cost_difference", "Difference of two cost curves", methods.TWO[0], "agresti_min")
 
 
 @accepts_one_model
+@lists_methods(COST_CURVE)
 def cost_curve(
     scores: Scores,
+    /,
     *,
     w: ArrayLike | None = None,
     threshold: ArrayLike | None = None,
@@ -101,12 +99,9 @@ def cost_curve(
     threshold_range: ThresholdRange = "any",
     prior: Count | None = None,
     sampling: Sampling = "stratified",
-    method: str = "newcombe",
+    method: str | Method = "newcombe",
     confidence_level: float = 0.95,
-    size: Size = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[CostCurveOptions],
 ) -> CostCurve:
     """Cost curve of one model: normalised cost at each w, with pointwise intervals.
 
@@ -146,25 +141,11 @@ def cost_curve(
             (c_FN·FN + c_FP·FP)/n divided by the larger unit cost, with the ratio of unit costs that w
             stands for at the sample's share of positives. At w = that share it is the error rate. Not with
             `prior`.
-    method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
-        newcombe : Wilson's limits of the two error rates, squared and added. Maintains its coverage near w =
-            0 and 1 and with the threshold outside the observed scores. Asymptotic.
-        agresti_coull : the Gaussian fit after adding two errors and two correct cases to each class.
-            Survives the same places, over-covers there, and under-covers a little in the middle with few
-            cases, where both rates are drawn towards one half. Asymptotic.
-        wald : Gaussian fit to the bootstrap distribution's mean and variance. Has no coverage where no error
-            is observed; kept for comparison. Asymptotic.
-        bootstrap : percentiles of resamples, thresholds held fixed. Fails in the same places.
-        exact_bootstrap : the same percentiles of the exact bootstrap distribution, without resampling. Fails
-            in the same places.
+    method : str or Method
+        {methods}
     confidence_level : float
         In (0, 1).
-    size : (int, int), optional
-        (m_pos, m_neg): give the uncertainty of a sample of that size; by default the data's own. Not for
-        "newcombe".
-    n_resamples, rng, n_jobs : int; Generator, int or None; int
-        For "bootstrap": resamples (default: 2,000), their random numbers, and the jobs that share them out,
-        on which the result does not depend.
+    {options}
 
     Returns
     -------
@@ -210,29 +191,20 @@ def cost_curve(
     >>> curve.estimate, curve.lower.round(3), curve.upper.round(3)
     (array([0.096, 0.15 ]), array([0.069, 0.106]), array([0.145, 0.222]))
     """
-    row = COST_CURVE.check(method, size=size, n_resamples=n_resamples)
+    chosen = COST_CURVE.chosen(method, options, cost_curve)
     check_scores("scores", scores, widens=True)
+    level = check_level(confidence_level)
     given = {"threshold": threshold}
-    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
-    (chosen,), found, errors, most = _curve(
-        scores,
-        w,
-        given,
-        validation,
-        threshold_range,
-        prior,
-        sampling,
-        row,
-        confidence_level,
-        size,
-        resampling,
-    )
-    return widened(CostCurve(quantity="cost", threshold=chosen, **found), *errors, bounds=(0.0, most))
+    (cost,), fields, notes = _costs(scores, w, given, validation, threshold_range, prior, sampling)
+    found = infer(one(scores, cost), chosen, level)
+    return CostCurve(quantity="cost", threshold=found.threshold, **fields, **fields_of(found, level, *notes))
 
 
 @accepts_two_models
+@lists_methods(COST_DIFFERENCE)
 def cost_difference(
     pair: Pair,
+    /,
     *,
     w: ArrayLike | None = None,
     threshold_a: ArrayLike | None = None,
@@ -241,12 +213,9 @@ def cost_difference(
     threshold_range: ThresholdRange = "any",
     prior: Count | None = None,
     sampling: Sampling = "stratified",
-    method: str = "agresti_min",
+    method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
-    size: Size = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[CostDifferenceOptions],
 ) -> CostDifference:
     """Difference a − b of two models' normalised costs at each w, with pointwise intervals.
 
@@ -270,16 +239,11 @@ def cost_difference(
     sampling : {"stratified", "full"}
         As in `cost_curve`. For two test sets under "full" the unit costs behind w are those at the share
         of positives of both sets together.
-    method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
-        agresti_min : the Gaussian fit after adding ½ to each of the four cells of each class's table; for
-            two test sets, one error and one correct case to each class. Maintains its coverage near w = 0 and
-            1 and with thresholds outside the observed scores. Asymptotic.
-        wald : Gaussian fit to the bootstrap distribution. Has no coverage where no case is discordant; kept
-            for comparison. Asymptotic.
-        bootstrap, exact_bootstrap
-            As in `cost_curve`.
-    confidence_level, size, n_resamples, rng, n_jobs
-        As in `cost_curve`; `size` applies to each model.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    {options}
 
     Returns
     -------
@@ -314,35 +278,22 @@ def cost_difference(
     >>> difference.estimate, difference.lower.round(3), difference.upper.round(3)
     (array([-0.125]), array([-0.358]), array([0.192]))
     """
-    row = COST_DIFFERENCE.check(method, size=size, n_resamples=n_resamples)
+    chosen = COST_DIFFERENCE.chosen(method, options, cost_difference)
     check_pair("pair", pair, widens=True)
-    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
-    (a, b), found, errors, most = _curve(
-        pair,
-        w,
-        given,
-        validation,
-        threshold_range,
-        prior,
-        sampling,
-        row,
-        confidence_level,
-        size,
-        resampling,
+    level, given = check_level(confidence_level), {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    (a, b), fields, notes = _costs(pair, w, given, validation, threshold_range, prior, sampling)
+    found = infer(minus(pair, (a, b)), chosen, level)
+    return CostDifference(
+        quantity=difference_label("cost", pair),
+        threshold_a=found.threshold[0],
+        threshold_b=found.threshold[1],
+        design=design_of(pair),
+        **fields,
+        **fields_of(found, level, *notes),
     )
-    difference = CostDifference(
-        quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
-    )
-    return widened(difference, *errors, bounds=(-most, most))
 
 
-def design_of(pair: Pair) -> Literal["paired", "unpaired"]:
-    """Whether both models scored the same cases."""
-    return "paired" if isinstance(pair, PairedScores) else "unpaired"
-
-
-def _curve(
+def _costs(
     data: Scores | Pair,
     w: ArrayLike | None,
     given: Mapping[str, ArrayLike | None],
@@ -350,33 +301,13 @@ def _curve(
     threshold_range: ThresholdRange,
     prior: Count | None,
     sampling: Sampling,
-    row: Method,
-    confidence_level: float,
-    size: Size,
-    resampling: Resampling,
-) -> tuple[tuple[FloatArray, ...], dict[str, Any], Ends, FloatArray]:
-    """Thresholds, fields of the result, what rounded scores may have changed, and the largest cost."""
+) -> tuple[tuple[Cost, ...], dict[str, Any], tuple[str, ...]]:
+    """Return the cost of each model at its thresholds, fields of the result, and notes."""
     at = check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
-    share.check(prior, row)
-    level = check_level(confidence_level)
-    check_settings(resampling.rng, resampling.n_jobs)
-    m = None if size is None else check_size(size, 1, 1)
     thresholds, source = choose(data, at, given, validation)
     thresholds = within(data, thresholds, threshold_range)
-    form = form_of(at, share, sampling)
-    priced = PricedErrors.of(data, thresholds, form, sampling, size=m, share=share)
-    found = fields(priced, row, level, resampling)
-    most = np.maximum(*form) if share.uncertain else np.ones_like(at)
-    low = 0.0 if isinstance(data, Scores) else -most
-    found |= {name: np.clip(found[name], low, most) for name in ("lower", "upper")}
-    found["notes"] += share.notes
-    if threshold_range != "any":
-        found["notes"] += (KEPT_INSIDE,)
-    found |= {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}
-    anew = None
-    if source == "same_sample":
-        found["notes"] += (OPTIMISTIC,)
-        anew = at
-    errors = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
-    return thresholds, found, errors, most
+    costs = placed(Cost(w=at, sampling=sampling, prevalence=share), thresholds, source)
+    notes = share.notes + ((KEPT_INSIDE,) if threshold_range != "any" else ())
+    notes += (OPTIMISTIC,) if source == "same_sample" else ()
+    return costs, {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}, notes

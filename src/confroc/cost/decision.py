@@ -10,30 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level, check_number, check_settings, make_rng
-from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
-from confroc.cost.conditions import (
-    KNOWN_PREVALENCE,
-    Prior,
-    check_unit_cost,
-    cost_weight,
-    models_of,
-    optimal_rows,
-    share_in_use,
-    threshold_at,
-)
-from confroc.cost.curve import design_of
-from confroc.cost.error_rates import PricedErrors
-from confroc.cost.intervals import Resampling, fields, rounding_errors
-from confroc.cost.thresholds import OPTIMISTIC, Source, choose, optimism_at
-from confroc.methods import Method
-from confroc.methods.cost import EXPECTED_COST, EXPECTED_COST_DIFFERENCE
-from confroc.resample import N_RESAMPLES, check_resamples, critical_value, resample, resamples_or
+from confroc._check import ArgumentError, check_jobs, check_level, make_rng
+from confroc._options import ExpectedCostDifferenceOptions, ExpectedCostOptions
+from confroc._types import RNG, FloatArray, IntArray, Sampling
+from confroc.base import Method, family, lists_methods
+from confroc.cost import methods
+from confroc.cost.thresholds import OPTIMISTIC, Source, choose, placed
+from confroc.inference import Inferred, design_of, fields_of, infer, minus, one
+from confroc.resample import check_resamples, critical_value, resample
 from confroc.results import Interval
 from confroc.results.shown import visible
 from confroc.scores import (
@@ -44,18 +33,14 @@ from confroc.scores import (
     check_pair,
     check_scores,
     difference_label,
-    widened,
 )
-from confroc.scores.counting import Cells, rows_reaching, runs
-from confroc.scores.tables import CountTable
+from confroc.scores.counting import Cells
+from confroc.statistics.cheapest import candidates, optimal_rows, threshold_at
+from confroc.statistics.cost import CostPerCase
+from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, share_in_use
 
-CANDIDATES, SPREAD = 2000, 500
-"""Most thresholds of which all are compared with one another, and how many evenly spread ones of more are."""
-
-FOLDS, DEALS, DEAL_SEED = 10, 20, 0
-"""Of the cross-validation. Its deals are the same each time: one sample has one estimate."""
-FEWEST_DEALS, DEALT = 5, 500_000
-"""Deals at least, and cases in all of them: the more cases, the less one deal differs from another."""
+SPREAD = 500
+"""How many evenly spread thresholds are compared where there are too many to compare them all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -153,9 +138,17 @@ class ExpectedCostDifference(DecisionCost):
         )
 
 
+EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "newcombe")
+EXPECTED_COST_DIFFERENCE = family(
+    "expected_cost_difference", "Difference of two costs per case", methods.TWO[1], "agresti_min"
+)
+
+
 @accepts_one_model
+@lists_methods(EXPECTED_COST)
 def expected_cost(
     scores: Scores,
+    /,
     *,
     false_negative: float,
     false_positive: float,
@@ -163,11 +156,12 @@ def expected_cost(
     threshold: float | None = None,
     validation: Scores | None = None,
     sampling: Sampling | None = None,
-    method: str = "newcombe",
+    method: str | Method = "newcombe",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: RNG = None,
     n_jobs: int = 1,
+    **options: Unpack[ExpectedCostOptions],
 ) -> ExpectedCost:
     """Best threshold for given unit costs, and the cost per case to expect there, each with its interval.
 
@@ -189,12 +183,15 @@ def expected_cost(
             The default without `prior`.
         stratified : the class sizes were fixed by design, and the share is `prior`. The default with `prior`;
             without it the sample's share is treated as known, as where the sample was drawn to have it.
-    method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
-        As in `cost_curve`.
-    confidence_level
-        As in `cost_curve`.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
     n_resamples, rng, n_jobs
-        As in `cost_curve`; for the threshold's confidence set, and for method "bootstrap".
+        For the threshold's confidence set, and for method "bootstrap": number of resamples (default: 2,000,
+        or as many as the level needs), generator or seed, threads.
+    size
+        Option of the methods, as in `cost_curve`.
 
     Returns
     -------
@@ -247,35 +244,39 @@ def expected_cost(
     (3.0, 3.0, 45.0)
     """
     check_scores("scores", scores, widens=True)
-    row, unit = EXPECTED_COST.check(method), _unit(false_negative, false_positive)
-    check_settings(rng, n_jobs)
     generator, level = make_rng(rng), check_level(confidence_level)
-    if threshold is not None and n_resamples is not None and row.name != "bootstrap":
-        rule = f"be left out with a threshold and method {row.name!r}, which draw none"
+    check_jobs(n_jobs)
+    drawn = {"n_resamples": n_resamples, "rng": generator, "n_jobs": n_jobs}
+    resamples = str(method) == "bootstrap" and not isinstance(method, Method)
+    chosen = EXPECTED_COST.chosen(method, options | (drawn if resamples else {}), expected_cost)
+    if threshold is not None and n_resamples is not None and not resamples:
+        rule = f"be left out with a threshold and method {chosen.name!r}, which draw none"
         raise ArgumentError("n_resamples", rule, n_resamples, "Leave it out, or use method 'bootstrap'.")
-    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), generator, n_jobs)
-    (chosen,), found, errors, bounds = decided(
-        scores, unit, {"threshold": threshold}, validation, prior, sampling, row, level, resampling
-    )
-    w, share = found["w"], found["prior"]
+    unit, given = (false_negative, false_positive), {"threshold": threshold}
+    (cost,), source = costs_per_case(scores, unit, given, validation, prior, sampling)
+    found = infer(one(scores, cost), chosen, level)
+    fields = _fields(found, cost, source, level, prior)
     ends = (math.nan, math.nan)
     if threshold is None:
         chosen_on = scores if validation is None else validation
-        ends = threshold_set(chosen_on, w, level, check_resamples(n_resamples, level), generator, n_jobs)
-    cost = ExpectedCost(
+        count = check_resamples(n_resamples, level)
+        ends = threshold_set(chosen_on, fields["w"], level, count, generator, n_jobs)
+    share = fields["prior"]
+    return ExpectedCost(
         quantity="cost per case",
-        threshold=chosen,
+        threshold=found.threshold,
         threshold_lower=ends[0],
         threshold_upper=ends[1],
-        trivial=min(share * unit[0], (1.0 - share) * unit[1]),
-        **found,
+        trivial=min(share * false_negative, (1.0 - share) * false_positive),
+        **fields,
     )
-    return widened(cost, *errors, bounds=bounds)
 
 
 @accepts_two_models
+@lists_methods(EXPECTED_COST_DIFFERENCE)
 def expected_cost_difference(
     pair: Pair,
+    /,
     *,
     false_negative: float,
     false_positive: float,
@@ -284,11 +285,9 @@ def expected_cost_difference(
     threshold_b: float | None = None,
     validation: Pair | None = None,
     sampling: Sampling | None = None,
-    method: str = "agresti_min",
+    method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
-    n_resamples: int | None = None,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[ExpectedCostDifferenceOptions],
 ) -> ExpectedCostDifference:
     """Difference a − b of two models' costs per case for given unit costs, each at its own threshold.
 
@@ -302,10 +301,11 @@ def expected_cost_difference(
     validation : PairedScores or UnpairedScores, optional
         Other cases on which to choose each model's cheapest threshold. Without this and the thresholds they
         are chosen on `pair`; the difference is then corrected for each model's optimism.
-    method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
-        As in `cost_difference`.
-    confidence_level, n_resamples, rng, n_jobs
-        As in `cost_difference`.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    {options}
 
     Returns
     -------
@@ -340,106 +340,55 @@ def expected_cost_difference(
     >>> print(expected_cost_difference(UnpairedScores(a, b), **costs, threshold_a=2, threshold_b=2))
     cost_a - cost_b -0.4000 (95 % interval -0.5123 to -0.2720; agresti_min, unpaired, stratified sampling)
     """
+    chosen = EXPECTED_COST_DIFFERENCE.chosen(method, options, expected_cost_difference)
     check_pair("pair", pair, widens=True)
-    row = EXPECTED_COST_DIFFERENCE.check(method, n_resamples=n_resamples)
-    unit = _unit(false_negative, false_positive)
-    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    resampling = Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs)
-    level = check_level(confidence_level)
-    check_settings(rng, n_jobs)
-    (a, b), found, errors, bounds = decided(
-        pair, unit, given, validation, prior, sampling, row, level, resampling
+    level, given = check_level(confidence_level), {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    unit = false_negative, false_positive
+    (a, b), source = costs_per_case(pair, unit, given, validation, prior, sampling)
+    found = infer(minus(pair, (a, b)), chosen, level)
+    return ExpectedCostDifference(
+        quantity=difference_label("cost", pair),
+        threshold_a=found.threshold[0],
+        threshold_b=found.threshold[1],
+        design=design_of(pair),
+        **_fields(found, a, source, level, prior),
     )
-    difference = ExpectedCostDifference(
-        quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
-    )
-    return widened(difference, *errors, bounds=bounds)
 
 
-def _unit(false_negative: float, false_positive: float) -> tuple[float, float]:
-    given = {"false_negative": false_negative, "false_positive": false_positive}
-    miss, alarm = (float(check_unit_cost(name, check_number(name, cost))[0]) for name, cost in given.items())
-    return miss, alarm
-
-
-def decided(
+def costs_per_case(
     data: Scores | Pair,
     unit: tuple[float, float],
     given: Mapping[str, ArrayLike | None],
     validation: object,
     prior: Prior | None,
     sampling: Sampling | None,
-    row: Method,
-    level: float,
-    resampling: Resampling,
-) -> tuple[list[float], dict[str, Any], Ends, tuple[float, float]]:
-    """Thresholds, fields of the result, what rounded scores may have changed, and the range, in currency."""
-    miss, alarm = (np.array([cost]) for cost in unit)
+) -> tuple[tuple[CostPerCase, ...], Source]:
+    """Return the cost per case of each model at its threshold, and where the thresholds come from."""
     share, sampling = share_in_use(data, prior, sampling)
-    share.check(prior, row)
-    w = cost_weight(false_negative=miss, false_positive=alarm, prior=share.value)
+    cost = CostPerCase(false_negative=unit[0], false_positive=unit[1], sampling=sampling, prevalence=share)
     for name, threshold in given.items():
         if threshold is not None and np.size(threshold) != 1:
             raise ArgumentError(name, "be a single number", threshold, "`cost_curve` accepts several.")
-    thresholds, source = choose(data, w, given, validation)
-    priced_in = share.value * miss, (1.0 - share.value) * alarm
-    all_wrong = float((priced_in[0] + priced_in[1])[0])
-    random = sampling == "full" or share.uncertain
-    worst = float(max(miss, alarm)[0]) if random else all_wrong
-    form = (miss, alarm) if random else priced_in
-    priced = PricedErrors.of(data, thresholds, form, sampling, share=share)
-    found = fields(priced, row, level, resampling)
-    low = 0.0 if isinstance(data, Scores) else -worst
-    estimate = float(found.pop("estimate")[0])
-    lower, upper = (min(max(float(found.pop(end)[0]), low), worst) for end in ("lower", "upper"))
-    optimism = 0.0
-    if source == "same_sample":
-        first, *second = (all_wrong * _optimism(scores, w) for scores in models_of(data))
-        optimism = first - second[0] if second else first
-        if math.isnan(optimism):
-            found["notes"] += (OPTIMISTIC,)
-        else:
-            estimate += optimism
-            lower, upper = max(lower + min(optimism, 0.0), low), min(upper + max(optimism, 0.0), worst)
-    found["notes"] += share.notes
-    if prior is None and sampling == "stratified":
-        found["notes"] += (KNOWN_PREVALENCE,)
-    found |= {
-        "estimate": estimate,
-        "lower": lower,
-        "upper": upper,
-        "standard_error": math.nan,
-        "w": float(w[0]),
+    thresholds, source = choose(data, cost.weights(share), given, validation)
+    return placed(cost, thresholds, source), source
+
+
+def _fields(
+    found: Inferred, cost: CostPerCase, source: Source, level: float, prior: Prior | None
+) -> dict[str, Any]:
+    """Return what both results hold."""
+    share = cost.share()
+    notes = ((OPTIMISTIC,) if math.isnan(found.optimism) else ()) + share.notes
+    notes += (KNOWN_PREVALENCE,) if prior is None and cost.sampling == "stratified" else ()
+    return {
+        **fields_of(found, level, *notes),
+        "standard_error": found.standard_error,
+        "w": float(cost.weights(share)[0]),
         "prior": share.value,
-        "sampling": sampling,
+        "sampling": cost.sampling,
         "threshold_source": source,
-        "optimism": optimism,
+        "optimism": found.optimism,
     }
-    anew = w if source == "same_sample" else None
-    below, above = rounding_errors(data, thresholds, form, sampling, chosen_at=anew, share=share)
-    return [float(t[0]) for t in thresholds], found, (below[0], above[0]), (low, worst)
-
-
-def _optimism(scores: Scores, w: FloatArray) -> float:
-    """How much too low the normalised cost is at the threshold chosen at w; NaN with one case in a class."""
-    folds = min(FOLDS, scores.n_pos, scores.n_neg)
-    if folds < 2:
-        return math.nan
-    rows = candidates(scores, int(optimal_rows(scores, w)[0]), CANDIDATES)[1:-1]
-    pos, neg = runs(scores, rows)
-    deals = min(DEALS, max(FEWEST_DEALS, DEALT // (scores.n_pos + scores.n_neg)))
-    # Only the order of the thresholds counts.
-    table = Scores._of(CountTable(-np.arange(len(pos), dtype=np.float64), pos, neg))
-    return max(0.0, float(optimism_at(table, w, folds, deals, make_rng(DEAL_SEED))[0]))
-
-
-def candidates(scores: Scores, best: int, spread: int) -> IntArray:
-    """Numbers of distinct scores called positive to compare: all, or evenly spread ones and the best."""
-    d = len(scores.score)
-    if d <= CANDIDATES:
-        return np.arange(d + 1)
-    even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, spread), scores.pos, scores.neg)
-    return np.unique(np.concatenate([[0, best, d], np.minimum(even + 1, d)]))
 
 
 def threshold_set(

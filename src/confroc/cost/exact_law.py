@@ -18,14 +18,13 @@ from scipy.special import ndtri
 
 from confroc._check import ArgumentError, check_size
 from confroc._types import FloatArray, Sampling, Size
-from confroc.cost.conditions import Count, ShareInUse, check_w, share_in_curve
-from confroc.cost.error_rates import Errors, PricedErrors, form_of
 from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
 from confroc.exact.thresholds import MOST_RETURNED, check_support
-from confroc.methods.cost import COST_CURVE
 from confroc.results import ExactLaw
 from confroc.scores import Pair, Scores, accepts_one_model, accepts_two_models, check_pair, check_scores
+from confroc.statistics.linear_cost import Errors, LinearCost, form_of
+from confroc.statistics.prevalence import Count, Prevalence, check_w, share_in_curve
 
 NEGLIGIBLE = 1e-15
 """Masses below this are left out."""
@@ -92,7 +91,7 @@ class Steps(NamedTuple):
         return self.x * counts[0][kx] + self.y * counts[1][ky], mass[kx, ky]
 
 
-def steps_of(priced: PricedErrors, row: int) -> list[Steps]:
+def steps_of(priced: LinearCost, row: int) -> list[Steps]:
     """Independent parts of the bootstrap cost at one place; a second test set's with the sign changed."""
     steps = []
     for part, sign in zip(priced.parts, (1.0, -1.0), strict=False):
@@ -122,7 +121,7 @@ class Mixing(NamedTuple):
     factors: FloatArray
 
     @classmethod
-    def of(cls, share: ShareInUse | None) -> Self:
+    def of(cls, share: Prevalence | None) -> Self:
         """All possible shares among the cases behind an estimate; without one no factor."""
         if share is None:
             return cls(np.ones(1), np.ones((1, 2)))
@@ -397,12 +396,11 @@ def _pmf(
 ) -> ExactLaw[FloatArray]:
     at = check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
-    share.check(prior, COST_CURVE.methods["exact_bootstrap"])
     if len(at) != 1:
         raise ArgumentError("w", "be a single number", at.tolist(), "Compute one distribution at a time.")
     form = form_of(at, share, sampling)
     m = None if size is None else check_size(size, 1, 1)
-    priced = PricedErrors.of(data, thresholds, form, sampling, size=m, share=share)
+    priced = LinearCost.of(data, thresholds, form, sampling, size=m, share=share)
     law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED, Mixing.of(priced.share))
     sizes = [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts]
     check_support(MOST_RETURNED + 1 if law is None else law.size, sizes)

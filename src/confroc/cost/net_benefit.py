@@ -10,21 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level, check_settings
-from confroc._types import RNG, Ends, FloatArray, Sampling
-from confroc.cost.conditions import Prior, check_share, models_of, share_in_use
-from confroc.cost.curve import CostCurve, CostDifference, design_of
-from confroc.cost.error_rates import PricedErrors
-from confroc.cost.intervals import Resampling, fields, rounding_errors
-from confroc.cost.thresholds import given_thresholds
-from confroc.methods import Method
-from confroc.methods.cost import NET_BENEFIT, NET_BENEFIT_DIFFERENCE
-from confroc.resample import N_RESAMPLES, resamples_or
+from confroc._check import ArgumentError, check_level
+from confroc._options import NetBenefitDifferenceOptions, NetBenefitOptions
+from confroc._types import FloatArray, Sampling
+from confroc.base import Method, family, lists_methods
+from confroc.cost import methods
+from confroc.cost.curve import CostCurve, CostDifference
+from confroc.cost.thresholds import given_thresholds, placed
+from confroc.inference import design_of, fields_of, infer, minus, one
 from confroc.scores import (
     Pair,
     Scores,
@@ -33,10 +30,10 @@ from confroc.scores import (
     check_pair,
     check_scores,
     difference_label,
-    widened,
+    models_of,
 )
-
-ANY = (-np.inf, np.inf)
+from confroc.statistics import cost as statistics
+from confroc.statistics.prevalence import Prior, check_share, share_in_use
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -55,23 +52,30 @@ class NetBenefit(CostCurve):
 
     treat_all: FloatArray
 
-    def _columns(self) -> Mapping[str, Any]:
-        return {**super()._columns(), "treat_all": self.treat_all}
+
+NET_BENEFIT = family("net_benefit", "Net benefit", methods.ONE[2], "newcombe", papers=("vickers2006",))
+NET_BENEFIT_DIFFERENCE = family(
+    "net_benefit_difference",
+    "Difference of two net benefits",
+    methods.TWO[2],
+    "agresti_min",
+    papers=("vickers2006",),
+)
 
 
 @accepts_one_model
+@lists_methods(NET_BENEFIT)
 def net_benefit(
     scores: Scores,
+    /,
     *,
     risk: ArrayLike,
     threshold: ArrayLike | None = None,
     prior: Prior | None = None,
     sampling: Sampling | None = None,
-    method: str = "newcombe",
+    method: str | Method = "newcombe",
     confidence_level: float = 0.95,
-    n_resamples: int | None = None,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[NetBenefitOptions],
 ) -> NetBenefit:
     """Net benefit of acting on the scores, at each risk threshold, with pointwise intervals.
 
@@ -93,9 +97,11 @@ def net_benefit(
             `prior`.
         stratified : the share is `prior`, or the sample's, taken as known, as in a case-control study; the
             default with `prior`.
-    method : {"newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"}
-    confidence_level, n_resamples, rng, n_jobs
-        As in `cost_curve`.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    {options}
 
     Returns
     -------
@@ -125,42 +131,35 @@ def net_benefit(
     >>> curve.estimate, curve.treat_all
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
     """
-    row = NET_BENEFIT.check(method, n_resamples=n_resamples)
+    chosen = NET_BENEFIT.chosen(method, options, net_benefit)
     check_scores("scores", scores, widens=True)
-    given = {"threshold": threshold}
-    (share, offset), (chosen,), found, errors = _benefit(
-        scores,
-        risk,
-        given,
-        prior,
-        sampling,
-        row,
-        confidence_level,
-        Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs),
+    level = check_level(confidence_level)
+    (benefit,), fields = _benefits(scores, risk, {"threshold": threshold}, prior, sampling)
+    found = infer(one(scores, benefit), chosen, level)
+    share, odds = benefit.share(scores).value, benefit.places / (1.0 - benefit.places)
+    return NetBenefit(
+        quantity="net_benefit",
+        treat_all=share - (1.0 - share) * odds,
+        threshold=found.threshold,
+        **fields,
+        **fields_of(found, level),
     )
-    # Where the share is known the missed positives are taken off all of them.
-    found |= {name: offset + found[name] for name in ("estimate", "lower", "upper")}
-    odds = found["at"] / (1.0 - found["at"])
-    benefit = NetBenefit(
-        quantity="net_benefit", treat_all=share - (1.0 - share) * odds, threshold=chosen, **found
-    )
-    return widened(benefit, *errors, bounds=ANY)
 
 
 @accepts_two_models
+@lists_methods(NET_BENEFIT_DIFFERENCE)
 def net_benefit_difference(
     pair: Pair,
+    /,
     *,
     risk: ArrayLike,
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     prior: Prior | None = None,
     sampling: Sampling | None = None,
-    method: str = "agresti_min",
+    method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
-    n_resamples: int | None = None,
-    rng: RNG = None,
-    n_jobs: int = 1,
+    **options: Unpack[NetBenefitDifferenceOptions],
 ) -> CostDifference:
     """Difference a − b of two models' net benefits at each risk threshold, with pointwise intervals.
 
@@ -176,9 +175,11 @@ def net_benefit_difference(
     prior, sampling
         As in `net_benefit`; under "stratified" with two test sets the share by default is that of both
         together.
-    method : {"agresti_min", "wald", "bootstrap", "exact_bootstrap"}
-    confidence_level, n_resamples, rng, n_jobs
-        As in `cost_difference`.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    {options}
 
     Returns
     -------
@@ -205,59 +206,38 @@ def net_benefit_difference(
     >>> net_benefit_difference(pair, risk=0.5).estimate
     array([0.5])
     """
-    row = NET_BENEFIT_DIFFERENCE.check(method, n_resamples=n_resamples)
+    chosen = NET_BENEFIT_DIFFERENCE.chosen(method, options, net_benefit_difference)
     check_pair("pair", pair, widens=True)
-    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    _, (a, b), found, errors = _benefit(
-        pair,
-        risk,
-        given,
-        prior,
-        sampling,
-        row,
-        confidence_level,
-        Resampling(resamples_or(N_RESAMPLES, n_resamples), rng, n_jobs),
-    )
-    difference = CostDifference(
+    level, given = check_level(confidence_level), {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    (a, b), fields = _benefits(pair, risk, given, prior, sampling)
+    found = infer(minus(pair, (a, b)), chosen, level)
+    return CostDifference(
         quantity=difference_label("net_benefit", pair),
-        threshold_a=a,
-        threshold_b=b,
+        threshold_a=found.threshold[0],
+        threshold_b=found.threshold[1],
         design=design_of(pair),
-        **found,
+        **fields,
+        **fields_of(found, level),
     )
-    return widened(difference, *errors, bounds=ANY)
 
 
-def _benefit(
+def _benefits(
     data: Scores | Pair,
     risk: ArrayLike,
     given: Mapping[str, ArrayLike | None],
     prior: Prior | None,
     sampling: Sampling | None,
-    row: Method,
-    confidence_level: float,
-    resampling: Resampling,
-) -> tuple[tuple[float, float], tuple[FloatArray, ...], dict[str, Any], Ends]:
-    """Share of positives and what counts from it, thresholds, fields, what rounding may have changed."""
+) -> tuple[tuple[statistics.NetBenefit, ...], dict[str, Any]]:
+    """Return the net benefit of each model, and fields of the result."""
     at = check_share("risk", risk)
-    level = check_level(confidence_level)
-    check_settings(resampling.rng, resampling.n_jobs)
-    share, sampling = share_in_use(data, prior, sampling)
-    share.check(prior, row)
-    thresholds = tuple(
+    share, chosen = share_in_use(data, prior, sampling)
+    thresholds = [
         _risk_thresholds(name, threshold, scores, at)
         for (name, threshold), scores in zip(given.items(), models_of(data), strict=True)
-    )
-    odds, pi = at / (1.0 - at), share.value
-    # Where the share is uncertain true positives replace false negatives: those of the data are not
-    # fixed in number.
-    hits = sampling == "full" or share.uncertain
-    form = (np.ones_like(odds), -odds) if hits else (np.full_like(odds, -pi), -(1.0 - pi) * odds)
-    priced = PricedErrors.of(data, thresholds, form, sampling, hits=hits, share=share)
-    found = fields(priced, row, level, resampling)
-    found |= {"at_name": "risk", "at": at, "threshold_source": "given", "sampling": sampling}
-    errors = rounding_errors(data, thresholds, form, sampling, hits=hits, share=share)
-    return (pi, 0.0 if hits else pi), thresholds, found, errors
+    ]
+    benefit = statistics.NetBenefit(risk=at, sampling=chosen, prevalence=share)
+    fields = {"at_name": "risk", "at": at, "threshold_source": "given", "sampling": chosen}
+    return placed(benefit, thresholds, "given"), fields
 
 
 def _risk_thresholds(name: str, threshold: ArrayLike | None, scores: Scores, risk: FloatArray) -> FloatArray:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,19 +20,20 @@ from confroc._check import (
     check_threshold,
     make_rng,
 )
-from confroc._types import RNG, FloatArray, IntArray
-from confroc.cost.conditions import check_w, models_of, optimal_rows, threshold_at
-from confroc.scores import Pair, Scores, accepts_one_model, check_pair, check_scores
-from confroc.scores.counting import LARGEST_REPEATED, recurring_cases, sums_before
+from confroc._types import RNG, FloatArray
+from confroc.scores import Pair, Scores, accepts_one_model, check_pair, check_scores, models_of
+from confroc.scores.counting import recurring_cases
+from confroc.statistics.cheapest import optimal_thresholds, optimism_at
+from confroc.statistics.cost import AtThresholds
+from confroc.statistics.prevalence import check_w
 
 RECURRING = 0.9
 """Share of a sample's cases that recur in another one from which it is no chance where scores hardly tie."""
 
 FEWEST_RECURRING = 20
 """Cases below which even that might be."""
-COMPARED = 100_000
-"""Most costs of left-out folds to lay out and compare."""
 
+C = TypeVar("C", bound=AtThresholds)
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 ThresholdRange: TypeAlias = Literal["any", "observed", "both_classes"]
 KEPT_INSIDE = "Thresholds outside `threshold_range` are moved to the nearest score inside."
@@ -41,7 +43,7 @@ OPTIMISTIC = (
 
 
 class ChosenThresholds:
-    """The source of a result's thresholds, in words."""
+    """The thresholds of a result as columns, and their source in words."""
 
     __slots__ = ()
 
@@ -52,16 +54,16 @@ class ChosenThresholds:
         """Whether `estimate` is too low because its thresholds were chosen on the same cases."""
         return self.threshold_source == "same_sample"
 
+    def _columns(self) -> Mapping[str, Any]:
+        names = ("threshold", "threshold_a", "threshold_b", "treat_all")
+        shown: Mapping[str, Any] = super()._columns()  # type: ignore[misc]
+        return {**shown, **{name: getattr(self, name) for name in names if hasattr(self, name)}}
+
     def _claims(self) -> list[str]:
         said: list[str] = super()._claims()  # type: ignore[misc]
         return (
             [*said, "estimate optimistic: thresholds chosen on the same cases"] if self.optimistic else said
         )
-
-
-def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
-    """Cheapest threshold at each w: an observed score, or inf."""
-    return threshold_at(scores, optimal_rows(scores, w))
 
 
 def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") -> FloatArray:
@@ -91,6 +93,11 @@ def choose(
     chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
     return tuple(optimal_thresholds(scores, w) for scores in models_of(chosen_on)), source
+
+
+def placed(cost: C, thresholds: Iterable[FloatArray], source: Source) -> tuple[C, ...]:
+    """Return the cost of each model at its thresholds."""
+    return tuple(replace(cost, threshold=t, same_sample=source == "same_sample") for t in thresholds)
 
 
 def within(
@@ -209,62 +216,6 @@ def cost_optimism(
             "Add cases of the rarer class.",
         )
     return optimism_at(scores, at, k, check_count("repeats", repeats, maximum=MOST_RESAMPLES), make_rng(rng))
-
-
-def optimism_at(
-    scores: Scores, at: FloatArray, k: int, deals: int, generator: np.random.Generator
-) -> FloatArray:
-    """Mean price of thresholds chosen on all of k folds but one, less the price of those chosen on all."""
-    total = np.zeros(len(at))
-    for _ in range(deals):
-        dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
-        rows, few = _rows_without(scores, dealt, at), len(at) * dealt[0].size <= COMPARED
-        found, alarms = (
-            np.take_along_axis(_called(out), rows, axis=1)
-            if few
-            else np.stack([sums_before(r, o)[0] for r, o in zip(rows, out, strict=True)])
-            for out in dealt
-        )
-        missed = dealt[0].sum(axis=1, keepdims=True) - found
-        for price in at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg:
-            total += price
-    found, alarms = sums_before(optimal_rows(scores, at), scores.pos, scores.neg)
-    apparent = at * (scores.n_pos - found) / scores.n_pos + (1.0 - at) * alarms / scores.n_neg
-    return np.asarray(total / deals - apparent)
-
-
-def _called(counts: IntArray) -> IntArray:
-    """Cases of each fold called positive, for every number of distinct scores called so."""
-    return np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
-
-
-def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntArray:
-    """Number of distinct scores called positive at each w, chosen without each fold in turn: (folds, h)."""
-    if len(at) * dealt[0].size > COMPARED:
-        return np.stack([optimal_rows(scores, at, (pos, neg)) for pos, neg in zip(*dealt, strict=True)])
-    # Cheaper than a hull each; rounded, so that costs that are equal are found equal.
-    kept = [count - out for count, out in zip((scores.pos, scores.neg), dealt, strict=True)]
-    share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
-    costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
-    return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
-
-
-def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
-    """Counts per fold, shape (folds, d), of cases dealt out as evenly as can be."""
-    if count.sum() > LARGEST_REPEATED:
-        # Folds of so many cases are as even as can be when each case goes to one of them at random.
-        return generator.multinomial(count, np.full(folds, 1.0 / folds)).T
-    # All folds are held at once, so in as few bytes as will do.
-    cases = np.repeat(np.arange(len(count), dtype=np.min_scalar_type(-len(count))), count)
-    generator.shuffle(cases)
-    kept = np.min_scalar_type(-int(count.max()) - 1)
-    if folds * len(count) <= COMPARED:
-        cell = cases + len(count) * (np.arange(len(cases)) % folds)
-        return np.bincount(cell, minlength=folds * len(count)).reshape(folds, -1).astype(kept)
-    dealt = np.zeros((folds, len(count)), dtype=kept)
-    for fold, held in enumerate(dealt):
-        np.add.at(held, cases[fold::folds].astype(np.intp), kept.type(1))
-    return dealt
 
 
 # --- the binormal optimum ----------------------------------------------------------------------------

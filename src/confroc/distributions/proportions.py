@@ -15,6 +15,8 @@ Agresti & Coull 1998; Agresti & Caffo 2000; Agresti & Min 2005; Bonett & Price 2
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -29,6 +31,11 @@ def normal_quantile(confidence_level: float) -> float:
     """Return z with P(|Z| <= z) = confidence_level."""
     # ndtri of the small tail keeps its digits when the level is close to 1.
     return -float(special.ndtri((1.0 - confidence_level) / 2.0))
+
+
+def t_quantile(df: Any, level: float) -> FloatArray:
+    """Return t with P(|T| <= t) = level for Student's T."""
+    return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))
 
 
 def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: float = 1.0) -> Ends:

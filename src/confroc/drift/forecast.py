@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,13 +24,14 @@ from confroc._check import (
     check_items,
     check_level,
     check_number,
-    check_settings,
     check_size,
     warn,
     warned,
 )
+from confroc._options import AucForecastOptions
 from confroc._types import RNG, FloatArray, Size
 from confroc.auc import auc_interval
+from confroc.base import Method, family, lists_methods, method_class
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_areas
 from confroc.drift.radius import (
@@ -44,7 +45,6 @@ from confroc.drift.radius import (
     segment_reach,
 )
 from confroc.drift.reweighting import reach
-from confroc.methods.drift import AUC_FORECAST
 from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Guarantee, Interval, Intervals, level_words
 from confroc.scores import Scores, accepts_one_model, check_scores
@@ -122,20 +122,145 @@ class Forecast(Interval):
         return claims
 
 
+FORECAST = ("auc", "forecast")
+
+
+class Drift(NamedTuple):
+    """What a forecast is for: the budget or the segments, and how distances are measured."""
+
+    scores: Scores
+    divergence: Divergence
+    budget: float | None
+    parts: list[Scores]
+    named: list[str]
+    size: Size
+    level: float
+
+
+class Bounds(NamedTuple):
+    """What a method of forecasts returns."""
+
+    lower: float
+    upper: float
+    distance: float
+    source: str
+    level: float = math.nan
+    size: tuple[int, int] | None = None
+    without_drift: float = math.nan
+    guarantee: Guarantee = "asymptotic"
+    notes: tuple[str, ...] = ()
+
+
+@method_class
+class CalibratedForecast(Method):
+    """Forecast with sampling error.
+
+    The extreme areas of all reweightings of the sample within a distance that allows for drift and for the
+    sampling error of today's area: √r = √r(drift) + √r(sampling), where r(sampling) is the distance to the
+    nearest population whose area is that end of today's "score_delong" interval. With a budget they contain
+    the areas of all populations within it. With `segments` they are a prediction interval for the AUC of the
+    next segment, by Student's t on the segments' areas; with neither, for the next sample of the same
+    population.
+    """
+
+    name = "calibrated"
+    serves = (FORECAST,)
+    papers = ("morin2018",)
+    caution = (
+        "That the drift stays within the budget, or is like that between the segments, is an assumption. "
+        "With two or three segments the interval is very wide, and where each is in one of two regimes far "
+        "apart it contains the next area in 0.75 or 0.875 of cases."
+    )
+
+    def bounds(self, x: Drift) -> Bounds:
+        """Return the bounds."""
+        size = None
+        if x.budget is None or x.size is not None:
+            own = check_size(x.size, x.scores.n_pos, x.scores.n_neg)
+            size = mean_size(x.parts) if x.parts and x.size is None else own
+        lower, upper, distance = _calibrated(x.scores, x.divergence, x.budget, x.parts, x.level, size)
+        notes: tuple[str, ...] = ()
+        source = "given" if x.budget is not None else "segments" if x.parts else "sampling"
+        if source == "sampling":
+            notes = (NO_DRIFT,)
+        elif 0 < len(x.parts) < FEW:
+            # Two regimes can leave so much coverage.
+            too_few = 1.0 - 0.5 ** len(x.parts) < x.level - SHORT_BY
+            notes = warned(FEW_SEGMENTS, where=True) if too_few else (FEW_SEGMENTS,)
+        return Bounds(lower, upper, distance, source, x.level, size, notes=notes)
+
+
+@method_class
+class PaperForecast(Method):
+    """Forecast within a distance alone.
+
+    The extreme areas of all reweightings of the sample within a distance (Morin 2018): the budget; or the
+    mean divergence of the segments from the whole on quantile bins of each class, shares floored at 1e-4; or,
+    without either, that of resamples. Without any drift the distance of segments is about (K − 1)/2·(1 −
+    1/S)(1/n₊ + 1/n₋) for "kl" and K bins, twice that for "jeffreys"; `radius_without_drift` is that value.
+
+    Attributes
+    ----------
+    n_bins : int, optional
+        Bins of each class, without a budget. Default: 10.
+    n_resamples : int, optional
+        Resamples, without a budget or segments. Default: 2,000.
+    rng : Generator, seed or None
+        For these resamples.
+    """
+
+    name = "paper"
+    serves = (FORECAST,)
+    papers = ("morin2018",)
+    caution = (
+        "The sampling error of today's area is left out and there is no stated coverage; a distance from "
+        "segments depends on the numbers of bins and segments."
+    )
+    n_bins: int | None = None
+    n_resamples: int | None = None
+    rng: RNG = None
+
+    def bounds(self, x: Drift) -> Bounds:
+        """Return the bounds."""
+        scores, known = x.scores, x.budget is not None
+        _refuse(known or bool(x.parts), x.named, size=x.size, n_resamples=self.n_resamples)
+        _refuse(known, x.named, n_bins=self.n_bins)
+        bins = check_count("n_bins", self.n_bins or N_BINS, minimum=2, maximum=MOST_BINS)
+        guarantee: Guarantee = "asymptotic"
+        notes: tuple[str, ...] = ()
+        without_drift, source = math.nan, "given"
+        if x.budget is not None:
+            distance = x.budget
+        elif x.parts:
+            source, notes = "segments", (NOT_ONLY_DRIFT,)
+            distance = segment_radius(x.parts, scores, x.divergence, bins)
+            without_drift = chance_radius(x.parts, scores, x.divergence, bins).mean
+        else:
+            source = guarantee = "bootstrap"
+            size = check_size(x.size, scores.n_pos, scores.n_neg)
+            count = resamples_or(N_RESAMPLES, self.n_resamples)
+            distance = bootstrap_radius(scores, x.divergence, bins, size, count, self.rng)
+        ends = extreme_areas(scores, x.divergence, distance) if distance > 0.0 else (scores.auc,) * 2
+        return Bounds(*ends, distance, source, without_drift=without_drift, guarantee=guarantee, notes=notes)
+
+
+AUC_FORECAST = family("auc_forecast", "Area to expect after drift", FORECAST, "calibrated")
+
+
 @accepts_one_model
+@lists_methods(AUC_FORECAST)
 def auc_forecast(
     scores: Scores,
+    /,
     *,
     radius: float | None = None,
     segments: Sequence[Scores] | None = None,
     jeffreys: float | None = None,
-    method: str = "calibrated",
     divergence: DivergenceName | None = None,
-    n_bins: int | None = None,
     size: Size = None,
+    method: str | Method = "calibrated",
     confidence_level: float | None = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
+    **options: Unpack[AucForecastOptions],
 ) -> Forecast:
     """Interval of the AUC to expect once the population has drifted, or of the next segment.
 
@@ -158,40 +283,24 @@ def auc_forecast(
         the same, a population within the budget has at most the larger class's share of it as population
         stability index, on any bins (binning only lowers a divergence). Credit risk calls an index of 0.1 a
         small shift and one of 0.25 a large shift.
-    method : {"calibrated", "paper"}
-        calibrated : has a level, and contains today's "score_delong" interval of that level. With a budget
-            r(drift) the bounds are those within r, √r = √r(drift) + √r(sampling), where r(sampling) is the
-            distance to the nearest population whose area is that end of today's interval: they contain the
-            areas of all populations within the budget of today's. With `segments` they are a prediction
-            interval for the AUC of the next segment: Student's t on the segments' areas, with two segments
-            very wide (where nothing drifts it then contains that AUC in 0.99 at a level of 0.95). The level
-            is for segments whose areas vary normally. Where each of S segments is in one of two equally
-            likely regimes, the coverage falls with the gap between them, at 0.95 from 0.99 without a gap to
-            about 1 − 2⁻ˢ far apart, 0.75, 0.875 and 0.94 for S = 2, 3, 4: all may be in one regime, and the
-            other is then unobserved. A note reports this, and a warning where the coverage is below the
-            level by more than 0.02. With neither, one for the next sample of the same population, without
-            drift.
-        paper : the distance alone, without sampling error and without a stated coverage: the budget; or the
-            mean divergence of the segments from the whole on `n_bins` quantile bins of each class, shares
-            floored at 1e-4; or, without either, that of resamples of `size`. It depends on the numbers of
-            bins and segments: without any drift it is about (K − 1)/2·(1 − 1/S)(1/n₊ + 1/n₋) for "kl", twice
-            that for "jeffreys"; the result's `radius_without_drift` is that value for segments.
     divergence : {"kl", "jeffreys", "chi2"}, optional
         kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
         Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and
         for a radius from segments or resamples.
-    n_bins : int, optional
-        Bins of each class, for "paper" without a budget; default 10.
     size : (int, int), optional
         (m_pos, m_neg) of the next sample, or under "paper" without a budget and segments of a resample.
         Default: the segments' mean, or the sample's own; with a budget none, and the level is for the area of
         the drifted population. A size adds the sampling error of that many cases of it.
+    method : str or Method
+        {methods}
+
+        With "calibrated", segments and two equally likely regimes, the coverage falls with the gap between
+        the regimes, at 0.95 from 0.99 without a gap to about 1 − 2⁻ˢ far apart for S segments: all may be in
+        one regime, and the other is then unobserved. A note reports this, and a warning where the coverage is
+        below the level by more than 0.02.
     confidence_level : float, optional
-        For "calibrated"; default 0.95.
-    n_resamples : int, optional
-        For "paper" without a budget or segments; default 2,000.
-    rng : Generator, int or None
-        For these resamples.
+        In (0, 1); default 0.95. Not with "paper", which has no level.
+    {options}
 
     Returns
     -------
@@ -233,79 +342,42 @@ def auc_forecast(
     auc 0.7600 (forecast 0.6491 to 0.8567; paper, kl radius 0.05 from given)
     """
     check_scores("scores", scores, widens=True)
-    row = AUC_FORECAST.check(
-        method, confidence_level=confidence_level, n_bins=n_bins, n_resamples=n_resamples
-    )
+    chosen: Any = AUC_FORECAST.chosen(method, options, auc_forecast)
+    if confidence_level is not None and isinstance(chosen, PaperForecast):
+        rule = "be left out with method 'paper'"
+        raise ArgumentError("confidence_level", rule, confidence_level, "Leave it out, or use 'calibrated'.")
     given = {"radius": radius, "jeffreys": jeffreys, "segments": segments}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
     if jeffreys is not None and divergence not in (None, "jeffreys"):
         raise ArgumentError("divergence", "be left out with `jeffreys`", divergence, "Or give `radius`.")
-    check_settings(rng)
     parts = _check_segments(segments)
     default: DivergenceName = "kl" if jeffreys is None else "jeffreys"
-    chosen = check_divergence(default if divergence is None else divergence)
+    measure = check_divergence(default if divergence is None else divergence)
     level = check_level(0.95 if confidence_level is None else confidence_level)
     budget = radius if jeffreys is None else jeffreys
     if budget is not None:
         budget = _check_radius(named[0], budget)
-    source = "given" if budget is not None else "segments" if parts else "sampling"
-    notes: list[str] = []
-    without_drift = math.nan
-    guarantee: Guarantee = row.guarantee
-    next_size: tuple[int, int] | None = None
-    if row.name == "paper":
-        _refuse(budget is not None or bool(parts), named, size=size, n_resamples=n_resamples)
-        _refuse(budget is not None, named, n_bins=n_bins)
-        bins = check_count("n_bins", N_BINS if n_bins is None else n_bins, minimum=2, maximum=MOST_BINS)
-        if budget is not None:
-            distance = budget
-        elif parts:
-            distance = segment_radius(parts, scores, chosen, bins)
-        else:
-            source = guarantee = "bootstrap"
-            count = resamples_or(N_RESAMPLES, n_resamples)
-            resample_size = check_size(size, scores.n_pos, scores.n_neg)
-            distance = bootstrap_radius(scores, chosen, bins, resample_size, count, rng)
-        lower, upper = extreme_areas(scores, chosen, distance) if distance > 0.0 else (scores.auc,) * 2
-        if parts:
-            without_drift = chance_radius(parts, scores, chosen, bins).mean
-            notes.append(NOT_ONLY_DRIFT)
-    else:
-        if budget is None or size is not None:
-            next_size = (
-                mean_size(parts) if parts and size is None else check_size(size, scores.n_pos, scores.n_neg)
-            )
-        lower, upper, distance = _calibrated(scores, chosen, budget, parts, level, next_size)
-        if source == "sampling":
-            notes.append(NO_DRIFT)
-        elif 0 < len(parts) < FEW:
-            # Two regimes can leave so much coverage.
-            too_few = 1.0 - 0.5 ** len(parts) < level - SHORT_BY
-            notes += warned(FEW_SEGMENTS, where=True) if too_few else (FEW_SEGMENTS,)
-    used = row.name
-    stated = level if used == "calibrated" else math.nan
-    if not upper > lower:
+    found: Bounds = chosen.bounds(Drift(scores, measure, budget, parts, named, size, level))
+    used: Method = chosen
+    if not found.upper > found.lower:
         lower, upper, used = _without_drift(scores, level)
-        stated, next_size = level, None
-        notes = [UNMOVED]
-    if not scores.exact:
-        notes.append(ROUNDED)
+        found = found._replace(lower=lower, upper=upper, level=level, size=None, notes=(UNMOVED,))
     return Forecast(
         quantity="auc",
         estimate=scores.auc,
-        lower=min(lower, scores.auc),
-        upper=max(upper, scores.auc),
-        radius=distance,
-        divergence=chosen.name,
-        source=source,
-        size=next_size,
-        radius_without_drift=without_drift,
-        confidence_level=stated,
+        lower=min(found.lower, scores.auc),
+        upper=max(found.upper, scores.auc),
+        radius=found.distance,
+        divergence=measure.name,
+        source=found.source,
+        size=found.size,
+        radius_without_drift=found.without_drift,
+        confidence_level=found.level,
         method=used,
-        guarantee=guarantee,
-        notes=tuple(notes),
+        guarantee=found.guarantee,
+        notes=found.notes if scores.exact else (*found.notes, ROUNDED),
     )
 
 
@@ -535,7 +607,7 @@ def _check_segments(segments: Sequence[Scores] | None) -> list[Scores]:
     return listed
 
 
-def _without_drift(scores: Scores, level: float) -> tuple[float, float, str]:
+def _without_drift(scores: Scores, level: float) -> tuple[float, float, Any]:
     """Ends and method of the ordinary interval, with a warning that no reweighting moves the area."""
     interval = auc_interval(scores, confidence_level=level)
     warn(UNMOVED)

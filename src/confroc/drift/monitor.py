@@ -249,7 +249,7 @@ def drift_monitor(
         outside=alarm[-1],
         least_pvalue=1.0 / (1.0 + most),
         confidence_level=confidence_level,
-        method=" or ".join(dict.fromkeys(i.method for i in intervals)),
+        method=" or ".join(dict.fromkeys(str(i.method) for i in intervals)),
         guarantee="asymptotic",
         notes=notes_of(*intervals),
     )

@@ -1,50 +1,44 @@
-"""The register of methods: one row a method, read by everything that names one.
+"""The methods: a class each, whose fields are its options; and what each function offers.
+
+An object of a class is the argument `method` of a function: `roc_band(s, method=FixedWidth(rng=0))` is what
+`roc_band(s, method="fixed_width", rng=0)` stands for.
 
 >>> from confroc import methods
->>> methods.FUNCTIONS["roc_band"].default
+>>> methods.FAMILIES["roc_band"].default
 'equal_local_levels'
+>>> methods.FixedWidth(n_resamples=999, rng=0)
+FixedWidth(n_resamples=999, rng=0)
 """
 
-from confroc.methods.auc import AUC_COMPARISON, AUC_DIFFERENCE, AUC_INTERVAL, AUC_POWER, AUC_SAMPLE_SIZE
-from confroc.methods.bands import CALIBRATION_BAND, ROC_BAND, ROC_DIFFERENCE_BAND
-from confroc.methods.cost import COST_FUNCTIONS
-from confroc.methods.drift import AUC_FORECAST
+from typing import Any
+
+# The classes enter themselves into the register when their modules are imported.
+from confroc import auc, bands, cost, drift, general, points
+from confroc.bands.base import BandMethod, BandOutcome
+from confroc.base import FAMILIES, REGISTER, Contrast, Family, Method, Outcome, Resampling, method_class
 from confroc.methods.papers import PAPERS, Paper
-from confroc.methods.points import (
-    DOMINANCE_AT_THRESHOLD,
-    FPR_AT_TPR,
-    RATES_AT_POSITIVE_RATE,
-    RATES_AT_THRESHOLD,
-    RATES_DIFFERENCE_AT_POSITIVE_RATE,
-    RATES_DIFFERENCE_AT_THRESHOLD,
-    TPR_AT_FPR,
-    TPR_DIFFERENCE_AT_FPR,
-)
-from confroc.methods.register import Function, Method
 
-FUNCTIONS: dict[str, Function] = {
-    entry.name: entry
-    for entry in (
-        RATES_AT_THRESHOLD,
-        TPR_AT_FPR,
-        FPR_AT_TPR,
-        RATES_AT_POSITIVE_RATE,
-        RATES_DIFFERENCE_AT_THRESHOLD,
-        TPR_DIFFERENCE_AT_FPR,
-        RATES_DIFFERENCE_AT_POSITIVE_RATE,
-        DOMINANCE_AT_THRESHOLD,
-        AUC_INTERVAL,
-        AUC_DIFFERENCE,
-        AUC_COMPARISON,
-        AUC_POWER,
-        AUC_SAMPLE_SIZE,
-        ROC_BAND,
-        ROC_DIFFERENCE_BAND,
-        CALIBRATION_BAND,
-        *COST_FUNCTIONS,
-        AUC_FORECAST,
-    )
-}
-"""Every function that offers methods, by name."""
+_MODULES = (auc, bands, cost, drift, general, points)
+_CLASSES = {cls.__name__: cls for table in REGISTER.values() for cls in table.values()}
 
-__all__ = ["FUNCTIONS", "PAPERS", "Function", "Method", "Paper"]
+__all__ = [
+    "FAMILIES",
+    "PAPERS",
+    "BandMethod",
+    "BandOutcome",
+    "Contrast",
+    "Family",
+    "Method",
+    "Outcome",
+    "Paper",
+    "Resampling",
+    "method_class",
+]
+__all__ += sorted(_CLASSES)
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _CLASSES[name]
+    except KeyError:
+        raise AttributeError(f"module 'confroc.methods' has no attribute {name!r}", name=name) from None

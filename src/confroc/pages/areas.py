@@ -11,7 +11,7 @@ from confroc._check import ArgumentError, check_number
 from confroc.auc import auc_interval
 from confroc.bands import roc_difference_band
 from confroc.drift import auc_forecast, coarsened, hourglass
-from confroc.methods import FUNCTIONS
+from confroc.methods import FAMILIES
 from confroc.pages import facts, words
 from confroc.pages.figures import difference_figure, hourglass_figure
 from confroc.pages.planning import planning
@@ -56,7 +56,7 @@ def area(data: ReportData) -> Section:
         ],
         headlines=headlines,
         notes=[(row["model"], text) for row in rows for text in row["notes"]],
-        uses=[("auc_interval", row["model"], row["interval"].method) for row in rows],
+        uses=[("auc_interval", row["model"], str(row["interval"].method)) for row in rows],
     )
 
 
@@ -161,7 +161,7 @@ def comparison(data: ReportData) -> Section | None:
         | {"ranking": list(found.ranking), "notes": list(said), "curves": [row["record"] for row in curves]},
         headlines=ranking(found) + higher,
         notes=[("all models", text) for text in said] + notes,
-        uses=[("auc_comparison", "all models", found.method), *uses],
+        uses=[("auc_comparison", "all models", str(found.method)), *uses],
     )
 
 
@@ -217,8 +217,8 @@ def _curves_apart(
             "record": {"a": a, "b": b, "n": n, "band": kept, "same_share": same.to_dict()},
         })  # fmt: skip
         notes += [(name, text) for text in said + heard]
-        uses.append(("roc_difference_band", name, band.method))
-        uses.append(("rates_difference_at_positive_rate", name, same.method))
+        uses.append(("roc_difference_band", name, str(band.method)))
+        uses.append(("rates_difference_at_positive_rate", name, str(same.method)))
     return rows, notes, uses
 
 
@@ -251,14 +251,14 @@ def outlook(data: ReportData) -> Section:
         drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
         record.append({"model": name} | found.to_dict() | drawn)
         # Where no reweighting moves the area, an interval for today's replaces the forecast.
-        forecast = found.method in FUNCTIONS["auc_forecast"].names
+        forecast = str(found.method) in FAMILIES["auc_forecast"].names
         if forecast:
             drifted.append(rows[-1])
         else:
             headlines.append(sentence("no_drift", name=name))
         notes += [(name, text) for text in said]
-        uses.append(("auc_forecast" if forecast else "auc_interval", name, found.method))
-        uses += [("auc_interval", name, interval.method) for interval in intervals.values()]
+        uses.append(("auc_forecast" if forecast else "auc_interval", name, str(found.method)))
+        uses += [("auc_interval", name, str(interval.method)) for interval in intervals.values()]
     if data.many:
         # The summary states the leading model's range alone.
         leader = max(data.models, key=lambda name: data.models[name].auc)

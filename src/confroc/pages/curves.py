@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from confroc.auc import gini
-from confroc.bands import ks_statistic, roc_band
+from confroc.bands import roc_band
+from confroc.bands.separation import ks_of
 from confroc.curve import RocCurve, roc_curve
 from confroc.pages import words
 from confroc.pages.areas import area
@@ -61,9 +62,9 @@ def curves(data: ReportData) -> Section:
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
         # What else the band's notes state is in the explanation below the chart, for all models at once.
-        ks, said = noted(ks_statistic, scores, band=band)
+        ks, said = noted(ks_of, band, drawn[name])
         notes += [(name, text) for text in said]
-        uses.append(("roc_band", name, band.method))
+        uses.append(("roc_band", name, str(band.method)))
         bands[name] = band
         panels.append({"model": name, "ks": ks, "notes": said})
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
@@ -138,7 +139,7 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
             about = {"model": name, "fpr": rate, "within_tie": _tie(drawn[name], scores.n_neg, rate)}
             own.append(about | ends | claims(found) | {"notes": list(said)})
             where.update({text: [*where.get(text, ()), rate] for text in said})
-            uses.append(("tpr_at_fpr", name, found.method))
+            uses.append(("tpr_at_fpr", name, str(found.method)))
         for text, rates in where.items():
             # A note at every rate is about the scores.
             every = len(rates) == len(RATES)

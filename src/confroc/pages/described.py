@@ -61,7 +61,10 @@ def described(data: ReportData) -> Section:
             "gains": {"rows": gains, "notes": list(about)} | claims(found),
         })  # fmt: skip
         notes += [(name, text) for text in (*said, *about)]
-        uses += [("calibration_band", name, band.method), ("rates_at_positive_rate", name, found.method)]
+        uses += [
+            ("calibration_band", name, str(band.method)),
+            ("rates_at_positive_rate", name, str(found.method)),
+        ]
     return Section(
         key="described",
         title="The scores: distributions, calibration, gains",

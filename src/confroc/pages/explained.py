@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import confroc
-from confroc.methods import FUNCTIONS, PAPERS, Method
+from confroc.methods import FAMILIES, PAPERS, Method
 from confroc.methods.papers import entry
 from confroc.pages import words
 from confroc.pages.section import SEED, ReportData, Section, resamples
@@ -24,7 +24,7 @@ SOFTWARE_ENTRY = entry(
     "confroc",
     {
         "author": "{The confroc developers}",
-        "title": "{confroc: honest uncertainty for ROC curves}",
+        "title": "{confroc: confidence intervals, bands and tests for ROC curves}",
         # In the note for styles of BibTeX that know no versions.
         "note": f"Python package, version {confroc.__version__}",
         "year": RELEASED,
@@ -55,14 +55,24 @@ class Used(NamedTuple):
     @property
     def marks(self) -> list[str]:
         """Kind and guarantee, where they are not the usual ones."""
-        return [mark for mark in (self.method.kind, self.method.guarantee) if mark not in UNMARKED]
+        return [mark for mark in (self.kind, self.method.guarantee) if mark not in UNMARKED]
+
+    @property
+    def kind(self) -> str:
+        """Pointwise or simultaneous."""
+        return FAMILIES[self.function].kind_of(self.method.name)
+
+    @property
+    def papers(self) -> tuple[str, ...]:
+        """Keys of the papers behind it."""
+        return FAMILIES[self.function].papers_of(self.method.name)
 
 
 def used(before: Sequence[Section]) -> list[Used]:
     """Return each method that the sections before used, once."""
     found: dict[tuple[str, str], Used] = {}
     for function, about, method in (use for section in before for use in section.uses):
-        entry = FUNCTIONS[function].methods[method]
+        entry = FAMILIES[function].methods[method]
         row = found.setdefault((function, entry.name), Used(function, entry, []))
         if about not in row.about:
             row.about.append(about)
@@ -77,7 +87,7 @@ def methods(before: Sequence[Section]) -> Section:
             "method": row.method.name,
             "name": row.method.title,
             "text": f"{row.method.summary} {row.method.caution}".strip(),
-            "kind": row.method.kind,
+            "kind": row.kind,
             "guarantee": row.method.guarantee,
             "used_for": row.about,
         }
@@ -87,7 +97,7 @@ def methods(before: Sequence[Section]) -> Section:
     topics = [row.function for row in used(before)]
     view = {
         "rows": [row | {"split": topics.count(topic) > 1} for row, topic in zip(rows, topics, strict=True)],
-        "topics": {topic: FUNCTIONS[topic].title for topic in topics},
+        "topics": {topic: FAMILIES[topic].title for topic in topics},
         "terms": [
             word for word in (*KINDS, *GUARANTEES) if any(word in (r["kind"], r["guarantee"]) for r in rows)
         ],
@@ -104,7 +114,7 @@ def methods(before: Sequence[Section]) -> Section:
 
 def stated(data: ReportData, before: Sequence[Section]) -> list[Used]:
     """Return the methods behind the report's numbers, without intervals drawn for comparison."""
-    own = {interval.method for interval, _ in data.areas.values()}
+    own = {str(interval.method) for interval, _ in data.areas.values()}
     own |= {row["method"] for row in _outlook(before)["models"]}
     return [row for row in used(before) if row.function != "auc_interval" or row.method.name in own]
 
@@ -117,11 +127,11 @@ def _outlook(before: Sequence[Section]) -> dict[str, Any]:
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
     """Write a paragraph on the methods, ready to paste, and collect what it cites."""
     rows = stated(data, before)
-    keys = sorted({key for row in rows for key in row.method.papers}, key=lambda key: PAPERS[key].text)
+    keys = sorted({key for row in rows for key in row.papers}, key=lambda key: PAPERS[key].text)
     cited = citations(keys)
     software = (
-        f"The confroc developers ({RELEASED}). confroc: honest uncertainty for ROC curves, version "
-        f"{confroc.__version__} [software]."
+        f"The confroc developers ({RELEASED}). confroc: confidence intervals, bands and tests for ROC "
+        f"curves, version {confroc.__version__} [software]."
     )
     paragraph = methods_paragraph(data, before, cited)
     bibtex = "\n".join([SOFTWARE_ENTRY, *(PAPERS[key].bibtex(key) for key in keys)])
@@ -185,9 +195,9 @@ def _functions(rows: Sequence[Used], cited: Mapping[str, str]) -> list[dict[str,
             {
                 "title": row.method.title,
                 "about": row.about if split else [],
-                "marks": row.marks + [cited[key] for key in row.method.papers],
+                "marks": row.marks + [cited[key] for key in row.papers],
             }
             for row in own
         ]
-        functions.append({"title": FUNCTIONS[name].title, "ways": ways})
+        functions.append({"title": FAMILIES[name].title, "ways": ways})
     return functions

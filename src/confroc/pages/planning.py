@@ -46,11 +46,11 @@ def planning(data: ReportData) -> Section:
         narrower = width * planned.width / present.width
         digits = max(2, 1 - math.floor(math.log10(narrower)))
         widths.append({"model": name, "now": f"{width:.{digits}f}", "then": f"{narrower:.{digits}f}"})
-        uses.append(("auc_power", name, planned.method))
+        uses.append(("auc_power", name, str(planned.method)))
         chance = _cases(data.models[name], level) if now.lower <= 0.5 < now.estimate else None
         if chance is not None:
             chances.append(_needed(chance, (name,), now.estimate))
-            uses.append(("auc_sample_size", name, chance.method))
+            uses.append(("auc_sample_size", name, str(chance.method)))
         models.append({
             "model": name, "width": width, "width_with_more": narrower,
             "better_than_chance": None if chance is None else chance.to_dict(),
@@ -63,7 +63,7 @@ def planning(data: ReportData) -> Section:
             continue
         apart.append(_needed(plan, (a, b), plan.effect, len(data.compared[0].differences)))
         pairs.append({"a": a, "b": b} | plan.to_dict())
-        uses.append(("auc_sample_size", f"{a} − {b}", plan.method))
+        uses.append(("auc_sample_size", f"{a} − {b}", str(plan.method)))
     narrowed = [sentence("narrower", widths=widths, more=more, level=level)] if widths else []
     record = {"more": more, "models": models, "pairs": pairs}
     return Section(

@@ -23,7 +23,6 @@ from confroc._check import (
 )
 from confroc._types import FloatArray
 from confroc.auc import auc_comparison, auc_interval
-from confroc.cost.conditions import check_share
 from confroc.cost.thresholds import check_other_cases
 from confroc.distributions import joint_level
 from confroc.plot.style import thin, thin_error
@@ -31,6 +30,7 @@ from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.scores import PairedScores, Scores, check_scores
 from confroc.scores.labels import check_classes
+from confroc.statistics.prevalence import check_share
 
 T = TypeVar("T")
 
@@ -345,7 +345,8 @@ def resamples(confidence_level: float) -> int:
 
 def claims(result: Any) -> dict[str, Any]:
     """Return what a result says of itself, for the JSON file."""
-    return {name: getattr(result, name) for name in ("confidence_level", "method", "kind", "guarantee")}
+    found = {name: getattr(result, name) for name in ("confidence_level", "method", "kind", "guarantee")}
+    return found | {"method": str(found["method"])}
 
 
 def thinned(columns: Mapping[str, FloatArray], *lines: FloatArray) -> dict[str, Any]:

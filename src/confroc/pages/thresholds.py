@@ -224,10 +224,10 @@ def thresholds(data: ReportData) -> Section:
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
         # The page's own cost at a threshold is made of the limits of both rates in the same way.
-        uses += [("rates_at_threshold", name, found.method), ("expected_cost", name, "newcombe")]
+        uses += [("rates_at_threshold", name, str(found.method)), ("expected_cost", name, "newcombe")]
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
-        uses.append(("expected_cost", row.model, row.cost.method))
+        uses.append(("expected_cost", row.model, str(row.cost.method)))
     costs = model_costs(data, rows) if data.unit_costs else None
     leader = min(rows, key=lambda row: row.cost.estimate)
     # Thresholds that were given are all stated; else the table has what the others cost.
@@ -428,7 +428,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
         )
         about = {"notes": list(row.notes), "band": band_record(bands[name], heard, ENDS)}
         record.append({"model": name} | found[name].to_dict() | about)
-        uses.append(("cost_band", name, bands[name].method))
+        uses.append(("cost_band", name, str(bands[name].method)))
     pairs: list[dict[str, Any]] = []
     order = sorted(found, key=lambda name: found[name].estimate)
     leader, differences = order[0], cost_differences(data, order)
@@ -439,7 +439,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
         pair: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
         kept = {"a": a, "b": b} | difference.to_dict() | {"adjustment": adjustment, "notes": list(said)}
         notes += [(name, text) for text in said]
-        uses.append(("expected_cost_difference", name, difference.method))
+        uses.append(("expected_cost_difference", name, str(difference.method)))
         assert data.scores is not None
         band, _ = noted(
             cost_difference_band,

@@ -226,11 +226,9 @@ class ComparisonDisplay(Display):
             self.others_.set_label("not the best")
             handles.append(self.others_)
         # Above the axes, where nothing is drawn.
-        look: dict[str, Any] = {"handles": handles, "frameon": False, "fontsize": "small"}
-        key = ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, **look)
-        if key.get_window_extent().width > min(ax.bbox.width, 0.55 * ax.figure.bbox.width):
-            # Narrow axes: one under the other, and towards the names.
-            ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), **look)
+        ax.legend(
+            handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small"
+        )
         self.cells_, self.pairs_, self.texts_ = None, None, []
         if self.ax_pairs_ is None:
             return

@@ -437,7 +437,7 @@ class ForecastDisplay(Display):
         ax.set(
             xlim=(distance[0] * step ** (len(self.intervals) + 0.5), float(np.max(distance))),
         )
-        name_axes(ax, x=f"Drift ({DIVERGENCES.get(self.curve.method, self.curve.method)})", y="AUC")
+        name_axes(ax, x=f"Drift ({DIVERGENCES.get(str(self.curve.method), str(self.curve.method))})", y="AUC")
         # Left of the hourglass there is no distance to read.
         ax.set_xticks([t for t in ax.get_xticks() if distance[0] * 0.999 <= t <= distance[-1] * 1.001])
         ax.minorticks_off()

@@ -296,8 +296,8 @@ class BandDisplay(RocDisplay):
         >>> from confroc.plot import BandDisplay
         >>> ax, options = Figure().add_subplot(), {"method": "ks_regions"}
         >>> shown = BandDisplay.from_predictions([1, 1, 0, 0], [4, 2, 3, 1], ax=ax, band_kwargs=options)
-        >>> shown.band.method
-        'ks_regions'
+        >>> print(shown.band.method)
+        ks_regions
         """
         from confroc.bands import roc_band
         from confroc.curve import roc_curve

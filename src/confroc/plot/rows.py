@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
+import matplotlib as mpl
 import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import FixedLocator
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 from confroc.plot.names import LONGEST_LINE, cut_labels
+from confroc.plot.style import LETTER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +23,8 @@ if TYPE_CHECKING:
 LEAST_FONT = 5.5
 # Of a row's height, for its name; titles and legends use some of the axes' height.
 ROW_SHARE = 0.8
-# Names of the rows that forests have on their axes.
-_ROWS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
+# In units of the font's size: the height of a line.
+LINE = 1.2
 
 
 def rows_height(rows: int) -> float:
@@ -31,10 +34,9 @@ def rows_height(rows: int) -> float:
 
 def further_rows(ax: Axes, names: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
     """Return the heights of rows below those that axes have, and the names of all."""
-    taken = _ROWS.setdefault(ax, [])
-    height = np.arange(len(taken), len(taken) + len(names))
-    taken.extend(names)
-    return height, taken
+    fixed = isinstance(ax.yaxis.get_major_locator(), FixedLocator)
+    taken = [label.get_text() for label in ax.get_yticklabels()] if fixed else []
+    return np.arange(len(taken), len(taken) + len(names)), [*taken, *names]
 
 
 def forest(
@@ -68,14 +70,13 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
     Letters are as large as the rows and half of the width hold.
     """
     ax.set_ylim(len(names) - 0.5, -0.5)
-    high, wide = ROW_SHARE * ax.bbox.height / len(names), 0.5 * ax.figure.bbox.width
+    row = 72.0 * ROW_SHARE * ax.bbox.height / ax.figure.dpi / len(names)
+    wide = 36.0 * ax.figure.bbox.width / ax.figure.dpi
     for told in (names, cut_labels(names, LONGEST_LINE)):
-        ax.set_yticks(np.arange(len(names)), told)
-        labels = ax.get_yticklabels()
-        boxes = [label.get_window_extent() for label in labels]
-        size = float(labels[0].get_fontsize())
-        size *= min(1.0, high / max(b.height for b in boxes), wide / max(1.0, *(b.width for b in boxes)))
+        lines = [name.splitlines() or [""] for name in told]
+        longest = max(len(line) for name in lines for line in name)
+        size = min(row / (LINE * max(map(len, lines))), wide / (LETTER * max(1, longest)))
         if size >= LEAST_FONT:
             break
-    for label in labels:
-        label.set_fontsize(max(LEAST_FONT, size))
+    usual = FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size_in_points()
+    ax.set_yticks(np.arange(len(names)), told, fontsize=min(usual, max(LEAST_FONT, size)))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from matplotlib.axes import Axes as PlotAxes
@@ -14,7 +13,6 @@ from matplotlib.axis import Axis
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
-from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import AutoLocator
@@ -23,7 +21,7 @@ from numpy.typing import NDArray
 
 from confroc._check import ArgumentTypeError, check_choice, check_instance, check_same, number_of
 from confroc._types import FloatArray
-from confroc.plot.names import LONGEST_LINE, cut_labels, plain, shortened, wrapped
+from confroc.plot.names import cut_labels, plain, shortened, wrapped
 from confroc.results import Interval, percent
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ Labels: TypeAlias = Literal["legend", "none"]
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 BAND_ALPHA = 0.18
-SQUARE = (5.0, 5.0)
+SQUARE = (5.0, 5.4)
 # Reference lines: chance, zero.
 GUIDE: dict[str, Any] = {"color": "#767676", "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.0}
 WORDS = {
@@ -60,19 +58,19 @@ WORDS = {
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
 # Of an interval whose level a label need not state.
 USUAL_LEVEL = 0.95
-# Shares of a figure, or of the axes' part of it: a legend's width, its greatest height, a vertical title.
-LEGEND_WIDTH, LEGEND_HEIGHT, Y_TITLE = 0.85, 0.35, 0.6
-# Inches between axes with their titles and the legend.
-LEGEND_PAD = 0.08
-# In units of the font's size: the width of a letter, and of a legend's handle.
-LETTER, HANDLE = 0.55, 3.0
+# Of the height of the axes' part of a figure: a vertical title.
+Y_TITLE = 0.6
+# Of the width of the axes' part of a figure: a label of the legend. Inches between the legend and the axes.
+LEGEND_WIDTH, LEGEND_PAD = 0.9, 0.08
+# Letters of the legend on an inch, those that a label's handle takes, and how many labels may be wrapped.
+LETTERS, HANDLE, MOST_WRAPPED = 15, 7, 5
+# In units of the font's size: the width of a letter.
+LETTER = 0.55
 # From one tick of a horizontal axis to the next, in units of what matplotlib leaves; its usual number.
 TICKS_APART, USUAL_TICKS = 1.25, 9
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 NO_AXES = "Make them with `figure, ax = plt.subplots()`; a name is given by plot(name=...)."
-# Figures that a display has made and the height they were given: they grow for a legend, a user's never do.
-_OWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 # Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
 MAX_VERTICES = 1500
 THIN_ERROR = 2e-3
@@ -146,7 +144,7 @@ class Display:
 
     ax_: Axes
     figure_: FigureBase
-    figsize: tuple[float, float] = (6.0, 4.0)
+    figsize: tuple[float, float] = (6.0, 4.4)
     _linestyle: Any = LINE_STYLES[0]
     _labels: Labels = "legend"
 
@@ -178,8 +176,7 @@ class Display:
             # A figure of pyplot, which notebooks show by themselves.
             import matplotlib.pyplot as plt
 
-            figure, ax = plt.subplots(figsize=self.figsize, layout="compressed")
-            _OWN[figure] = self.figsize[1]
+            _, ax = plt.subplots(figsize=self.figsize, layout="constrained")
         elif ax.figure.figure.get_layout_engine() is None and ax.get_subplotspec() is not None:
             # For names and legends next to the axes to be inside the figure.
             ax.figure.figure.set_layout_engine("tight")
@@ -241,14 +238,14 @@ def check_area(name: str, interval: Interval | None, area: float, *, close: floa
     remedy = "Make it with `auc_interval(scores)`."
     if interval is not None:
         check_instance(name, interval, Interval, remedy)
-        if interval.quantity == "auc" and interval.method != "binormal":
+        if interval.quantity == "auc" and str(interval.method) != "binormal":
             check_same(name, interval.estimate, area, remedy, close=close)
     return interval
 
 
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
     """Write the titles of the axes, on several lines where one would be longer than its axis."""
-    wide, high = slot_size(ax)
+    wide, high = (ax.figure.dpi * inches for inches in room_of(ax))
     # What stands left of the axes reduces their width.
     beside = max((label.get_window_extent().width for label in ax.get_yticklabels()), default=0.0)
     for axis, words, room in ((ax.xaxis, x, 0.95 * wide - beside), (ax.yaxis, y, Y_TITLE * high)):
@@ -328,8 +325,7 @@ def ribbon(
 def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> None:
     """Name the lines in a legend below the axes, anew for all of them; axes placed by hand have it inside.
 
-    A figure that a display has made grows by the legend's height. In another one the layout engine subtracts
-    it from the axes, and where it would be too much, labels are cut to a line each.
+    The layout engine of the figure makes room for it. Of many labels each has one line.
 
     Parameters
     ----------
@@ -344,40 +340,42 @@ def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> Non
     if not words or labels == "none":
         return
     handles = [_with_fill(ax, handle) for handle in handles]
-    options: dict[str, Any] = {"frameon": False, "fontsize": "small"}
     if ax.get_subplotspec() is None:
         ax.legend(handles, words, loc=loc, frameon=False)
         return
-    figure = ax.figure.figure
+    room = int(LETTERS * room_of(ax)[0])
+    most = int(LEGEND_WIDTH * room) - HANDLE
+    words = cut_labels(words, most) if len(words) > MOST_WRAPPED else [wrapped(text, most) for text in words]
+    longest = max(len(line) for text in words for line in text.split("\n"))
     ax.apply_aspect()
     written = ax.xaxis.get_tightbbox()
-    under = 0.0 if written is None else ax.bbox.y0 - written.y0
-    below = ScaledTranslation(0.0, -under / figure.dpi - LEGEND_PAD, figure.dpi_scale_trans)
-    options |= {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "bbox_transform": ax.transAxes + below}
-    options |= {"borderaxespad": 0.0, "labelspacing": 0.3, "handlelength": 1.5}
-    wide = LEGEND_WIDTH * slot_size(ax)[0]
-    em = FontProperties(size=options["fontsize"]).get_size_in_points() * figure.dpi / 72.0
-    letters = max(LONGEST_LINE, int((wide / em - HANDLE) / LETTER))
-    for lines in ([wrapped(text, letters) for text in words], cut_labels(words, letters)):
-        box = ax.legend(handles, lines, **options).get_window_extent()
-        columns = max(1, int(wide / box.width))
-        box = ax.legend(handles, lines, ncols=columns, **options).get_window_extent()
-        if figure in _OWN or box.height <= LEGEND_HEIGHT * slot_size(ax)[1]:
-            break
-    if figure in _OWN:
-        figure.set_figheight(_OWN[figure] + box.height / figure.dpi + LEGEND_PAD)
-
-
-def slot_size(ax: Axes) -> tuple[float, float]:
-    """Return the width and the height in pixels of the axes' part of the figure."""
-    spec, figure = ax.get_subplotspec(), ax.figure
-    if spec is None:
-        return ax.bbox.width, ax.bbox.height
-    box, margins = spec.get_position(figure), figure.subplotpars  # type: ignore[arg-type]
-    return (
-        box.width / (margins.right - margins.left) * figure.bbox.width,
-        box.height / (margins.top - margins.bottom) * figure.bbox.height,
+    under = 0.0 if written is None else (ax.bbox.y0 - written.y0) / ax.figure.dpi
+    below = ScaledTranslation(0.0, -under - LEGEND_PAD, ax.figure.dpi_scale_trans)
+    ax.legend(
+        handles,
+        words,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        bbox_transform=ax.transAxes + below,
+        ncols=max(1, room // (longest + HANDLE)),
+        frameon=False,
+        fontsize="small",
+        borderaxespad=0.0,
+        labelspacing=0.3,
+        handlelength=1.5,
     )
+
+
+def room_of(ax: Axes) -> tuple[float, float]:
+    """Return the width and the height in inches of the part of the figure that axes have."""
+    spec, dpi, box = ax.get_subplotspec(), ax.figure.dpi, ax.figure.bbox
+    if spec is None:
+        return ax.bbox.width / dpi, ax.bbox.height / dpi
+    rows, columns = (
+        len(spec.rowspan) / spec.get_gridspec().nrows,
+        len(spec.colspan) / spec.get_gridspec().ncols,
+    )
+    return box.width / dpi * columns, box.height / dpi * rows
 
 
 def _with_fill(ax: Axes, handle: Any) -> Any:

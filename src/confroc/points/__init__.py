@@ -1,19 +1,20 @@
 """Pointwise intervals on the ROC curve, for one model and for the difference of two.
 
 `threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
-rate, `positive_rate.py` the predicted-positive rate, each for one model, and the files named
-`..._difference.py` for two. `alignment.py` finds thresholds of two models that mean the same, and
-`predictive.py` estimates how many of those called positive, or negative, are so.
+rate, `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two; their
+methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean the
+same, and `predictive.py` estimates how many of those called positive, or negative, are so.
 """
 
 from confroc.points.alignment import AlignedThresholds, aligned_thresholds
-from confroc.points.positive_rate import rates_at_positive_rate
-from confroc.points.positive_rate_difference import rates_difference_at_positive_rate
+from confroc.points.positive_rate import rates_at_positive_rate, rates_difference_at_positive_rate
 from confroc.points.predictive import PredictiveValues, predictive_values
-from confroc.points.rate import fpr_at_tpr, tpr_at_fpr
-from confroc.points.rate_difference import tpr_difference_at_fpr
-from confroc.points.threshold import rates_at_threshold
-from confroc.points.threshold_difference import dominance_at_threshold, rates_difference_at_threshold
+from confroc.points.rate import fpr_at_tpr, tpr_at_fpr, tpr_difference_at_fpr
+from confroc.points.threshold import (
+    dominance_at_threshold,
+    rates_at_threshold,
+    rates_difference_at_threshold,
+)
 
 __all__ = [
     "AlignedThresholds",

@@ -32,7 +32,7 @@ from confroc._check import ranks_of
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.curve import curve_of
 from confroc.distributions import log_beta
-from confroc.points.beta_mixture import BetaMixture, mixture_at
+from confroc.points.beta_mixture import RateMixture, mixture_at
 from confroc.resample import tails
 from confroc.scores import Pair, PairedScores, Scores
 from confroc.scores.counting import calls
@@ -115,7 +115,7 @@ class RateLaw(NamedTuple):
     between: float
 
     @classmethod
-    def of(cls, mixture: BetaMixture, n_pos: int) -> RateLaw:
+    def of(cls, mixture: RateMixture, n_pos: int) -> RateLaw:
         """Lay out the distribution function in the angle arcsin(sqrt p).
 
         There all Beta distributions have about one width. Between knots it is Hermite's cubic, from values

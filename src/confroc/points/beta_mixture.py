@@ -45,7 +45,7 @@ LOST = 1e-14
 """Probability left out at either end of that stretch."""
 
 
-class BetaMixture(NamedTuple):
+class RateMixture(NamedTuple):
     """Weights on Beta(a, b) distributions, and on places where the curve is 0 (`none`) or 1 (`every`).
 
     There Jeffreys's distribution holds as well, but the true positive rate is 0 for a lower end and 1 for an
@@ -92,7 +92,7 @@ def beta_mixture(scores: Scores, fpr: FloatArray, level: float) -> Ends:
 # --- the mixture -------------------------------------------------------------------------------------
 
 
-def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> BetaMixture:
+def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> RateMixture:
     """Return the mixture at one false positive rate.
 
     `of_neg` are the rows that hold negatives, `above` the negatives down to each.
@@ -133,7 +133,7 @@ def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> B
             diagonals(of_pos, Ties((neg_after - neg)[tied], neg[tied], n), f, start[tied], stop[tied])
         )
     a, b, weight = np.concatenate(parts, axis=1) if parts else np.empty((3, 0))
-    return BetaMixture(a, b, weight, none, every)
+    return RateMixture(a, b, weight, none, every)
 
 
 def diagonals(
@@ -172,7 +172,7 @@ def diagonals(
 # --- its quantiles -----------------------------------------------------------------------------------
 
 
-def ends_of(mixture: BetaMixture, n_pos: int, level: float) -> tuple[float, float]:
+def ends_of(mixture: RateMixture, n_pos: int, level: float) -> tuple[float, float]:
     """Return the two quantiles between which the central interval of this level lies."""
     low, high = tails(level)
     a, b, weight, none, every = mixture

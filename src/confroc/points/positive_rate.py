@@ -1,199 +1,55 @@
-"""Rates and precision at a given predicted-positive rate (the further work of Dugas & Gadoury 2009, §6)."""
+"""Rates at a given predicted-positive rate: of one model, and the differences of two."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Unpack
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level, check_rate, check_size, rate_counts
-from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
-from confroc.distributions import clipped, normal_quantile, warn_zero_width
-from confroc.exact.positive_rate import (
-    expected_found,
-    found_moments,
-    found_quantiles,
-    full_moments,
-    joint_law,
-    joint_quantiles,
+from confroc._check import check_level
+from confroc._options import RatesAtPositiveRateOptions, RatesDifferenceAtPositiveRateOptions
+from confroc._types import Sampling
+from confroc.base import Method, family, lists_methods
+from confroc.inference import design_of, infer, minus, one, regions_of
+from confroc.points import positive_rate_methods as methods
+from confroc.results import Regions
+from confroc.scores import (
+    Pair,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
 )
-from confroc.methods.points import RATES_AT_POSITIVE_RATE
-from confroc.points.share_mixture import share_mixture
-from confroc.points.threshold import APPROXIMATE, intervals
-from confroc.resample import Draw, check_draws, check_sampling, percentile_ends, tails
-from confroc.results import FlaggedRegions, notes_of
-from confroc.scores import CountTable, Scores, accepts_one_model, check_scores, errors_of
+from confroc.statistics.rates import RatesAtPositiveRate
 
-Found: TypeAlias = tuple[FloatArray, tuple[str, ...]]
-"""Ends of shape (2, 3, h): ends, quantities, rates; and notes."""
-
-QUANTITIES = ("fpr", "tpr", "precision")
-
-
-def with_pseudo_cases(scores: Scores, a: int) -> Scores:
-    """Add a positives and a negatives above all cases, and as many below."""
-    # Nothing but their number matters of the scores.
-    score = np.broadcast_to(0.0, len(scores.score) + 2)
-    pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
-    return Scores._of(CountTable(score, pos, neg))
-
-
-def _normal(a: int) -> Callable[..., Found]:
-    """Use the moments of the exact distribution, 2a pseudo-cases added to each class."""
-
-    def found(
-        scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling, *_: object
-    ) -> Found:
-        table = with_pseudo_cases(scores, a) if a else scores
-        m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
-        ends = np.empty((2, 3, len(r)))
-        for i, count in enumerate((r + 2 * a).tolist()):
-            ends[:, :, i] = _normal_ends(rates_moments(table, count, (m_pos, m_neg), sampling), level)
-        return ends, ()
-
-    return found
-
-
-def rates_moments(
-    scores: Scores, r: int, size: tuple[int, int], sampling: Sampling
-) -> dict[str, tuple[float, float]]:
-    """Return the mean and variance of each rate when r cases of a resample are predicted positive."""
-    m_pos, m_neg = size
-    if sampling == "full":
-        return full_moments(scores, r, m_pos + m_neg)
-    mean, variance = found_moments(scores, r, size)
-    return {
-        "fpr": ((r - mean) / m_neg, variance / m_neg**2),
-        "tpr": (mean / m_pos, variance / m_pos**2),
-        "precision": (mean / r, variance / r**2),
-    }
-
-
-def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple[FloatArray, FloatArray]:
-    centre, square = np.array([moments[name] for name in QUANTITIES]).T
-    return clipped(centre, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
-
-
-def _exact(
-    scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling, *_: object
-) -> Found:
-    ends, approximated = np.empty((2, 3, len(r))), False
-    for i, count in enumerate(r.tolist()):
-        if sampling == "stratified":
-            low, high = found_quantiles(scores, count, size, tails(level))
-            # Sizes are fixed, so the three rates are functions of one count.
-            ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
-            ends[:, 1, i] = low / size[0], high / size[0]
-            ends[:, 2, i] = low / count, high / count
-            continue
-        joint = joint_law(scores, count, sum(size))
-        if joint is None:
-            approximated = True
-            ends[:, :, i] = _normal_ends(full_moments(scores, count, sum(size)), level)
-        else:
-            quantiles = joint_quantiles(joint, count, sum(size), tails(level))
-            ends[:, :, i] = np.array([quantiles[name] for name in QUANTITIES]).T
-    return ends, (APPROXIMATE,) if approximated else ()
-
-
-LARGEST_TIE = 10**9
-"""numpy draws no hypergeometric numbers from a class of so many."""
-
-
-def _check_ties(pos: IntArray, neg: IntArray) -> None:
-    largest = int(max(pos.max(initial=0), neg.max(initial=0)))
-    if largest >= LARGEST_TIE:
-        raise ArgumentError(
-            "scores",
-            f"hold fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
-            largest,
-            "Use method 'exact_bootstrap', which needs no resampling.",
-        )
-
-
-def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
-    """Return the positives among the r highest cases of a table of counts, cut ties in random order."""
-    pos_above = np.cumsum(pos)
-    all_above = pos_above + np.cumsum(neg)
-    row = np.searchsorted(all_above, r)
-    # The r-th case is in this row: the rows above are predicted positive whole, of this one a random part.
-    short = r - (all_above[row] - pos[row] - neg[row])
-    _check_ties(pos[row], neg[row])
-    return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
-
-
-def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
-
-    def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
-        found = found_in_resample(pos, neg, r, generator)
-        return np.stack([(r - found) / int(neg.sum()), found / int(pos.sum()), found / r])
-
-    return draw(statistic, scores, size=size, randomised=True)
-
-
-def _resampled(
-    scores: Scores,
-    r: IntArray,
-    size: tuple[int, int],
-    level: float,
-    _: object,
-    draw: Draw,
-) -> Found:
-    return np.stack(percentile_ends(flagged_replicates(scores, r, size, draw), level)), ()
-
-
-def _mixture(
-    scores: Scores, flagged: FloatArray, _: object, level: float, sampling: Sampling, *__: object
-) -> Found:
-    n = scores.n_pos + scores.n_neg
-    return share_mixture(scores, flagged / n, level, sampling), ()
-
-
-_FOUND: Mapping[str, Callable[..., Found]] = RATES_AT_POSITIVE_RATE.table(
-    {
-        "beta_mixture": _mixture,
-        "agresti_coull": _normal(2),
-        "wald": _normal(0),
-        "bootstrap": _resampled,
-        "exact_bootstrap": _exact,
-    }
+RATES_AT_POSITIVE_RATE = family(
+    "rates_at_positive_rate",
+    "Rates and precision when a share of the cases is predicted positive",
+    methods.INTERVAL,
+    "beta_mixture",
 )
-
-
-def sample_rates(flagged: FloatArray) -> dict[str, Callable[[Scores], FloatArray]]:
-    """Return the three rates of a sample when so many of its cases are predicted positive."""
-    return {
-        "fpr": lambda table: np.clip((flagged - expected_found(table, flagged)) / table.n_neg, 0.0, 1.0),
-        "tpr": lambda table: np.clip(expected_found(table, flagged) / table.n_pos, 0.0, 1.0),
-        "precision": lambda table: np.clip(expected_found(table, flagged) / flagged, 0.0, 1.0),
-    }
-
-
-def check_shares(positive_rate: ArrayLike) -> FloatArray:
-    """Return predicted-positive rates, in (0, 1]."""
-    share = check_rate("positive_rate", positive_rate)
-    if not (share > 0.0).all():
-        wrong = float(share[~(share > 0.0)][0])
-        raise ArgumentError("positive_rate", "be above 0", wrong, "Use a rate above 0.")
-    return share
+RATES_DIFFERENCE_AT_POSITIVE_RATE = family(
+    "rates_difference_at_positive_rate",
+    "Difference of two models' rates when both predict the same share of the cases positive",
+    methods.DIFFERENCE,
+    "beta_mixture",
+)
 
 
 @accepts_one_model
+@lists_methods(RATES_AT_POSITIVE_RATE)
 def rates_at_positive_rate(
     scores: Scores,
+    /,
     *,
     positive_rate: ArrayLike,
-    method: str = "beta_mixture",
+    method: str | Method = "beta_mixture",
     confidence_level: float = 0.95,
-    size: Size = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
     sampling: Sampling = "full",
-    n_jobs: int = 1,
-) -> FlaggedRegions:
+    **options: Unpack[RatesAtPositiveRateOptions],
+) -> Regions:
     """True and false positive rate and precision at a given predicted-positive rate.
 
     For a budget that pays for treating, inspecting or calling a share q of all cases: those with the highest
@@ -206,38 +62,20 @@ def rates_at_positive_rate(
     positive_rate : float or array-like of shape (h,)
         Shares q in (0, 1]. The bootstrap's methods predict exactly r = floor(q * m) of a sample's m cases
         positive, at least one.
-    method : str
-        beta_mixture : quantiles of a mixture of Jeffreys's Beta distributions for the shares of positives
-            above and below the cut, over the binomial distribution of the number of cases above it. FPR, TPR
-            and precision follow from the two shares and q, so that with few positives the FPR, which q then
-            all but decides, gets the short interval that it should have. Default. Asymptotic.
-        agresti_coull : normal interval with the mean and variance of the bootstrap distribution of the sample
-            with two positives and two negatives added above all cases, and as many below. At a fixed
-            threshold the same addition is Agresti & Coull's. Covers too little where the added cases are many
-            for what is known: the FPR with few positives. Asymptotic.
-        wald : the same without the addition; for comparison. Asymptotic.
-        bootstrap : percentiles of `n_resamples` resamples. Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the distribution to which "bootstrap" converges. Guarantee: bootstrap.
+    method : str or Method
+        {methods}
     confidence_level : float
         In (0, 1), of each of the three intervals by itself.
-    size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a bootstrap sample; m is their sum. By default the sample's
-        own. Not for "beta_mixture".
-    n_resamples : int
-        For "bootstrap", 2,000 by default; at least 2/(1 - confidence_level).
-    rng : Generator, int or None
-        For "bootstrap".
     sampling : {"full", "stratified"}
         How the test set came about. "full": cases were drawn from the population whatever their class, so
         the class sizes are random too, which moves the cut. "stratified": so many positives and so many
         negatives were drawn, in the population's proportion; the three rates are then functions of one
         number, and their intervals are simultaneous at the level.
-    n_jobs : int
-        Jobs by which joblib shares the resamples out; the result does not depend on it.
+    {options}
 
     Returns
     -------
-    FlaggedRegions
+    Regions
         `fpr`, `tpr` and `precision` are `Intervals` over the shares. `at` is the requested share, with the
         bootstrap's methods r/m; `flagged` the number of the sample's cases that it stands for, n·q or n·r/m,
         whole or not. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
@@ -286,52 +124,103 @@ def rates_at_positive_rate(
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower.round(3)
     (array([4.]), array([0.75]), array([0.309]))
     """
-    check_scores("scores", scores, widens=True)
-    row = RATES_AT_POSITIVE_RATE.check(method, size=size, n_resamples=n_resamples)
+    chosen = RATES_AT_POSITIVE_RATE.chosen(method, options, rates_at_positive_rate)
+    check_scores("scores", scores, widens=chosen.widens)
     level = check_level(confidence_level)
-    sizes = check_size(size, scores.n_pos, scores.n_neg)
-    n, m = scores.n_pos + scores.n_neg, sum(sizes)
-    draw = check_draws(row, level, n_resamples, rng, sampling, n_jobs)
-    if row.name == "beta_mixture":
-        share = check_shares(positive_rate)
-        ends, notes = _FOUND[row.name](scores, share * n, sizes, level, check_sampling(sampling))
-    else:
-        r = rate_counts("positive_rate", positive_rate, m, "cases")
-        ends, notes = _FOUND[row.name](scores, r, sizes, level, sampling, draw)
-        share = r / m
-    # All cases predicted positive: both rates are 1 by definition.
-    ends[:, :2, share == 1.0] = 1.0
-    rates = sample_rates(share * n)
-    estimates = np.array([rate(scores) for rate in rates.values()])
-    if row.guarantee != "bootstrap":
-        ends = np.stack([np.minimum(ends[0], estimates), np.maximum(ends[1], estimates)])
-    fpr, tpr, precision = (
-        intervals(
-            row,
-            level,
-            quantity,
-            "positive_rate",
-            share,
-            estimate,
-            side,
-            errors_of(scores, rate),
-        )
-        for (quantity, rate), estimate, side in zip(
-            rates.items(), estimates, ends.transpose(1, 0, 2), strict=True
-        )
-    )
-    if row.name != "beta_mixture":
-        notes += warn_zero_width((ends[1] - ends[0])[:, share < 1.0], "beta_mixture")
-    return FlaggedRegions(
-        at_name="positive_rate",
-        at=share,
-        flagged=share * n,
-        fpr=fpr,
-        tpr=tpr,
-        precision=precision,
-        confidence_level=level,
-        joint=False,
-        method=row.name,
-        guarantee=row.guarantee,
-        notes=notes + notes_of(fpr, tpr, precision),
-    )
+    statistic = methods.attained(chosen, RatesAtPositiveRate(positive_rate, sampling), scores)
+    found, at = infer(one(scores, statistic), chosen, level), statistic.at
+    flagged = statistic.places * (scores.n_pos + scores.n_neg)
+    return regions_of(found, methods.QUANTITIES, at, level, level, joint=False, flagged=flagged)
+
+
+@accepts_two_models
+@lists_methods(RATES_DIFFERENCE_AT_POSITIVE_RATE)
+def rates_difference_at_positive_rate(
+    pair: Pair,
+    /,
+    *,
+    positive_rate: ArrayLike,
+    method: str | Method = "beta_mixture",
+    confidence_level: float = 0.95,
+    sampling: Sampling = "full",
+    **options: Unpack[RatesDifferenceAtPositiveRateOptions],
+) -> Regions:
+    """Differences a - b of false and true positive rate at the same predicted-positive rate of both models.
+
+    For a fixed budget: each model predicts the share q of all cases that it scores highest as positive,
+    whatever its scale. The estimated differences are those in the population, each model at its own threshold
+    above which the share q of it lies.
+
+    Parameters
+    ----------
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    positive_rate : float or array-like of shape (h,)
+        Shares q in (0, 1]. The bootstrap's methods predict exactly r = floor(q * m) of a sample's m cases
+        positive, at least one.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1), of each of the two intervals by itself.
+    sampling
+        As in `rates_at_positive_rate`.
+    {options}
+
+    Returns
+    -------
+    Regions
+        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; each contains its estimate. `at`
+        and `at_b` are the predicted-positive rates of a and b, with the bootstrap's methods r/m. For rounded
+        scores the intervals are widened by what the rounding can have changed. `joint` is false.
+
+    Raises
+    ------
+    ValueError
+        A share of 0 or above 1, or for the bootstrap's methods below 1/m; an unknown method; an impossible
+        level, size or number of resamples; an option that the method does not have.
+
+    Warns
+    -----
+    ConfrocWarning
+        When intervals of the bootstrap's methods have zero width.
+
+    See Also
+    --------
+    rates_at_positive_rate : One model.
+    rates_difference_at_threshold : The thresholds given instead of the share.
+    aligned_thresholds : Thresholds with the same predicted-positive rate, to be used on other cases.
+
+    Notes
+    -----
+    Both models predict the same number of cases positive: where a finds more positives than b, it predicts as
+    many fewer negatives positive. With π the share of positives, π times the difference of the true
+    positive rates is -(1 - π) times that of the false positive rates, so that the two intervals are two views
+    of one question. The precision's difference is π/q times that of the true positive rates.
+
+    When scores tie at the cut, a random part of the tied cases is predicted positive; `estimate` is the mean
+    over that choice. The exact distribution takes seconds with some 50 cases of a class under stratified
+    sampling and with some 25 under full sampling, with fewer where scores tie; beyond, a normal distribution
+    with first-order moments replaces it, with a note.
+
+    References
+    ----------
+    .. [1] Newcombe (1998), Statistics in Medicine 17, 873-890. Zou & Donner (2008), Statistics in Medicine
+       27, 1693-1702.
+    .. [2] Dugas & Gadoury (2009), section 6, name this averaging as further work.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, rates_difference_at_positive_rate
+    >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> pair = PairedScores(y, [1, 2, 3, 4, 7, 5, 6, 8, 9, 10], [1, 2, 6, 7, 8, 3, 4, 5, 9, 10])
+    >>> budget = rates_difference_at_positive_rate(pair, positive_rate=0.4)
+    >>> budget.tpr.estimate.round(3), budget.tpr.lower.round(3), budget.tpr.upper.round(3)
+    (array([0.2]), array([-0.189]), array([0.577]))
+    """
+    chosen = RATES_DIFFERENCE_AT_POSITIVE_RATE.chosen(method, options, rates_difference_at_positive_rate)
+    check_pair("pair", pair, widens=chosen.widens)
+    level = check_level(confidence_level)
+    asked = RatesAtPositiveRate(positive_rate, sampling, methods.RATES)
+    a, b = (methods.attained(chosen, asked, table) for table in (pair.a, pair.b))
+    found = infer(minus(pair, (a, b)), chosen, level)
+    names = [difference_label(rate, pair) for rate in methods.RATES]
+    return regions_of(found, names, a.at, level, level, joint=False, at_b=b.places, design=design_of(pair))

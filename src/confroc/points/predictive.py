@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from confroc import distributions
 from confroc._check import check_level, check_threshold
 from confroc._types import IntArray
+from confroc.points.threshold_methods import WilsonRates
 from confroc.results import Intervals, shown
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import counts_at
@@ -118,7 +119,7 @@ def predictive_values(
             lower=lower,
             upper=upper,
             confidence_level=level,
-            method="wilson",
+            method=WilsonRates(),
             guarantee="asymptotic",
         )
 

@@ -1,175 +1,63 @@
-"""At given thresholds, the rates of one model; and what all functions of this package share.
+"""At given thresholds: the rates of one model, their differences, and dominance.
 
-With the threshold fixed the two rates of a model are independent binomial proportions (Dugas & Gadoury
-2009, §3.1).
+The threshold must have been chosen without looking at the sample.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc import distributions
-from confroc._check import check_flag, check_level, check_size, check_threshold, warned
-from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.distributions import containing, warn_zero_width
-from confroc.methods import Method
-from confroc.methods.points import RATES_AT_THRESHOLD
-from confroc.resample import Draw, check_draws, percentile_ends
-from confroc.results import Intervals, Regions, notes_of
-from confroc.scores import Pair, Scores, UnpairedScores, accepts_one_model, check_scores, errors_of, widened
-from confroc.scores.counting import Cells, ThresholdCounter, counts_at
+from confroc._check import ArgumentError, check_flag, check_level, check_threshold
+from confroc._options import RatesAtThresholdOptions, RatesDifferenceAtThresholdOptions
+from confroc._types import FloatArray, Size
+from confroc.base import Method, family, lists_methods
+from confroc.exact.difference import check_pair_sizes
+from confroc.inference import design_of, infer, minus, one, regions_of
+from confroc.points import threshold_methods as methods
+from confroc.results import Dominance, Regions
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    accepts_one_model,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+)
+from confroc.scores.counting import discordant_counts
+from confroc.statistics.rates import RatesAtThreshold
 
-RegionEnds: TypeAlias = Callable[..., tuple[Ends, Ends]]
-"""Accepts the data, thresholds, sizes, the level and a way to draw; returns the ends of FPR and of TPR."""
-
-CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
-APPROXIMATE = "Some exact distributions are too large; a normal approximation is used for them."
-
-
-# --- what all functions of this package share --------------------------------------------------------
-
-
-def design_of(pair: Pair, row: Method) -> tuple[str, tuple[str, ...]]:
-    """Return the method's name and its note: what is added to counts differs on disjoint test sets."""
-    if row.name in ("agresti_min", "bonett_price") and isinstance(pair, UnpairedScores):
-        return "agresti_caffo", (CAFFO_NOTE,)
-    return row.name, ()
-
-
-def intervals(
-    row: Method,
-    level: float,
-    quantity: str,
-    at_name: str,
-    at: FloatArray,
-    estimate: FloatArray,
-    ends: Ends,
-    errors: Ends,
-    *,
-    method: str | None = None,
-    bounds: tuple[float, float] = (0.0, 1.0),
-    notes: tuple[str, ...] = (),
-) -> Intervals:
-    """Return intervals that contain their estimates, widened by what rounding may have changed."""
-    lower, upper = containing(ends, estimate)
-    result = Intervals(
-        quantity=quantity,
-        at_name=at_name,
-        at=at,
-        estimate=estimate,
-        lower=lower,
-        upper=upper,
-        confidence_level=level,
-        method=method or row.name,
-        guarantee=row.guarantee,
-        notes=notes,
-    )
-    return widened(result, *errors, bounds=bounds)
-
-
-def widths(ends: tuple[Ends, ...]) -> FloatArray:
-    """Return the widths of all sides."""
-    return np.concatenate([upper - lower for lower, upper in ends])
-
-
-# --- one model ---------------------------------------------------------------------------------------
-
-
-def rate_errors(scores: Scores, threshold: FloatArray) -> tuple[Ends, Ends]:
-    """How far below and above those of rounded scores the exact rates may lie: of FPR and of TPR."""
-    return (
-        errors_of(scores, lambda table: counts_at(table, threshold).neg / table.n_neg),
-        errors_of(scores, lambda table: counts_at(table, threshold).pos / table.n_pos),
-    )
-
-
-def rate_replicates(scores: Scores, threshold: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """Return resampled (FPR, TPR), of shape (n_resamples, 2, h).
-
-    Only the counts between neighbouring thresholds matter, so a resample costs O(h) whatever the data.
-    """
-    table, counter = ThresholdCounter.of(scores, threshold).compressed(scores)
-
-    def statistic(pos: IntArray, neg: IntArray) -> FloatArray:
-        above = counter(pos, neg)
-        return np.stack([above.neg / neg.sum(), above.pos / pos.sum()])
-
-    return draw(statistic, table, size=size)
-
-
-def rate_percentiles(drawn: FloatArray, level: float) -> tuple[Ends, Ends]:
-    """Return percentile intervals of both rates, from replicates of shape (n_resamples, 2, h)."""
-    lower, upper = percentile_ends(drawn, level)
-    return (lower[0], upper[0]), (lower[1], upper[1])
-
-
-def _resampled(
-    scores: Scores, threshold: FloatArray, size: tuple[int, int], level: float, draw: Draw
-) -> tuple[Ends, Ends]:
-    return rate_percentiles(rate_replicates(scores, threshold, size, draw), level)
-
-
-def _by_class(rule: Callable[..., Ends], *, any_size: bool = True) -> RegionEnds:
-    """Apply an interval for one proportion to either class."""
-
-    def ends(
-        scores: Scores, threshold: FloatArray, size: tuple[int, int], level: float, *_: object
-    ) -> tuple[Ends, Ends]:
-        above = counts_at(scores, threshold)
-        of_neg, of_pos = ({"m": m} if any_size else {} for m in size[::-1])
-        return (
-            rule(above.neg, scores.n_neg, level, **of_neg),
-            rule(above.pos, scores.n_pos, level, **of_pos),
-        )
-
-    return ends
-
-
-PSEUDO_COUNTS_SUIT = 0.85
-"""Level from which on two pseudo-counts of each kind do not push an interval off a rate near 0 or 1."""
-LOW_LEVEL = "'agresti_coull' under-covers rates near 0 and 1 at low confidence levels. Use method='wilson'."
-
-
-def _warn_low_level(row: Method, level: float, counts: Cells, scores: Scores) -> tuple[str, ...]:
-    """Warn about, and note, rates near 0 or 1 of Agresti & Coull's interval at a low level."""
-    few = any(
-        np.any(np.minimum(k, n - k) < 4) for k, n in ((counts.neg, scores.n_neg), (counts.pos, scores.n_pos))
-    )
-    low = row.name == "agresti_coull" and level < PSEUDO_COUNTS_SUIT
-    return warned(LOW_LEVEL, where=low and few)
-
-
-_RATES = RATES_AT_THRESHOLD.table(
-    {
-        "agresti_coull": _by_class(distributions.agresti_coull),
-        "wald": _by_class(distributions.wald),
-        "bootstrap": _resampled,
-        "exact_bootstrap": _by_class(distributions.exact_bootstrap),
-        "wilson": _by_class(distributions.wilson, any_size=False),
-        "clopper_pearson": _by_class(distributions.clopper_pearson, any_size=False),
-        "jeffreys": _by_class(distributions.jeffreys, any_size=False),
-    }
+RATES_AT_THRESHOLD = family(
+    "rates_at_threshold", "True and false positive rate at a threshold", methods.INTERVAL, "agresti_coull"
+)
+RATES_DIFFERENCE_AT_THRESHOLD = family(
+    "rates_difference_at_threshold",
+    "Difference of two models' rates, each at a threshold of its own",
+    methods.DIFFERENCE,
+    "bonett_price",
+)
+DOMINANCE_AT_THRESHOLD = family(
+    "dominance_at_threshold", "Dominance of one model over another", methods.DOMINANCE, "exact_bootstrap"
 )
 
 
 @accepts_one_model
+@lists_methods(RATES_AT_THRESHOLD)
 def rates_at_threshold(
     scores: Scores,
+    /,
     *,
     threshold: ArrayLike,
-    method: str = "agresti_coull",
+    method: str | Method = "agresti_coull",
     confidence_level: float = 0.95,
     joint: bool = True,
-    size: Size = None,
-    n_resamples: int | None = None,
-    rng: RNG = None,
-    sampling: Sampling = "stratified",
-    n_jobs: int = 1,
+    **options: Unpack[RatesAtThresholdOptions],
 ) -> Regions:
     """True and false positive rate when cases with score >= threshold are called positive.
 
@@ -181,38 +69,14 @@ def rates_at_threshold(
     scores : Scores or (y_true, y_score)
     threshold : float or array-like of shape (h,)
         Any numbers, ±inf included. A case exactly at the threshold is called positive.
-    method : str
-        agresti_coull : Wald's interval after adding two successes and two failures [1]_ (Algorithm 1 of
-            [2]_). Slightly conservative near 0 and 1 at levels from 0.9 on; too short there, with a warning,
-            at levels below 0.85 a side. Asymptotic.
-        wald : normal interval with the mean and variance of the exact bootstrap distribution. Zero width, and
-            no coverage, at rates of 0 and 1; for comparison. Asymptotic.
-        bootstrap : percentiles of `n_resamples` resamples, "Empirical" in [2]_; fails at 0 and 1 like "wald".
-            Guarantee: bootstrap.
-        exact_bootstrap : quantiles of the binomial distribution to which "bootstrap" converges, without
-            resampling. Guarantee: bootstrap.
-        wilson : score interval [3]_. Asymptotic.
-        clopper_pearson : inverts the binomial test [4]_; coverage is never below the level. Finite-sample.
-        jeffreys : Bayesian interval under the Beta(½, ½) prior [5]_; close to the level on average.
-            Asymptotic.
+    method : str or Method
+        {methods}
     confidence_level : float
         In (0, 1).
     joint : bool
         If true, each side has level √confidence_level, so that the rectangle contains both true rates with
         `confidence_level`. If false, each side has `confidence_level` by itself.
-    size : (int, int), optional
-        (m_pos, m_neg): give the uncertainty of a sample of that size; by default the data's own. Not for
-        "wilson", "clopper_pearson" and "jeffreys".
-    n_resamples : int
-        For "bootstrap", 2,000 by default; at least 2/(1 - level of a side).
-    rng : Generator, int or None
-        For "bootstrap".
-    sampling : {"stratified", "full"}
-        For "bootstrap": draw each class by itself, or both together so that class sizes vary too ([2]_,
-        section 5.5); a resample that lacks a class, which has no such rates, is drawn again. All other
-        methods are stratified.
-    n_jobs : int
-        Jobs by which joblib shares the resamples out; the result does not depend on it.
+    {options}
 
     Returns
     -------
@@ -253,32 +117,189 @@ def rates_at_threshold(
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
     (array([0.9]), array([0.768]), array([0.973]))
     """
-    check_scores("scores", scores, widens=True)
-    at = check_threshold("threshold", threshold)
-    row = RATES_AT_THRESHOLD.check(method, size=size, n_resamples=n_resamples)
-    level = check_level(confidence_level)
-    sizes = check_size(size, scores.n_pos, scores.n_neg)
+    chosen = RATES_AT_THRESHOLD.chosen(method, options, rates_at_threshold)
+    check_scores("scores", scores, widens=chosen.widens)
+    statistic, level = RatesAtThreshold(threshold), check_level(confidence_level)
     side_level = math.sqrt(level) if check_flag("joint", joint) else level
-    draw = check_draws(row, side_level, n_resamples, rng, sampling, n_jobs)
-    ends = _RATES[row.name](scores, at, sizes, side_level, draw)
-    above = counts_at(scores, at)
-    estimates = above.neg / scores.n_neg, above.pos / scores.n_pos
-    fpr, tpr = (
-        intervals(row, side_level, name, "threshold", at, estimate, side, error)
-        for name, estimate, side, error in zip(
-            ("fpr", "tpr"), estimates, ends, rate_errors(scores, at), strict=True
-        )
+    found = infer(one(scores, statistic), chosen, side_level)
+    return regions_of(found, ("fpr", "tpr"), statistic.at, level, side_level, joint=joint)
+
+
+@accepts_two_models
+@lists_methods(RATES_DIFFERENCE_AT_THRESHOLD)
+def rates_difference_at_threshold(
+    pair: Pair,
+    /,
+    *,
+    threshold_a: ArrayLike,
+    threshold_b: ArrayLike,
+    method: str | Method = "bonett_price",
+    confidence_level: float = 0.95,
+    joint: bool = True,
+    **options: Unpack[RatesDifferenceAtThresholdOptions],
+) -> Regions:
+    """Differences a - b of false and true positive rate, each model at a threshold of its own.
+
+    Parameters
+    ----------
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    threshold_a, threshold_b : float or array-like of shape (h,)
+        Chosen without looking at the sample, and compared pair by pair. A case exactly at a threshold is
+        called positive.
+    method : str or Method
+        {methods}
+    confidence_level : float
+        In (0, 1).
+    joint : bool
+        If true, each side has level √confidence_level, so that the rectangle contains both true differences
+        with `confidence_level`: the classes are independent.
+    {options}
+
+    Returns
+    -------
+    Regions
+        `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; each contains its estimate. For
+        rounded scores they are widened by what the rounding can have changed; `at` and `at_b` are the
+        thresholds.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds or arrays of different length; unknown method; impossible level, size or number of
+        resamples; an option that the method does not have.
+
+    Warns
+    -----
+    ConfrocWarning
+        When intervals have zero width.
+
+    See Also
+    --------
+    rates_at_threshold : One model.
+    tpr_difference_at_fpr : The false positive rate given instead of the thresholds.
+    dominance_at_threshold : The probability that one model is better on both rates.
+
+    Notes
+    -----
+    O(n log n + h log n) for h pairs of thresholds: discordant cases are counted for all of them in one
+    sweep.
+
+    References
+    ----------
+    .. [1] Agresti & Min (2005), Statistics in Medicine 24, 729-740.
+    .. [2] Dugas & Gadoury (2009), section 3.2.
+    .. [3] Agresti & Caffo (2000), The American Statistician 54, 280-288.
+    .. [4] Bonett & Price (2012), Journal of Educational and Behavioral Statistics 37, 479-488.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, rates_difference_at_threshold
+    >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
+    >>> region = rates_difference_at_threshold(pair, threshold_a=5, threshold_b=4)
+    >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
+    (array([0.33333333]), array([-0.548]), array([0.948]))
+    """
+    chosen = RATES_DIFFERENCE_AT_THRESHOLD.chosen(method, options, rates_difference_at_threshold)
+    check_pair("pair", pair, widens=chosen.widens)
+    a, b = _check_thresholds(threshold_a, threshold_b)
+    level = check_level(confidence_level)
+    side_level = math.sqrt(level) if check_flag("joint", joint) else level
+    found = infer(minus(pair, (RatesAtThreshold(a), RatesAtThreshold(b))), chosen, side_level)
+    names = difference_label("fpr", pair), difference_label("tpr", pair)
+    return regions_of(
+        found, names, ("threshold", a), level, side_level, joint=joint, at_b=b, design=design_of(pair)
     )
-    return Regions(
-        at_name="threshold",
-        at=at,
-        fpr=fpr,
-        tpr=tpr,
-        confidence_level=level,
-        joint=joint,
-        method=row.name,
-        guarantee=row.guarantee,
-        notes=warn_zero_width(widths(ends), "agresti_coull")
-        + _warn_low_level(row, side_level, above, scores)
-        + notes_of(fpr, tpr),
+
+
+def _check_thresholds(threshold_a: ArrayLike, threshold_b: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return two arrays of thresholds of one length."""
+    a, b = check_threshold("threshold_a", threshold_a), check_threshold("threshold_b", threshold_b)
+    if len(a) != len(b):
+        raise ArgumentError(
+            "threshold_b",
+            f"have the length of `threshold_a` ({len(a)})",
+            len(b),
+            "Thresholds are compared pair by pair.",
+        )
+    return a, b
+
+
+@accepts_two_models
+@lists_methods(DOMINANCE_AT_THRESHOLD)
+def dominance_at_threshold(
+    pair: Pair, *, threshold_a: ArrayLike, threshold_b: ArrayLike, size: Size = None
+) -> Dominance:
+    """Probability that one model dominates the other, each at a threshold of its own.
+
+    Model a dominates b when it has no more false positives and no fewer true positives, and is strictly
+    better on at least one of the two. The probabilities are those of the exact stratified bootstrap (method
+    "exact_bootstrap"; Algorithm 2 and eqs. 2, 10-11 of [1]_).
+
+    Parameters
+    ----------
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    threshold_a, threshold_b : float or array-like of shape (h,)
+        Chosen without looking at the sample, and compared pair by pair.
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own.
+
+    Returns
+    -------
+    Dominance
+        `a_over_b` and `b_over_a`; the rest of the probability is neither. Guarantee: bootstrap.
+
+    Raises
+    ------
+    ValueError
+        NaN thresholds or arrays of different length; impossible size.
+
+    Warns
+    -----
+    ConfrocWarning
+        For rounded scores: the probabilities have no bound for what the rounding changed.
+
+    See Also
+    --------
+    rates_difference_at_threshold : Intervals for both differences.
+    confroc.cost_difference : The two kinds of error weighed against each other.
+
+    Notes
+    -----
+    As a test of superiority this has little power [1]_: one model often has more true *and* more
+    false positives. Read it as a description; compare costs to decide.
+
+    References
+    ----------
+    .. [1] Dugas & Gadoury (2009), section 3.2.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, dominance_at_threshold
+    >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
+    >>> result = dominance_at_threshold(pair, threshold_a=5, threshold_b=4)
+    >>> result.a_over_b, result.b_over_a.round(4)
+    (array([0.]), array([0.7037]))
+    """
+    check_pair("pair", pair)
+    a, b = _check_thresholds(threshold_a, threshold_b)
+    sizes = check_pair_sizes(pair, size)
+    method = methods.ExactBootstrapRates(size=size)
+    if isinstance(pair, PairedScores):
+        d = discordant_counts(pair, a, b)
+        m_pos, m_neg = sizes[0]
+        more_tp, same_tp, fewer_tp = distributions.matched_law(d.pos_10, d.pos_01, pair.n_pos, m_pos)
+        more_fp, same_fp, fewer_fp = distributions.matched_law(d.neg_10, d.neg_01, pair.n_neg, m_neg)
+    else:
+        of_fpr, of_tpr = methods.independent_counts(pair, a, b, sizes)
+        more_tp, same_tp, fewer_tp = distributions.independent_law(*of_tpr)
+        more_fp, same_fp, fewer_fp = distributions.independent_law(*of_fpr)
+    same = same_tp * same_fp
+    return Dominance(
+        threshold_a=a,
+        threshold_b=b,
+        a_over_b=np.clip(more_tp * fewer_fp - same, 0.0, 1.0),
+        b_over_a=np.clip(fewer_tp * more_fp - same, 0.0, 1.0),
+        design=design_of(pair),
+        method=method,
+        guarantee=method.guarantee,
     )

@@ -18,14 +18,13 @@ none
     No guarantee, or simulations found less than the level; the notes state which.
 """
 
+from confroc.base import Guarantee, Kind
 from confroc.results.bands import Band, CalibrationBand, Curve, DifferenceBand, between
 from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
     ConfidenceInterval,
-    Guarantee,
     Inference,
-    Kind,
     Result,
     frame,
     level_words,
@@ -37,7 +36,7 @@ from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
 from confroc.results.intervals import Difference, Interval, Intervals
 from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
-from confroc.results.regions import DifferenceRegions, FlaggedRegions, Regions
+from confroc.results.regions import Regions
 from confroc.results.shown import evenly
 from confroc.results.tests import Dominance
 
@@ -52,11 +51,9 @@ __all__ = [
     "Curve",
     "Difference",
     "DifferenceBand",
-    "DifferenceRegions",
     "Differences",
     "Dominance",
     "ExactLaw",
-    "FlaggedRegions",
     "Frozen",
     "FrozenFields",
     "Guarantee",

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, as_floats, check_threshold
 from confroc._types import FloatArray
+from confroc.base import Kind
 from confroc.results import shown
-from confroc.results.base import Inference, Kind
+from confroc.results.base import Inference
 from confroc.results.intervals import Intervals
 from confroc.results.polyline import CHUNK, one_sided_limits
 

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 from confroc._check import check_choice
 from confroc._files import finite, json_text
 from confroc._types import FloatArray
+from confroc.base import Guarantee, Kind, Method
 from confroc.results import shown
 from confroc.results.frozen import FrozenFields, alike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Kind: TypeAlias = Literal["pointwise", "simultaneous"]
-Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap", "none"]
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 FRAME_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
@@ -76,7 +75,13 @@ class Result(FrozenFields):
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
         # The numbers first, then what is claimed of them.
         names.sort(key=lambda name: name in _INFERENCE_FIELDS)
-        return {name: getattr(self, name) for name in names}
+        parts: dict[str, Any] = {}
+        for name in names:
+            value = getattr(self, name)
+            parts[name] = str(value) if isinstance(value, Method) else value
+            if name == "method" and isinstance(value, Method):
+                parts["options"] = value.record
+        return parts
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return `to_dict` as JSON text: infinite and missing numbers are null.
@@ -96,7 +101,7 @@ class Result(FrozenFields):
 
     def _columns(self) -> Mapping[str, Any]:
         """The table of the result: a column a name, all of one length."""
-        return {k: [v] for k, v in self._parts().items() if k != "notes"}
+        return {k: [v] for k, v in self._parts().items() if k not in ("notes", "options")}
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """At most so many rows of the table, the first and the last, and the row before which some lack."""
@@ -148,7 +153,8 @@ class Result(FrozenFields):
 
     def _claims(self) -> list[str]:
         """What is claimed of the numbers, in words."""
-        told = {claim: getattr(self, claim) for claim in CLAIMS if hasattr(self, claim)}
+        found = {claim: getattr(self, claim, None) for claim in CLAIMS}
+        told = {claim: value for claim, value in found.items() if value is not None}
         level = told.pop("confidence_level", math.nan)
         words = [] if math.isnan(level) else [percent(level)]
         words += [str(told.pop("kind"))] if "kind" in told else []
@@ -176,7 +182,8 @@ class Result(FrozenFields):
 
     def _below(self, name: str, values: Any) -> bool:
         """Whether a column only repeats what stands below the table: one that varies distinguishes rows."""
-        return name in CLAIMS and hasattr(self, name) and all(alike(v, getattr(self, name)) for v in values)
+        claim = self._parts().get(name) if name in CLAIMS else None
+        return claim is not None and all(alike(v, claim) for v in values)
 
     def _silent(self, name: str, value: Any) -> bool:
         """Whether a value of a single row adds nothing to the others and the title."""
@@ -225,8 +232,9 @@ class Inference(Result):
     ----------
     confidence_level : float
         In (0, 1); of each interval by itself, or of a band as a whole; see `kind`.
-    method : str
-        The method that made the result (after any fallback named in `notes`).
+    method : Method
+        The method that made the result (after any fallback named in `notes`): `str` gives its name, `repr`
+        the object that makes the result again.
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
         What the level rests on; see `confroc.results`.
     notes : tuple of str
@@ -236,7 +244,7 @@ class Inference(Result):
     """
 
     confidence_level: float
-    method: str
+    method: Method | str
     guarantee: Guarantee
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"

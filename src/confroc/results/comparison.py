@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, suggest
 from confroc._types import FloatArray
+from confroc.base import Guarantee, Kind, Method
 from confroc.results import shown
-from confroc.results.base import Guarantee, Inference, Kind, Result, percent
+from confroc.results.base import Inference, Result, percent
 from confroc.results.intervals import Difference, Intervals
 
 Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
@@ -178,7 +179,7 @@ class Comparison(Result):
     adjust: Adjustment
     design: Literal["paired", "unpaired"]
     confidence_level: float
-    method: str
+    method: Method | str
     guarantee: Guarantee
     notes: tuple[str, ...] = ()
     kind: Kind = "simultaneous"

@@ -66,8 +66,13 @@ class Difference(Interval):
         The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
     design : {"paired", "partially_paired", "unpaired"}
         Whether both models scored the same cases, only some of them, or none.
+    alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
+        What `pvalue` is evidence for. With "less" the interval is open below, with "greater" and
+        "non-inferiority" above: that end is the bound of the difference.
+    margin : float or None
+        The smallest difference that matters, for the last two.
     confidence_level, method, guarantee, notes, kind
-        As in `Inference`.
+        As in `Inference`; `confidence_level` is that of the interval as it stands.
 
     See Also
     --------
@@ -78,12 +83,16 @@ class Difference(Interval):
     pvalue: float
     least_pvalue: float = 0.0
     design: Literal["paired", "partially_paired", "unpaired"]
+    alternative: Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"] = "two-sided"
+    margin: float | None = None
 
     def _sentence(self) -> str:
+        aim = "" if self.alternative == "two-sided" else f", {self.alternative}"
+        aim += "" if self.margin is None else f" within {self.margin:g}"
         return (
             f"{visible(self.quantity)} {self.estimate:+.4f} "
             f"({self._level()} {self.lower:+.4f} to {self.upper:+.4f}, "
-            f"{pvalue(self.pvalue, self.least_pvalue)}; {self.method}, {self.design.replace('_', ' ')})"
+            f"{pvalue(self.pvalue, self.least_pvalue)}; {self.method}, {self.design.replace('_', ' ')}{aim})"
         )
 
 

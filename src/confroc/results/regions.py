@@ -13,24 +13,34 @@ from confroc.results.intervals import Intervals
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Regions(Inference):
-    """Rectangles in ROC space, one for each threshold (or each predicted-positive rate).
+    """Rectangles in ROC space, one for each threshold or predicted-positive rate; also of two models.
 
     Attributes
     ----------
     at_name : str
         What `at` holds: "threshold" or "positive_rate".
     at : ndarray of shape (h,)
+        Of a difference, those of model a.
+    at_b : ndarray of shape (h,), optional
+        Of a difference a − b, those of model b.
     fpr, tpr : Intervals
-        One interval on each axis. With `joint` each has level √confidence_level.
+        One interval on each axis, of a difference in [−1, 1]. With `joint` each has level √confidence_level.
+    precision : Intervals, optional
+        At a predicted-positive rate, the share of positives among the cases predicted positive.
+    flagged : ndarray of shape (h,), optional
+        The number of the sample's cases that a predicted-positive rate stands for, whole or not.
     confidence_level : float
         Of each rectangle when `joint`, of each side by itself otherwise.
     joint : bool
+    design : {"paired", "unpaired"}, optional
+        Of a difference.
     method, guarantee, notes, kind
         As in `Inference`.
 
     See Also
     --------
     rates_at_threshold, rates_at_positive_rate : Make them.
+    rates_difference_at_threshold, rates_difference_at_positive_rate : Make those of differences.
     """
 
     at_name: str
@@ -38,15 +48,19 @@ class Regions(Inference):
     fpr: Intervals
     tpr: Intervals
     joint: bool
+    precision: Intervals | None = None
+    flagged: FloatArray | None = None
+    at_b: FloatArray | None = None
+    design: Literal["paired", "unpaired"] | None = None
 
     def __len__(self) -> int:
         return len(self.at)
 
-    def _places(self) -> dict[str, Any]:
-        return {self.at_name: self.at}
+    def _parts(self) -> dict[str, Any]:
+        return {name: value for name, value in super()._parts().items() if value is not None}
 
     def _sides(self) -> tuple[Intervals, ...]:
-        return self.fpr, self.tpr
+        return (self.fpr, self.tpr) if self.precision is None else (self.fpr, self.tpr, self.precision)
 
     def _heading(self) -> str:
         return f"{type(self).__name__}: {', '.join(side.quantity for side in self._sides())}"
@@ -58,65 +72,11 @@ class Regions(Inference):
         return [f"{level} for {sides if self.joint else 'each interval by itself'}", f"kind: {kind}", *others]
 
     def _columns(self) -> Mapping[str, Any]:
-        columns = self._places()
+        columns = {self.at_name: self.at}
+        if self.at_b is not None:
+            columns = {f"{self.at_name}_a": self.at, f"{self.at_name}_b": self.at_b}
         for side in self._sides():
             columns[side.quantity] = side.estimate
             columns[f"{side.quantity}_lower"] = side.lower
             columns[f"{side.quantity}_upper"] = side.upper
         return columns
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DifferenceRegions(Regions):
-    """Rectangles for the differences a − b of two models' rates, one for each pair of thresholds or shares.
-
-    Attributes
-    ----------
-    at : ndarray of shape (h,)
-        Thresholds of model a, or its predicted-positive rate.
-    at_b : ndarray of shape (h,)
-        The same of model b.
-    fpr, tpr : Intervals
-        Differences of the rates, in [−1, 1].
-    design : {"paired", "unpaired"}
-    at_name, confidence_level, joint, method, guarantee, notes, kind
-        As in `Regions`.
-
-    See Also
-    --------
-    rates_difference_at_threshold, rates_difference_at_positive_rate : Make them.
-    """
-
-    at_b: FloatArray
-    design: Literal["paired", "unpaired"]
-
-    def _places(self) -> dict[str, Any]:
-        return {f"{self.at_name}_a": self.at, f"{self.at_name}_b": self.at_b}
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class FlaggedRegions(Regions):
-    """Rates at a given predicted-positive rate.
-
-    Attributes
-    ----------
-    at : ndarray of shape (h,)
-        The predicted-positive rate.
-    flagged : ndarray of shape (h,)
-        The number of the sample's cases that it stands for, whole or not.
-    fpr, tpr : Intervals
-    precision : Intervals
-        Share of positives among the cases predicted positive.
-    at_name, confidence_level, joint, method, guarantee, notes, kind
-        As in `Regions`.
-
-    See Also
-    --------
-    rates_at_positive_rate : Makes them.
-    """
-
-    flagged: FloatArray
-    precision: Intervals
-
-    def _sides(self) -> tuple[Intervals, ...]:
-        return self.fpr, self.tpr, self.precision

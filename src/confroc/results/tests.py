@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from confroc._types import FloatArray
-from confroc.results.base import Guarantee, Kind, Result
+from confroc.base import Guarantee, Kind, Method
+from confroc.results.base import Result
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -35,7 +36,7 @@ class Dominance(Result):
     a_over_b: FloatArray
     b_over_a: FloatArray
     design: Literal["paired", "unpaired"]
-    method: str
+    method: Method | str
     guarantee: Guarantee
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"

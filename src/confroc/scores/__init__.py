@@ -24,7 +24,7 @@ from confroc.scores.rounding import (
 from confroc.scores.single import Scores, check_scores, notes_of_classes
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
-from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, no_pair
+from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, models_of, no_pair
 
 __all__ = [
     "NAN_POLICIES",
@@ -46,6 +46,7 @@ __all__ = [
     "difference_errors",
     "difference_label",
     "errors_of",
+    "models_of",
     "moved_edges",
     "moved_note",
     "no_pair",

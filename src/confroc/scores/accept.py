@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 from numpy.typing import ArrayLike
 
 from confroc._keywords import check_keywords
+from confroc.base import keywords_of
 from confroc.scores.pair import PairedScores, is_columns
 from confroc.scores.single import Scores
 from confroc.scores.unpaired import UnpairedScores
@@ -89,17 +90,21 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
     keywords = [f"{p.name}=..." for p in named.values() if p.kind is p.KEYWORD_ONLY]
     accepted = " and ".join([f"{function.__name__}() accepts a table or arrays by position", *keywords[:1]])
 
+    def check(given: Mapping[str, Any]) -> None:
+        if not given.keys() <= named.keys():
+            check_keywords(function, [*named, *keywords_of(function)], given)
+
     @functools.wraps(function)
     def call(*data: Any, **options: Any) -> Any:
         if len(data) < 2:
-            check_keywords(function, named, options)
+            check(options)
             return function(*data, **options)
         if isinstance(data[0], Scores | PairedScores | UnpairedScores) or (most and len(data) > most + 1):
             raise TypeError(f"{accepted} by keyword.")
         several = least > 1 or (most != 1 and (len(data) > 2 or is_columns(data[1])))
         table_options = TABLE_OPTIONS if several else TABLE_OPTIONS[:2]
         given = {name: options.pop(name) for name in table_options if name in options}
-        check_keywords(function, named, options)
+        check(options)
         return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)
 
     return call

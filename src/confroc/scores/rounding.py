@@ -142,9 +142,9 @@ def moved_edges(
     return (np.append(x, 1.0), np.append(y, 1.0)), (np.insert(a, 0, 0.0), np.insert(b, 0, 0.0))
 
 
-def moved_note(scores: Scores) -> tuple[str, ...]:
+def moved_note(*tables: Scores) -> tuple[str, ...]:
     """Return the note of a band that was widened for rounded scores."""
-    return () if scores.exact else (WIDENED,)
+    return () if all(scores.exact for scores in tables) else (WIDENED,)
 
 
 def _with_crossing(x: FloatArray, y: FloatArray, bound: float) -> Polyline:

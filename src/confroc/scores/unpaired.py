@@ -169,6 +169,13 @@ def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
     return value
 
 
+def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
+    """Return the table of each model or sample."""
+    if isinstance(data, Scores):
+        return (data,)
+    return data.models if isinstance(data, PairedScores) else data.samples
+
+
 def difference_label(quantity: str, pair: Pair, note: str = "") -> str:
     """Name the quantity of a difference of two models, e.g. "auc_new - auc_old"."""
     a, b = pair.names

@@ -19,6 +19,7 @@ from scipy import special
 from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_instance, check_level, warned
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
+from confroc.distributions import t_quantile
 from confroc.influence import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
@@ -334,7 +335,7 @@ def cross_validated_auc_difference(
     method = "delong"
     if found.df > 0.0:
         se = math.sqrt(found.variance)
-        half = float(forms.t_quantile(found.df, level)) * se
+        half = float(t_quantile(found.df, level)) * se
         lower, upper = estimate - half, estimate + half
         statistic = estimate / se
         pvalue = float(2.0 * special.stdtr(found.df, -abs(statistic)))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
+from confroc.base import keywords_of
 from confroc.scores import Scores
 from confroc.scores.predictions import RESPONSES, ResponseMethod
 
@@ -97,9 +97,7 @@ def auc_scorer(
     """
     check_choice("bound", bound, BOUNDS)
     check_choice("response_method", response_method, ("auto", *RESPONSES))
-    allowed = [
-        p.name for p in inspect.signature(auc_interval).parameters.values() if p.kind is p.KEYWORD_ONLY
-    ]
+    allowed = keywords_of(auc_interval)
     for name in options:
         if name not in allowed:
             raise ArgumentError(

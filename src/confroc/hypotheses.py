@@ -1,20 +1,18 @@
-"""What a test of two areas is for, and how it is decided: by a standard error, or by two score intervals."""
+"""What a test of a difference is for, and how it is decided: by a standard error, or by two intervals."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+import numpy as np
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice, check_level
 from confroc._types import Ends
-from confroc.auc.asymptotic import t_quantile
-from confroc.distributions import normal_quantile, square_and_add_ends
-from confroc.influence import AreaEstimate
-from confroc.results import Difference
+from confroc.base import Outcome
+from confroc.distributions import normal_quantile, square_and_add_ends, t_quantile
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater", "non-inferiority", "equivalence")
@@ -24,40 +22,13 @@ FARTHEST = 37.0
 """Standard errors beyond which normal tails underflow."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AucDifference(Difference):
-    """The difference of two areas, a − b, and the test of the chosen hypothesis.
-
-    Attributes
-    ----------
-    alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
-        What `pvalue` is evidence for.
-    margin : float or None
-        The smallest difference that matters, for the last two.
-    quantity, estimate, lower, upper, standard_error, statistic, pvalue, least_pvalue, design,
-    confidence_level, method, guarantee, notes, kind
-        As in `Difference`. With "less" the interval is [−1, upper], with "greater" and "non-inferiority"
-        [lower, 1] (a partial area's ends in the largest difference it can have); `confidence_level` is that
-        of the interval as it stands.
-    """
-
-    alternative: Alternative = "two-sided"
-    margin: float | None = None
-
-    def _sentence(self) -> str:
-        text = super()._sentence()
-        if self.alternative == "two-sided":
-            return text
-        aim = self.alternative if self.margin is None else f"{self.alternative} within {self.margin:g}"
-        return f"{text[:-1]}, {aim})"
-
-
 class Hypothesis(NamedTuple):
-    """What is tested, and so which ends the interval has."""
+    """What is tested, and so which ends the interval has; one of so many tests that are adjusted together."""
 
     alternative: Alternative
     margin: float | None
     level: float
+    tests: int = 1
 
     @property
     def two_ended(self) -> bool:
@@ -69,7 +40,7 @@ class Hypothesis(NamedTuple):
         """Level of the two-sided interval whose ends are wanted."""
         return self.level if self.two_ended else 2.0 * self.level - 1.0
 
-    def test(self, statistic: Callable[[float], float], df: float = math.inf) -> tuple[float, float]:
+    def test(self, statistic: Callable[[float], Any], df: float = math.inf) -> tuple[Any, Any]:
         """Statistic and p-value; normal, or Student's t with finite `df`.
 
         Parameters
@@ -80,8 +51,8 @@ class Hypothesis(NamedTuple):
         df : float
         """
 
-        def upper_tail(t: float) -> float:
-            return float(special.ndtr(-t) if math.isinf(df) else special.stdtr(df, -t))
+        def upper_tail(t: Any) -> Any:
+            return special.ndtr(-t) if math.isinf(df) else special.stdtr(df, -t)
 
         if self.margin is None:
             t = statistic(0.0)
@@ -89,18 +60,17 @@ class Hypothesis(NamedTuple):
                 return t, 2.0 * upper_tail(abs(t))
             return t, upper_tail(t if self.alternative == "greater" else -t)
         above, below = statistic(-self.margin), statistic(self.margin)
-        if self.alternative == "non-inferiority" or above < -below:
+        if self.alternative == "non-inferiority":
             return above, upper_tail(above)
         # The weaker of the two one-sided tests decides (Schuirmann 1987).
-        return below, upper_tail(-below)
+        nearer = above < -below
+        return np.where(nearer, above, below), upper_tail(np.where(nearer, above, -below))
 
-    def ends(self, low: float, high: float, most: float = 1.0) -> tuple[float, float]:
-        """Cut to [−most, most] and open the side that a one-sided hypothesis leaves free."""
+    def opened(self, low: Any, high: Any, least: Any, most: Any) -> tuple[Any, Any]:
+        """The ends, with the side that a one-sided hypothesis leaves free at its bound."""
         if self.alternative == "less":
-            return -most, min(most, high)
-        if not self.two_ended:
-            return max(-most, low), most
-        return max(-most, low), min(most, high)
+            return least, high
+        return low, high if self.two_ended else most
 
 
 def check_hypothesis(alternative: Alternative, margin: float | None, confidence_level: float) -> Hypothesis:
@@ -121,60 +91,51 @@ def check_margin(alternative: str, margin: float | None) -> float | None:
     raise ArgumentError("margin", rule, margin, "Give the smallest difference that matters, e.g. 0.05.")
 
 
-class TestedDifference(NamedTuple):
-    """The ends of a central interval for a difference, and its test."""
-
-    low: float
-    high: float
-    standard_error: float
-    statistic: float
-    pvalue: float
-    least_pvalue: float = 0.0
-
-
 def by_standard_error(
-    difference: float,
-    se: float,
+    difference: Any,
+    se: Any,
     df: float,
     hypothesis: Hypothesis,
-    ends: tuple[float, float] | None = None,
-) -> TestedDifference | None:
+    ends: tuple[Any, Any] | None = None,
+) -> Outcome | None:
     """Interval and test by a normal distribution, or by Student's t with finite `df`.
 
     `ends` are those of another interval than that of the distribution. None when nothing varies.
     """
-    if not se > 0.0:
+    if not np.any(se > 0.0):
         return None
     level = hypothesis.central_level
     reach = (normal_quantile(level) if math.isinf(df) else float(t_quantile(df, level))) * se
     low, high = (difference - reach, difference + reach) if ends is None else ends
-    if not high - low > 1e-12:
+    if not np.any(high - low > 1e-12):
         return None
-    return TestedDifference(low, high, se, *hypothesis.test(lambda null: (difference - null) / se, df))
+    statistic, pvalue = hypothesis.test(lambda null: (difference - null) / se, df)
+    return Outcome(low, high, difference, se, statistic, pvalue)
 
 
 def square_and_add(
-    areas: tuple[AreaEstimate, AreaEstimate],
+    values: tuple[float, float],
+    errors: tuple[float, float],
     scale: float,
     hypothesis: Hypothesis,
     ends_at: Callable[[float], Ends],
     correlation: float = 0.0,
-) -> TestedDifference:
+) -> Outcome:
     """Two models' score intervals combined, their arms squared and added as `square_and_add_ends` does.
 
     `ends_at` gives both intervals, in arrays of two, at a normal quantile. The standard error is half the
     interval one standard error wide to either side, so never zero; the statistic is the number of standard
     errors at which the interval just reaches the null value, so p-value and interval agree at every level.
-    `scale` turns shares of the width into the result's units.
+    `errors` are the standard errors of the two values, needed where they correlate; `scale` turns values
+    into the result's units.
     """
-    aucs = areas[0].auc, areas[1].auc
-    difference = scale * (aucs[0] - aucs[1])
-    # What two fully correlated areas may differ by for each standard error.
-    apart = abs(math.sqrt(areas[0].variance) - math.sqrt(areas[1].variance)) if correlation > 0.0 else 0.0
+    difference = scale * (values[0] - values[1])
+    # What two fully correlated values may differ by for each standard error.
+    apart = abs(errors[0] - errors[1]) if correlation > 0.0 else 0.0
 
     def ends(z: float) -> tuple[float, float]:
         (low_a, low_b), (high_a, high_b) = ends_at(z)
-        low, high = square_and_add_ends(aucs, ((low_a, high_a), (low_b, high_b)), correlation, z * apart)
+        low, high = square_and_add_ends(values, ((low_a, high_a), (low_b, high_b)), correlation, z * apart)
         return scale * float(low), scale * float(high)
 
     low, high = ends(1.0)
@@ -200,5 +161,6 @@ def square_and_add(
         z = float(brentq(reach, 0.0, most))
         return z if above else -z
 
-    found = hypothesis.test(statistic)
-    return TestedDifference(*ends(normal_quantile(hypothesis.central_level)), 0.5 * (high - low), *found)
+    found, pvalue = hypothesis.test(statistic)
+    ends_at_level = ends(normal_quantile(hypothesis.central_level))
+    return Outcome(*ends_at_level, difference, 0.5 * (high - low), found, pvalue)

@@ -9,15 +9,17 @@ divisors of eq. 5).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from confroc._types import FloatArray, IntArray, Sampling, Size
-from confroc.cost.conditions import ShareInUse, models_of
-from confroc.scores import Pair, PairedScores, Scores
+from confroc.resample import Draw, resample
+from confroc.scores import Pair, PairedScores, Scores, models_of
 from confroc.scores.counting import CHUNK, Cells, Discordant, PairCounter, ThresholdCounter
+from confroc.statistics.prevalence import Prevalence
 
 
 class Errors(NamedTuple):
@@ -107,7 +109,7 @@ def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatA
     return miss / largest, alarm / largest
 
 
-def form_of(w: FloatArray, share: ShareInUse, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
+def form_of(w: FloatArray, share: Prevalence, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
     """Coefficients of the two rates, over all cases where the share of positives comes from other cases.
 
     There the unit costs are those that w stands for at the estimate, with which the cost is the stratified
@@ -155,6 +157,12 @@ def _net(only_a: IntArray, only_b: IntArray, n: int, a: float) -> tuple[FloatArr
     return mean, (only_a + only_b + 2.0 * a) / trials - mean * mean
 
 
+def trials(m_pos: int, m_neg: int, sampling: Sampling) -> tuple[int, int]:
+    """Cases over which the two rates are taken."""
+    m = m_pos + m_neg
+    return (m_pos, m_neg) if sampling == "stratified" else (m, m)
+
+
 class ErrorTable(NamedTuple):
     """One table of counts, how to count on it, and what is found: one model, or two on the same cases.
 
@@ -177,6 +185,23 @@ class ErrorTable(NamedTuple):
             table, counter = counter.compressed(table)
         return cls(table, counter, read(counter, table, hits=hits), ClassSizes(*n, *(size or n)), hits)
 
+    def resampled(self, draw: Draw, sampling: Sampling) -> FloatArray:
+        """Both rates in resamples, one after the other, shape (n_resamples, 2h)."""
+        size = self.sample.m_pos, self.sample.m_neg
+        x, y = trials(*size, sampling)
+        table, counter = self.counter.compressed(self.table)
+
+        def rates(pos: IntArray, neg: IntArray) -> FloatArray:
+            if isinstance(counter, PairCounter):
+                called, alarms = counter.differences(pos, neg)
+                missed = -called
+            else:
+                called, alarms = counter(pos, neg)
+                missed = called if self.hits else pos.sum() - called
+            return np.concatenate([missed / x, alarms / y])
+
+        return draw(rates, table, size=size)
+
 
 def read(counter: Counter, table: Cells, *, hits: bool = False) -> Found:
     """Errors at the counter's places for a table of counts, the data's or a resample's."""
@@ -186,7 +211,7 @@ def read(counter: Counter, table: Cells, *, hits: bool = False) -> Found:
     return Errors(found.pos if hits else table.pos.sum() - found.pos, found.neg)
 
 
-class PricedErrors(NamedTuple):
+class LinearCost(NamedTuple):
     """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second.
 
     With a `share` of positives estimated from other cases, the rates are over all cases, as under full
@@ -197,7 +222,7 @@ class PricedErrors(NamedTuple):
     alpha: FloatArray
     beta: FloatArray
     sampling: Sampling
-    share: ShareInUse | None = None
+    share: Prevalence | None = None
 
     @classmethod
     def of(
@@ -209,7 +234,7 @@ class PricedErrors(NamedTuple):
         *,
         size: Size = None,
         hits: bool = False,
-        share: ShareInUse | None = None,
+        share: Prevalence | None = None,
     ) -> Self:
         """Price the errors of one model, or the difference of two."""
         alpha, beta = form
@@ -259,15 +284,23 @@ class PricedErrors(NamedTuple):
         return found.per_case(self.share.value, self.share.variance)
 
     def mean(self, added: Pseudo = NONE) -> FloatArray:
-        """Cost at each place."""
-        return self.rates(added).mean(self.alpha, self.beta)
+        """Cost at each place; minus zero is zero."""
+        return self.rates(added).mean(self.alpha, self.beta) + 0.0
 
     def error(self, added: Pseudo = NONE) -> FloatArray:
         """Standard error of the cost at each place."""
         return np.sqrt(self.rates(added).variance(self.alpha, self.beta))
 
-
-def trials(m_pos: int, m_neg: int, sampling: Sampling) -> tuple[int, int]:
-    """Cases over which the two rates are taken."""
-    m = m_pos + m_neg
-    return (m_pos, m_neg) if sampling == "stratified" else (m, m)
+    def replicates(self, n_resamples: int, rng: np.random.Generator, n_jobs: int = 1) -> FloatArray:
+        """Costs of resamples, shape (n_resamples, h): the thresholds are held fixed."""
+        draw = functools.partial(
+            resample, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs, sampling=self.sampling
+        )
+        drawn = [np.split(part.resampled(draw, self.sampling), 2, axis=1) for part in self.parts]
+        alpha, beta = self.alpha, self.beta
+        if self.share is not None:
+            self.share.check_whole()
+            share = self.share.resampled(n_resamples, rng)[:, None]
+            alpha, beta = alpha * share, beta * (1.0 - share)
+        costs, *second = (alpha * x + beta * y for x, y in drawn)
+        return costs - second[0] if second else costs

@@ -22,8 +22,8 @@ import numpy as np
 from scipy import special
 
 from confroc._types import BoolArray, FloatArray, IntArray
-from confroc.auc.asymptotic import areas_correlation
 from confroc.distributions import cholesky_rows, unit_vectors
+from confroc.influence import correlation_of
 
 NOISE = 1e-13
 """Relative rounding of a variance that is a sum over many cases."""
@@ -44,7 +44,7 @@ def distinct_models(agree: BoolArray, areas: FloatArray, variances: FloatArray) 
     -------
     chosen : ndarray of int, shape (d,)
         Places among the k models.
-    standing_for : ndarray of int, shape (k,)
+    representative : ndarray of int, shape (k,)
         Places among `chosen`.
     """
     first = np.argmax(agree, axis=1)
@@ -141,9 +141,9 @@ def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> F
     return np.asarray(vectors / length[:, None])
 
 
-def area_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
-    """Return unit vectors whose inner products are the correlations of the areas."""
-    correlation = areas_correlation(variances[:, None], variances, apart)
+def value_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
+    """Return unit vectors whose inner products are the correlations of the values."""
+    correlation = correlation_of(variances[:, None], variances, apart)
     correlation = np.where(np.isnan(correlation), 0.0, correlation)
     np.fill_diagonal(correlation, 1.0)
     return unit_vectors(correlation)

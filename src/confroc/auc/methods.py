@@ -1,0 +1,452 @@
+"""The methods of areas: intervals of one, and intervals and tests of the difference of two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from confroc._check import ArgumentError, check_rate, warned
+from confroc._types import Ends, FloatArray
+from confroc.auc import asymptotic
+from confroc.auc.asymptotic import newcombe_ends, ranked_alike_reach, score_delong_ends, score_delong_variance
+from confroc.auc.pairs import AreaPair
+from confroc.base import Contrast, Method, Outcome, method_class
+from confroc.distributions import normal_quantile
+from confroc.hypotheses import FARTHEST, by_standard_error, square_and_add
+from confroc.influence import AreaEstimate, Spread
+from confroc.scores import Pair, PairedScores
+from confroc.scores.counting import one_by_one
+from confroc.statistics.area import Auc
+
+FEW_DF = 20.0
+"""Degrees of freedom of DeLong's variance below which intervals of one area built on it alone under-cover."""
+
+FEW_DF_OF_DIFFERENCE = 10.0
+FEW_DF_SHARE = 0.4
+"""Degrees of freedom of the variance of a difference, in number and as a share of what the cases allow, below
+both of which intervals built on it alone under-cover: one class is small, or most cases are ranked
+identically."""
+
+FAR_FROM_NORMAL = 1.0
+"""Standard errors between the binormal and the empirical area from which the interval has a note.
+
+Of normal scores they are so far apart in 4 % of samples where the area is 0.96, in fewer where it is less.
+"""
+
+FEW_MISRANKED = 10.0
+"""Cases of a class, times one less the area, below which score intervals are conservative."""
+
+NO_SPREAD = "The standard error is zero or undefined; Newcombe's score interval is reported instead."
+NO_SPREAD_OF_DIFFERENCE = (
+    "The variance of the difference is zero or undefined; Newcombe's interval is reported instead."
+)
+UNDER_COVERS = "This method under-covers in small samples and near AUC 1. Use method='score_delong'."
+TOO_NARROW = "'cortes_mohri' uses only the error rate; its intervals are usually too narrow."
+NOT_NORMAL = (
+    "The binormal AUC is more than one standard error from the empirical AUC: the scores are not normal. "
+    "Use method='score_delong'."
+)
+IDENTICAL_RANKING = (
+    "Both models rank every pair of cases identically; the interval allows for pairs that they rank "
+    "differently in the population."
+)
+UNCORRELATED = "The variance of the difference is zero or undefined; the areas are treated as uncorrelated."
+CONSERVATIVE = (
+    "Tests of 'score_delong' are conservative with few cases and areas near 1. Use method='permutation'."
+)
+
+Answer = tuple[float, float, float, float]
+"""Estimate, lower and upper end as shares of the part's width, and standard error."""
+
+
+@method_class
+class AreaMethod(Method):
+    """What the methods of areas share: units, and Newcombe's interval where there is no spread."""
+
+    few_df: ClassVar[bool] = False
+    """Whether the method under-covers where DeLong's variance is known badly."""
+    whole: ClassVar[tuple[str, ...]] = ()
+    """Whether it makes intervals, or differences, of whole areas only."""
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the interval of one area, or the interval and the test of the difference of two."""
+        if ("interval" if x.single else "difference") in self.whole and x.statistic.part is not None:
+            name = "max_fpr" if x.statistic.min_tpr is None else "min_tpr"
+            rule = f"be left out with method {self.name!r}"
+            remedy = "Leave it out, or use 'score_delong'."
+            raise ArgumentError(name, rule, getattr(x.statistic, name), remedy)
+        return self._of_one(x, level) if x.single else self._of_two(AreaPair(x), level)
+
+    def _of_one(self, x: Contrast, level: float) -> Outcome:
+        area = (x.known.get("areas") or [x.statistic.estimate(x.table)])[0]
+        auc, lower, upper, se = self.ends(x, area, level)
+        used, notes = None, self.notes(area, auc, se)
+        if not upper - lower > 1e-12 * (1.0 - auc if auc > 0.5 else auc):
+            used, notes = Newcombe(), (NO_SPREAD,)
+            auc, lower, upper, se = used.ends(x, area, level)
+        s = x.statistic
+        return Outcome(
+            s.scaled(lower),
+            s.scaled(upper),
+            s.scaled(auc),
+            s.unit * se,
+            used=used,
+            notes=tuple(n for note in notes for n in warned(note, where=True)),
+        )
+
+    def notes(self, area: AreaEstimate, auc: float, se: float) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what to mind of an interval of one area."""
+        return (UNDER_COVERS,) if self.few_df and area.df < FEW_DF else ()
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
+        """Return the estimate, both ends and the standard error of one area."""
+        raise NotImplementedError
+
+    def _of_two(self, pair: AreaPair, level: float) -> Outcome:
+        found, used = self.difference(pair, level), None
+        if found is None:
+            found = Newcombe().difference(pair, level)
+            used = Newcombe()
+            caution: tuple[str, ...] = (NO_SPREAD_OF_DIFFERENCE,)
+        else:
+            caution = self.cautions(pair)
+        notes = tuple(n for note in caution for n in warned(note, where=True))
+        return found._replace(used=found.used or used, notes=found.notes + notes)
+
+    def cautions(self, pair: AreaPair) -> tuple[str, ...]:
+        """Return what to mind of a difference of two areas."""
+        few = pair.delong[2] < min(FEW_DF_OF_DIFFERENCE, FEW_DF_SHARE * pair.most_df)
+        return (UNDER_COVERS,) if few else ()
+
+    def difference(self, pair: AreaPair, level: float) -> Outcome | None:
+        """Return interval and test of two areas; None where nothing varies."""
+        raise NotImplementedError
+
+
+def wald(
+    area: AreaEstimate,
+    variance: float,
+    level: float,
+    ends: Callable[..., Ends] = asymptotic.wald_ends,
+) -> Answer:
+    """Estimate ± z standard errors; no ends where nothing varies or no case is misplaced."""
+    auc = area.auc
+    se = math.sqrt(variance) if variance > 0.0 else math.nan
+    if math.isnan(se) or not 0.0 < auc < 1.0:
+        return auc, math.nan, math.nan, se
+    lower, upper = floats(ends(auc, se**2, normal_quantile(level)))
+    return auc, lower, upper, se
+
+
+def floats(ends: Ends) -> tuple[float, float]:
+    """Return two ends as plain numbers."""
+    return float(ends[0]), float(ends[1])
+
+
+def normal(pair: AreaPair, variance: float, df: float = math.inf) -> Outcome | None:
+    """Interval and test by a variance in the statistic's units."""
+    se = math.sqrt(variance) if variance > 0.0 else math.nan
+    return by_standard_error(pair.difference, se, df, pair.hypothesis)
+
+
+INTERVAL, DIFFERENCE, COMPARISON = ("auc", "interval"), ("auc", "difference"), ("auc", "comparison")
+
+
+@method_class
+class ScoreDelong(AreaMethod):
+    """Score interval with DeLong's variance.
+
+    All areas A with |Â − A| ≤ t·SE(A), where SE(A) follows Hanley & McNeil's model, rescaled to DeLong's
+    variance, and t has the effective degrees of freedom of that variance. For two areas the arms of both
+    intervals are squared and added with DeLong's correlation. Coverage is within 0.02 of nominal from 10
+    cases per class, for AUC up to 0.999; the width is never zero.
+    """
+
+    name = "score_delong"
+    serves = (INTERVAL, DIFFERENCE, COMPARISON)
+    papers = ("delong1988", "hanley1982", "newcombe2006")
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        auc, _, n_pos, n_neg = area
+        variance = area.variance if area.df > 0.0 else 0.0
+        tail = 0.5 * (1.0 - level)
+        lower, upper = floats(score_delong_ends(auc, variance, area.df, n_pos, n_neg, tail))
+        quantile = float(asymptotic.score_delong_quantile(area.df, tail))
+        return auc, lower, upper, 0.5 * (upper - lower) / quantile
+
+    def difference(self, pair: AreaPair, level: float) -> Outcome:  # noqa: ARG002
+        """Return interval and test of two areas."""
+        auc, variance, df, n_pos, n_neg = pair.each
+
+        def ends_at(z: float) -> Ends:
+            return score_delong_ends(auc, variance, df, n_pos, n_neg, float(special.ndtr(-z)))
+
+        correlation = 0.0 if math.isnan(pair.correlation) else pair.correlation
+        found = _squared_and_added(pair, ends_at, correlation)
+        return _where_identical(pair, found) if pair.identical else found
+
+    def cautions(self, pair: AreaPair) -> tuple[str, ...]:
+        """Return what to mind of a difference of two areas."""
+        if pair.identical:
+            return (IDENTICAL_RANKING,)
+        return (UNCORRELATED,) if math.isnan(pair.correlation) else ()
+
+    def null_spread(self, data: Pair, statistic: Auc, spread: Spread) -> FloatArray | None:
+        """Return the variances of the differences of disjoint samples where all areas are equal.
+
+        Estimated variances would give all weight to a group whose area happens to be near 1.
+        """
+        if isinstance(data, PairedScores):
+            return None
+        each = spread.estimates
+        auc, df, n_pos, n_neg = np.array([(e.auc, e.df, e.n_pos, e.n_neg) for e in each]).T
+        known = np.array([e.variance if e.df > 0.0 else 0.0 for e in each])
+        common = np.average(auc, weights=n_pos * n_neg / (n_pos + n_neg))
+        own = statistic.unit**2 * score_delong_variance(common, auc, known, df, n_pos, n_neg)
+        found = np.add.outer(own, own)
+        np.fill_diagonal(found, 0.0)
+        return np.asarray(found)
+
+    def comparison_notes(self, statistic: Auc, spread: Spread, models: int) -> tuple[str, ...]:
+        """Return what to mind of a comparison of so many models."""
+        misranked = min(min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in spread.estimates)
+        few = models > 2 and statistic.part is None and misranked < FEW_MISRANKED
+        return (CONSERVATIVE,) if few else ()
+
+
+def _squared_and_added(pair: AreaPair, ends_at: Callable[[float], Ends], correlation: float = 0.0) -> Outcome:
+    a, b = pair.areas
+    # Known where the areas correlate.
+    errors = (math.sqrt(a.variance), math.sqrt(b.variance)) if correlation > 0.0 else (0.0, 0.0)
+    found = square_and_add((a.auc, b.auc), errors, pair.unit, pair.hypothesis, ends_at, correlation)
+    return found._replace(estimate=pair.difference)
+
+
+def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
+    """No wider than pairs that other cases may order differently allow (`ranked_alike_reach`)."""
+    a = pair.tables[0]
+    size, unit = (a.n_pos, a.n_neg), pair.unit
+
+    def reach(level: float) -> float:
+        return unit * float(ranked_alike_reach(1.0 - level, *size))
+
+    def statistic(null: float) -> float:
+        same = math.exp(min(size) * math.log1p(-min(1.0 - 1e-16, abs(null) / unit)))
+        return math.copysign(min(FARTHEST, max(0.0, -float(special.ndtri(same)))), -null)
+
+    most = reach(pair.hypothesis.level)
+    bound, pvalue = pair.hypothesis.test(statistic)
+    if pvalue < found.pvalue:
+        found = found._replace(statistic=bound, pvalue=pvalue)
+    # One standard error to either side.
+    error = min(found.standard_error, reach(math.erf(math.sqrt(0.5))))
+    return found._replace(lower=max(found.lower, -most), upper=min(found.upper, most), standard_error=error)
+
+
+@method_class
+class Delong(AreaMethod):
+    """DeLong.
+
+    Estimate ± z·SE with DeLong, DeLong & Clarke-Pearson's (1988) variance, which assumes no shape for the
+    distribution of scores. For two models on the same cases the variance includes the covariance; for
+    disjoint test sets Student's t with Welch-Satterthwaite degrees of freedom is the reference, as in pROC.
+    """
+
+    name = "delong"
+    serves = (INTERVAL, DIFFERENCE, COMPARISON)
+    papers = ("delong1988",)
+    caution = "Under-covers with few cases or an AUC near 1."
+    few_df = True
+    chi_squared = True
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        return wald(area, area.variance, level)
+
+    def difference(self, pair: AreaPair, level: float) -> Outcome | None:  # noqa: ARG002
+        """Return interval and test of two areas."""
+        variance, df, _ = pair.delong
+        return normal(pair, variance, df)
+
+
+@method_class
+class LogitDelong(AreaMethod):
+    """DeLong on the logit scale.
+
+    DeLong's standard error on the logit scale (Pepe 2003), transformed back; always inside (0, 1).
+    """
+
+    name = "logit_delong"
+    serves = (INTERVAL,)
+    papers = ("delong1988", "pepe2003")
+    caution = "Under-covers once an empirical AUC of 1 becomes likely."
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        return wald(area, area.variance, level, asymptotic.logit_ends)
+
+
+@method_class
+class HanleyMcneil(AreaMethod):
+    """Hanley and McNeil.
+
+    Estimate ± z·SE with Hanley & McNeil's (1982) variance, that of exponential scores.
+    """
+
+    name = "hanley_mcneil"
+    serves = (INTERVAL,)
+    papers = ("hanley1982",)
+    caution = "Under-covers near 1."
+    few_df = True
+    whole = ("interval",)
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        auc, _, n_pos, n_neg = area
+        return wald(area, float(asymptotic.hanley_mcneil_variance(auc, n_pos, n_neg)), level)
+
+
+@method_class
+class BinormalArea(AreaMethod):
+    """Binormal.
+
+    Φ(δ̂ ± z·SE), where δ is the standardized difference of means (Reiser & Guttman 1986; Demidenko 2012).
+    """
+
+    name = "binormal"
+    serves = (INTERVAL,)
+    papers = ("reiser1986", "demidenko2012")
+    caution = "For normal scores only; it changes under transforms of the scores."
+    whole = ("interval",)
+
+    @property
+    def widens(self) -> bool:
+        """Means and standard deviations of rounded scores have no bound that carries over to the area."""
+        return False
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        return asymptotic.binormal_interval(x.table, normal_quantile(level))
+
+    def notes(self, area: AreaEstimate, auc: float, se: float) -> tuple[str, ...]:
+        """Return what to mind of an interval of one area."""
+        return (NOT_NORMAL,) if abs(auc - area.auc) > FAR_FROM_NORMAL * se else ()
+
+
+@method_class
+class Newcombe(AreaMethod):
+    """Newcombe, method 5.
+
+    Score interval with Hanley & McNeil's variance (Newcombe 2006, method 5). It needs no spread in the data,
+    so it works for few cases and for AUC 1. For two areas the arms are squared and added (Newcombe 1998), as
+    for independent samples.
+    """
+
+    name = "newcombe"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("newcombe2006", "newcombe1998")
+    caution = "Inaccurate when scores are far from exponential; wide for two models that agree."
+    whole = ("interval",)
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        auc, _, n_pos, n_neg = area
+        z = normal_quantile(level)
+        lower, upper = floats(newcombe_ends(auc, n_pos, n_neg, z))
+        return auc, lower, upper, 0.5 * (upper - lower) / z
+
+    def difference(self, pair: AreaPair, level: float) -> Outcome:  # noqa: ARG002
+        """Return interval and test of two areas."""
+        auc, _, _, n_pos, n_neg = pair.each
+
+        def ends_at(z: float) -> Ends:
+            return newcombe_ends(auc, n_pos, n_neg, z)
+
+        return _squared_and_added(pair, ends_at)
+
+    def cautions(self, pair: AreaPair) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what to mind of a difference of two areas."""
+        return ()
+
+
+@method_class
+class UpperBound(AreaMethod):
+    """Birnbaum–Klose bound.
+
+    Score interval with the largest variance that any distributions can have, A(1 − A)/min(n₊, n₋).
+    Conservative.
+    """
+
+    name = "upper_bound"
+    serves = (INTERVAL,)
+    papers = ("birnbaum1957",)
+    whole = ("interval",)
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        auc, _, n_pos, n_neg = area
+        z = normal_quantile(level)
+        lower, upper = floats(asymptotic.upper_bound_ends(auc, n_pos, n_neg, z))
+        return auc, lower, upper, 0.5 * (upper - lower) / z
+
+
+@method_class
+class UpperBoundWald(AreaMethod):
+    """Birnbaum–Klose bound about the estimate.
+
+    Estimate ± z·SE with the largest variance that any distributions with the estimated area can have (Morin
+    2018, eq. 25 as printed).
+    """
+
+    name = "upper_bound_wald"
+    serves = (INTERVAL,)
+    papers = ("birnbaum1957", "morin2018")
+    caution = "The variance is zero under perfect separation and too small near it."
+    whole = ("interval",)
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
+        """Return the estimate, both ends and the standard error of one area."""
+        auc, _, n_pos, n_neg = area
+        return wald(area, auc * (1.0 - auc) / min(n_pos, n_neg), level)
+
+
+@method_class
+class CortesMohri(AreaMethod):
+    """Cortes and Mohri.
+
+    Estimate ± z·SE with the standard deviation of the AUC over all rankings of the given error rate (Cortes &
+    Mohri 2004).
+
+    Attributes
+    ----------
+    error_rate : float, optional
+        Share of misclassified cases, in [0, 1]. Default: that of the sample's best threshold.
+    """
+
+    name = "cortes_mohri"
+    serves = (INTERVAL,)
+    papers = ("cortes2004",)
+    caution = "Covers only if the population is like those rankings; usually too narrow."
+    whole = ("interval",)
+    error_rate: float | None = None
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
+        """Return the estimate, both ends and the standard error of one area."""
+        scores = x.table
+        n_pos, n_neg = scores.n_pos, scores.n_neg
+        if self.error_rate is None:
+            # Misclassified cases at the best threshold of the sample itself.
+            errors = int(min(n_pos, (n_pos - scores.pos_above + scores.neg_above).min()))
+        else:
+            errors = round(float(check_rate("error_rate", self.error_rate)[0]) * (n_pos + n_neg))
+        one_by_one("method 'cortes_mohri'", errors, "misclassified cases")
+        return wald(area, asymptotic.cortes_mohri_moments(errors, n_pos, n_neg)[1], level)
+
+    def notes(self, area: AreaEstimate, auc: float, se: float) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what to mind of an interval of one area."""
+        return (TOO_NARROW,)

@@ -1,0 +1,130 @@
+"""Two areas, and what is known of their difference."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from confroc._types import FloatArray
+from confroc.base import Contrast
+from confroc.hypotheses import Hypothesis
+from confroc.influence import (
+    AreaEstimate,
+    correlation_of,
+    difference_of_placements,
+    pooled_df,
+    scaled_moments,
+    shared_covariances,
+)
+from confroc.scores import PairedScores, Scores
+
+DesignName: TypeAlias = Literal["paired", "partially_paired", "unpaired"]
+
+NEGLIGIBLE = 1e-14
+"""Share of two variances that rounding leaves of their difference where two models agree on every case."""
+
+
+class AreaPair:
+    """The areas of a contrast of two models, as shares of the part's width, and how they vary together."""
+
+    def __init__(self, x: Contrast) -> None:
+        self.x = x
+        self.statistic = x.statistic
+        self.part = x.statistic.part
+        self.unit: float = x.statistic.unit
+        self.slope: float = x.statistic.slope
+        self.hypothesis: Hypothesis = x.hypothesis
+
+    @property
+    def tables(self) -> tuple[Scores, Scores]:
+        """All cases of each model."""
+        a, b = self.x.tables
+        return a, b
+
+    @cached_property
+    def areas(self) -> tuple[AreaEstimate, AreaEstimate]:
+        """Both areas, with DeLong's variances."""
+        a, b = self.x.known.get("areas") or [self.statistic.estimate(table) for table in self.tables]
+        return a, b
+
+    @property
+    def design(self) -> DesignName:
+        """What the result calls the test sets."""
+        return design_of(self.x)
+
+    @property
+    def difference(self) -> float:
+        """The difference of the areas, in the statistic's units."""
+        return self.unit * (self.areas[0].auc - self.areas[1].auc)
+
+    @cached_property
+    def delong(self) -> tuple[float, float, float]:
+        """DeLong's variance of the difference, in the statistic's units, and two degrees of freedom.
+
+        The variance is NaN or 0 when undefined or nothing varies. Degrees of freedom are those of the
+        reference distribution, and those of the variance estimate itself.
+        """
+        pair = self.x.data
+        if self.design == "paired":
+            moments = self.x.known.get("moments") or scaled_moments(
+                difference_of_placements(pair, self.part, self.models), self.slope
+            )
+            variance = moments[0].variance + moments[1].variance
+            return variance, math.inf, pooled_df(*moments) if variance > 0.0 else 0.0
+        parts = np.array([self.unit**2 * e.variance for e in self.areas])
+        variance = float(parts.sum())
+        known_df = pooled_df(*self.areas[0].moments, *self.areas[1].moments)
+        if isinstance(pair, PairedScores):
+            variance -= 2.0 * self.slope**2 * sum(shared_covariances(pair, *self.tables, self.part))
+            return (variance if variance > NEGLIGIBLE * parts.sum() else 0.0), math.inf, known_df
+        n = np.array([s.n_pos + s.n_neg for s in self.tables])
+        df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
+        return variance, df, known_df
+
+    @property
+    def models(self) -> tuple[int, int]:
+        """The places of both models in the data."""
+        i, j = self.x.models
+        return i, j
+
+    @property
+    def most_df(self) -> int:
+        """Degrees of freedom if every case varied equally."""
+        models = self.tables[:1] if self.design == "paired" else self.tables
+        return sum(s.n_pos + s.n_neg - 2 for s in models)
+
+    @cached_property
+    def identical(self) -> bool:
+        """Whether both models order every pair of a positive and a negative identically, ties included.
+
+        They do where no case's placement differs: of cases of one class in the order of their placements, a
+        case's placement determines how many of the other class are below it, and so which.
+        """
+        if self.part is not None or self.design != "paired":
+            return False
+        # A single case has no variance, and with equal areas no difference either.
+        return not self.delong[0] > 0.0 and self.areas[0].auc == self.areas[1].auc
+
+    @cached_property
+    def each(self) -> FloatArray:
+        """Both areas, their variances and degrees of freedom, and their positives and negatives."""
+        rows = [(e.auc, e.variance if e.df > 0.0 else 0.0, e.df, e.n_pos, e.n_neg) for e in self.areas]
+        return np.array(rows).T
+
+    @cached_property
+    def correlation(self) -> float:
+        """DeLong's correlation of the two areas; NaN if nothing is known of it."""
+        if not isinstance(self.x.data, PairedScores):
+            return 0.0
+        a, b = self.areas
+        return float(correlation_of(a.variance, b.variance, self.delong[0] / self.unit**2))
+
+
+def design_of(x: Contrast) -> DesignName:
+    """What results call the test sets of two models."""
+    if not isinstance(x.data, PairedScores):
+        return "unpaired"
+    return "partially_paired" if any(extra is not None for extra in x.only) else "paired"

@@ -1,0 +1,262 @@
+"""The methods of areas by drawing or exchanging cases: bootstraps, and the permutation test."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from confroc._check import ArgumentError, check_size
+from confroc._types import RNG, Size
+from confroc.auc.bootstrap import (
+    exact_bootstrap_covariance,
+    exact_bootstrap_variance,
+    smoothed_replicates,
+)
+from confroc.auc.methods import (
+    COMPARISON,
+    DIFFERENCE,
+    INTERVAL,
+    Answer,
+    AreaMethod,
+    Delong,
+    ScoreDelong,
+    floats,
+    normal,
+    wald,
+)
+from confroc.auc.pairs import NEGLIGIBLE, AreaPair
+from confroc.auc.permutation import PermutationTest, division_test, swap_test
+from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.bootstrap import Bootstrap, BootstrapBca
+from confroc.hypotheses import by_standard_error
+from confroc.influence import AreaEstimate, Spread
+from confroc.models.bandwidths import Bandwidth, check_bandwidth
+from confroc.models.kernel_grid import Kernel
+from confroc.models.resampler import Center, Smoothing
+from confroc.resample import Tails, check_resamples, error_ends
+from confroc.scores import PairedScores, UnpairedScores, models_of
+from confroc.statistics.area import Auc
+from confroc.statistics.areas_resampled import resample_size
+
+PERMUTED = "The p-value is from the permutation test; the interval is not, and may disagree with it."
+
+
+def _of_resamples(found: Outcome, x: Contrast, area: AreaEstimate) -> Answer:
+    """An interval by resamples, as shares of the part's width."""
+    least, unit = x.statistic.bounds[0], x.statistic.unit
+    lower, upper = ((float(end) - least) / unit for end in found.ends)
+    if upper - lower > 1e-12:
+        # At low levels the percentiles of a skewed distribution may leave the estimate out.
+        lower, upper = min(lower, area.auc), max(upper, area.auc)
+    return area.auc, lower, upper, float(found.standard_error) / unit
+
+
+@method_class
+class AreaBootstrap(AreaMethod, Bootstrap):
+    """Bootstrap percentiles.
+
+    Percentiles of the areas of stratified resamples. For two models on the same cases whole cases are drawn,
+    with both their scores; the p-value is that of the difference over its bootstrap standard error.
+    """
+
+    name = "bootstrap"
+    serves = (INTERVAL, DIFFERENCE, COMPARISON)
+    caution = "Under-covers with few cases or an AUC near 1."
+    few_df = True
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
+        """Return the estimate, both ends and the standard error of one area."""
+        return _of_resamples(Bootstrap.__call__(self, x, level), x, area)
+
+    def difference(self, pair: AreaPair, level: float) -> Outcome | None:
+        """Return interval and test of two areas."""
+        found = Bootstrap.__call__(self, pair.x, level)
+        low, high = (float(end) for end in found.ends)
+        if high - low > 1e-12:
+            low, high = min(low, pair.difference), max(high, pair.difference)
+        se = float(found.standard_error)
+        return by_standard_error(pair.difference, se, math.inf, pair.hypothesis, (low, high))
+
+
+@method_class
+class AreaBootstrapBca(AreaMethod, BootstrapBca):
+    """Bias-corrected and accelerated bootstrap.
+
+    Percentiles of the areas of stratified resamples, shifted for their bias and skewness (Efron 1987).
+    """
+
+    name = "bootstrap_bca"
+    serves = (INTERVAL,)
+    caution = ""
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
+        """Return the estimate, both ends and the standard error of one area."""
+        return _of_resamples(BootstrapBca.__call__(self, x, level), x, area)
+
+
+@method_class
+class SmoothedBootstrapArea(AreaMethod, Resampling):
+    """Smoothed bootstrap.
+
+    Estimate plus and minus a quantile of the errors of stratified resamples whose scores get noise (Bertail,
+    Clémençon & Vayatis 2008, remark 4).
+
+    Attributes
+    ----------
+    bandwidth : float, (float, float) or str
+        Standard deviation of the noise in units of the scores, for both classes or as (positives,
+        negatives), or the name of a rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5);
+        "distribution", n^(−1/3); "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+    kernel : {"gaussian", "uniform"}
+        Shape of the noise.
+    center : {"empirical", "smoothed"}
+        The area from which the errors of resamples are taken: the sample's, or that of the kernel curve.
+    tails : {"symmetric", "basic", "percentile"}
+        How errors become an interval, as in `tpr_at_fpr`.
+    """
+
+    name = "smoothed_bootstrap"
+    serves = (INTERVAL,)
+    papers = ("bertail2008",)
+    caution = "It changes under non-linear transforms of the scores."
+    bandwidth: Bandwidth = "curve"
+    kernel: Kernel = "gaussian"
+    center: Center = "empirical"
+    tails: Tails = "symmetric"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_bandwidth(self.bandwidth)
+
+    @property
+    def widens(self) -> bool:
+        """Smoothed scores move with the scores by more than counts show."""
+        return False
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
+        """Return the estimate, both ends and the standard error of one area."""
+        count, table, part = check_resamples(self.n_resamples, level), x.table, x.statistic.part
+        if min(np.count_nonzero(table.pos), np.count_nonzero(table.neg)) < 2:
+            # No spread that a rule could scale the noise by.
+            return area.auc, math.nan, math.nan, math.nan
+        noise = Smoothing(self.bandwidth, self.kernel, self.center)
+        values, middle = smoothed_replicates(table, part, noise, count, self.rng, self.n_jobs)
+        width = 1.0 if part is None else part.width
+        low, high = floats(error_ends((values - middle) / width, level, self.tails))
+        lower, upper = max(area.auc + min(low, 0.0), 0.0), min(area.auc + max(high, 0.0), 1.0)
+        return area.auc, lower, upper, float(np.std(values, ddof=1)) / width
+
+
+@method_class
+class ExactBootstrapArea(AreaMethod):
+    """Infinite bootstrap.
+
+    Estimate ± z·SE with the variance of infinitely many stratified resamples, in closed form (Bandos,
+    Rockette & Gur 2006).
+
+    Attributes
+    ----------
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a resample. Default: the sample's own.
+    """
+
+    name = "exact_bootstrap"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("bandos2006",)
+    caution = "Under-covers with few cases or an AUC near 1."
+    few_df = True
+    whole = ("interval", "difference")
+    size: Size = None
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "bootstrap"
+
+    def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
+        """Return the estimate, both ends and the standard error of one area."""
+        size = check_size(self.size, x.table.n_pos, x.table.n_neg)
+        return wald(area, exact_bootstrap_variance(x.table, size), level)
+
+    def difference(self, pair: AreaPair, level: float) -> Outcome | None:  # noqa: ARG002
+        """Return interval and test of two areas."""
+        size, models = resample_size(pair.x, self.size), pair.tables
+        data, only = pair.x.data, pair.x.only or (None, None)
+        own = (models_of(data)[place] for place in pair.models)
+        parts = [
+            exact_bootstrap_variance(full, size, () if extra is None else (shared, extra))
+            for full, shared, extra in zip(models, own, only, strict=True)
+        ]
+        shared = exact_bootstrap_covariance(data, models, size) if isinstance(data, PairedScores) else 0.0
+        variance = sum(parts) - 2.0 * shared
+        return normal(pair, variance if variance > NEGLIGIBLE * sum(parts) else 0.0)
+
+
+@method_class
+class Permutation(AreaMethod):
+    """Permutation test.
+
+    The p-value comes from exchanging cases; the interval is DeLong's, because exchanging tests no difference
+    but zero. Paired (after Bandos, Rockette & Gur 2005): each case's two ranks are swapped or not, in all 2ⁿ
+    ways; exact for small samples and normal for larger ones. Unpaired: the cases of each class are divided
+    anew between the test sets, and the studentized differences are compared (Chung & Romano 2013).
+
+    Attributes
+    ----------
+    n_resamples : int, optional
+        Random divisions of disjoint test sets. Default: 2,000, or as many as the level needs.
+    rng : Generator, seed or None
+        For the divisions.
+    """
+
+    name = "permutation"
+    serves = (DIFFERENCE, COMPARISON)
+    papers = ("bandos2005", "chung2013", "delong1988")
+    whole = ("difference",)
+    uses_cases = True
+    n_resamples: int | None = None
+    rng: RNG = None
+
+    @property
+    def of_one(self) -> Method:
+        """Exchanging models does not test a single area."""
+        return ScoreDelong()
+
+    def _of_two(self, pair: AreaPair, level: float) -> Outcome:
+        refused = {"margin": pair.hypothesis.margin} | dict(
+            zip(("only_a", "only_b"), pair.x.only, strict=False)
+        )
+        for name, value in refused.items():
+            if value is not None:
+                rule = "be left out with method 'permutation'"
+                raise ArgumentError(name, rule, value, "Leave it out, or use 'score_delong'.")
+        found = Delong()._of_two(pair, level)
+        tested = self._test(pair)
+        return found._replace(
+            used=self,
+            standard_error=tested.standard_error,
+            statistic=tested.statistic,
+            pvalue=tested.pvalue,
+            least_pvalue=tested.least_pvalue,
+            guarantee=tested.guarantee,
+            notes=(PERMUTED, *found.notes),
+        )
+
+    def _test(self, pair: AreaPair) -> PermutationTest:
+        data = pair.x.data
+        two = data if len(data.names) == 2 and pair.models == (0, 1) else data[pair.models]
+        alternative = pair.hypothesis.alternative
+        if not isinstance(two, UnpairedScores):
+            if self.n_resamples is not None:
+                rule = "be left out where the same cases have both scores, with method 'permutation'"
+                raise ArgumentError(
+                    "n_resamples", rule, self.n_resamples, "All swaps are counted: leave it out."
+                )
+            return swap_test(two, alternative, pair.hypothesis.tests)
+        count = check_resamples(self.n_resamples, pair.hypothesis.level)
+        return division_test(two, alternative, count, self.rng)
+
+    def comparison_notes(self, statistic: Auc, spread: Spread, models: int) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what to mind of a comparison of so many models."""
+        return (PERMUTED,)

@@ -1,0 +1,89 @@
+"""What the methods of bands share: the class, what it returns, and the number of resamples."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+from confroc._types import FloatArray
+from confroc.bands.edges import Edges, FprRange
+from confroc.base import Ability, Guarantee, Kind, Method, Resampling, method_class
+from confroc.curve import RocCurve
+from confroc.resample import N_BAND_RESAMPLES, check_resamples
+
+ONE_RATE = "Its level is that of one rate at a time; as a band it covers the whole curve far less often."
+
+
+class BandOutcome(NamedTuple):
+    """What a method of bands returns.
+
+    Attributes
+    ----------
+    edges : Edges
+    curve : RocCurve, optional
+        The curve in the band where it is not that of the data.
+    estimate : ndarray, optional
+        Of a difference, its values on the grid of the edges. They are then used as they are.
+    used : Method, optional
+        The method really used, where it is another one or some of its options play no part.
+    guarantee : str, optional
+        Where it is not the method's.
+    notes : tuple of str
+    """
+
+    edges: Edges
+    curve: RocCurve | None = None
+    estimate: FloatArray | None = None
+    used: Method | None = None
+    guarantee: Guarantee | None = None
+    notes: tuple[str, ...] = ()
+
+
+@method_class
+class BandMethod(Method):
+    """A way to make a band around a whole curve.
+
+    A method returns edges. The function that was called adds what all bands share: the range of the
+    abscissae, rounded scores (of a difference the method allows for them), notes, and the curve.
+
+    Attributes
+    ----------
+    of_curves : bool
+        Whether several curves can be given in place of a table.
+    """
+
+    serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"), ("ks", "band"))
+    of_curves: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> Kind:
+        """Whether the level is for one rate at a time or for the whole curve."""
+        return "simultaneous"
+
+    def band(self, data: Any, level: float, fpr_range: FprRange) -> BandOutcome:
+        """Return the edges of a band of a table, a pair of models, or several tables with a curve each.
+
+        Parameters
+        ----------
+        data : Scores, PairedScores, UnpairedScores or tuple of Scores
+        level : float
+            Probability that the band contains the whole curve.
+        fpr_range : (float, float)
+            Abscissae for which the band is wanted. The edges may go on beyond them.
+        """
+        raise NotImplementedError
+
+
+@method_class
+class ResampledBand(Resampling, BandMethod):
+    """What methods of bands that draw resamples share.
+
+    Attributes
+    ----------
+    n_resamples : int, optional
+        Number of resamples, at least 2/(1 − confidence_level), or 2 for averaging with "normal" or "binomial"
+        intervals. Default: 999, or as many as the level needs.
+    """
+
+    def count(self, level: float) -> int:
+        """Return the number of resamples from which a quantile is read."""
+        return check_resamples(self.n_resamples, level, N_BAND_RESAMPLES)

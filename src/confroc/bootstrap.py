@@ -1,0 +1,204 @@
+"""Methods by resampling, for every statistic: percentiles, and bias-corrected and accelerated ones.
+
+A statistic is evaluated on resampled counts; cases of several models are drawn with all their scores. A
+statistic may offer `replicates(x, draws)` where it has a faster way than making a table of each resample.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from confroc._check import ArgumentError, check_size, make_rng
+from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
+from confroc.base import ANY, Ability, Contrast, Outcome, Resampling, method_class
+from confroc.hypotheses import by_standard_error
+from confroc.influence import needs_influence
+from confroc.resample import check_resamples, check_sampling, percentile_ends, percentiles, resample, spawn
+from confroc.scores import CountTable, Pair, PairedScores, Scores
+
+
+@method_class
+class Bootstrap(Resampling):
+    """Bootstrap percentiles.
+
+    Percentiles of the values in resamples. Of models on the same cases whole cases are drawn, with all their
+    scores.
+
+    Attributes
+    ----------
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a resample. Default: the sample's own.
+    sampling : {"stratified", "full"}, optional
+        Draw each class by itself, or both together so that class sizes vary. Default: "stratified", or as
+        the statistic defines it.
+    """
+
+    name = "bootstrap"
+    serves: ClassVar[tuple[tuple[str, Ability], ...]] = (
+        (ANY, "interval"),
+        (ANY, "difference"),
+        (ANY, "comparison"),
+    )
+    papers = ("efron1987",)
+    caution = "Under-covers with few cases and near the bounds."
+    uses_cases = True
+    size: Size = None
+    sampling: Sampling | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sampling is not None:
+            check_sampling(self.sampling)
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the percentiles between which the central share of the values lies."""
+        estimate = x.value  # A statistic that fails on the data fails here, not in every resample.
+        values, notes = kept(replicates(x, self, level))
+        lower, upper = percentile_ends(values, level)
+        found = Outcome(lower, upper, standard_error=np.std(values, axis=0, ddof=1), notes=notes)
+        if x.hypothesis is None:
+            return found
+        # The test divides the difference by the resamples' standard deviation.
+        error = found.standard_error
+        tested = by_standard_error(estimate, error, math.inf, x.hypothesis, found.ends)
+        return found if tested is None else tested._replace(notes=notes)
+
+
+@method_class
+class BootstrapBca(Bootstrap):
+    """Bias-corrected and accelerated bootstrap.
+
+    Percentiles of the values in resamples, shifted for their bias and skewness (Efron 1987). The acceleration
+    comes from the influence of the cases.
+    """
+
+    name = "bootstrap_bca"
+    serves = ((ANY, "interval"),)
+    caution = "Under-covers with few cases."
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the shifted percentiles."""
+        needs_influence(self, *x.statistics)
+        estimate = x.value
+        values, notes = kept(replicates(x, self, level))
+        lower, upper = bca_ends(values, estimate, _acceleration(x), level)
+        return Outcome(lower, upper, standard_error=np.std(values, axis=0, ddof=1), notes=notes)
+
+
+MOST_FAILED = 0.05
+"""Share of resamples in which a statistic may fail."""
+FAILED = "The statistic failed in {failed} of {count} resamples, which are left out."
+
+
+def kept(values: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the resampled values without those that failed, and a note if there are some."""
+    failed = ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    if not failed.any():
+        return values, ()
+    if failed.mean() > MOST_FAILED:
+        rule = f"be defined in at least {1.0 - MOST_FAILED:.0%} of the resamples"
+        share = f"{1.0 - failed.mean():.1%}"
+        raise ArgumentError("statistic", rule, share, "Use a statistic that is defined in small samples.")
+    return values[~failed], (FAILED.format(failed=int(failed.sum()), count=len(values)),)
+
+
+def _acceleration(x: Contrast) -> Any:
+    """The two-sample acceleration, Σ lᵢ³/n³ over (Σ lᵢ²/n²)^{3/2}/6 with influences l.
+
+    Davison & Hinkley 1997, eq. 5.24.
+    """
+    cubes: Any = 0.0
+    squares: Any = 0.0
+    table = x.table
+    sides = zip(x.statistic.influence(table), (table.pos, table.neg), (table.n_pos, table.n_neg), strict=True)
+    for influence, count, n in sides:
+        cubes = cubes + np.dot(influence**3, count) / n**3
+        squares = squares + np.dot(influence**2, count) / n**2
+    return np.divide(cubes, 6.0 * squares**1.5, out=np.zeros_like(cubes), where=squares > 0.0)
+
+
+def bca_ends(values: FloatArray, estimate: Any, acceleration: Any, level: float) -> Ends:
+    """Return bias-corrected and accelerated percentiles of resampled values of one number."""
+    below = float(np.mean(values < estimate - 1e-12) + 0.5 * np.mean(np.abs(values - estimate) <= 1e-12))
+    # All replicates on one side would send the correction to infinity; half a replicate bounds it.
+    below = min(max(below, 0.5 / len(values)), 1.0 - 0.5 / len(values))
+    bias = float(special.ndtri(below))
+    tails = np.array([-1.0, 1.0]) * -special.ndtri((1.0 - level) / 2.0)
+    shifted = special.ndtr(bias + (bias + tails) / (1.0 - acceleration * (bias + tails)))
+    low, high = percentiles(values, (float(shifted.min()), float(shifted.max())))
+    return low, high
+
+
+def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:
+    """Return resampled values of a contrast, shape (n_resamples, ...)."""
+    if "replicates" in x.known:
+        return np.asarray(x.known["replicates"])
+    count = check_resamples(draws.n_resamples, level)
+    own = getattr(x.statistic, "replicates", None)
+    if own is not None:
+        return np.asarray(own(x, draws, count))
+    if isinstance(x.data, PairedScores):
+        return _of_cases(x, draws, count, make_rng(draws.rng))
+    terms = zip(x.weights, x.statistics, x.tables, spawn(draws.rng, len(x.tables)), strict=True)
+    return np.asarray(sum(w * _of_table(s, t, draws, count, stream) for w, s, t, stream in terms))
+
+
+def model_replicates(statistic: Any, data: Pair, draws: Bootstrap, count: int) -> FloatArray:
+    """Return the values of k models in the same resamples, or of k samples, shape (n_resamples, k)."""
+    if hasattr(statistic, "model_replicates"):
+        return np.asarray(statistic.model_replicates(data, draws, count))
+    if not isinstance(data, PairedScores):
+        streams = spawn(draws.rng, len(data.samples))
+        columns = [
+            _of_table(statistic, t, draws, count, stream)
+            for t, stream in zip(data.samples, streams, strict=True)
+        ]
+        return np.stack(columns, axis=1)
+    models = list(zip(data.models, data.index, strict=True))
+
+    def values(pos: IntArray, neg: IntArray) -> FloatArray:
+        return np.array([statistic.resampled_value(_resampled(t, index, pos, neg)) for t, index in models])
+
+    return resample(values, data, count, make_rng(draws.rng), **_settings(data, statistic, draws))
+
+
+def _resampled(table: Scores, index: IntArray, pos: IntArray, neg: IntArray) -> Scores:
+    """One model's table of a resample of cases."""
+    of_class = (np.bincount(index, n, len(table.score)).astype(np.int64) for n in (pos, neg))
+    return Scores._of(CountTable(table.score, *of_class))
+
+
+def _of_table(statistic: Any, table: Scores, draws: Bootstrap, count: int, rng: Any) -> FloatArray:
+    def value(pos: IntArray, neg: IntArray) -> FloatArray:
+        return np.asarray(
+            statistic.resampled_value(Scores._of(CountTable(table.score, pos.copy(), neg.copy())))
+        )
+
+    return resample(value, table, count, rng, **_settings(table, statistic, draws))
+
+
+def _of_cases(x: Contrast, draws: Bootstrap, count: int, rng: Any) -> FloatArray:
+    terms = [
+        (w, s, t, x.data.index[place])
+        for w, s, t, place in zip(x.weights, x.statistics, x.tables, x.models, strict=True)
+    ]
+
+    def value(pos: IntArray, neg: IntArray) -> FloatArray:
+        total: Any = 0.0
+        for weight, statistic, table, index in terms:
+            total = total + weight * statistic.resampled_value(_resampled(table, index, pos, neg))
+        return np.asarray(total)
+
+    return resample(value, x.data, count, rng, **_settings(x.data, x.statistic, draws))
+
+
+def _settings(table: Any, statistic: Any, draws: Bootstrap) -> dict[str, Any]:
+    return {
+        "size": check_size(draws.size, table.n_pos, table.n_neg),
+        "sampling": draws.sampling or getattr(statistic, "sampling", "stratified"),
+        "n_jobs": draws.n_jobs,
+    }

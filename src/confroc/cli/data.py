@@ -1,0 +1,207 @@
+"""The data of a command: files, SQL or standard input, and the names of their columns for completion."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import confroc
+from confroc._check import ArgumentError
+from confroc._files import temporary_folder
+from confroc.cli.output import Output, about, failure
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from confroc.ingest import Cases
+    from confroc.ingest.segments import Segments
+    from confroc.scores import Pair, UnpairedScores
+
+COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution")
+"""Arguments that say how a source is read."""
+STANDARD_INPUT = "-"
+SHOWN = "standard input"
+ENDINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
+"""Endings by the first bytes of what is piped; anything else is CSV."""
+CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class Data:
+    """A source, and how it is read: the values of `COLUMNS`."""
+
+    source: str
+    columns: Mapping[str, Any]
+
+    @property
+    def score(self) -> tuple[str, ...]:
+        """The score columns."""
+        found: tuple[str, ...] = self.columns["score"]
+        return found
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"scores" if name == "score" else name: value for name, value in self.columns.items()}
+
+    def read(
+        self, out: Output, *, pairs: bool = False, source: str | None = None, called: str = "data"
+    ) -> Cases:
+        """Read the cases; see `confroc.ingest.read_cases`.
+
+        Parameters
+        ----------
+        out : Output
+        pairs : bool
+            Join all models, to be compared.
+        source : str, optional
+            Another one than FILE.
+        called : str
+            The name of these data in the output, if any.
+        """
+        from confroc.ingest import read_cases
+
+        source = self.source if source is None else source
+        out.doing(f"reading {source} ...")
+        with opened(source) as path:
+            cases = read_cases(path, paired=pairs and len(self.score) > 1, **self._options)
+        return _reported(cases, source, out, called)
+
+    def read_other(
+        self, out: Output, option: str, source: str, *, pairs: bool = False, called: str = ""
+    ) -> Cases:
+        """Read the same columns of another source, which an option names."""
+        if source == self.source == STANDARD_INPUT:
+            raise click.UsageError(f"--{option} and FILE cannot both be standard input.")
+        try:
+            return self.read(out, pairs=pairs, source=source, called=called)
+        except ArgumentError as error:
+            raise click.ClickException(f"--{option}: {failure(error).message}") from None
+
+    def read_segments(self, out: Output, column: str | None) -> tuple[Cases, Segments]:
+        """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
+        from confroc.ingest import read_segments
+
+        out.doing(f"counting the segments of {self.source} ...")
+        by: dict[str, Any] = {"segment_files": True} if column is None else {"segment_column": column}
+        with opened(self.source) as path:
+            cases, parts = read_segments(path, **by, **self._options)
+        return _reported(cases, self.source, out), parts
+
+    def read_groups(self, out: Output, column: str) -> UnpairedScores:
+        """Read the cases of one model by the groups in a column."""
+        from confroc.ingest import read_cases, read_scores
+
+        out.doing(f"counting the groups of {self.source} ...")
+        with opened(self.source) as path:
+            cases = read_cases(path, **self._options)
+            own = {**self.columns, "score": self.score[0], "pos_label": cases.positive}
+            groups: UnpairedScores = read_scores(path, group=column, **own)
+        n_pos, n_neg = (sum(getattr(s, n) for s in groups.samples) for n in ("n_pos", "n_neg"))
+        data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
+        # Cases without a group are dropped, too.
+        out.note_data("data", data | {"n_dropped": data["n_rows"] - n_pos - n_neg})
+        return groups
+
+    def read_compared(
+        self, out: Output, group: str | None, against: str | None
+    ) -> tuple[Pair | None, dict[tuple[str, str], Pair]]:
+        """Read models on the same cases, one in several groups, or each in two files; and all pairs."""
+        if group is not None and (against is not None or len(self.score) > 1):
+            raise click.UsageError(
+                "--group compares the groups of one model: give one --score, and no --against."
+            )
+        if group is None and against is None and len(self.score) < 2:
+            raise click.UsageError("Give at least two --score columns, or one with --group or --against.")
+        if against is not None:
+            first, second = self.read(out), self.read_other(out, "against", against, called="against")
+            files = [Path(cases.source).name for cases in (first, second)]
+            return None, {
+                (f"{name} ({files[0]})", f"{name} ({files[1]})"): confroc.UnpairedScores(
+                    model, second.models[name]
+                )
+                for name, model in first.models.items()
+            }
+        scores = self.read(out, pairs=True).scores if group is None else self.read_groups(out, group)
+        return scores, pairs_of(scores)
+
+
+def pairs_of(
+    scores: Pair | None, names: Iterable[tuple[str, str]] | None = None
+) -> dict[tuple[str, str], Any]:
+    """Return pairs of models that were read together, by default all; results call them a and b."""
+    if scores is None:
+        return {}
+    pairs = {two: scores[two] for two in (combinations(scores.names, 2) if names is None else names)}
+    return {two: type(pair)._remade({**pair._made_of(), "names": ("a", "b")}) for two, pair in pairs.items()}
+
+
+def _named(cases: Cases, source: str) -> Cases:
+    return replace(cases, source=SHOWN) if source == STANDARD_INPUT else cases
+
+
+def _reported(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:
+    cases = _named(cases, source)
+    out.note_data(called, about(cases))
+    return cases
+
+
+@contextmanager
+def opened(source: str) -> Iterator[str]:
+    """Give a path or SQL that readers accept; standard input is copied to a temporary file."""
+    if source != STANDARD_INPUT:
+        yield source
+        return
+    stream = sys.stdin.buffer
+    with temporary_folder() as folder:
+        first = stream.read(CHUNK)
+        ending = next((e for magic, e in ENDINGS.items() if first.startswith(magic)), ".csv")
+        path = folder / f"standard-input{ending}"
+        with path.open("wb") as file:
+            file.write(first)
+            shutil.copyfileobj(stream, file, CHUNK)
+        try:
+            yield str(path)
+        except ArgumentError as error:
+            # The copy has no name that was typed.
+            error.value = SHOWN if error.value == str(path) else error.value
+            error.remedy = error.remedy.replace(str(path), SHOWN)
+            raise
+
+
+def column_names(source: str) -> list[str]:
+    """Return the column names of a file, without reading its rows; none if it cannot be read."""
+    try:
+        from confroc.ingest.counts import counts_about
+        from confroc.ingest.files import CSV, PARQUET, csv_header, found_files, open_file
+
+        files = found_files(source)
+        name = files[0].name.lower()
+        if name.endswith(CSV):
+            return csv_header(files[0])[0]
+        if not name.endswith(PARQUET):
+            return []
+        counted = counts_about(files)
+        if counted:
+            return [counted[0]["label"], *counted[0]["scores"]]
+        with open_file(source) as table:
+            return list(table.columns)
+    except (OSError, ValueError, ImportError):
+        return []
+
+
+def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Offer the columns of FILE."""
+    from click.shell_completion import CompletionItem
+
+    # While an option lacks its value, click has FILE among the remaining words.
+    names = column_names(str(ctx.params.get("source") or next(iter(ctx.args), "")))
+    taken = ctx.params.get(str(param.name)) or ()
+    return [CompletionItem(name) for name in names if name.startswith(incomplete) and name not in taken]

@@ -1,0 +1,101 @@
+"""Options of methods, made from the fields of their classes, and which function accepts which option."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import click
+
+from confroc.base import FAMILIES, SETTINGS, Family, keywords_of
+from confroc.cli.options import Decorator, choice, jobs_option, seed_option, together, value
+
+SHORT = {"n_resamples": ("-n",)}
+"""Short forms of options."""
+SENTENCE = re.compile(r".*?[^.]{2}\.(?= [A-Z\"]|$)")
+"""The first sentence of a text; "e.g." ends none."""
+
+
+def method_options(
+    *functions: Callable[..., Any], help: str = "Interval method.", default: str | None = None
+) -> Decorator:
+    """Add `--method` with the methods of some functions, and an option for each field of their classes.
+
+    Options that a function has whatever the method are for the command to add.
+    """
+    entries = [FAMILIES[function.__name__] for function in functions]
+    names = dict.fromkeys(name for entry in entries for name in entry.names)
+    own = {name for function in functions for name in inspect.signature(function).parameters}
+    options = dict.fromkeys(name for entry in entries for name in entry.options if name not in own)
+    settings = {"rng": seed_option, "n_jobs": jobs_option}
+    return together(
+        choice("-m --method", names, help, default=default),
+        *(_option(name, entries) for name in options if name not in SETTINGS),
+        *(option for name, option in settings.items() if name in options),
+    )
+
+
+def _option(name: str, entries: Sequence[Family]) -> Decorator:
+    """Make the option for a field: the first sentence of what its class states of it, and the default."""
+    classes = [pair for entry in entries for pair in entry.classes.items()]
+    users = [(key, cls) for key, cls in classes if name in cls.__dataclass_fields__]
+    cls = users[0][1]
+    default = cls.__dataclass_fields__[name].default
+    text = next(entry.described[name] for entry in entries if name in entry.options).partition(". ")[2]
+    first, stated = SENTENCE.match(text), re.search(r"Default: .*", text)
+    words = [first[0]] if first else []
+    if default is not None:
+        shown = str(default).lower() if isinstance(default, bool) else default
+        words.append(f"Default: {shown}.")
+    elif stated:
+        words.append(stated[0])
+    if len(users) < len(classes):
+        words.append(f"For {', '.join(dict(users))}.")
+    flag, more = f"--{name.replace('_', '-')}", _type(get_type_hints(cls)[name])
+    if more["type"] is bool:
+        flag = f"{flag}/--no-{flag.removeprefix('--')}"
+    return click.option(*SHORT.get(name, ()), flag, default=None, help=" ".join(words), **more)
+
+
+def _type(hint: Any) -> dict[str, Any]:
+    """Return how an option is read whose values have this type; None stands for one that is not given."""
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    kinds = [part for part in parts if part is not NoneType]
+    words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    if kinds in ([bool], [int], [float]):
+        return {"type": kinds[0]}
+    if len(kinds) > 1 or not (words or get_origin(kinds[0]) is tuple):
+        return {"type": value}
+    return {"type": click.Choice(words)} if words else {"type": get_args(kinds[0])[0], "nargs": 2}
+
+
+def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:
+    """Return the options of each of a command's functions.
+
+    An option goes to every function that accepts it with its method; if none does, the first one refuses it.
+    """
+    parts: list[dict[str, Any]] = [{} for _ in functions]
+    for name, given in options.items():
+        if not any(name in keywords_of(function) for function in functions):
+            names = " or ".join(function.__name__ for function in functions)
+            raise click.UsageError(f"--{name.replace('_', '-')} is no option of {names}.")
+        pairs = zip(functions, parts, strict=True)
+        users = [part for function, part in pairs if accepts(function, name, options)]
+        for part in users or parts[:1]:
+            part[name] = given
+    return parts
+
+
+def accepts(function: Callable[..., Any], option: str, options: Mapping[str, Any]) -> bool:
+    """Whether a function accepts an option with the method that is among the options, or with its default."""
+    if function.__name__ not in FAMILIES or option in SETTINGS:
+        return option in keywords_of(function)
+    entry, method = FAMILIES[function.__name__], options.get("method")
+    if option == "method":
+        return method in entry.names
+    if option in inspect.signature(function).parameters:
+        return True
+    return option in entry.taken(method if method in entry.names else entry.default, options)

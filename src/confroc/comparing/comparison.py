@@ -1,0 +1,214 @@
+"""Many models, or many groups, at once: values, differences, one joint test, and who may be best."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, get_args
+
+import numpy as np
+
+from confroc._check import check_choice, check_level, warn
+from confroc._types import Ends, FloatArray
+from confroc.base import Method, Statistic
+from confroc.comparing.contrasts import WaldTest, wald_test
+from confroc.comparing.simultaneous import Simultaneous
+from confroc.distributions import closed_pairs, holm, single_step, step_down
+from confroc.inference import bounds_of, minus
+from confroc.results import Adjustment, Comparison, Differences, Intervals, JointTest, notes_of
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    UnpairedScores,
+    difference_errors,
+    errors_of,
+    no_pair,
+    notes_of_classes,
+    widened,
+)
+
+ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
+COMPARED = ("blanche2022", "hsu1996", "westfall1997", "krishnamoorthy2004")
+"""Papers behind every comparison of many models."""
+COLUMNS = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "design", "confidence_level"}
+"""Columns of a table of values, besides the value."""
+
+NO_JOINT_COVARIANCE = "A difference has zero variance; the joint p-value is the smallest adjusted p-value."
+JOINT_WALD = "The permutation test compares pairs; the joint test is Wald's with DeLong's covariance."
+
+
+def compare(
+    scores: Pair,
+    statistic: Statistic,
+    method: Method,
+    adjust: str,
+    reference: str | None,
+    confidence_level: float,
+) -> Comparison:
+    """Return the comparison of several models, or samples, by a statistic."""
+    if not isinstance(scores, PairedScores | UnpairedScores):
+        raise no_pair("scores", scores)
+    chosen: Any = check_choice("adjust", adjust, ADJUSTMENTS)
+    level = check_level(confidence_level)
+    if reference is not None:
+        check_choice("reference", reference, scores.names)
+    x = Simultaneous(
+        scores=scores,
+        statistic=statistic,
+        method=method,
+        adjust=chosen,
+        reference=None if reference is None else scores.names.index(reference),
+        level=level,
+    )
+    values, differences, test = _values(x), _differences(x), _joint_test(x)
+    cautions = tuple(dict.fromkeys(x.cautions_of_values + x.cautions_of_differences))
+    for caution in cautions:
+        warn(caution)
+    notes = tuple(dict.fromkeys((*cautions, *notes_of(values, differences, test))))
+    return Comparison(
+        names=scores.names,
+        areas=values,
+        differences=differences,
+        test=test,
+        may_be_best=tuple(scores.names[i] for i in _may_be_best(x)),
+        reference=reference,
+        adjust=chosen,
+        design=x.design,
+        confidence_level=level,
+        method=method,
+        guarantee=method.guarantee,
+        notes=notes + notes_of_classes(*x.models),
+        kind=x.kind,
+        alike=x.alike,
+    )
+
+
+# --- the parts of the result ---------------------------------------------------------------------------
+
+
+def _values(x: Simultaneous) -> Intervals:
+    found = [one.inferred for one in x.intervals]
+    result = Intervals(
+        quantity=x.statistic.label,
+        at_name=_called(x.scores, x.statistic),
+        at=np.array(x.scores.names),
+        **{end: np.array([getattr(one, end) for one in found]) for end in ("estimate", "lower", "upper")},
+        confidence_level=x.level,
+        method=x.method.of_one,
+        guarantee=x.method.of_one.guarantee,
+        notes=x.cautions_of_values,
+        kind=x.kind,
+    )
+    down, up = np.array([_rounding(x, i) for i in range(len(found))]).T
+    return widened(result, down, up, bounds=x.statistic.bounds)
+
+
+def _rounding(x: Simultaneous, i: int) -> Ends:
+    """How far below and above a model's value that of the exact scores may lie."""
+    table, own = x.models[i], getattr(x.statistic, "rounding", None)
+    down, up = errors_of(table, x.statistic.value) if own is None else own(table)
+    return np.asarray(down), np.asarray(up)
+
+
+def _called(scores: Pair, statistic: Statistic) -> str:
+    """What the rows of a table are: a column that has the name of another one of the table gives way."""
+    if isinstance(scores, PairedScores):
+        return "model"
+    return "group" if scores.by in COLUMNS or scores.by.startswith(statistic.name) else scores.by
+
+
+def _differences(x: Simultaneous) -> Differences:
+    names, rows = x.scores.names, x.rows
+    tests = [x.tested[row].inferred for row in rows]
+    alone = np.array([test.pvalue for test in tests])
+    adjusted, single = _adjusted(x, alone)
+    found = Differences(
+        quantity=x.statistic.label,
+        at_name=_called(x.scores, x.statistic),
+        a=np.array([names[i] for i, _ in rows]),
+        b=np.array([names[j] for _, j in rows]),
+        **{
+            name: np.array([getattr(test, name) for test in tests])
+            for name in ("estimate", "lower", "upper", "standard_error", "statistic")
+        },
+        pvalue=adjusted,
+        pvalue_single_step=single,
+        pvalue_unadjusted=alone,
+        least_pvalue=max((test.least_pvalue for test in tests), default=0.0),
+        design=x.design,
+        confidence_level=x.level,
+        method=x.method,
+        guarantee=x.method.guarantee,
+        notes=(*x.remarks, *x.cautions_of_differences),
+        kind=x.kind,
+    )
+    errors = [_rounding(x, i) for i in range(len(names))]
+    down, up = np.array([difference_errors(errors[i], errors[j]) for i, j in rows]).T
+    low, high = bounds_of(minus(x.scores, (x.statistic, x.statistic)))
+    return widened(found, down, up, bounds=(low, high))
+
+
+def _adjusted(x: Simultaneous, alone: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Adjusted p-values of the requested differences, and those adjusted in one step."""
+    if x.adjust == "none" or not x.shown:
+        return alone, alone
+    p = np.minimum(1.0, [x.test_of(*pair).pvalue for pair in x.shown])
+    if x.adjust == "max_t":
+        single = single_step(x.law_shown, p)
+        found = (
+            step_down(x.law_shown, p) if x.reference is not None else closed_pairs(x.law, p, len(x.chosen))
+        )
+    else:
+        single = np.minimum(1.0, len(p) * p)
+        found = holm(p) if x.adjust == "holm" else single
+    # A model that agrees with another one has its p-values; between the two nothing is tested.
+    place = {pair: n for n, pair in enumerate(x.shown)}
+    ends = np.sort(x.representative[np.array(x.rows)], axis=1).tolist()
+    at = np.array([place.get((a, b), -1) for a, b in ends])
+    return np.where(at < 0, alone, found[at]), np.where(at < 0, alone, single[at])
+
+
+def _joint_test(x: Simultaneous) -> JointTest:
+    values = x.spread.values[x.chosen]
+    null = x.method.null_spread(x.scores, x.statistic, x.spread)
+    if null is not None:
+        test = wald_test(values, null[np.ix_(x.chosen, x.chosen)])
+    else:
+        test = wald_test(values, x.apart, () if x.method.chi_squared else x.shares)
+    notes: tuple[str, ...] = ()
+    if len(x.chosen) == 2 and not x.method.chi_squared:
+        alone = x.test_of(0, 1)
+        test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
+    elif not all(x.apart[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
+        each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
+        test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.law, each).min()))
+        notes = (NO_JOINT_COVARIANCE,)
+    elif str(x.method) == "permutation":
+        notes = (JOINT_WALD,)
+    return JointTest(
+        quantity=x.statistic.label,
+        **test._asdict(),
+        design=x.design,
+        method=x.method,
+        guarantee=x.method.guarantee,
+        notes=notes,
+    )
+
+
+def _may_be_best(x: Simultaneous) -> list[int]:
+    """The models of which none is better by Hsu's one-sided tests at the level."""
+    places = {pair: n for n, pair in enumerate(x.pairs)}
+    alpha, d = 1.0 - x.level, len(x.chosen)
+    values = x.spread.values[x.chosen]
+    best = []
+    for i in range(d):
+        better = [j for j in range(d) if values[j] > values[i]]
+        # Hsu's test needs the most significant only; a model with the largest value may always be best.
+        least = min((x.test_of(i, j).pvalue for j in better), default=1.0)
+        if x.adjust == "max_t" and better:
+            which = [places[min(i, j), max(i, j)] for j in range(d) if j != i]
+            signs = [1 if j > i else -1 for j in range(d) if j != i]
+            pvalue = x.law.upper_tail(float(x.law.quantile_alone(least)), which, signs)
+        else:
+            pvalue = 0.5 * least * (d - 1 if x.adjust in ("holm", "bonferroni") else 1)
+        best.append(not better or pvalue > alpha)
+    return [i for i, place in enumerate(x.representative) if best[place]]

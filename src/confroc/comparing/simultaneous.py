@@ -1,0 +1,304 @@
+"""What the parts of a comparison of many models share: who counts, how all move together, at which level."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from confroc._check import ConfrocWarning
+from confroc._types import FloatArray, IntArray
+from confroc.base import Contrast, Kind, Method, Statistic
+from confroc.bootstrap import Bootstrap, model_replicates
+from confroc.comparing.contrasts import difference_vectors, distinct_models, value_vectors
+from confroc.distributions import MaxT, ResampledMaxT, joint_level
+from confroc.hypotheses import Hypothesis
+from confroc.inference import Inferred, infer, minus
+from confroc.influence import Spread, needs_influence, spread_of
+from confroc.resample import N_RESAMPLES, check_kept, check_resamples, least_resamples
+from confroc.results import Adjustment
+from confroc.scores import Pair, PairedScores, Scores, models_of
+
+IDENTICAL = "Models that rank every case identically count once; `alike` lists them."
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Simultaneous:
+    """A comparison's arguments, checked, and what its parts share.
+
+    Models that agree count once: `chosen` are those that count, in an order of their own, and `pairs` all
+    pairs of places among them.
+    """
+
+    scores: Pair
+    statistic: Statistic
+    method: Method
+    adjust: Adjustment
+    reference: int | None
+    level: float
+
+    @property
+    def kind(self) -> Kind:
+        """What the confidence level is of."""
+        return "pointwise" if self.adjust == "none" else "simultaneous"
+
+    @property
+    def design(self) -> Literal["paired", "unpaired"]:
+        """What the results call the samples."""
+        return "paired" if isinstance(self.scores, PairedScores) else "unpaired"
+
+    @property
+    def models(self) -> tuple[Scores, ...]:
+        """Each model or group by itself."""
+        return models_of(self.scores)
+
+    @property
+    def resamples(self) -> bool:
+        """Whether the spread comes from resamples."""
+        return isinstance(self.method, Bootstrap)
+
+    @cached_property
+    def spread(self) -> Spread:
+        """The values and how they vary together, before copies are left out."""
+        if self.resamples and not (self.statistic.regular and hasattr(self.statistic, "spread")):
+            return self._of_resamples(None)
+        if not self.resamples:
+            needs_influence(self.method, self.statistic)
+        found = spread_of(self.statistic, self.scores)
+        return self._of_resamples(found) if self.resamples else found
+
+    def _of_resamples(self, found: Spread | None) -> Spread:
+        """The spread whose variances of differences are those of resamples."""
+        draws: Any = self.method
+        d = len(self.models) if found is None else len(self._count(found)[0])
+        asked = d * (d - 1) // 2 if self.reference is None else d - 1
+        least = self.level if self.adjust == "none" else joint_level(self.level, max(1, asked))
+        count = check_resamples(draws.n_resamples, least, max(N_RESAMPLES, least_resamples(least)))
+        check_kept(count, len(self.models) ** 2)
+        values = model_replicates(self.statistic, self.scores, draws, count)
+        apart = np.var(values[:, :, None] - values[:, None, :], axis=0, ddof=1)
+        np.fill_diagonal(apart, 0.0)
+        if found is None:
+            own = np.array([self.statistic.value(table) for table in self.models])
+            same = np.eye(len(own), dtype=bool)
+            if isinstance(self.scores, PairedScores):
+                same = (values[:, :, None] == values[:, None, :]).all(axis=0) & (own[:, None] == own)
+            return Spread(own, values.var(axis=0, ddof=1), apart, (), same, {}, (), values)
+        return found._replace(apart=apart, resampled=values)
+
+    # --- what counts, and how it moves together --------------------------------------------------------
+
+    @cached_property
+    def _counted(self) -> tuple[IntArray, IntArray]:
+        return self._count(self.spread)
+
+    def _count(self, spread: Spread) -> tuple[IntArray, IntArray]:
+        agree = spread.identical.copy()
+        for i, j in np.argwhere(agree & ~np.eye(len(agree), dtype=bool)).tolist():
+            agree[i, j] = self._exchangeable(i, j)
+        return distinct_models(agree, spread.values, np.nan_to_num(spread.variances))
+
+    def _exchangeable(self, i: int, j: int) -> bool:
+        """Whether two models with identical rankings stay identical in what the method makes of the cases."""
+        if not isinstance(self.scores, PairedScores) or not self.method.uses_cases:
+            return True
+        # Perfect ones stay so in resamples, but ranks within a class count where models exchange them.
+        a, b = self.models[i].auc, self.models[j].auc
+        perfect = self.resamples and a == b and a in (0.0, 1.0)
+        return perfect or bool(np.array_equal(self.scores.index[i], self.scores.index[j]))
+
+    @property
+    def chosen(self) -> IntArray:
+        """The models that count."""
+        return self._counted[0]
+
+    @property
+    def representative(self) -> IntArray:
+        """For each model, the place among those that count."""
+        return self._counted[1]
+
+    @property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """The names of models that agree, those together that count once, each in the order given."""
+        sets: dict[int, list[str]] = {}
+        for name, place in zip(self.scores.names, self.representative.tolist(), strict=True):
+            sets.setdefault(place, []).append(name)
+        return tuple(tuple(names) for names in sets.values() if len(names) > 1)
+
+    @staticmethod
+    def _pairs_of(d: int) -> list[tuple[int, int]]:
+        return list(combinations(range(d), 2))
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All pairs of places among the models that count."""
+        return self._pairs_of(len(self.chosen))
+
+    @cached_property
+    def variances(self) -> FloatArray:
+        """Variances of the values; those of the method's intervals where they are zero or undefined."""
+        own = self.spread.variances.copy()
+        for i in np.flatnonzero(~(own > 0.0)):
+            own[i] = self.interval(int(i), self.level).inferred.standard_error ** 2
+        return own
+
+    @cached_property
+    def apart(self) -> FloatArray:
+        """Variances of the differences of the values that count."""
+        found = self.spread.apart.copy()
+        if not self.resamples:
+            unknown = ~(self.spread.variances > 0.0)
+            both = np.add.outer(self.variances, self.variances)
+            for i, j in np.argwhere(unknown[:, None] | unknown).tolist():
+                known = self.spread.moments.get((i, j)) or self.spread.moments.get((j, i))
+                if known is None or np.isnan(known[0].variance + known[1].variance):
+                    found[i, j] = both[i, j]
+        np.fill_diagonal(found, 0.0)
+        return np.asarray(found[np.ix_(self.chosen, self.chosen)])
+
+    @cached_property
+    def rows(self) -> list[tuple[int, int]]:
+        """The places of both models of each difference."""
+        if self.reference is None:
+            return self._pairs_of(len(self.models))
+        return [(i, self.reference) for i in range(len(self.models)) if i != self.reference]
+
+    @cached_property
+    def shown(self) -> list[tuple[int, int]]:
+        """The pairs of models that count whose differences are requested."""
+        if self.reference is None:
+            return self.pairs
+        return [pair for pair in self.pairs if self.representative[self.reference] in pair]
+
+    @property
+    def shares(self) -> list[tuple[FloatArray, float]]:
+        """What adds up to `apart`: each class's share, of each group, and with how many cases it is known."""
+        at = np.ix_(self.chosen, self.chosen)
+        return [(share[at], df) for share, df in self.spread.shares]
+
+    @cached_property
+    def law(self) -> MaxT:
+        """Distribution of the largest of all differences, each over its standard error."""
+        return self._law(self.pairs)
+
+    @cached_property
+    def law_shown(self) -> MaxT:
+        """The same of those requested."""
+        return self.law if self.reference is None else self._law(self.shown)
+
+    def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
+        if self.spread.resampled is None:
+            return MaxT(difference_vectors(self.apart, pairs))
+        values = self.spread.resampled[:, self.chosen]
+        return ResampledMaxT(np.stack([values[:, j] - values[:, i] for i, j in pairs], axis=1))
+
+    @cached_property
+    def level_of_differences(self) -> float:
+        """The level at which each interval of a difference is made."""
+        if self.adjust == "none" or not self.shown:
+            return self.level
+        return (
+            self.law_shown.pointwise_level(self.level)
+            if self.adjust == "max_t"
+            else joint_level(self.level, len(self.shown))
+        )
+
+    @cached_property
+    def level_of_values(self) -> float:
+        """The level at which each interval of a single model is made."""
+        d = len(self.chosen)
+        if self.adjust == "none" or d == 1:
+            return self.level
+        if self.adjust != "max_t":
+            return joint_level(self.level, d)
+        if self.spread.resampled is not None:
+            return ResampledMaxT(self.spread.resampled[:, self.chosen]).pointwise_level(self.level)
+        if self.design == "unpaired":
+            return float(self.level ** (1.0 / d))
+        return MaxT(value_vectors(self.variances[self.chosen], self.apart)).pointwise_level(self.level)
+
+    # --- one model, one difference ----------------------------------------------------------------------
+
+    def interval(self, i: int, level: float) -> Reported:
+        """One model's interval."""
+        known: dict[str, Any] = {}
+        if self.spread.estimates:
+            known["areas"] = (self.spread.estimates[i],)
+        if self.spread.resampled is not None:
+            known["replicates"] = self.spread.resampled[:, i]
+        table = self.models[i]
+        return _found(Contrast(table, (table,), (self.statistic,), known=known), self.method.of_one, level)
+
+    def difference(self, i: int, j: int, level: float) -> Reported:
+        """One difference's interval and test."""
+        known: dict[str, Any] = {}
+        moments = self.spread.moments.get((i, j)) or self.spread.moments.get((j, i))
+        if moments is not None:
+            known["moments"] = moments
+        if self.spread.estimates:
+            known["areas"] = (self.spread.estimates[i], self.spread.estimates[j])
+        if self.spread.resampled is not None:
+            known["replicates"] = self.spread.resampled[:, i] - self.spread.resampled[:, j]
+        hypothesis = Hypothesis("two-sided", None, level, max(1, len(self.pairs)))
+        x = minus(self.scores, (self.statistic, self.statistic), hypothesis, (i, j), **known)
+        return _found(x, self.method, level)
+
+    @cached_property
+    def tested(self) -> dict[tuple[int, int], Reported]:
+        """All requested differences, and those of all models that count."""
+        level = self.level_of_differences
+        found = {row: self.difference(*row, level) for row in self.rows}
+        for a, b in self.pairs:
+            i, j = sorted((int(self.chosen[a]), int(self.chosen[b])))
+            if (i, j) not in found and (j, i) not in found:
+                found[i, j] = self.difference(i, j, level)
+        return found
+
+    @cached_property
+    def intervals(self) -> list[Reported]:
+        """All models' intervals at the level that they need together."""
+        return [self.interval(i, self.level_of_values) for i in range(len(self.models))]
+
+    def test_of(self, a: int, b: int) -> Inferred:
+        """The test of two of the models that count, whichever is subtracted."""
+        i, j = int(self.chosen[a]), int(self.chosen[b])
+        return (self.tested.get((i, j)) or self.tested[j, i]).inferred
+
+    # --- notes ------------------------------------------------------------------------------------------
+
+    @property
+    def cautions_of_values(self) -> tuple[str, ...]:
+        """Warnings about the intervals of single models, each once."""
+        return tuple(dict.fromkeys(text for found in self.intervals for text in found.cautions))
+
+    @property
+    def cautions_of_differences(self) -> tuple[str, ...]:
+        """Warnings about differences of models that differ, each once."""
+        place = self.representative
+        differ = [self.tested[i, j] for i, j in self.rows if place[i] != place[j]]
+        return tuple(dict.fromkeys(text for found in differ for text in found.cautions))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Notes on how tests and intervals of differences were made."""
+        found = (IDENTICAL,) if self.alike else ()
+        return found + self.method.comparison_notes(self.statistic, self.spread, len(self.chosen))
+
+
+class Reported(NamedTuple):
+    """An interval, and the warnings about it, which a comparison reports once for all."""
+
+    inferred: Inferred
+    cautions: tuple[str, ...]
+
+
+def _found(x: Contrast, method: Method, level: float) -> Reported:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConfrocWarning)
+        found = infer(x, method, level, widens=False)
+    return Reported(found, tuple(str(w.message) for w in caught if issubclass(w.category, ConfrocWarning)))

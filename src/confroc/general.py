@@ -1,0 +1,258 @@
+"""Any statistic, ours or the user's own: interval, difference of two models, comparison of many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from confroc import auc, bootstrap, cost, linear, points
+from confroc._check import check_instance, check_level
+from confroc.base import FAMILIES, Family, Method, Statistic
+from confroc.comparing.comparison import compare
+from confroc.hypotheses import Alternative, check_hypothesis
+from confroc.inference import (
+    Inferred,
+    design_of,
+    fields_of,
+    infer,
+    interval_of,
+    intervals_of,
+    minus,
+    one,
+    regions_of,
+)
+from confroc.results import Comparison, Difference, Interval, Intervals, Regions
+from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, difference_label
+
+_REGISTERED = (auc, bootstrap, cost, linear, points)
+"""Modules whose methods and functions enter themselves into the register when they are imported."""
+
+A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or Custom(function)."
+
+
+def family_of(statistic: Statistic, ability: str) -> Family:
+    """Return the methods for a statistic: those of its named function, or those for any."""
+    for entry in FAMILIES.values():
+        if (entry.statistic, entry.ability) == (statistic.name, ability):
+            return entry
+    name = statistic.default_method if ability == "interval" else statistic.default_difference
+    return Family(ability, statistic.title, statistic.name, ability, name, listed=True)
+
+
+def interval(
+    scores: Scores,
+    statistic: Statistic,
+    *,
+    method: str | Method | None = None,
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> Interval | Intervals | Regions:
+    """Confidence interval for any statistic of one model.
+
+    Parameters
+    ----------
+    scores : Scores
+    statistic : Statistic
+        One of `confroc.statistics`, or `Custom(function)`.
+    method : str or Method, optional
+        A method of the statistic, e.g. those of `auc_interval` for `Auc()`; for statistics without a function
+        of their own "logit", "wald", "bootstrap" and "bootstrap_bca". Default: the statistic's own.
+    confidence_level : float
+        In (0, 1).
+    **options
+        Options of the method, e.g. `n_resamples` and `rng` of "bootstrap".
+
+    Returns
+    -------
+    Interval, Intervals or Regions
+        `Intervals` for a statistic at several abscissae, `Regions` for several rates there.
+
+    Raises
+    ------
+    ValueError
+        For an unknown method, an option that it does not have, a statistic whose influence the method needs
+        and which has none, or a function that fails.
+
+    See Also
+    --------
+    difference : Two models.
+    comparison : Many models.
+    confroc.statistics : The statistics.
+
+    Examples
+    --------
+    >>> from confroc import Scores, interval
+    >>> from confroc.statistics import Auc
+    >>> scores = Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
+    >>> print(interval(scores, Auc(max_fpr=0.5)))
+    auc[max_fpr=0.5] 0.3125 (95 % interval 0.0890 to 0.4639; score_delong)
+    """
+    check_instance("statistic", statistic, Statistic, A_STATISTIC)
+    chosen = family_of(statistic, "interval").chosen(method, options, interval)
+    check_scores("scores", scores, widens=chosen.widens)
+    level = check_level(confidence_level)
+    found = infer(one(scores, statistic), chosen, level)
+    if np.ndim(found.estimate) == 0:
+        return interval_of(found, statistic, level)
+    return _several(found, (statistic,), level)
+
+
+def difference(
+    pair: Pair,
+    statistic: Statistic | tuple[Statistic, Statistic],
+    *,
+    method: str | Method | None = None,
+    alternative: Alternative = "two-sided",
+    margin: float | None = None,
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> Difference | Intervals | Regions:
+    """Difference a − b of any statistic of two models: interval, and test where the method has one.
+
+    Parameters
+    ----------
+    pair : PairedScores or UnpairedScores
+    statistic : Statistic, or two of them
+        One for both models, or one for each, e.g. rates at thresholds of their own.
+    method : str or Method, optional
+        As in `interval`; default: the statistic's own for differences.
+    alternative, margin
+        As in `auc_difference`.
+    confidence_level : float
+        In (0, 1).
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    Difference, Intervals or Regions
+        `pvalue` is NaN where the method has no test.
+
+    Raises
+    ------
+    ValueError
+        As in `interval`.
+
+    See Also
+    --------
+    interval : One model.
+    comparison : Many models.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, difference
+    >>> from confroc.statistics import Custom
+    >>> def best_youden(y_true, y_score, sample_weight):
+    ...     fpr, tpr, _ = sklearn.metrics.roc_curve(y_true, y_score, sample_weight=sample_weight)
+    ...     return max(tpr - fpr)
+    >>> import sklearn.metrics
+    >>> pair = PairedScores([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
+    >>> found = difference(pair, Custom(best_youden), rng=0)
+    >>> print(round(found.estimate, 4), found.method, found.design)
+    0.25 bootstrap paired
+    """
+    both = statistic if isinstance(statistic, tuple) else (statistic, statistic)
+    for each in both:
+        check_instance("statistic", each, Statistic, A_STATISTIC)
+    chosen = family_of(both[0], "difference").chosen(method, options, difference)
+    check_pair("pair", pair, widens=chosen.widens)
+    hypothesis = check_hypothesis(alternative, margin, confidence_level)
+    found = infer(minus(pair, both, hypothesis), chosen, hypothesis.central_level)
+    if np.ndim(found.estimate) > 0:
+        return _several(found, both, hypothesis.level, pair)
+    return Difference(
+        quantity=_label(both[0], pair),
+        **fields_of(found, hypothesis.level),
+        statistic=found.statistic,
+        pvalue=found.pvalue,
+        least_pvalue=found.least_pvalue,
+        standard_error=found.standard_error,
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+        alternative=hypothesis.alternative,
+        margin=hypothesis.margin,
+    )
+
+
+def comparison(
+    scores: Pair,
+    statistic: Statistic,
+    *,
+    adjust: str = "max_t",
+    reference: str | None = None,
+    method: str | Method | None = None,
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> Comparison:
+    """Any statistic of many models, or groups, with intervals and tests that allow for their number.
+
+    Parameters
+    ----------
+    scores : PairedScores or UnpairedScores
+        Two or more models on the same cases, or two or more disjoint samples.
+    statistic : Statistic
+        A number: one rate, one cost, the average precision.
+    adjust, reference, confidence_level
+        As in `auc_comparison`.
+    method : str or Method, optional
+        "wald" by the influence of the cases, or "bootstrap", which draws all models' cases together. Default:
+        "wald", or "bootstrap" for a statistic without influence.
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    Comparison
+        As `auc_comparison` returns it: intervals, differences with adjusted p-values, the joint test of equal
+        values, and the models that may be best (with the largest value).
+
+    Raises
+    ------
+    ValueError
+        As in `interval`; also for a statistic at several abscissae.
+
+    See Also
+    --------
+    auc_comparison : Areas.
+    difference : Two models.
+
+    Examples
+    --------
+    >>> from confroc import PairedScores, comparison
+    >>> from confroc.statistics import Auc
+    >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> new, old = [1, 2, 3, 6, 4, 5, 7, 8, 9, 10], [4, 1, 2, 8, 7, 3, 9, 5, 6, 10]
+    >>> found = comparison(PairedScores(y, {"new": new, "old": old}), Auc())
+    >>> found.ranking
+    ('new', 'old')
+    """
+    check_instance("statistic", statistic, Statistic, A_STATISTIC)
+    entry = family_of(statistic, "comparison")
+    if entry.name == "comparison":
+        influence = statistic.regular and type(statistic).influence is not Statistic.influence
+        default = "wald" if influence and statistic.default_difference != "bootstrap" else "bootstrap"
+        entry = entry._replace(default=default)
+    chosen = entry.chosen(method, options, comparison)
+    return compare(scores, statistic, chosen, adjust, reference, confidence_level)
+
+
+def _several(
+    found: Inferred, statistics: tuple[Any, ...], level: float, pair: Pair | None = None
+) -> Intervals | Regions:
+    """Return the result for a statistic at several places, or for several rates at each of them."""
+    first, last = statistics[0], statistics[-1]
+    at = first.at or ("place", np.arange(len(found.estimate)))
+    if np.ndim(found.estimate) == 1:
+        return intervals_of(
+            found, first.label if pair is None else difference_label(first.label, pair), at, level
+        )
+    if pair is None:
+        return regions_of(found, first.rates, at, level, level, joint=False)
+    names, design = [difference_label(rate, pair) for rate in first.rates], design_of(pair)
+    return regions_of(found, names, at, level, level, joint=False, at_b=last.at[1], design=design)
+
+
+def _label(statistic: Statistic, pair: Pair) -> str:
+    """Name the quantity of a difference: "auc_new - auc_old", "auc_new - auc_old [max_fpr=0.1]"."""
+    name, bracket, part = statistic.label.partition("[")
+    return difference_label(name, pair, f" [{part}" if bracket else "")

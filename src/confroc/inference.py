@@ -1,0 +1,191 @@
+"""The interval of a contrast by a method, in the form in which results report it.
+
+What all methods share is done here, once: an interval contains its estimate, stays within the bounds of the
+statistic, allows for rounded scores and for a value that was chosen on the same table, and reports the method
+really used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
+from confroc.results import Interval, Intervals, Regions
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    difference_errors,
+    errors_of,
+    models_of,
+    notes_of_classes,
+)
+
+ROUNDED = "Scores were rounded; the result is widened by up to {most:.2g}."
+
+
+class Inferred(NamedTuple):
+    """The fields that results share."""
+
+    estimate: Any
+    lower: Any
+    upper: Any
+    standard_error: Any
+    statistic: Any
+    pvalue: Any
+    least_pvalue: float
+    threshold: Any
+    method: Method
+    guarantee: Guarantee
+    kind: Kind
+    notes: tuple[str, ...]
+    optimism: Any
+
+
+def one(scores: Scores, statistic: Statistic) -> Contrast:
+    """A statistic of one model."""
+    return Contrast(scores, (scores,), (statistic,))
+
+
+def minus(
+    pair: Pair,
+    statistics: tuple[Statistic, Statistic],
+    hypothesis: Any = None,
+    models: tuple[int, int] = (0, 1),
+    **known: Any,
+) -> Contrast:
+    """The difference of two models' statistics, the first minus the second."""
+    tables = tuple(models_of(pair)[i] for i in models)
+    return Contrast(pair, tables, statistics, (1.0, -1.0), models, hypothesis, known=known)
+
+
+def bounds_of(x: Contrast) -> tuple[Any, Any]:
+    """The least and the greatest value of a contrast."""
+    sides = [
+        tuple(w * b for b in (s.bounds if w > 0.0 else s.bounds[::-1]))
+        for w, s in zip(x.weights, x.statistics, strict=True)
+    ]
+    return sum(low for low, _ in sides), sum(high for _, high in sides)
+
+
+def rounding_of(x: Contrast) -> tuple[Any, Any]:
+    """How far below and above the value of a contrast that of the exact scores may lie."""
+    errors = [
+        s.rounding(t) if hasattr(s, "rounding") else errors_of(t, s.value)
+        for s, t in zip(x.statistics, x.tables, strict=True)
+    ]
+    return errors[0] if x.single else difference_errors(*errors)
+
+
+def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> Inferred:
+    """Return the estimate and the interval of a contrast by a method, with what is claimed of them.
+
+    Unless it `widens`, the caller allows for rounded scores.
+    """
+    out: Outcome = method(x, level)
+    used = out.used or method
+    estimate = x.value if out.estimate is None else out.estimate
+    lower, upper = np.minimum(out.lower, estimate), np.maximum(out.upper, estimate)
+    moved = sum(w * s.optimism(t) for w, s, t in zip(x.weights, x.statistics, x.tables, strict=True))
+    known = np.nan_to_num(moved)  # An optimism that is not known is not added.
+    if np.any(known):
+        estimate = estimate + known
+        lower, upper = lower + np.minimum(known, 0.0), upper + np.maximum(known, 0.0)
+    low, high = bounds_of(x)
+    lower, upper = np.maximum(lower, low), np.minimum(upper, high)
+    notes = out.notes + notes_of_classes(*x.tables)
+    if x.hypothesis is not None:
+        lower, upper = x.hypothesis.opened(lower, upper, low, high)
+    if (
+        widens
+        and used.widens
+        and all(s.monotone for s in x.statistics)
+        and not all(t.exact for t in x.tables)
+    ):
+        down, up = rounding_of(x)
+        most = float(max(np.max(down), np.max(up)))
+        if most > 0.0:
+            lower, upper = np.maximum(low, lower - down), np.minimum(high, upper + up)
+            notes += (ROUNDED.format(most=most),)
+    number = x.statistic.is_number
+    thresholds = [s.threshold_of(t) for s, t in zip(x.statistics, x.tables, strict=True)]
+    return Inferred(
+        estimate=_plain(estimate, number),
+        lower=_plain(lower, number),
+        upper=_plain(upper, number),
+        standard_error=_plain(out.standard_error, number),
+        statistic=_plain(out.statistic, number),
+        pvalue=_plain(np.minimum(1.0, out.pvalue), number),
+        least_pvalue=out.least_pvalue,
+        threshold=thresholds[0] if x.single else tuple(thresholds),
+        method=used,
+        guarantee=out.guarantee or used.guarantee,
+        kind=used.kind,
+        notes=notes,
+        optimism=_plain(moved, number),
+    )
+
+
+def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
+    """Return what every result of an interval holds, with further notes."""
+    names = ("estimate", "lower", "upper", "method", "guarantee", "kind")
+    shared = {name: getattr(found, name) for name in names}
+    return {**shared, "confidence_level": level, "notes": found.notes + notes}
+
+
+def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval:
+    """Return the result for one number."""
+    return Interval(quantity=statistic.label, standard_error=found.standard_error, **fields_of(found, level))
+
+
+def design_of(data: Pair) -> Literal["paired", "unpaired"]:
+    """Return whether both models scored the same cases."""
+    return "paired" if isinstance(data, PairedScores) else "unpaired"
+
+
+def intervals_of(found: Inferred, quantity: str, at: tuple[str, Any], level: float) -> Intervals:
+    """Return the result for a statistic at several places."""
+    return Intervals(quantity=quantity, at_name=at[0], at=at[1], **fields_of(found, level))
+
+
+def regions_of(
+    found: Inferred,
+    names: Sequence[str],
+    at: tuple[str, Any],
+    level: float,
+    side_level: float,
+    *,
+    joint: bool,
+    **more: Any,
+) -> Regions:
+    """Return the result for rates in rows of an array, with the names of the rates."""
+    sides = [
+        intervals_of(
+            found._replace(estimate=found.estimate[i], lower=found.lower[i], upper=found.upper[i]),
+            name,
+            at,
+            side_level,
+        )
+        for i, name in enumerate(names)
+    ]
+    return Regions(
+        at_name=at[0],
+        at=at[1],
+        fpr=sides[0],
+        tpr=sides[1],
+        precision=sides[2] if len(sides) > 2 else None,
+        confidence_level=level,
+        joint=joint,
+        method=found.method,
+        guarantee=found.guarantee,
+        notes=found.notes,
+        **more,
+    )
+
+
+def _plain(value: Any, number: bool) -> Any:
+    """A number instead of an array of one, for a statistic that is a number."""
+    return float(np.reshape(value, ())) if number and np.size(value) == 1 else value

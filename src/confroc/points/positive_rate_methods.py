@@ -1,0 +1,491 @@
+"""The methods of rates at a predicted-positive rate, for one model and for the difference of two.
+
+This is the further work of Dugas & Gadoury (2009, §6). The intervals of a difference are made of those of
+both models and of the correlation that the influence of each case on both rates shows. With q predicted
+positive, t the threshold above which q lies, and p the share of positives among the cases at the cut, a case
+with class y that is predicted positive or not (f) moves
+
+    TPR by (y (f - TPR) - p (f - q)) / pi,      FPR by ((1 - y)(f - FPR) - (1 - p)(f - q)) / (1 - pi)
+
+of its weight: the first term counts it, the second moves the threshold so that q stays the same. Under
+stratified sampling the class means are taken off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from confroc._check import ArgumentError, check_size
+from confroc._types import BoolArray, Ends, FloatArray, IntArray, Sampling, Size
+from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.distributions import clipped, normal_quantile, square_and_add_ends, warn_zero_width
+from confroc.exact.difference import PairSizes, check_pair_sizes
+from confroc.exact.positive_rate import (
+    found_moments,
+    found_quantiles,
+    full_moments,
+    joint_law,
+    joint_quantiles,
+    quantiles_of,
+)
+from confroc.exact.positive_rate_difference import OUTCOMES, difference_law, rate_laws
+from confroc.points.beta_difference import PSEUDO_COUNT
+from confroc.points.share_mixture import cut_at, share_mixture
+from confroc.resample import Draw, draws_of, percentile_ends, tails
+from confroc.scores import CountTable, Pair, PairedScores, Scores
+from confroc.scores.counting import calls, rows_of_cases
+from confroc.statistics.rates import RatesAtPositiveRate
+
+INTERVAL, DIFFERENCE = ("rates_at_positive_rate", "interval"), ("rates_at_positive_rate", "difference")
+
+APPROXIMATE = "Some exact distributions are too large; a normal approximation is used for them."
+QUANTITIES = ("fpr", "tpr", "precision")
+RATES = ("fpr", "tpr")
+
+
+class Flagged(NamedTuple):
+    """Predicted-positive rates in each model's sample, and how many cases of a resample that is."""
+
+    pair: Pair
+    share: tuple[FloatArray, FloatArray]
+    flagged: tuple[IntArray, IntArray]
+    sizes: PairSizes
+    level: float
+    sampling: Sampling
+
+
+def _certain(x: Contrast, ends: FloatArray) -> Ends:
+    """Ends where all cases are predicted positive: both rates are 1 by definition, and do not differ."""
+    ends[:, :2, _all_positive(x)] = 1.0 if x.single else 0.0
+    lower, upper = ends[:, x.statistic.rows]
+    return lower, upper
+
+
+def _all_positive(x: Contrast) -> BoolArray:
+    return np.asarray(np.logical_and.reduce([s.certain for s in x.statistics]))
+
+
+@method_class
+class BetaMixtureShare(Method):
+    """Mixture of Beta distributions.
+
+    Quantiles of a mixture of Jeffreys's Beta distributions for the shares of positives above and below the
+    cut, over the binomial distribution of the number of cases above it. FPR, TPR and precision follow from
+    the two shares and the predicted-positive rate. For two models the arms of both intervals are squared and
+    added, with the correlation that the influence of each case on both rates shows; disjoint test sets are
+    independent.
+    """
+
+    name = "beta_mixture"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("brown2001", "newcombe1998", "zou2008")
+    caution = "Conservative where a rate stands for one or two cases."
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of FPR, TPR and precision, or of the differences of FPR and TPR."""
+        if x.single:
+            s, n = x.statistic, x.table.n_pos + x.table.n_neg
+            return Outcome(*_certain(x, share_mixture(x.table, s.places * n / n, level, s.sampling)))
+        asked, estimates = _flagged(x, None, level), x.values
+        ends_a, ends_b = (
+            share_mixture(scores, share, level, asked.sampling)[:, :2]
+            for scores, share in zip(x.tables, asked.share, strict=True)
+        )
+        arms = tuple(
+            (np.minimum(ends[0], own), np.maximum(ends[1], own))
+            for ends, own in zip((ends_a, ends_b), estimates, strict=True)
+        )
+        reach = [0.5 * (high - low) for low, high in arms]
+        apart = np.abs(reach[0] - reach[1])
+        ends = square_and_add_ends(
+            (estimates[0], estimates[1]), (arms[0], arms[1]), _correlation(asked), apart
+        )
+        return Outcome(*_certain(x, np.clip(np.stack(ends), -1.0, 1.0)))
+
+
+@method_class
+class OfWholeCases(Method):
+    """What methods share that predict a whole number of a resample's cases positive.
+
+    Attributes
+    ----------
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a resample; m is their sum. Default: the sample's own. For
+        disjoint test sets it holds for both.
+    """
+
+    size: Size = None
+
+    def attained(self, statistic: RatesAtPositiveRate, table: Scores) -> RatesAtPositiveRate:
+        """Return the statistic at the shares r/m of whole cases, for which the interval is."""
+        return statistic.of_cases(sum(check_size(self.size, table.n_pos, table.n_neg)))
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of FPR, TPR and precision, or of the differences of FPR and TPR."""
+        x = replace(x, statistics=tuple(map(self.attained, x.statistics, x.tables)))
+        if x.single:
+            size = check_size(self.size, x.table.n_pos, x.table.n_neg)
+            r = np.rint(x.statistic.places * sum(size)).astype(np.int64)
+            ends, notes = self.rates(x.table, r, size, level, x.statistic.sampling)
+        else:
+            ends, notes = self.differences(_flagged(x, self.size, level))
+        lower, upper = _certain(x, ends)
+        notes += warn_zero_width((upper - lower)[:, ~_all_positive(x)], "beta_mixture")
+        return Outcome(lower, upper, x.value, notes=notes)
+
+    def rates(
+        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
+    ) -> Found:
+        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        raise NotImplementedError
+
+    def differences(self, asked: Flagged) -> Found:
+        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        raise NotImplementedError
+
+
+def attained(method: Method, statistic: RatesAtPositiveRate, table: Scores) -> RatesAtPositiveRate:
+    """Return the statistic whose interval a method makes."""
+    return method.attained(statistic, table) if isinstance(method, OfWholeCases) else statistic
+
+
+Found = tuple[FloatArray, tuple[str, ...]]
+
+
+def _flagged(x: Contrast, size: Size, level: float) -> Flagged:
+    if x.statistic.rates != RATES:
+        remedy = f"Use RatesAtPositiveRate(..., rates={RATES!r})."
+        raise ArgumentError("statistic", f"have the rates {RATES!r} for a difference", x.statistic, remedy)
+    sizes = check_pair_sizes(x.data, size)
+    share_a, share_b = (s.places for s in x.statistics)
+    counts = [np.rint(s * sum(m)).astype(np.int64) for s, m in zip((share_a, share_b), sizes, strict=True)]
+    return Flagged(x.data, (share_a, share_b), (counts[0], counts[1]), sizes, level, x.statistic.sampling)
+
+
+@method_class
+class ShareMoments(OfWholeCases):
+    """What normal intervals with the moments of the exact bootstrap distribution share."""
+
+    added: ClassVar[int] = 0
+    """Positives, and negatives, added above all cases, and as many below."""
+
+    def rates(
+        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
+    ) -> Found:
+        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        a = self.added
+        table = with_pseudo_cases(scores, a) if a else scores
+        m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
+        ends = np.empty((2, 3, len(r)))
+        for i, count in enumerate((r + 2 * a).tolist()):
+            ends[:, :, i] = _normal_ends(rates_moments(table, count, (m_pos, m_neg), sampling), level)
+        return ends, ()
+
+    def differences(self, asked: Flagged) -> Found:
+        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        return _normal_differences(asked), ()
+
+
+@method_class
+class AgrestiCoullShare(ShareMoments):
+    """Exact bootstrap moments, smoothed.
+
+    Normal interval with the mean and variance of the bootstrap distribution of the sample with two positives
+    and two negatives added above all cases, and as many below. At a fixed threshold the same addition is
+    Agresti & Coull's.
+    """
+
+    name = "agresti_coull"
+    serves = (INTERVAL,)
+    papers = ("dugas2009",)
+    caution = "Under-covers the FPR with few positives, which the added cases move."
+    added = 2
+
+
+@method_class
+class WaldShare(ShareMoments):
+    """Exact bootstrap moments.
+
+    Normal interval with the mean and variance of the exact bootstrap distribution, the correlation of two
+    models to first order. For comparison.
+    """
+
+    name = "wald"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = (
+        "Zero width, and no coverage, where the sample's rate is 0 or 1, or both models predict the same "
+        "cases positive."
+    )
+
+
+@method_class
+class BootstrapShare(OfWholeCases, Resampling):
+    """Bootstrap percentiles.
+
+    Percentiles of the rates, or of their differences, in resamples of whole cases; tied cases are predicted
+    positive in random order.
+    """
+
+    name = "bootstrap"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = WaldShare.caution
+
+    def rates(
+        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
+    ) -> Found:
+        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        drawn = flagged_replicates(scores, r, size, draws_of(self, level, sampling=sampling))
+        return np.stack(percentile_ends(drawn, level)), ()
+
+    def differences(self, asked: Flagged) -> Found:
+        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        drawn = difference_replicates(asked, draws_of(self, asked.level, sampling=asked.sampling))
+        return np.stack(percentile_ends(drawn, asked.level)), ()
+
+
+@method_class
+class ExactBootstrapShare(OfWholeCases):
+    """Exact bootstrap.
+
+    Quantiles of the distribution to which "bootstrap" converges, without resampling.
+    """
+
+    name = "exact_bootstrap"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = WaldShare.caution
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "bootstrap"
+
+    def rates(
+        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
+    ) -> Found:
+        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        return _exact_rates(scores, r, size, level, sampling)
+
+    def differences(self, asked: Flagged) -> Found:
+        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        places = len(asked.share[0])
+        ends, laid_out = np.empty((2, 2, places)), np.ones(places, dtype=bool)
+        for i in range(places):
+            law = _law(asked, i)
+            if law is None:
+                laid_out[i] = False
+                continue
+            for which, values in enumerate(law[:2]):
+                ends[:, which, i] = quantiles_of(values, law[2], tails(asked.level))
+        if laid_out.all():
+            return ends, ()
+        ends[:, :, ~laid_out] = _normal_differences(asked)[:, :, ~laid_out]
+        return ends, (APPROXIMATE,)
+
+
+# --- one model ---------------------------------------------------------------------------------------
+
+
+def with_pseudo_cases(scores: Scores, a: int) -> Scores:
+    """Add a positives and a negatives above all cases, and as many below."""
+    # Nothing but their number matters of the scores.
+    score = np.broadcast_to(0.0, len(scores.score) + 2)
+    pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
+    return Scores._of(CountTable(score, pos, neg))
+
+
+def rates_moments(
+    scores: Scores, r: int, size: tuple[int, int], sampling: Sampling
+) -> dict[str, tuple[float, float]]:
+    """Return the mean and variance of each rate when r cases of a resample are predicted positive."""
+    m_pos, m_neg = size
+    if sampling == "full":
+        return full_moments(scores, r, m_pos + m_neg)
+    mean, variance = found_moments(scores, r, size)
+    return {
+        "fpr": ((r - mean) / m_neg, variance / m_neg**2),
+        "tpr": (mean / m_pos, variance / m_pos**2),
+        "precision": (mean / r, variance / r**2),
+    }
+
+
+def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple[FloatArray, FloatArray]:
+    centre, square = np.array([moments[name] for name in QUANTITIES]).T
+    return clipped(centre, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
+
+
+def _exact_rates(
+    scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
+) -> Found:
+    ends, approximated = np.empty((2, 3, len(r))), False
+    for i, count in enumerate(r.tolist()):
+        if sampling == "stratified":
+            low, high = found_quantiles(scores, count, size, tails(level))
+            # Sizes are fixed, so the three rates are functions of one count.
+            ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
+            ends[:, 1, i] = low / size[0], high / size[0]
+            ends[:, 2, i] = low / count, high / count
+            continue
+        joint = joint_law(scores, count, sum(size))
+        if joint is None:
+            approximated = True
+            ends[:, :, i] = _normal_ends(full_moments(scores, count, sum(size)), level)
+        else:
+            quantiles = joint_quantiles(joint, count, sum(size), tails(level))
+            ends[:, :, i] = np.array([quantiles[name] for name in QUANTITIES]).T
+    return ends, (APPROXIMATE,) if approximated else ()
+
+
+LARGEST_TIE = 10**9
+"""numpy draws no hypergeometric numbers from a class of so many."""
+
+
+def _check_ties(pos: IntArray, neg: IntArray) -> None:
+    largest = int(max(pos.max(initial=0), neg.max(initial=0)))
+    if largest >= LARGEST_TIE:
+        raise ArgumentError(
+            "scores",
+            f"hold fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
+            largest,
+            "Use method 'exact_bootstrap', which needs no resampling.",
+        )
+
+
+def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
+    """Return the positives among the r highest cases of a table of counts, cut ties in random order."""
+    pos_above = np.cumsum(pos)
+    all_above = pos_above + np.cumsum(neg)
+    row = np.searchsorted(all_above, r)
+    # The r-th case is in this row: the rows above are predicted positive whole, of this one a random part.
+    short = r - (all_above[row] - pos[row] - neg[row])
+    _check_ties(pos[row], neg[row])
+    return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
+
+
+def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+    """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
+
+    def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
+        found = found_in_resample(pos, neg, r, generator)
+        return np.stack([(r - found) / int(neg.sum()), found / int(pos.sum()), found / r])
+
+    return draw(statistic, scores, size=size, randomised=True)
+
+
+# --- two models --------------------------------------------------------------------------------------
+
+CALLED = np.array([(1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)])[:, :, None]
+"""Whether a case of each of the four cells of `calls` is predicted positive, by a and by b."""
+
+
+def _correlation(asked: Flagged) -> FloatArray:
+    """Correlation of the two models' rates from sample to sample, shape (2, h); 0 on disjoint test sets."""
+    pair, share = asked.pair, asked.share[0]
+    if not isinstance(pair, PairedScores):
+        return np.zeros((2, len(share)))
+    flagged = share * (pair.n_pos + pair.n_neg)
+    count = calls(pair, _cut(pair.a, flagged), _cut(pair.b, flagged)) + PSEUDO_COUNT
+    weight = count / count.sum(axis=(0, 1))
+    of_class = weight.sum(axis=1, keepdims=True)
+    positive = np.array([1.0, 0.0])[:, None, None]
+    moved = []
+    for scores, called in ((pair.a, CALLED[0]), (pair.b, CALLED[1])):
+        at_cut = np.array([_share_at_cut(scores, q) for q in share.tolist()])
+        apart = called - (weight * called).sum(axis=(0, 1))
+        in_class = called - (weight * called).sum(axis=1, keepdims=True) / of_class
+        influence = np.stack(
+            [(1.0 - positive) * in_class - (1.0 - at_cut) * apart, positive * in_class - at_cut * apart]
+        )
+        if asked.sampling == "stratified":
+            influence -= (weight * influence).sum(axis=2, keepdims=True) / of_class
+        moved.append(influence)
+    a, b = moved
+    together, of_a, of_b = ((weight * x * y).sum(axis=(1, 2)) for x, y in ((a, b), (a, a), (b, b)))
+    spread = np.sqrt(of_a * of_b)
+    rho = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 0.0)
+    return np.asarray(np.clip(rho, -1.0, 1.0))
+
+
+def _cut(scores: Scores, flagged: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return how many rows are predicted positive whole, and the part of the next one that is."""
+    row = rows_of_cases(scores, flagged)
+    both = scores.pos[row] + scores.neg[row]
+    return row, 1.0 - (scores.pos_above[row] + scores.neg_above[row] - flagged) / both
+
+
+def _share_at_cut(scores: Scores, share: float) -> float:
+    """Return the share of positives among the cases where the cut may be: the slope of their number."""
+    if share >= 1.0:
+        return 0.0
+    cut = cut_at(scores, share)
+    k = cut.found + cut.false
+    apart = k - cut.weight @ k
+    spread = float(cut.weight @ (apart * apart))
+    return float(cut.weight @ (apart * cut.found)) / spread if spread > 0.0 else 0.0
+
+
+def _moments(asked: Flagged) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and variance of both differences, shape (2, h), the correlation to first order."""
+    of_models = [
+        [rates_moments(scores, r, size, asked.sampling) for r in count.tolist()]
+        for scores, count, size in zip((asked.pair.a, asked.pair.b), asked.flagged, asked.sizes, strict=True)
+    ]
+    (mean_a, square_a), (mean_b, square_b) = (
+        np.array([[moments[rate] for moments in one] for rate in RATES]).transpose(2, 0, 1)
+        for one in of_models
+    )
+    shared = 2.0 * _correlation(asked) * np.sqrt(square_a * square_b)
+    return mean_a - mean_b, np.maximum(square_a + square_b - shared, 0.0)
+
+
+def _normal_differences(asked: Flagged) -> FloatArray:
+    mean, square = _moments(asked)
+    return np.stack(clipped(mean, normal_quantile(asked.level) * np.sqrt(square), low=-1.0))
+
+
+def _law(asked: Flagged, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Return the values of both differences at one share, FPR and TPR, and their probability."""
+    (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in asked.flagged), asked.sizes
+    if isinstance(asked.pair, PairedScores):
+        law = difference_law(asked.pair, r_a, size_a, asked.sampling)
+        if law is None:
+            return None
+        found = law.difference[:, None]
+        return -found / (sum(size_a) - law.drawn), found / law.drawn, law.pmf
+    a = rate_laws(asked.pair.a, r_a, size_a, asked.sampling)
+    b = rate_laws(asked.pair.b, r_b, size_b, asked.sampling)
+    if a is None or b is None or len(a.mass) * len(b.mass) > OUTCOMES:
+        return None
+    fpr, tpr = (np.subtract.outer(x, y) for x, y in ((a.fpr, b.fpr), (a.tpr, b.tpr)))
+    return fpr, tpr, np.multiply.outer(a.mass, b.mass)
+
+
+def _by_row(counts: IntArray, index: IntArray, rows: int) -> IntArray:
+    return np.bincount(index, weights=counts, minlength=rows).astype(np.int64)
+
+
+def difference_replicates(asked: Flagged, draw: Draw) -> FloatArray:
+    """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h)."""
+    pair = asked.pair
+    if not isinstance(pair, PairedScores):
+        a, b = (
+            flagged_replicates(scores, count, size, draw)[:, :2]
+            for scores, count, size in zip((pair.a, pair.b), asked.flagged, asked.sizes, strict=True)
+        )
+        return a - b
+    columns = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
+
+    def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
+        by_a, by_b = (
+            found_in_resample(_by_row(pos, *column), _by_row(neg, *column), asked.flagged[0], generator)
+            for column in columns
+        )
+        more = by_a - by_b
+        return np.stack([-more / int(neg.sum()), more / int(pos.sum())])
+
+    return draw(statistic, pair, size=asked.sizes[0], randomised=True)

@@ -1,0 +1,509 @@
+"""The methods of one rate at a value of the other, for one model and for the difference of two.
+
+The threshold is the r-th highest score of the negatives and varies from sample to sample; given it, the
+true positives are binomial (Dugas & Gadoury 2009, §4). Exchanging the classes turns the question into that
+for the false positive rate at a given true positive rate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from confroc._check import ArgumentError, check_size, make_rng, ranks_of, rate_counts, warned
+from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
+from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.bootstrap import Bootstrap
+from confroc.distributions import clipped, normal_quantile, warn_zero_width
+from confroc.exact.difference import PairDesign, difference_moments, difference_quantiles
+from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
+from confroc.models.bandwidths import Bandwidth, check_bandwidth
+from confroc.models.kernel_grid import Kernel
+from confroc.models.resampler import Center, Smoothing
+from confroc.points.beta_difference import beta_difference
+from confroc.points.beta_mixture import beta_mixture
+from confroc.points.kernel import kernel_curve
+from confroc.points.rate_difference import difference_replicates, moved_inside_ties, ranked_designs
+from confroc.points.smoothed import bootstrap_ends
+from confroc.points.threshold_methods import CAFFO_NOTE, AgrestiCaffo
+from confroc.resample import N_RESAMPLES, Draw, Tails, draws_of, percentile_ends, resamples_or, tails
+from confroc.scores import Pair, Scores, UnpairedScores
+from confroc.scores.counting import Cells, rows_reaching, sums_before
+from confroc.statistics.rates import RateAtRate
+
+TPR, FPR = ("tpr_at_fpr", "interval"), ("fpr_at_tpr", "interval")
+DIFFERENCE = ("tpr_at_fpr", "difference")
+
+FEW = 5.0
+"""Cases expected above the threshold, or below it, from which those methods attain their level."""
+FEW_CASES = (
+    "This method under-covers at rates with fewer than five cases expected on one side. "
+    "Use method='beta_mixture'."
+)
+STEEP = (
+    "The interval under-covers at rates with five or fewer negatives expected on one side of a threshold. "
+    "Use rates further from 0 and 1."
+)
+IDENTICAL_RESAMPLES = "All resamples are identical at some rates; 'beta_mixture' is used there."
+
+
+@method_class
+class RateMethod(Method):
+    """What the methods of a rate at a rate share: rates that are certain, and warnings."""
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals at each rate."""
+        s = x.statistic
+        found = self.one(s.turned(x.table), s, level) if x.single else self._of_two(x, level)
+        known = s.places if x.single else 0.0
+        lower, upper = (np.where(s.certain, known, end) for end in found.ends)
+        notes = found.notes + warn_zero_width((upper - lower)[~s.certain], "beta_mixture")
+        if found.estimate is not None:
+            found = found._replace(estimate=s.shaped(np.where(s.certain, known, found.estimate), s.place))
+        return found._replace(lower=s.shaped(lower, s.place), upper=s.shaped(upper, s.place), notes=notes)
+
+    def _of_two(self, x: Contrast, level: float) -> Outcome:
+        s, other = x.statistics
+        if s != other:
+            rule = f"be the same for both models with method {self.name!r}"
+            raise ArgumentError("statistic", rule, (s, other), "Use the same rates for both models.")
+        found = self.two(x.data, s.places, level)
+        expected = min(x.data.a.n_neg, x.data.b.n_neg) * np.minimum(s.places, 1.0 - s.places)
+        steep = bool(((expected > 0.0) & (expected <= FEW)).any())
+        return found._replace(notes=found.notes + warned(STEEP, where=steep))
+
+    def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
+        """Return intervals for the true positive rate at the rates asked, all above 0 or as certain as 1."""
+        raise NotImplementedError
+
+    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+        """Return intervals for the difference of the true positive rates of two models."""
+        raise NotImplementedError
+
+
+@method_class
+class BetaMixture(RateMethod):
+    """Mixture of Beta distributions.
+
+    Quantiles of a mixture of Jeffreys's Beta distributions over the binomial distribution of the number of
+    cases above the true threshold; of two models, joined with the correlation that the models' calls show.
+    The uncertainty of the threshold is included, also where one or two cases decide it.
+    """
+
+    name = "beta_mixture"
+    serves = (TPR, FPR, DIFFERENCE)
+    papers = ("brown2001",)
+    caution = (
+        "Conservative where the rate stands for one or two cases; differences under-cover there on a steep "
+        "curve."
+    )
+
+    def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
+        """Return quantiles of the mixture."""
+        return Outcome(*beta_mixture(scores, s.asked, level))
+
+    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+        """Return quantiles of the difference of two mixtures."""
+        return Outcome(*beta_difference(pair, rate, level))
+
+
+# --- thresholds that are cases of a sample -----------------------------------------------------------
+
+
+@method_class
+class RankMethod(RateMethod):
+    """What methods share whose threshold is a case of a bootstrap sample.
+
+    Attributes
+    ----------
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in a bootstrap sample. Default: the sample's own. For disjoint
+        test sets it holds for both.
+    """
+
+    size: Size = None
+
+    def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
+        """Return the intervals, and a note where they rest on few cases."""
+        size = s.oriented(check_size(self.size, *s.oriented((scores.n_pos, scores.n_neg))))
+        rate_counts(s.given, s.asked, size[1], "negatives" if s.given == "fpr" else "positives")
+        ends = self.by_rank(scores, s.asked, size, level)
+        expected = size[1] * np.minimum(s.asked, 1.0 - s.asked)
+        few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
+        return Outcome(*ends, notes=warned(FEW_CASES, where=few))
+
+    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+        """Return ends interpolated between the ranks on either side, as the curve's rates are."""
+        found = np.zeros((2, len(rate)))
+        for design, weight in ranked_designs(pair, rate, self.size):
+            ends = np.stack(self.at_ranks(pair, design, level))
+            found += weight * (ends + moved_inside_ties(pair, design))
+        return Outcome(*np.clip(found, -1.0, 1.0))
+
+    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
+        """Return the ends for one model."""
+        raise NotImplementedError
+
+    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models whose thresholds have given ranks."""
+        raise NotImplementedError
+
+
+@method_class
+class MomentsMethod(RankMethod):
+    """What normal intervals with the moments of the exact bootstrap distribution share."""
+
+    added: ClassVar[float] = 0.0
+    """Pseudo-cases: successes and failures of one model, discordant cases of each kind of two."""
+
+    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
+        """Return the ends for one model."""
+        laws = spread_laws(scores, rate, size[1])
+        mean, variance = law_moments(laws, scores.n_pos, size[0], self.added)
+        return clipped(mean, normal_quantile(level) * np.sqrt(variance))
+
+    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models whose thresholds have given ranks."""
+        mean, variance = difference_moments(pair, design, self.added)
+        return clipped(mean, normal_quantile(level) * np.sqrt(variance), low=-1.0)
+
+
+@method_class
+class AgrestiCoullAtRate(MomentsMethod):
+    """Exact bootstrap moments, smoothed.
+
+    Normal interval with the mean and variance of the exact bootstrap distribution after adding two successes
+    and two failures at every threshold (Algorithm 4 and eqs. 6-7 of Dugas & Gadoury 2009).
+    """
+
+    name = "agresti_coull"
+    serves = (TPR, FPR)
+    papers = ("dugas2009",)
+    caution = (
+        "Under-covers where fewer than five cases are expected on one side of the threshold, the more the "
+        "larger the other class is."
+    )
+    added = 2.0
+
+
+@method_class
+class AgrestiMinAtRate(MomentsMethod):
+    """Exact bootstrap moments, smoothed.
+
+    Normal interval with the mean and variance of the exact bootstrap distribution (eqs. 24-27 of Dugas &
+    Gadoury 2009) after adding one half to each count of discordant positives and one to the concordant ones;
+    for disjoint test sets one success and one failure are added to each (Agresti–Caffo).
+    """
+
+    name = "agresti_min"
+    serves = (DIFFERENCE,)
+    papers = ("dugas2009", "agresti2005", "agresti2000")
+    added = 0.5
+
+    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+        """Return the intervals, and the method really used."""
+        found = super().two(pair, rate, level)
+        if isinstance(pair, UnpairedScores):
+            return found._replace(used=AgrestiCaffo(size=self.size), notes=(CAFFO_NOTE,))
+        return found
+
+
+@method_class
+class WaldAtRate(MomentsMethod):
+    """Exact bootstrap moments.
+
+    Normal interval with the mean and variance of the exact bootstrap distribution, nothing added. For
+    comparison.
+    """
+
+    name = "wald"
+    serves = (TPR, FPR, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = "Zero width, and no coverage, at rates of 0 and 1, or where two models agree on every case."
+
+
+@method_class
+class BootstrapAtRate(RankMethod, Bootstrap):
+    """Bootstrap percentiles.
+
+    Percentiles of the rates, or of their differences, in resamples, each with thresholds of its own.
+    """
+
+    name = "bootstrap"
+    serves = (TPR, FPR, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = "Under-covers at rates near 0 and 1."
+
+    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
+        """Return the ends for one model."""
+        return percentile_ends(replicates_at(scores, rate, size, draws_of(self, level)), level)
+
+    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+        """Return the intervals; one generator serves the ranks on both sides of a rate."""
+        going_on: Any = {"rng": make_rng(self.rng)}
+        return RankMethod.two(replace(self, **going_on), pair, rate, level)
+
+    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models whose thresholds have given ranks."""
+        return percentile_ends(difference_replicates(pair, design, draws_of(self, level)), level)
+
+
+@method_class
+class ExactBootstrapAtRate(RankMethod):
+    """Exact bootstrap.
+
+    Quantiles of the distribution to which bootstrap percentiles converge (eqs. 5 and 23 of Dugas & Gadoury
+    2009), without resampling.
+    """
+
+    name = "exact_bootstrap"
+    serves = (TPR, FPR, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = BootstrapAtRate.caution
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "bootstrap"
+
+    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
+        """Return the ends for one model."""
+        lower, upper = law_quantiles(
+            spread_laws(scores, rate, size[1]), scores.n_pos, size[0], tails(level)
+        ).T
+        return lower, upper
+
+    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models whose thresholds have given ranks."""
+        lower, upper = difference_quantiles(pair, design, tails(level)).T
+        return lower, upper
+
+
+def replicates_at(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+    """Return resampled true positive rates, of shape (n_resamples, h).
+
+    Between two ranks one of them is drawn, in proportion to the other's distance. Inside a tie the threshold
+    is one of the sample's negatives in a random order, each positive of the tie above it with the chance that
+    interpolation gives: what `confroc.exact.tpr.spread_laws` does with all resamples at once.
+    """
+    if not ((scores.pos > 0) & (scores.neg > 1)).any():
+        return _untied_replicates(scores, rate, size, draw)
+
+    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
+        m_neg = int(neg.sum())
+        low, between = ranks_of(rate, m_neg)
+        # Under full sampling the number of negatives varies.
+        rank = np.clip(low + (rng.random() < between), 1, m_neg)
+        rows = rows_reaching(rank, neg)
+        found, passed = sums_before(rows, pos, neg)
+        tied, inside = pos[rows], scores.neg[rows]
+        spread = (tied > 0) & (inside > 1)
+        if spread.any():
+            within = (rank - passed)[spread]
+            depth = rng.beta(within, neg[rows][spread] - within + 1)
+            share = np.ceil(depth * inside[spread]) / inside[spread]
+            tied[spread] = rng.binomial(tied[spread], share)
+        return np.asarray((found + tied) / pos.sum())
+
+    return draw(statistic, scores, size=size, randomised=True)
+
+
+def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+    """The same where no positives share a score with more than one negative, for many resamples at once."""
+    at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
+    weak = np.searchsorted(at_pos, at_neg, side="right")
+
+    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
+        passed = np.cumsum(neg, axis=1)
+        m_neg = passed[:, -1:]
+        low, between = ranks_of(rate, m_neg)
+        rank = np.clip(low + (rng.random(m_neg.shape) < between), 1, m_neg)
+        # One search for all: each resample's sums are lifted above those of the one before.
+        each = np.arange(len(neg))[:, None]
+        lift = each * (int(m_neg.max()) + 1)
+        row = np.searchsorted((passed + lift).ravel(), (rank + lift).ravel()).reshape(rank.shape)
+        above = np.zeros((len(pos), len(at_pos) + 1), np.int64)
+        np.cumsum(pos, axis=1, out=above[:, 1:])
+        return np.asarray(above[each, weak[row - each * len(at_neg)]] / above[:, -1:])
+
+    table = Cells(scores.pos[at_pos], scores.neg[at_neg])
+    return draw(statistic, table, size=size, randomised=True, vectorized=True)
+
+
+# --- smooth curves -----------------------------------------------------------------------------------
+
+
+@method_class
+class KernelRates(RateMethod):
+    """Kernel smoothing.
+
+    Normal interval around the smooth curve of two kernel estimates (Hall, Hyndman & Fan 2004), with
+    bandwidths after Hall & Hyndman (2003). For continuous scores; it changes under a monotone transform of
+    them.
+
+    Attributes
+    ----------
+    bandwidth : float, (float, float) or str, optional
+        The kernel's standard deviation in units of the scores, for both classes or as (positives, negatives),
+        or the name of a rule: "curve", 1.06·s·n^(−1/4); "distribution", n^(−1/3); "density", n^(−1/5);
+        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`. Default of "kernel": half of Hall &
+        Hyndman's (2003); of the smoothed bootstraps "curve".
+    kernel : {"gaussian", "uniform"}
+        The uniform kernel reaches √3 bandwidths to either side. Variances are estimated with Gaussian kernels
+        and bandwidths of their own.
+    """
+
+    name = "kernel"
+    serves = (TPR, FPR)
+    papers = ("hall2004", "hall2003")
+    caution = "Under-covers where the curve is near 0 or 1."
+    bandwidth: Bandwidth | None = None
+    kernel: Kernel = "gaussian"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bandwidth is not None:
+            check_bandwidth(self.bandwidth)
+
+    @property
+    def widens(self) -> bool:
+        """A smooth curve moves with the scores by more than counts show."""
+        return False
+
+    def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
+        """Return the interval around the smooth curve."""
+        width = None if self.bandwidth is None else check_bandwidth(self.bandwidth)
+        width = s.oriented(width) if isinstance(width, tuple) else width
+        z = normal_quantile(level)
+        curve = kernel_curve(scores, s.asked, z, width, self.kernel)
+        inner = curve.tpr[~s.certain]
+        few = bool((scores.n_pos * np.minimum(inner, 1.0 - inner) < FEW).any())
+        ends = clipped(curve.tpr, z * curve.standard_error)
+        return Outcome(*ends, estimate=curve.tpr, notes=warned(FEW_CASES, where=few))
+
+
+@method_class
+class ByErrors(RateMethod, Resampling):
+    """What methods share whose width is that of their resamples' errors.
+
+    Attributes
+    ----------
+    sampling : {"stratified", "full"}
+        Draw each class by itself, or pairs of a score and a class, so that class sizes vary.
+    tails : {"symmetric", "basic", "percentile"}
+        "symmetric": the quantile of the absolute errors to both sides. "basic": quantiles of the errors that
+        leave out the same share on either side, reversed. "percentile": the same not reversed.
+    """
+
+    papers = ("bertail2008",)
+    caution = "It changes under non-linear transforms of the scores."
+    studentized: ClassVar[bool] = False
+    sampling: Sampling = "stratified"
+    tails: Tails = "symmetric"
+
+    @property
+    def widens(self) -> bool:
+        """Errors of resamples do not show what rounding changed."""
+        return False
+
+    @property
+    def smoothing(self) -> Smoothing:
+        """The noise that resampled scores get."""
+        return Smoothing(None)
+
+    def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
+        """Return the rate plus and minus errors of resamples."""
+        ends = bootstrap_ends(
+            scores,
+            s.asked,
+            s.curve(scores),
+            level,
+            n_resamples=resamples_or(N_RESAMPLES, self.n_resamples),
+            rng=self.rng,
+            n_jobs=self.n_jobs,
+            smoothing=self.smoothing,
+            studentized=self.studentized,
+            tails=self.tails,
+            sampling=self.sampling,
+        )
+        alike = (ends[1] - ends[0] <= 4e-16) & ~s.certain
+        if not alike.any():
+            return Outcome(*ends)
+        lower, upper = ends[0].copy(), ends[1].copy()
+        lower[alike], upper[alike] = beta_mixture(scores, s.asked[alike], level)
+        return Outcome(lower, upper, notes=warned(IDENTICAL_RESAMPLES, where=True))
+
+
+@method_class
+class SmoothedRates(ByErrors):
+    """Smoothed bootstrap.
+
+    The rate plus and minus a quantile of the errors of resamples whose scores get noise, by default Gaussian
+    of bandwidth 1.06·s·n^(−1/4) (Bertail, Clémençon & Vayatis 2008, §3.1).
+
+    Attributes
+    ----------
+    bandwidth : float, (float, float) or str
+        Standard deviation of the noise in units of the scores, for both classes or as (positives,
+        negatives), or the name of a rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5);
+        "distribution", n^(−1/3); "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+    kernel : {"gaussian", "uniform"}
+        Distribution of the noise.
+    center : {"empirical", "smoothed"}
+        The curve from which the errors of resamples are taken: the sample's, or the kernel curve from which
+        resamples are drawn (remark 3 of Bertail, Clémençon & Vayatis 2008).
+    """
+
+    name = "smoothed_bootstrap"
+    serves = (TPR,)
+    bandwidth: Bandwidth = "curve"
+    kernel: Kernel = "gaussian"
+    center: Center = "empirical"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_bandwidth(self.bandwidth)
+
+    @property
+    def smoothing(self) -> Smoothing:
+        """The noise that resampled scores get."""
+        return Smoothing(self.bandwidth, self.kernel, self.center)
+
+
+@method_class
+class SmoothedStudentizedRates(SmoothedRates):
+    """Studentized smoothed bootstrap.
+
+    As "smoothed_bootstrap", each error divided by its own estimate of the standard deviation (eqs. 4 and 5 of
+    Bertail, Clémençon & Vayatis 2008), whose kernel densities have bandwidth 1.06·s·n^(−1/3).
+    """
+
+    name = "smoothed_studentized_bootstrap"
+    studentized = True
+
+
+@method_class
+class NaiveRates(ByErrors):
+    """Symmetric bootstrap.
+
+    The rate plus and minus a quantile of the errors of resamples. Where all resamples are identical the
+    interval is that of "beta_mixture".
+    """
+
+    name = "naive_bootstrap"
+    serves = (TPR,)
+    caution = "Less accurate than with smoothing."
+
+
+@method_class
+class NaiveStudentizedRates(ByErrors):
+    """Studentized bootstrap.
+
+    As "naive_bootstrap", each error divided by its own estimate of the standard deviation.
+    """
+
+    name = "naive_studentized_bootstrap"
+    serves = (TPR,)
+    studentized = True

@@ -1,0 +1,380 @@
+"""The methods of rates at a threshold, for one model and for the difference of two.
+
+With the threshold fixed the two rates of a model are independent binomial proportions. Two models on the same
+cases differ only through the discordant ones, which exactly one of them calls positive; the resampled counts
+of those are trinomial (Dugas & Gadoury 2009, §3, eqs. 8-11). On disjoint test sets the two rates are
+independent binomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from confroc import distributions
+from confroc._check import check_size, warned
+from confroc._types import Ends, FloatArray, IntArray, Size
+from confroc.base import Contrast, Guarantee, Method, Outcome, method_class
+from confroc.bootstrap import Bootstrap
+from confroc.distributions import warn_zero_width
+from confroc.exact.difference import PairSizes, check_pair_sizes
+from confroc.resample import Draw, draws_of, percentile_ends
+from confroc.scores import PairedScores, Scores, UnpairedScores
+from confroc.scores.counting import PairCounter, ThresholdCounter, counts_at, discordant_counts
+
+INTERVAL, DIFFERENCE = ("rates_at_threshold", "interval"), ("rates_at_threshold", "difference")
+DOMINANCE = ("rates_at_threshold", "dominance")
+
+CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
+PSEUDO_COUNTS_SUIT = 0.85
+"""Level from which on two pseudo-counts of each kind do not push an interval off a rate near 0 or 1."""
+LOW_LEVEL = "'agresti_coull' under-covers rates near 0 and 1 at low confidence levels. Use method='wilson'."
+
+
+class Independent(NamedTuple):
+    """Successes, trials and resampled trials of a and of b."""
+
+    k_a: IntArray
+    n_a: int
+    m_a: int
+    k_b: IntArray
+    n_b: int
+    m_b: int
+
+    def by(self, rule: Callable[..., Ends], level: float) -> Ends:
+        """Return the interval of a rule."""
+        return rule(self.k_a, self.n_a, self.k_b, self.n_b, level, m_a=self.m_a, m_b=self.m_b)
+
+
+@method_class
+class ThresholdMethod(Method):
+    """What the methods of rates at a threshold share: the counts, and the warning about zero width."""
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of FPR and TPR, shape (2, h)."""
+        lower, upper = self._of_one(x, level) if x.single else self._of_two(x, level)
+        return Outcome(lower, upper, notes=_zero_width(x, upper - lower))
+
+    def _of_one(self, x: Contrast, level: float) -> Ends:
+        table = x.table
+        above = counts_at(table, x.statistic.places)
+        m_pos, m_neg = check_size(getattr(self, "size", None), table.n_pos, table.n_neg)
+        return _stacked(
+            self.proportion(above.neg, table.n_neg, level, m_neg),
+            self.proportion(above.pos, table.n_pos, level, m_pos),
+        )
+
+    def _of_two(self, x: Contrast, level: float) -> Ends:
+        (a, b), pair = (s.places for s in x.statistics), x.data
+        sizes = check_pair_sizes(pair, getattr(self, "size", None))
+        if isinstance(pair, PairedScores):
+            d, (m_pos, m_neg) = discordant_counts(pair, a, b), sizes[0]
+            return _stacked(
+                self.matched(d.neg_10, d.neg_01, pair.n_neg, level, m_neg),
+                self.matched(d.pos_10, d.pos_01, pair.n_pos, level, m_pos),
+            )
+        of_neg, of_pos = independent_counts(pair, a, b, sizes)
+        return _stacked(self.independent(of_neg, level), self.independent(of_pos, level))
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for one proportion, of k successes in n trials, as uncertain as m trials."""
+        raise NotImplementedError
+
+    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for a difference of matched proportions, from discordant counts."""
+        raise NotImplementedError
+
+    def independent(self, counts: Independent, level: float) -> Ends:
+        """Return the interval for a difference of independent proportions."""
+        raise NotImplementedError
+
+
+@method_class
+class OfAnySize(ThresholdMethod):
+    """What methods share that give the uncertainty of a sample of any size.
+
+    Attributes
+    ----------
+    size : (int, int), optional
+        (m_pos, m_neg), cases of each class in the sample whose uncertainty is wanted. Default: the sample's
+        own. For disjoint test sets it holds for both.
+    """
+
+    size: Size = None
+
+
+def _zero_width(x: Contrast, width: FloatArray) -> tuple[str, ...]:
+    return warn_zero_width(width, "agresti_coull" if x.single else "bonett_price")
+
+
+def _stacked(fpr: Ends, tpr: Ends) -> Ends:
+    """Lower ends of both rates, and upper ends."""
+    return np.stack([fpr[0], tpr[0]]), np.stack([fpr[1], tpr[1]])
+
+
+def independent_counts(
+    pair: UnpairedScores, a: FloatArray, b: FloatArray, sizes: PairSizes
+) -> tuple[Independent, Independent]:
+    """Return the counts of both models, for FPR and for TPR."""
+    above_a, above_b = counts_at(pair.a, a), counts_at(pair.b, b)
+    (pos_a, neg_a), (pos_b, neg_b) = sizes
+    return (
+        Independent(above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
+        Independent(above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
+    )
+
+
+@method_class
+class AgrestiCoull(OfAnySize):
+    """Agresti–Coull.
+
+    Wald's interval after adding two successes and two failures (Algorithm 1 of Dugas & Gadoury 2009).
+    """
+
+    name = "agresti_coull"
+    serves = (INTERVAL,)
+    papers = ("agresti1998", "dugas2009")
+    caution = "Slightly conservative near 0 and 1; too short there at levels below 0.85."
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of FPR and TPR, shape (2, h)."""
+        found, table = super().__call__(x, level), x.table
+        above = counts_at(table, x.statistic.places)
+        sides = (above.neg, table.n_neg), (above.pos, table.n_pos)
+        few = any(np.any(np.minimum(k, n - k) < 4) for k, n in sides)
+        low = warned(LOW_LEVEL, where=level < PSEUDO_COUNTS_SUIT and few)
+        return found._replace(notes=found.notes + low)
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for one proportion."""
+        return distributions.agresti_coull(k, n, level, m=m)
+
+
+@method_class
+class WaldRates(OfAnySize):
+    """Wald.
+
+    Normal interval with the mean and variance of the exact bootstrap distribution. For comparison.
+    """
+
+    name = "wald"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = "Zero width, and no coverage, at rates of 0 and 1, or where two models agree on every case."
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for one proportion."""
+        return distributions.wald(k, n, level, m=m)
+
+    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for a difference of matched proportions."""
+        return distributions.matched_difference(n10, n01, n, level, m=m)
+
+    def independent(self, counts: Independent, level: float) -> Ends:
+        """Return the interval for a difference of independent proportions."""
+        return counts.by(distributions.independent_difference, level)
+
+
+@method_class
+class BootstrapRates(Bootstrap):
+    """Bootstrap percentiles.
+
+    Percentiles of the rates, or of their differences, in resamples of whole cases.
+    """
+
+    name = "bootstrap"
+    serves = (INTERVAL, DIFFERENCE)
+    papers = ("dugas2009",)
+    caution = WaldRates.caution
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of FPR and TPR, shape (2, h)."""
+        drawn = rate_replicates(x, draws_of(self, level), self.size)
+        lower, upper = percentile_ends(drawn, level)
+        return Outcome(lower, upper, notes=_zero_width(x, upper - lower))
+
+
+def rate_replicates(x: Contrast, draw: Draw, size: Size = None) -> FloatArray:
+    """Return resampled (FPR, TPR), or differences of them, of shape (n_resamples, 2, h).
+
+    A case matters only through its place among the thresholds, so that a resample costs O(h) whatever the
+    data.
+    """
+    if isinstance(x.data, PairedScores):
+        sizes = check_pair_sizes(x.data, size)
+        counter_of_pair = PairCounter.of(x.data, *(s.places for s in x.statistics))
+        table, pair_counter = counter_of_pair.compressed(x.data)
+
+        def differences(pos: IntArray, neg: IntArray) -> FloatArray:
+            difference = pair_counter.differences(pos, neg)
+            return np.stack([difference.neg / neg.sum(), difference.pos / pos.sum()])
+
+        return draw(differences, table, size=sizes[0])
+    terms = zip(x.weights, x.statistics, x.tables, strict=True)
+    drawn = [w * _replicates_of_one(t, s.places, size, draw) for w, s, t in terms]
+    return np.asarray(sum(drawn[1:], drawn[0]))
+
+
+def _replicates_of_one(scores: Scores, threshold: FloatArray, size: Size, draw: Draw) -> FloatArray:
+    table, counter = ThresholdCounter.of(scores, threshold).compressed(scores)
+
+    def rates(pos: IntArray, neg: IntArray) -> FloatArray:
+        above = counter(pos, neg)
+        return np.stack([above.neg / neg.sum(), above.pos / pos.sum()])
+
+    return draw(rates, table, size=check_size(size, scores.n_pos, scores.n_neg))
+
+
+@method_class
+class ExactBootstrapRates(OfAnySize):
+    """Exact bootstrap.
+
+    Quantiles of the binomial or trinomial distribution to which bootstrap percentiles converge, without
+    resampling.
+    """
+
+    name = "exact_bootstrap"
+    serves = (INTERVAL, DIFFERENCE, DOMINANCE)
+    papers = ("dugas2009",)
+    caution = WaldRates.caution
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "bootstrap"
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for one proportion."""
+        return distributions.exact_bootstrap(k, n, level, m=m)
+
+    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for a difference of matched proportions."""
+        return distributions.matched_bootstrap(n10, n01, n, level, m=m)
+
+    def independent(self, counts: Independent, level: float) -> Ends:
+        """Return the interval for a difference of independent proportions."""
+        return counts.by(distributions.independent_bootstrap, level)
+
+
+@method_class
+class WilsonRates(ThresholdMethod):
+    """Wilson's score interval.
+
+    All rates within a given number of standard errors of the one observed, the errors taken at each candidate
+    rate. The width is not zero where no error is seen.
+    """
+
+    name = "wilson"
+    serves = (INTERVAL,)
+    papers = ("wilson1927",)
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
+        """Return the interval for one proportion."""
+        return distributions.wilson(k, n, level)
+
+
+@method_class
+class ClopperPearson(ThresholdMethod):
+    """Clopper–Pearson.
+
+    All rates that the binomial test does not reject; coverage is never below the level.
+    """
+
+    name = "clopper_pearson"
+    serves = (INTERVAL,)
+    papers = ("clopper1934",)
+    caution = "Conservative."
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "finite-sample"
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
+        """Return the interval for one proportion."""
+        return distributions.clopper_pearson(k, n, level)
+
+
+@method_class
+class JeffreysRates(ThresholdMethod):
+    """Jeffreys.
+
+    Equal-tailed Bayesian interval under the Beta(½, ½) prior; its coverage is close to the level on average
+    over rates.
+    """
+
+    name = "jeffreys"
+    serves = (INTERVAL,)
+    papers = ("brown2001",)
+
+    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
+        """Return the interval for one proportion."""
+        return distributions.jeffreys(k, n, level)
+
+
+@method_class
+class PseudoCases(OfAnySize):
+    """What methods share that add to discordant counts; disjoint test sets have Agresti & Caffo's."""
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of the differences of FPR and TPR, shape (2, h)."""
+        found = super().__call__(x, level)
+        if isinstance(x.data, PairedScores):
+            return found
+        return found._replace(used=AgrestiCaffo(size=self.size), notes=(CAFFO_NOTE, *found.notes))
+
+    def independent(self, counts: Independent, level: float) -> Ends:
+        """Return the interval for a difference of independent proportions."""
+        return counts.by(distributions.agresti_caffo, level)
+
+
+@method_class
+class BonettPrice(PseudoCases):
+    """Bonett–Price.
+
+    Normal interval for a difference of matched proportions after adding one to each count of discordant
+    cases; for disjoint test sets one success and one failure are added to each sample (Agresti–Caffo).
+    """
+
+    name = "bonett_price"
+    serves = (DIFFERENCE,)
+    papers = ("bonett2012", "agresti2000")
+    caution = "Conservative where hardly any case is discordant."
+
+    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for a difference of matched proportions."""
+        return distributions.bonett_price(n10, n01, n, level, m=m)
+
+
+@method_class
+class AgrestiMin(PseudoCases):
+    """Agresti–Min.
+
+    Normal interval for a difference of matched proportions after adding one half to each count of discordant
+    cases and one to the concordant ones (Algorithm 3 of Dugas & Gadoury 2009); for disjoint test sets one
+    success and one failure are added to each (Agresti–Caffo).
+    """
+
+    name = "agresti_min"
+    serves = (DIFFERENCE,)
+    papers = ("agresti2005", "agresti2000", "dugas2009")
+    caution = "Under-covers where few cases are discordant, most of them on one side."
+
+    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
+        """Return the interval for a difference of matched proportions."""
+        return distributions.agresti_min(n10, n01, n, level, m=m)
+
+
+@method_class
+class AgrestiCaffo(PseudoCases):
+    """Agresti–Caffo.
+
+    Normal interval for a difference of independent proportions after adding one success and one failure to
+    each sample. "bonett_price" and "agresti_min" use it for disjoint test sets.
+    """
+
+    name = "agresti_caffo"
+    serves = ()
+    papers = ("agresti2000",)

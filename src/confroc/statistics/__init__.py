@@ -1,0 +1,21 @@
+"""The statistics: numbers read off a table, each a small frozen object.
+
+`confroc.interval`, `confroc.difference` and `confroc.comparison` accept any of them.
+"""
+
+from confroc.statistics.area import Auc
+from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
+from confroc.statistics.custom import Custom
+from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
+
+__all__ = [
+    "Auc",
+    "Cost",
+    "CostPerCase",
+    "Custom",
+    "FprAtTpr",
+    "NetBenefit",
+    "RatesAtPositiveRate",
+    "RatesAtThreshold",
+    "TprAtFpr",
+]

@@ -1,0 +1,170 @@
+"""The area under the ROC curve, or under a part of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from confroc._check import check_size
+from confroc._types import Ends, FloatArray, Sampling
+from confroc.base import Contrast, Statistic
+from confroc.curve import CurvePart, area_of_counts, check_part
+from confroc.influence import AreaEstimate, Spread, area_spread, estimate_area, placements
+from confroc.resample import spawn
+from confroc.scores import Pair, PairedScores, Scores, errors_of
+from confroc.statistics.areas_resampled import joint_replicates, refuse_size, replicates, resample_size
+
+
+@dataclass(frozen=True)
+class Auc(Statistic):
+    """Area under the ROC curve: the probability that a positive outranks a negative, ties one half.
+
+    Attributes
+    ----------
+    max_fpr, min_tpr : float, optional
+        Area for false positive rates from 0 to `max_fpr`, or to the right of the curve for true positive
+        rates from `min_tpr` to 1.
+    standardize : bool
+        Put a partial area on McClish's (1989) scale: chance 0.5, perfect separation 1.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.statistics import Auc
+    >>> Auc().value(Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
+    0.8888888888888888
+    """
+
+    max_fpr: float | None = None
+    min_tpr: float | None = None
+    standardize: bool = False
+
+    name: ClassVar[str] = "auc"
+    title: ClassVar[str] = "Area under the curve"
+    monotone: ClassVar[bool] = True
+    listed: ClassVar[bool] = False
+    default_method: ClassVar[str] = "score_delong"
+    default_difference: ClassVar[str] = "score_delong"
+
+    def __post_init__(self) -> None:
+        _ = self.part
+
+    @functools.cached_property
+    def part(self) -> CurvePart | None:
+        """The part of the curve; None is the whole."""
+        return check_part(self.max_fpr, self.min_tpr, standardize=self.standardize)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest that the area can be."""
+        if self.part is None or not self.standardize:
+            return 0.0, 1.0 if self.part is None else self.part.width
+        return self.part.standardized(0.0), self.part.standardized(self.part.width)
+
+    @property
+    def unit(self) -> float:
+        """What turns areas as shares of the part's width into the statistic's units."""
+        return self.bounds[1] - self.bounds[0]
+
+    @property
+    def slope(self) -> float:
+        """What turns areas that are not standardized into the statistic's units."""
+        return self.unit if self.part is None else self.unit / self.part.width
+
+    @property
+    def note(self) -> str:
+        """The part, as results name it; empty for the whole area."""
+        if self.part is None:
+            return ""
+        return f"[{self.part.label}{', standardized' if self.standardize else ''}]"
+
+    @property
+    def label(self) -> str:
+        """What results call the area."""
+        return f"auc{self.note}"
+
+    def scaled(self, share: Any) -> Any:
+        """Areas as shares of the part's width, in the statistic's units."""
+        least, most = self.bounds
+        return least + (most - least) * share
+
+    def estimate(self, table: Scores) -> AreaEstimate:
+        """Return the area as a share of the part's width, with DeLong's variance."""
+        return estimate_area(table, self.part)
+
+    def value(self, table: Scores) -> float:
+        """Return the area."""
+        if self.part is None:
+            return table.auc
+        return float(self.scaled(self.estimate(table).auc))
+
+    def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """Return the placements, centred in each class (DeLong, DeLong & Clarke-Pearson 1988)."""
+        of_pos, of_neg = placements(table, self.part)
+        return self.slope * of_pos, self.slope * of_neg
+
+    def rounding(self, table: Scores) -> Ends:
+        """How far below and above the area of rounded scores that of the exact ones may lie."""
+        if self.part is None or table.exact:
+            return np.asarray(table.auc_error), np.asarray(table.auc_error)
+        down, up = errors_of(table, lambda s: area_of_counts(s.pos, s.neg, self.part))
+        return self.slope * down, self.slope * up
+
+    def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
+        """Return areas, or differences of two, of resamples."""
+        least: float = self.bounds[0]
+        sampling = self._sampling(draws)
+        if x.single:
+            table = x.table
+            own = check_size(draws.size, table.n_pos, table.n_neg)
+            values = replicates(table, self.part, count, draws.rng, own, draws.n_jobs, sampling)
+            return np.asarray(least + self.slope * values)
+        size = resample_size(x, draws.size)
+        if isinstance(x.data, PairedScores):
+            pair = x.data if len(x.data.names) == 2 and x.models == (0, 1) else x.data[x.models]
+            values = joint_replicates(
+                pair,
+                self.part,
+                count,
+                draws.rng,
+                size,
+                draws.n_jobs,
+                full=x.tables,
+                only=x.only,
+                sampling=sampling,
+            )
+            a, b = values.T
+        else:
+            a, b = self._of_samples(x.tables, draws, count)
+        return np.asarray((least + self.slope * a) - (least + self.slope * b))
+
+    def model_replicates(self, data: Pair, draws: Any, count: int) -> FloatArray:
+        """Return the areas of k models in the same resamples, or of k samples, shape (n, k)."""
+        if isinstance(data, PairedScores):
+            size = None if draws.size is None else check_size(draws.size, data.n_pos, data.n_neg)
+            sampling = self._sampling(draws)
+            settings = count, draws.rng, size, draws.n_jobs
+            values = joint_replicates(data, self.part, *settings, sampling=sampling)
+        else:
+            refuse_size(draws.size)
+            values = np.stack(self._of_samples(data.samples, draws, count), axis=1)
+        return np.asarray(self.bounds[0] + self.slope * values)
+
+    @staticmethod
+    def _sampling(draws: Any) -> Sampling:
+        return draws.sampling or "stratified"
+
+    def _of_samples(self, tables: Sequence[Scores], draws: Any, count: int) -> list[FloatArray]:
+        streams, sampling = spawn(draws.rng, len(tables)), self._sampling(draws)
+        return [
+            replicates(t, self.part, count, stream, (t.n_pos, t.n_neg), draws.n_jobs, sampling)
+            for t, stream in zip(tables, streams, strict=True)
+        ]
+
+    def spread(self, data: Pair) -> Spread:
+        """Return the areas of several models with the variances of their differences."""
+        return area_spread(data, self.part, self.unit, self.scaled)

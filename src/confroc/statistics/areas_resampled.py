@@ -1,0 +1,187 @@
+"""Areas of resamples: of one model, and of several on the same cases.
+
+A resample draws each class by itself. Where only some cases have both models' scores, resampling draws from
+all cases together, so that which models have scored a case is drawn with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from confroc import _kernels
+from confroc._check import ArgumentError, check_size
+from confroc._kernels.auc import twice_won
+from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
+from confroc.base import Contrast
+from confroc.curve import CurvePart, area_of_counts
+from confroc.resample import compiles, resample
+from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import Cells
+
+SMALL = 2**14
+"""Numbers of an array that is used again at once; larger ones are given back to the system each time."""
+
+
+class Order(NamedTuple):
+    """One model's order of the rows of positives and of negatives.
+
+    Attributes
+    ----------
+    pos, neg : ndarray of int32
+        The rows that have a score, by decreasing score.
+    strict, weak : ndarray of int32
+        How many of those rows of positives stand above, and at or above, each one of negatives.
+    """
+
+    pos: NDArray[np.int32]
+    neg: NDArray[np.int32]
+    strict: NDArray[np.int32]
+    weak: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, ranks: Ranks) -> Order:
+        """Return the order of rows with these ranks."""
+        pos, neg = (np.argsort(rank, kind="stable")[np.count_nonzero(rank < 0) :] for rank in ranks)
+        of_pos, of_neg = ranks[0][pos], ranks[1][neg]
+        strict = np.searchsorted(of_pos, of_neg)
+        weak = np.searchsorted(of_pos, of_neg, side="right")
+        at_pos, at_neg, above = pos.astype(np.int32), neg.astype(np.int32), strict.astype(np.int32)
+        # Without ties one of them is enough.
+        same = np.array_equal(strict, weak)
+        return cls(at_pos, at_neg, above, above if same else weak.astype(np.int32))
+
+    def twice_won(self, pos: IntArray, neg: IntArray, found: Any) -> None:
+        """What the kernel of this name does, for little data."""
+        at_once = max(1, SMALL // max(len(self.pos), len(self.neg)))
+        for start in range(0, len(pos), at_once):
+            part = slice(start, start + at_once)
+            above = np.zeros((len(pos[part]), len(self.pos) + 1), np.int64)
+            np.cumsum(pos[part].take(self.pos, axis=1), axis=1, out=above[:, 1:])
+            won = above.take(self.strict, axis=1)
+            won += won if self.strict is self.weak else above.take(self.weak, axis=1)
+            count = neg[part].take(self.neg, axis=1)
+            found[part, 0] = np.einsum("ri,ri->r", won, count.astype(found.dtype, copy=False))
+            found[part, 1], found[part, 2] = above[:, -1], count.sum(axis=1)
+
+
+Ranks: TypeAlias = tuple[IntArray, IntArray]
+"""Ranks of the rows of positives and of negatives by one model, the highest score 0; −1 without a score."""
+
+
+def _areas(
+    table: Cells,
+    ranks: Sequence[Ranks],
+    part: CurvePart | None,
+    n_resamples: int,
+    rng: RNG,
+    size: tuple[int, int],
+    n_jobs: int,
+    sampling: Sampling = "stratified",
+) -> FloatArray:
+    """Areas of some models on the same resamples, shape (n_resamples, k); NaN where one lacks a class."""
+    if part is not None:
+        levels = [1 + max(int(rank.max()) for rank in own) for own in ranks]
+
+        def of_parts(pos: IntArray, neg: IntArray) -> FloatArray:
+            areas = []
+            for own, rows in zip(ranks, levels, strict=True):
+                # Those without a score are counted last.
+                p, q = (
+                    np.bincount(rank % (rows + 1), weights=count, minlength=rows + 1)[:-1].astype(np.int64)
+                    for rank, count in zip(own, (pos, neg), strict=True)
+                )
+                areas.append(area_of_counts(p, q, part) if p.any() and q.any() else math.nan)
+            return np.array(areas)
+
+        return resample(of_parts, table, n_resamples, rng, size=size, n_jobs=n_jobs, sampling=sampling)
+    orders = [Order.of(own) for own in ranks]
+    # Beyond 64 bits wins are added up as doubles, whose rounding is far below the error of resampling.
+    exact = 2 * size[0] * size[1] < 2**63
+    fast = exact and compiles(size, n_resamples, twice_won)
+
+    def areas(pos: IntArray, neg: IntArray) -> FloatArray:
+        found: Any = np.empty((len(orders), len(pos), 3), np.int64 if exact else np.float64)
+        for order, own in zip(orders, found, strict=True):
+            if fast:
+                _kernels.compiled(twice_won)(*order, pos, neg, own)
+            else:
+                order.twice_won(pos, neg, own)
+        pairs = 2.0 * found[..., 1] * found[..., 2]
+        area = np.full(pairs.shape, np.nan)
+        np.divide(found[..., 0], pairs, out=area, where=pairs > 0.0)
+        return area.T
+
+    settings: dict[str, Any] = {"size": size, "n_jobs": n_jobs, "sampling": sampling}
+    return resample(areas, table, n_resamples, rng, vectorized=True, **settings)
+
+
+def replicates(
+    scores: Scores,
+    part: CurvePart | None,
+    n_resamples: int,
+    rng: RNG,
+    size: tuple[int, int],
+    n_jobs: int,
+    sampling: Sampling = "stratified",
+) -> FloatArray:
+    """Areas of stratified resamples, not standardized, shape (n_resamples,)."""
+    # Each class has a table of its own, half as long as the two together without ties.
+    rows = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
+    table = Cells(scores.pos[rows[0]], scores.neg[rows[1]])
+    return _areas(table, [rows], part, n_resamples, rng, size, n_jobs, sampling)[:, 0]
+
+
+def joint_replicates(
+    scores: PairedScores,
+    part: CurvePart | None,
+    n_resamples: int,
+    rng: RNG,
+    size: tuple[int, int] | None,
+    n_jobs: int,
+    *,
+    full: Sequence[Scores] | None = None,
+    only: Sequence[Scores | None] = (),
+    sampling: Sampling = "stratified",
+) -> FloatArray:
+    """Areas of k models on the same stratified resamples, not standardized, shape (n_resamples, k).
+
+    Of `size` cases, by default as many as there are. `full` are all cases of each model, `only` those of each
+    that no other one has scored. A resample in which a model lacks a class has no area and is left out.
+    """
+    models, k = scores.models if full is None else full, len(scores.models)
+    own_scores = (model.score[i] for model, i in zip(scores.models, scores.index, strict=True))
+    blocks: list[tuple[Any, ...]] = [(scores.pos, scores.neg, *own_scores)]
+    for own, extra in enumerate(only):
+        if extra is not None:
+            missing = np.full(len(extra.score), np.nan)
+            columns = (extra.score if place == own else missing for place in range(k))
+            blocks.append((extra.pos, extra.neg, *columns))
+    pos, neg, *columns_of_scores = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
+    rows = np.flatnonzero(pos), np.flatnonzero(neg)
+    ranks = []
+    for score, own_table in zip(columns_of_scores, models, strict=True):
+        rank = np.where(np.isnan(score), -1, np.searchsorted(-own_table.score, -score))
+        ranks.append((rank[rows[0]], rank[rows[1]]))
+    table, whole = Cells(pos[rows[0]], neg[rows[1]]), (int(pos.sum()), int(neg.sum()))
+    values = _areas(table, ranks, part, n_resamples, rng, size or whole, n_jobs, sampling)
+    return values[~np.isnan(values).any(axis=1)]
+
+
+def resample_size(x: Contrast, size: Size) -> Size:
+    """Return the size of a resample of two models, which must be of the same cases where it is given."""
+    if size is None:
+        return None
+    if not isinstance(x.data, PairedScores) or any(extra is not None for extra in x.only):
+        refuse_size(size)
+    return check_size(size, x.data.n_pos, x.data.n_neg)
+
+
+def refuse_size(size: Size) -> None:
+    """Refuse a size of resamples of cases that are not all paired."""
+    if size is not None:
+        raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")

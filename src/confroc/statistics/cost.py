@@ -1,0 +1,340 @@
+"""Costs and net benefits: linear functions of two error rates at thresholds."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._check import ArgumentError, check_number, check_rate, check_size, check_threshold, make_rng
+from confroc._types import Ends, FloatArray, Sampling, Size
+from confroc.base import Contrast
+from confroc.scores import Scores, errors_of
+from confroc.statistics.cheapest import optimal_thresholds, optimism_of
+from confroc.statistics.linear_cost import LinearCost, form_of
+from confroc.statistics.prevalence import Prevalence, check_share, check_unit_cost, share_of
+from confroc.statistics.rates import AtPlaces
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AtThresholds(AtPlaces):
+    """What costs and benefits at thresholds share.
+
+    Parameters
+    ----------
+    threshold : float or array-like of shape (h,), optional
+        Thresholds. Default: the cheapest on the table itself.
+    sampling : {"stratified", "full"}
+        Whether class sizes are fixed, or the prevalence is estimated from the sample.
+    prevalence : Prevalence, optional
+        In use; by default the table's own.
+    same_sample : bool
+        Whether the thresholds given were chosen on the table itself.
+    """
+
+    threshold: ArrayLike | None = None
+    sampling: Sampling = "stratified"
+    prevalence: Prevalence | None = None
+    same_sample: bool = False
+
+    axis: ClassVar[str]
+    """What the places are, and the field that holds them."""
+    default_method: ClassVar[str] = "newcombe"
+    default_difference: ClassVar[str] = "agresti_min"
+
+    @property
+    def place(self) -> ArrayLike:
+        """The places as they were given."""
+        given: ArrayLike = getattr(self, self.axis)
+        return given
+
+    @property
+    def at(self) -> tuple[str, Any] | None:
+        """Name and values of the abscissae."""
+        return self.axis, self.places
+
+    @property
+    def chosen_here(self) -> bool:
+        """Whether the thresholds are chosen on the table itself."""
+        return self.same_sample or self.threshold is None
+
+    @property
+    def random(self) -> bool:
+        """Whether the number of positives varies."""
+        return self.sampling == "full" or bool(self.prevalence and self.prevalence.uncertain)
+
+    @property
+    def regular(self) -> bool:  # type: ignore[override]
+        """Whether the influence within the classes is all that varies."""
+        return not self.random
+
+    def share(self, *tables: Scores) -> Prevalence:
+        """Return the prevalence in use, of several tables that of all together."""
+        return Prevalence(share_of(tables)) if self.prevalence is None else self.prevalence
+
+    def weights(self, share: Prevalence) -> FloatArray:  # noqa: ARG002
+        """Return w, which decides which threshold is cheapest."""
+        return self.places
+
+    def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the two rates."""
+        raise NotImplementedError
+
+    def offset(self, share: Prevalence) -> float:  # noqa: ARG002
+        """Return what the linear function is added to."""
+        return 0.0
+
+    @property
+    def hits(self) -> bool:
+        """Whether true positives stand in for false negatives."""
+        return False
+
+    def thresholds(self, table: Scores) -> FloatArray:
+        """Return the thresholds, shape (h,)."""
+        if self.threshold is None:
+            return optimal_thresholds(table, self.weights(self.share(table)))
+        return np.broadcast_to(check_threshold("threshold", self.threshold), self.places.shape)
+
+    def threshold_of(self, table: Scores) -> Any:
+        """Return the thresholds."""
+        return self.shaped(self.thresholds(table), self.place)
+
+    def _linear(
+        self, data: Any, at: tuple[FloatArray, ...], tables: tuple[Scores, ...], size: Size = None
+    ) -> LinearCost:
+        share = self.share(*tables)
+        form = self.form(share)
+        return LinearCost.of(data, at, form, self.sampling, size=size, hits=self.hits, share=share)
+
+    def linear(self, table: Scores, at: FloatArray | None = None) -> LinearCost:
+        """Return the linear function for a table, at its own thresholds or at others."""
+        return self._linear(table, (self.thresholds(table) if at is None else at,), (table,))
+
+    def linear_of(self, x: Contrast, size: Size = None) -> LinearCost:
+        """Return the linear function for one model, or for the difference of two."""
+        at = tuple(s.thresholds(t) for s, t in zip(x.statistics, x.tables, strict=True))
+        return self._linear(x.data, at, x.tables, None if size is None else check_size(size, 1, 1))
+
+    def offset_of(self, x: Contrast) -> float:
+        """Return what the linear function is added to; in a difference it cancels."""
+        return self.offset(self.share(*x.tables)) if x.single else 0.0
+
+    def value(self, table: Scores) -> Any:
+        """Return the cost, or benefit, at each place."""
+        return self.shaped(self.offset(self.share(table)) + self.linear(table).mean(), self.place)
+
+    def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """Return what the calls of a positive and of a negative add, centred in each class."""
+        (alpha, beta), at = self.form(self.share(table)), self.thresholds(table)
+        called = (table.score >= at[:, None]).astype(np.float64)
+        sides = []
+        for counted, count, price in (
+            (called if self.hits else 1.0 - called, table.pos, alpha),
+            (called, table.neg, beta),
+        ):
+            values = price[:, None] * counted
+            sides.append(values - np.average(values, axis=1, weights=count)[:, None])
+        return (sides[0][0], sides[1][0]) if np.ndim(self.place) == 0 else (sides[0], sides[1])
+
+    def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
+        """Return resampled values, shape (count, h) or (count,): the thresholds are held fixed."""
+        if draws.sampling not in (None, self.sampling):
+            rule = "be left out where the statistic has its own"
+            raise ArgumentError("sampling", rule, draws.sampling, "Set it in the statistic.")
+        found = self.linear_of(x, draws.size).replicates(count, make_rng(draws.rng), draws.n_jobs)
+        found = self.offset_of(x) + found
+        return found[:, 0] if np.ndim(self.place) == 0 else found
+
+    def rounding(self, table: Scores) -> Ends:
+        """How far below and above the value of rounded scores that of the exact ones may lie.
+
+        Where thresholds were chosen on these very scores, the exact ones offer more, with perhaps a cheaper
+        one among them: none is cheaper than the cheapest of the best ranking that the rounded scores allow.
+        """
+        fixed, w = self.thresholds(table), self.weights(self.share(table))
+
+        def price(other: Scores) -> FloatArray:
+            return self.linear(other, fixed).mean()
+
+        def cheapest(other: Scores) -> FloatArray:
+            return self.linear(other, optimal_thresholds(other, w)).mean()
+
+        down, up = errors_of(table, price, at_best=cheapest if self.chosen_here else None)
+        return self.shaped(down, self.place), self.shaped(up, self.place)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cost(AtThresholds):
+    """Normalised cost w·(1 − TPR) + (1 − w)·FPR (Dugas & Gadoury 2009, eqs. 3 and 9).
+
+    Parameters
+    ----------
+    w : float or array-like of shape (h,)
+        In [0, 1]: π·c_FN / (π·c_FN + (1 − π)·c_FP) for prevalence π and unit costs c.
+    threshold, sampling, prevalence
+        As in the notes of `cost_curve`.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.statistics import Cost
+    >>> Cost(w=0.5, threshold=2).value(Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80]))
+    0.15000000000000002
+    """
+
+    w: ArrayLike
+
+    axis: ClassVar[str] = "w"
+    name: ClassVar[str] = "cost"
+    title: ClassVar[str] = "Normalised cost"
+
+    @functools.cached_property
+    def places(self) -> FloatArray:
+        """The weights, in an array of shape (h,)."""
+        return check_rate("w", self.w)
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """Zero, and one; where the prevalence is uncertain, the cost at the worst prevalence."""
+        if self.prevalence is None or not self.prevalence.uncertain:
+            return 0.0, 1.0
+        return 0.0, self.shaped(np.maximum(*self.form(self.prevalence)), self.w)
+
+    def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the two rates."""
+        return form_of(self.places, share, self.sampling)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CostPerCase(AtThresholds):
+    """Cost per case for given unit costs, in their currency.
+
+    A threshold that is chosen on the table makes the cost too low; what cross-validation finds that it is too
+    low by is added to the estimate and to the upper end of its interval.
+
+    Parameters
+    ----------
+    false_negative, false_positive : float
+        Unit costs.
+    threshold, sampling, prevalence
+        As in `expected_cost`.
+    """
+
+    false_negative: float
+    false_positive: float
+
+    name: ClassVar[str] = "cost_per_case"
+    title: ClassVar[str] = "Cost per case"
+
+    def __post_init__(self) -> None:
+        _ = self.unit
+
+    @property
+    def places(self) -> FloatArray:
+        """One place."""
+        return np.zeros(1)
+
+    @property
+    def place(self) -> ArrayLike:
+        """One place."""
+        return 0.0
+
+    @property
+    def at(self) -> None:
+        """A number has no abscissae."""
+
+    @functools.cached_property
+    def unit(self) -> tuple[FloatArray, FloatArray]:
+        """Both unit costs."""
+        miss, alarm = (
+            check_unit_cost(name, check_number(name, getattr(self, name)))
+            for name in ("false_negative", "false_positive")
+        )
+        return miss, alarm
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Zero, and the cost per case of being always wrong."""
+        if self.random or self.prevalence is None:
+            return 0.0, float(max(*self.unit)[0])
+        return 0.0, self._all_wrong(self.prevalence)
+
+    def _all_wrong(self, share: Prevalence) -> float:
+        """Return the cost per case of being always wrong."""
+        miss, alarm = self.unit
+        return float((share.value * miss + (1.0 - share.value) * alarm)[0])
+
+    def weights(self, share: Prevalence) -> FloatArray:
+        """Return the w that the unit costs stand for."""
+        (miss, alarm), pi = self.unit, share.value
+        return np.asarray(pi * miss / (pi * miss + (1.0 - pi) * alarm))
+
+    def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the two rates."""
+        miss, alarm = self.unit
+        return (miss, alarm) if self.random else (share.value * miss, (1.0 - share.value) * alarm)
+
+    def optimism(self, table: Scores) -> float:
+        """Return how much too low the cost is where the threshold was chosen on the table; NaN if unknown."""
+        if not self.chosen_here:
+            return 0.0
+        share = self.share(table)
+        return self._all_wrong(share) * optimism_of(table, self.weights(share))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NetBenefit(AtThresholds):
+    """Net benefit (TP − FP·r/(1 − r))/n at risk threshold r (Vickers & Elkin 2006).
+
+    Parameters
+    ----------
+    risk : float or array-like of shape (h,)
+        Strictly between 0 and 1.
+    threshold : float or array-like of shape (h,), optional
+        Score at or above which a case is treated; by default the risk itself.
+    sampling, prevalence
+        As in `net_benefit`.
+    """
+
+    risk: ArrayLike
+
+    axis: ClassVar[str] = "risk"
+    name: ClassVar[str] = "net_benefit"
+    title: ClassVar[str] = "Net benefit"
+
+    @functools.cached_property
+    def places(self) -> FloatArray:
+        """The risk thresholds, in an array of shape (h,)."""
+        return check_share("risk", self.risk)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """A benefit has no bounds that do not depend on the price."""
+        return -math.inf, math.inf
+
+    @property
+    def chosen_here(self) -> bool:
+        """The threshold is the risk itself, or given."""
+        return False
+
+    def thresholds(self, table: Scores) -> FloatArray:
+        """Return the scores at or above which cases are treated."""
+        return self.places if self.threshold is None else super().thresholds(table)
+
+    def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the two rates."""
+        odds, pi = self.places / (1.0 - self.places), share.value
+        return (np.ones_like(odds), -odds) if self.hits else (np.full_like(odds, -pi), -(1.0 - pi) * odds)
+
+    def offset(self, share: Prevalence) -> float:
+        """Where the number of positives is fixed, what is lost is taken off all of them."""
+        return 0.0 if self.hits else share.value
+
+    @property
+    def hits(self) -> bool:
+        """Where the number of positives varies, they are counted one by one."""
+        return self.random

@@ -1,0 +1,158 @@
+"""Operating conditions: the weight w, unit costs, and the prevalence in use, known or estimated elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._check import ArgumentError, as_floats, as_values, check_rate
+from confroc._types import BoolArray, FloatArray, Sampling
+from confroc.distributions import binomial_cells, wilson_limit
+from confroc.resample import check_sampling
+from confroc.scores import Pair, Scores, models_of
+
+DEFAULT_GRID = 101
+LEAST_SHARE = 1e-100
+"""Least share of positives of a curve that is estimated from other cases."""
+
+Count: TypeAlias = tuple[float, float]
+"""So many positives among so many cases seen elsewhere."""
+Prior: TypeAlias = float | Count
+"""Share of positives in use: known, or so many of so many cases seen elsewhere."""
+
+
+def check_w(w: ArrayLike | None) -> FloatArray:
+    """Return weights in [0, 1]; None means 101 of them, evenly spaced."""
+    return np.linspace(0.0, 1.0, DEFAULT_GRID) if w is None else check_rate("w", w)
+
+
+def check_unit_cost(name: str, value: ArrayLike) -> FloatArray:
+    """Return unit costs, positive and finite."""
+    values = as_values(name, value)
+    # Their squares times squared counts stay within what doubles hold.
+    good = (values >= 1e-100) & (values <= 1e100)
+    return _all(
+        name,
+        values,
+        good,
+        "be positive and finite, from 1e-100 to 1e100",
+        "Give what one such error costs, e.g. 5.",
+    )
+
+
+def check_share(name: str, value: ArrayLike) -> FloatArray:
+    """Return shares strictly between 0 and 1."""
+    values = as_values(name, value)
+    good = (values > 0.0) & (values < 1.0)
+    return _all(name, values, good, "lie strictly between 0 and 1", "Write 10 % as 0.1.")
+
+
+def _all(name: str, values: FloatArray, good: BoolArray, rule: str, remedy: str) -> FloatArray:
+    if not good.all():
+        raise ArgumentError(name, rule, float(values[~good][0]), remedy)
+    return values
+
+
+def share_of(tables: Iterable[Scores]) -> float:
+    """Share of positives in one test set, or in two together."""
+    pos, neg = (sum(counts) for counts in zip(*((s.n_pos, s.n_neg) for s in tables), strict=True))
+    return float(pos / (pos + neg))
+
+
+ESTIMATED_PREVALENCE = "The interval includes the uncertainty of the prevalence."
+KNOWN_PREVALENCE = "Prevalence is taken from the sample and treated as known."
+
+
+class Prevalence(NamedTuple):
+    """Share of positives in use: known, or estimated from so many cases other than the sample's."""
+
+    value: float
+    cases: float | None = None
+    positives: float | None = None
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether it is an estimate from other cases."""
+        return self.cases is not None
+
+    def check_whole(self) -> None:
+        """Refuse counts of which no resample can be drawn."""
+        counts = self.positives or 0.0, self.cases or 0.0
+        if any(count % 1.0 or count >= 2.0**53 for count in counts):
+            rule = "be whole counts where these cases are resampled"
+            raise ArgumentError("prior", rule, counts, "Give whole counts, or leave out `method`.")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note on an estimated prevalence."""
+        return () if self.cases is None else (ESTIMATED_PREVALENCE,)
+
+    @property
+    def variance(self) -> float:
+        """Variance of the estimate; zero for a known share."""
+        return self.value * (1.0 - self.value) / self.cases if self.cases else 0.0
+
+    def resampled(self, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+        """Shares estimated from as many newly drawn cases; counts between two whole ones are blurred."""
+        assert self.cases is not None
+        whole = math.ceil(min(self.cases, 2.0**53))
+        shares = rng.binomial(whole, self.value, n_resamples) / whole
+        # A little further than the whole number of cases would go, so that the variance is that of the count.
+        return np.asarray(self.value + (shares - self.value) * math.sqrt(whole / self.cases))
+
+    def law(self) -> tuple[FloatArray, FloatArray]:
+        """Possible shares among as many newly drawn cases, and their probabilities; the known one alone."""
+        if self.cases is None:
+            return np.array([self.value]), np.ones(1)
+        self.check_whole()
+        counts, mass = binomial_cells(self.value, int(self.cases))
+        return counts / self.cases, mass / mass.sum()
+
+    def limit(self, z: float) -> float:
+        """Wilson's (1927) limit, z standard errors above the estimate, or below for negative z."""
+        if self.cases is None:
+            return self.value
+        return float(wilson_limit(self.value, self.cases, z))
+
+
+def share_in_use(
+    data: Scores | Pair, prior: Prior | None, sampling: Sampling | None
+) -> tuple[Prevalence, Sampling]:
+    """Share of positives in use and way of sampling, each of which follows from the other by default."""
+    if sampling is not None:
+        check_sampling(sampling)
+    if prior is None:
+        return Prevalence(share_of(models_of(data))), sampling or "full"
+    if sampling == "full":
+        rule = "be left out under sampling='full', which estimates it from the sample"
+        raise ArgumentError("prior", rule, prior, "Leave out `sampling` or `prior`.")
+    if not isinstance(prior, Sequence) and not np.ndim(prior):
+        return Prevalence(float(check_share("prior", prior)[0])), "stratified"
+    counts = as_floats("prior", prior)
+    if counts.shape != (2,) or not 0.0 < counts[0] < counts[1] < np.inf:
+        rule = "be a share, or a count of positives above 0 and the larger one of all cases"
+        raise ArgumentError("prior", rule, prior, "Write 12 positives among 150 cases as (12, 150).")
+    k, n = counts.tolist()
+    return Prevalence(k / n, n, k), "stratified"
+
+
+def share_in_curve(
+    data: Scores | Pair, prior: Count | None, sampling: Sampling
+) -> tuple[Prevalence, Sampling]:
+    """Share of positives behind w, which may be the estimate of other cases, and way of sampling."""
+    sampling = check_sampling(sampling)
+    if prior is None:
+        return Prevalence(share_of(models_of(data))), sampling
+    if type(prior) not in (list, tuple) and np.ndim(prior) == 0:
+        rule = "be a count of positives and one of all cases: the w of a curve holds a known share already"
+        raise ArgumentError("prior", rule, prior, "Leave it out, or write 12 among 150 cases as (12, 150).")
+    share, sampling = share_in_use(data, prior, None if sampling == "stratified" else sampling)
+    if share.value < LEAST_SHARE:
+        # Squares of the unit costs that w stands for stay within what doubles hold.
+        rule = f"hold a positive among {1.0 / LEAST_SHARE:g} cases or fewer"
+        raise ArgumentError("prior", rule, prior, "Leave it out: so small a share is as good as none.")
+    return share, sampling

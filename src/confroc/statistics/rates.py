@@ -1,0 +1,323 @@
+"""Rates on the ROC curve: at a threshold, at a false or true positive rate, at a predicted-positive rate."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from confroc._check import ArgumentError, check_rate, check_threshold, rate_counts
+from confroc._types import BoolArray, Ends, FloatArray, Sampling
+from confroc.base import Statistic
+from confroc.curve import curve_of
+from confroc.exact.positive_rate import expected_found
+from confroc.resample import check_sampling
+from confroc.scores import CountTable, Scores, errors_of
+from confroc.scores.counting import counts_at, rows_of_cases
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class AtPlaces(Statistic):
+    """A statistic at one place or several."""
+
+    monotone: ClassVar[bool] = True
+    listed: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _ = self.places
+
+    @property
+    def places(self) -> FloatArray:
+        """The places, in an array of shape (h,)."""
+        raise NotImplementedError
+
+    @property
+    def place(self) -> ArrayLike:
+        """The places as they were given: a number, or an array."""
+        return self.places
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the value is a number, not an array."""
+        return np.ndim(self.place) == 0
+
+    def shaped(self, values: FloatArray, place: object) -> Any:
+        """Return a number for a place that is a number."""
+        return float(values[0]) if np.ndim(place) == 0 else values  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return False
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.places.tobytes()))
+
+
+@dataclass(frozen=True, eq=False)
+class RatesAtThreshold(AtPlaces):
+    """False and true positive rate when cases with score >= threshold are called positive.
+
+    Parameters
+    ----------
+    threshold : float or array-like of shape (h,)
+        Chosen without looking at the sample.
+    """
+
+    threshold: ArrayLike
+
+    rates: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
+    name: ClassVar[str] = "rates_at_threshold"
+    title: ClassVar[str] = "True and false positive rate at a threshold"
+    default_method: ClassVar[str] = "agresti_coull"
+    default_difference: ClassVar[str] = "bonett_price"
+
+    @functools.cached_property
+    def places(self) -> FloatArray:
+        """The thresholds, in an array of shape (h,)."""
+        return check_threshold("threshold", self.threshold)
+
+    @property
+    def at(self) -> tuple[str, FloatArray]:
+        """Name and values of the abscissae."""
+        return "threshold", self.places
+
+    def value(self, table: Scores) -> FloatArray:
+        """Return both rates at each threshold, shape (2, h)."""
+        above = counts_at(table, self.places)
+        return np.stack([above.neg / table.n_neg, above.pos / table.n_pos])
+
+    def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """Return whether a case is called positive, centred in each class, shape (2, h, d)."""
+        fpr, tpr = self.value(table)
+        called = (table.score >= self.places[:, None]).astype(np.float64)
+        none = np.zeros_like(called)
+        return np.stack([none, called - tpr[:, None]]), np.stack([called - fpr[:, None], none])
+
+    def threshold_of(self, table: Scores) -> FloatArray:  # noqa: ARG002
+        """Return the thresholds themselves."""
+        return self.places
+
+
+@dataclass(frozen=True, eq=False)
+class RateAtRate(AtPlaces):
+    """One rate at a value of the other: a number where that is a number, else an array.
+
+    Methods are written for the true positive rate at a false positive rate. For the reverse, `turned` gives
+    the sample with exchanged classes.
+    """
+
+    regular: ClassVar[bool] = False
+    default_method: ClassVar[str] = "beta_mixture"
+    default_difference: ClassVar[str] = "beta_mixture"
+    given: ClassVar[Literal["fpr", "tpr"]]
+    wanted: ClassVar[Literal["fpr", "tpr"]]
+
+    @property
+    def place(self) -> ArrayLike:
+        """The given rate or rates."""
+        found: ArrayLike = getattr(self, self.given)
+        return found
+
+    @functools.cached_property
+    def places(self) -> FloatArray:
+        """The given rates, in an array of shape (h,)."""
+        return check_rate(self.given, self.place)
+
+    @property
+    def label(self) -> str:
+        """What results call the rate."""
+        return self.wanted
+
+    @property
+    def at(self) -> tuple[str, FloatArray]:
+        """Name and values of the abscissae."""
+        return self.given, self.places
+
+    @property
+    def certain(self) -> BoolArray:
+        """Where both rates are certain: 1 at a false positive rate of 1, 0 at a true one of 0."""
+        return np.asarray(self.places == (1.0 if self.given == "fpr" else 0.0))
+
+    @property
+    def asked(self) -> FloatArray:
+        """The given rates, with one that every method accepts where the answer is certain."""
+        return np.where(self.certain, 1.0, self.places)
+
+    def turned(self, table: Scores) -> Scores:
+        """Return the sample whose true positive rate at a false positive rate is wanted."""
+        return table if self.given == "fpr" else exchanged(table)
+
+    def oriented(self, of_classes: tuple[T, T]) -> tuple[T, T]:
+        """Return what belongs to positives and negatives in the order of the turned sample."""
+        return of_classes if self.given == "fpr" else (of_classes[1], of_classes[0])
+
+    def curve(self, table: Scores) -> FloatArray:
+        """Return the rates on the sample's own curve, shape (h,)."""
+        raise NotImplementedError
+
+    def value(self, table: Scores) -> Any:
+        """Return the rate, or the rates."""
+        return self.shaped(np.where(self.certain, self.places, self.curve(table)), self.place)
+
+    def rounding(self, table: Scores) -> Ends:
+        """How far below and above the rate of rounded scores that of the exact ones may lie."""
+        down, up = (np.where(self.certain, 0.0, moved) for moved in errors_of(table, self.curve))
+        return self.shaped(down, self.place), self.shaped(up, self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class TprAtFpr(RateAtRate):
+    """True positive rate at a false positive rate, read off the curve; ties are interpolated.
+
+    Parameters
+    ----------
+    fpr : float or array-like of shape (h,)
+        In [0, 1].
+
+    Notes
+    -----
+    The plug-in influence needs a density, and its jackknife variance is twice the true one at any sample
+    size, so methods by influence refuse this statistic.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.statistics import TprAtFpr
+    >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
+    >>> TprAtFpr(0.1).value(scores), TprAtFpr(0.1).threshold_of(scores)
+    (0.4, 3.0)
+    """
+
+    fpr: ArrayLike
+
+    name: ClassVar[str] = "tpr_at_fpr"
+    title: ClassVar[str] = "True positive rate at a false positive rate"
+    given: ClassVar[Literal["fpr", "tpr"]] = "fpr"
+    wanted: ClassVar[Literal["fpr", "tpr"]] = "tpr"
+
+    def curve(self, table: Scores) -> FloatArray:
+        """Return the rates on the sample's own curve, shape (h,)."""
+        return curve_of(table).tpr_at(self.asked)
+
+    def threshold_of(self, table: Scores) -> Any:
+        """Return the lowest threshold whose false positive rate is not above the one asked for."""
+        row = np.searchsorted(table.neg_above, self.places * table.n_neg * (1.0 + 1e-12), side="right")
+        return self.shaped(np.where(row > 0, table.score[np.maximum(row - 1, 0)], np.inf), self.place)
+
+
+@dataclass(frozen=True, eq=False)
+class FprAtTpr(RateAtRate):
+    """False positive rate that a true positive rate costs, the smallest on the curve.
+
+    Parameters
+    ----------
+    tpr : float or array-like of shape (h,)
+        In [0, 1].
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.statistics import FprAtTpr
+    >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
+    >>> round(FprAtTpr(0.6).value(scores), 4), FprAtTpr(0.6).threshold_of(scores)
+    (0.3, 2.0)
+    """
+
+    tpr: ArrayLike
+
+    name: ClassVar[str] = "fpr_at_tpr"
+    title: ClassVar[str] = "False positive rate at a true positive rate"
+    default_difference: ClassVar[str] = "bootstrap"
+    given: ClassVar[Literal["fpr", "tpr"]] = "tpr"
+    wanted: ClassVar[Literal["fpr", "tpr"]] = "fpr"
+
+    def curve(self, table: Scores) -> FloatArray:
+        """Return the rates on the sample's own curve, shape (h,)."""
+        return curve_of(table).fpr_at(self.asked)
+
+    def threshold_of(self, table: Scores) -> Any:
+        """Return the highest threshold whose true positive rate is not below the one asked for."""
+        row = np.searchsorted(table.pos_above, self.places * table.n_pos * (1.0 - 1e-12), side="left")
+        row = np.minimum(row, len(table.score) - 1)
+        return self.shaped(np.where(self.places > 0.0, table.score[row], np.inf), self.place)
+
+
+def exchanged(scores: Scores) -> Scores:
+    """Return the same scores with the classes exchanged."""
+    return Scores._of(
+        CountTable(scores.score, scores.neg, scores.pos), None if scores.exact else scores.score_max
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RatesAtPositiveRate(AtPlaces):
+    """Both rates, and the precision, when a share of all cases is predicted positive.
+
+    Parameters
+    ----------
+    positive_rate : float or array-like of shape (h,)
+        Shares in (0, 1].
+    sampling : {"full", "stratified"}
+        How the test set came about: cases drawn whatever their class, or each class by itself.
+    rates : tuple of {"fpr", "tpr", "precision"}
+        Which of them; differences have no precision.
+    """
+
+    positive_rate: ArrayLike
+    sampling: Sampling = "full"
+    rates: tuple[str, ...] = ("fpr", "tpr", "precision")
+
+    name: ClassVar[str] = "rates_at_positive_rate"
+    title: ClassVar[str] = "Rates and precision at a predicted-positive rate"
+    regular: ClassVar[bool] = False
+    default_method: ClassVar[str] = "beta_mixture"
+    default_difference: ClassVar[str] = "beta_mixture"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_sampling(self.sampling)
+
+    @functools.cached_property
+    def places(self) -> FloatArray:
+        """The predicted-positive rates, in an array of shape (h,)."""
+        share = check_rate("positive_rate", self.positive_rate)
+        if not (share > 0.0).all():
+            wrong = float(share[~(share > 0.0)][0])
+            raise ArgumentError("positive_rate", "be above 0", wrong, "Use a rate above 0.")
+        return share
+
+    @property
+    def at(self) -> tuple[str, FloatArray]:
+        """Name and values of the abscissae."""
+        return "positive_rate", self.places
+
+    @property
+    def certain(self) -> BoolArray:
+        """Where all cases are predicted positive, so that both rates are 1."""
+        return np.asarray(self.places == 1.0)
+
+    @property
+    def rows(self) -> list[int]:
+        """The places of the rates among FPR, TPR and precision."""
+        return [("fpr", "tpr", "precision").index(rate) for rate in self.rates]
+
+    def of_cases(self, m: int) -> RatesAtPositiveRate:
+        """Return the statistic at the shares of whole cases of m, at least one."""
+        return replace(self, positive_rate=rate_counts("positive_rate", self.places, m, "cases") / m)
+
+    def value(self, table: Scores) -> FloatArray:
+        """Return the rates at each share, one rate a row."""
+        flagged = self.places * (table.n_pos + table.n_neg)
+        found = expected_found(table, flagged)
+        rates = np.stack([(flagged - found) / table.n_neg, found / table.n_pos, found / flagged])
+        return np.clip(rates, 0.0, 1.0)[self.rows]
+
+    def threshold_of(self, table: Scores) -> FloatArray:
+        """Return the score at which the cut lies."""
+        return np.asarray(table.score[rows_of_cases(table, self.places * (table.n_pos + table.n_neg))])
