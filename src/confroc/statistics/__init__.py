@@ -6,10 +6,12 @@
 from confroc.statistics.area import Auc
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
+from confroc.statistics.precision import AveragePrecision
 from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
 
 __all__ = [
     "Auc",
+    "AveragePrecision",
     "Cost",
     "CostPerCase",
     "Custom",
