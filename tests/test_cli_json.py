@@ -30,7 +30,11 @@ RUNS = {
     ],
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
+    "interval": ["interval", *BOTH, "--statistic", "average_precision"],
     "compare": ["compare", *BOTH],
+    "compare a statistic": ["compare", *BOTH, "--statistic", "average_precision"],
+    "compare rates": ["compare", *BOTH, "--score", "wfns", "--at-fpr", "0.1", "--n-resamples", "400"],
+    "compare costs": ["compare", *BOTH, "--score", "wfns", "--cost", "10:1"],
     "compare all": ["compare", *BOTH, "--score", "wfns", "--band", "--n-resamples", "50"],
     "compare, equality": ["compare", *BOTH, "--equality-test", "--n-resamples", "50"],
     "rates": [
@@ -157,6 +161,7 @@ DEGENERATE = {
 }
 ANYWAY = {
     "auc": [],
+    "interval": ["--statistic", "average_precision"],
     "roc": ["--fpr", "1", "--tpr", "1", "--threshold", "1e9", "--positive-rate", "0.5"],
     "band": ["--n-resamples", "50"],
     "compare": ["--band", "--n-resamples", "50"],

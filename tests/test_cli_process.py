@@ -154,7 +154,7 @@ CALLS = {
 }
 SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
 ONLY_HERE = {
-    "compare": {"against", "band", "equality_test"},
+    "compare": {"against", "band", "equality_test", "statistic", "at_fpr", "cost"},
     "compare-rates": {"against", "dominance", "threshold"},
 }
 OTHERWISE = {

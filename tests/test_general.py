@@ -192,6 +192,24 @@ def test_thresholds_of_their_own() -> None:
     assert found.lower[:, 0] == pytest.approx([named.fpr.lower[0], named.tpr.lower[0]])
 
 
+def test_the_best_of_costs_is_the_cheapest() -> None:
+    """As of the negated function, whose best is the largest: same tests, same set."""
+    cheap = comparison(FIVE, CostPerCase(false_negative=5.0, false_positive=1.0, threshold=0.5))
+    values = cheap.areas.estimate
+    assert [values[cheap.names.index(name)] for name in cheap.ranking] == sorted(values)
+    assert cheap.ranking[0] in cheap.may_be_best
+
+    def loss(y_true: Any, y_score: Any, sample_weight: Any) -> float:
+        return 1.0 - float(metrics.roc_auc_score(y_true, y_score, sample_weight=sample_weight))
+
+    apart = PairedScores(Y, {"good": COLUMNS[0] + 2.0 * Y, "near": COLUMNS[1] + 1.9 * Y, "bad": COLUMNS[2]})
+    least = comparison(apart, Custom(loss, lower_is_better=True), n_resamples=400, rng=1)
+    largest = comparison(apart, Custom(metrics.roc_auc_score), n_resamples=400, rng=1)
+    assert least.ranking == largest.ranking
+    assert least.may_be_best == largest.may_be_best
+    assert "bad" not in least.may_be_best
+
+
 # --- bad input -------------------------------------------------------------------------------------------
 
 

@@ -587,6 +587,18 @@ COMMANDS = {
             "center": ("--center", "smoothed", "--method", "bootstrap"),
         },
     ),
+    "interval": Command(
+        ("--statistic", "average_precision"),
+        DRAWN
+        | {
+            "statistic": ("--statistic", "auc"),
+            "at_fpr": ("--at-fpr", "0.2"),
+            "cost": ("--cost", "3:1"),
+            "method": ("--method", "wald"),
+            "size": ("--size", "9", "9", "--method", "bootstrap"),
+            "sampling": ("--sampling", "full", "--method", "bootstrap"),
+        },
+    ),
     "compare": Command(
         ("--score", "b"),
         DRAWN
@@ -594,6 +606,9 @@ COMMANDS = {
         | {
             "against": ("--against", "SECOND"),
             "group": ("--group", "part"),
+            "statistic": ("--statistic", "average_precision"),
+            "at_fpr": ("--at-fpr", "0.2"),
+            "cost": ("--cost", "3:1"),
             "method": ("--method", "newcombe"),
             "size": ("--size", "9", "9", "--method", "bootstrap"),
             "sampling": ("--sampling", "full", "--method", "bootstrap"),

@@ -71,6 +71,8 @@ class Statistic:
         rounding can be bounded.
     regular : bool
         Whether the plug-in influence exists and its variance converges. Methods that need it refuse others.
+    lower_is_better : bool
+        Whether the best of several models is the one with the smallest value.
     listed : bool
         Whether methods for any statistic are offered by name; a statistic with methods of its own for
         everything lists those only.
@@ -82,6 +84,7 @@ class Statistic:
     title: ClassVar[str] = ""
     monotone: ClassVar[bool] = False
     regular: ClassVar[bool] = True
+    lower_is_better: ClassVar[bool] = False
     listed: ClassVar[bool] = True
     default_method: ClassVar[str] = "logit"
     default_difference: ClassVar[str] = "wald"

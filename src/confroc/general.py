@@ -37,6 +37,9 @@ def family_of(statistic: Statistic, ability: str) -> Family:
         if (entry.statistic, entry.ability) == (statistic.name, ability):
             return entry
     name = statistic.default_method if ability == "interval" else statistic.default_difference
+    if ability == "comparison":
+        influence = statistic.regular and type(statistic).influence is not Statistic.influence
+        name = "wald" if influence and name != "bootstrap" else "bootstrap"
     return Family(ability, statistic.title, statistic.name, ability, name, listed=True)
 
 
@@ -204,7 +207,7 @@ def comparison(
     -------
     Comparison
         As `auc_comparison` returns it: intervals, differences with adjusted p-values, the joint test of equal
-        values, and the models that may be best (with the largest value).
+        values, and the models that may be best: with the largest value, of costs with the smallest.
 
     Raises
     ------
@@ -227,12 +230,7 @@ def comparison(
     ('new', 'old')
     """
     check_instance("statistic", statistic, Statistic, A_STATISTIC)
-    entry = family_of(statistic, "comparison")
-    if entry.name == "comparison":
-        influence = statistic.regular and type(statistic).influence is not Statistic.influence
-        default = "wald" if influence and statistic.default_difference != "bootstrap" else "bootstrap"
-        entry = entry._replace(default=default)
-    chosen = entry.chosen(method, options, comparison)
+    chosen = family_of(statistic, "comparison").chosen(method, options, comparison)
     return compare(scores, statistic, chosen, adjust, reference, confidence_level)
 
 

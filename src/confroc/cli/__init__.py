@@ -19,9 +19,10 @@ COMMANDS = {
     "demo": Entry("files", "Write example data and a report on them."),
     "report": Entry("files", "Write a self-contained HTML report, and its numbers as JSON."),
     "auc": Entry("areas", "AUC of each model with confidence intervals."),
+    "interval": Entry("areas", "Any statistic of each model, e.g. the average precision."),
     "roc": Entry("curves", "Points of the ROC curve with confidence intervals."),
     "band": Entry("curves", "A simultaneous confidence band for the ROC curve."),
-    "compare": Entry("areas", "Compare the AUCs, or the ROC curves, of models or groups."),
+    "compare": Entry("areas", "Compare models or groups by their AUCs, or by any statistic."),
     "compare-rates": Entry("areas", "Compare true and false positive rates of two models or groups."),
     "cost": Entry("curves", "The cheapest threshold, and the expected cost there."),
     "forecast": Entry(

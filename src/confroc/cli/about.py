@@ -89,6 +89,9 @@ class Schemas:
         function = audit if name == "audit" else getattr(confroc, name)
         data = next(iter(inspect.signature(function).parameters.values()))
         result = get_type_hints(inspect.unwrap(function))["return"]
+        if isinstance(result, types.UnionType):
+            # The statistics of commands are numbers.
+            result = get_args(result)[0]
         made = self.of(result)
         if data.name == "pair":
             one = self.named[result.__name__]

@@ -1,21 +1,23 @@
-"""Commands for the AUC and for differences: `auc`, `compare`, `compare-rates`, `power`."""
+"""Commands for areas and any statistic: `auc`, `interval`, `compare`, `compare-rates`, `power`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 import confroc
+from confroc import statistics
 from confroc.auc.study import SIDES
-from confroc.base import FAMILIES
+from confroc.base import FAMILIES, Statistic
 from confroc.cli import options as opt
 from confroc.cli.data import Data, complete_column, pairs_of
-from confroc.cli.methods import method_options, split
+from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output
 from confroc.hypotheses import ALTERNATIVES
-from confroc.results import Adjustment, Difference
+from confroc.results import Adjustment, Comparison, Difference, Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +33,22 @@ RATES: dict[str, Any] = {
 
 margin_option = opt.number(
     "--margin", "AREA", "Smallest difference that matters, for non-inferiority and equivalence."
+)
+PLAIN: dict[str, Callable[[], Statistic]] = {
+    cls.name: cls
+    for cls in (getattr(statistics, name) for name in statistics.__all__)
+    if all(p.default is not p.empty for p in inspect.signature(cls).parameters.values())
+}
+"""Statistics that need no argument."""
+statistic_options = opt.together(
+    click.option("--statistic", type=click.Choice(list(PLAIN)), help="A statistic by its name."),
+    opt.number("--at-fpr", "RATE", "The true positive rate at this false positive rate."),
+    opt.option(
+        "--cost",
+        "FN:FP",
+        "The cost per case at each model's cheapest threshold, for these costs of a false negative and a "
+        "false positive.",
+    ),
 )
 compared_options = opt.together(
     opt.option(
@@ -70,13 +88,59 @@ def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) ->
 
 
 @opt.command(
+    "interval", f"{opt.BOTH} --statistic average_precision", gives=["interval"], plot="the intervals"
+)
+@opt.data_options()
+@statistic_options
+@opt.level_option
+@method_options(more=[ANY_STATISTIC], default="that of the statistic")
+def interval(data: Data, out: Output, **options: Any) -> None:
+    """Print a statistic of each model with its confidence interval. The intervals are pointwise."""
+    statistic = _statistic(options)
+    if statistic is None:
+        raise click.UsageError("Give --statistic, --at-fpr or --cost.")
+    cases = data.read(out)
+    function = of_statistic(confroc.interval, statistic, "interval")
+    (own,) = split(options, [function])
+    found: Mapping[str, Interval] = out.run(function, cases.models, title=statistic.title, **own)
+    out.draw(
+        lambda ax: confroc.plot.IntervalDisplay(list(found.values())).plot(ax=ax, name=list(found)),
+        size=(6.0, 1.2 + 0.5 * len(found)),
+    )
+
+
+def _statistic(options: dict[str, Any]) -> Statistic | None:
+    """Return the statistic that was chosen, and take its options out."""
+    given = {name: options.pop(name) for name in ("statistic", "at_fpr", "cost") if name in options}
+    if len(given) > 1:
+        raise click.UsageError("Give one of --statistic, --at-fpr and --cost.")
+    if "at_fpr" in given:
+        return statistics.TprAtFpr(given["at_fpr"])
+    if "cost" in given:
+        try:
+            false_negative, false_positive = map(float, given["cost"].split(":"))
+        except ValueError:
+            raise click.BadParameter("Give two numbers, e.g. 10:1.", param_hint="--cost") from None
+        return statistics.CostPerCase(false_negative=false_negative, false_positive=false_positive)
+    return PLAIN[given["statistic"]]() if given else None
+
+
+@opt.command(
     "compare",
     opt.BOTH,
-    may_give=["auc_comparison", "auc_difference", "auc_equality_test", "roc_difference_band"],
+    may_give=[
+        "auc_comparison",
+        "auc_difference",
+        "comparison",
+        "difference",
+        "auc_equality_test",
+        "roc_difference_band",
+    ],
     plot="the AUCs and all differences (with --band, the bands)",
 )
 @opt.data_options()
 @compared_options
+@statistic_options
 @opt.choice("--adjust", get_args(Adjustment), "With three or more: adjustment for multiple comparisons.")
 @opt.option("--reference", "MODEL", "With three or more: compare with this model or group only.")
 @opt.partial_area_options
@@ -88,6 +152,7 @@ def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) ->
 @method_options(
     confroc.auc_difference,
     confroc.auc_comparison,
+    more=[ANY_STATISTIC],
     help=f"Method; with three or more models {', '.join(FAMILIES['auc_comparison'].names)}.",
 )
 def compare(
@@ -100,32 +165,42 @@ def compare(
     against: str | None = None,
     **options: Any,
 ) -> None:
-    """Compare the AUCs of models on the same cases (paired), or of one model in groups (unpaired).
+    """Compare models on the same cases (paired), or one model in groups (unpaired), by default by their AUCs.
 
     Two are compared by their difference, the first minus the second. Three or more are ranked, with
     simultaneous intervals, a test of equality, adjusted p-values and the set of models that may be best.
     """
     if equality_test and options.keys() & {"max_fpr", "min_tpr"}:
         raise click.UsageError("--equality-test is for the whole AUC: leave out --max-fpr and --min-tpr.")
+    statistic = _statistic(options)
+    if statistic is not None and (band or equality_test):
+        raise click.UsageError("--band and --equality-test go without --statistic, --at-fpr and --cost.")
     scores, pairs = data.read_compared(out, group, against)
     several = len(pairs) > 1 and scores is not None
-    functions: dict[str, Any] = {"areas": confroc.auc_comparison if several else confroc.auc_difference}
+    ability, title = "comparison" if several else "difference", None
+    functions: dict[str, Any] = {"areas": getattr(confroc, f"auc_{ability}")}
+    if statistic is not None:
+        title = statistic.title
+        functions["areas"] = of_statistic(getattr(confroc, ability), statistic, ability)
     if equality_test:
         functions["test"] = confroc.auc_equality_test
     if band:
         functions["band"] = confroc.roc_difference_band
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if scores is not None and several:
-        out.doing("auc_comparison ...")
-        found = confroc.auc_comparison(scores, **parts["areas"])
-        out.add("auc_comparison", found.to_dict())
-        out.table(found.table(FAMILIES["auc_comparison"].title, most=None))
-        out.table(found.differences.table("Differences of these AUCs", most=None))
+        name = functions["areas"].__name__
+        out.doing(f"{name} ...")
+        found: Comparison = functions["areas"](scores, **parts["areas"])
+        out.add(name, found.to_dict())
+        out.table(found.table(title or FAMILIES[name].title, most=None))
+        out.table(found.differences.table("Differences" if title else "Differences of these AUCs", most=None))
         if found.design == "unpaired":
             out.line(f"largest gap: {found.largest_gap}")
         pairs = pairs_of(scores, zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True))
     else:
-        areas: Mapping[tuple[str, str], Difference] = out.run(confroc.auc_difference, pairs, **parts["areas"])
+        areas: Mapping[tuple[str, str], Difference] = out.run(
+            functions["areas"], pairs, title=title, **parts["areas"]
+        )
     if equality_test:
         out.run(confroc.auc_equality_test, pairs, title="Test that two AUCs are equal", **parts["test"])
     if band:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,23 +11,29 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from confroc.base import FAMILIES, SETTINGS, Family, keywords_of
+from confroc.base import ANY, FAMILIES, SETTINGS, Family, Statistic, keywords_of
 from confroc.cli.options import Decorator, choice, jobs_option, seed_option, together, value
+from confroc.general import family_of
 
 SHORT = {"n_resamples": ("-n",)}
 """Short forms of options."""
 SENTENCE = re.compile(r".*?[^.]{2}\.(?= [A-Z\"]|$)")
 """The first sentence of a text; "e.g." ends none."""
+ANY_STATISTIC = Family("interval", "Any statistic", ANY, "interval", "logit")
+"""Methods that `interval`, `difference` and `comparison` offer for every statistic."""
 
 
 def method_options(
-    *functions: Callable[..., Any], help: str = "Interval method.", default: str | None = None
+    *functions: Callable[..., Any],
+    more: Sequence[Family] = (),
+    help: str = "Interval method.",
+    default: str | None = None,
 ) -> Decorator:
     """Add `--method` with the methods of some functions, and an option for each field of their classes.
 
     Options that a function has whatever the method are for the command to add.
     """
-    entries = [FAMILIES[function.__name__] for function in functions]
+    entries = [*(FAMILIES[function.__name__] for function in functions), *more]
     names = dict.fromkeys(name for entry in entries for name in entry.names)
     own = {name for function in functions for name in inspect.signature(function).parameters}
     options = dict.fromkeys(name for entry in entries for name in entry.options if name not in own)
@@ -79,7 +86,7 @@ def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -
     """
     parts: list[dict[str, Any]] = [{} for _ in functions]
     for name, given in options.items():
-        if not any(name in keywords_of(function) for function in functions):
+        if not any(name in _known(function) for function in functions):
             names = " or ".join(function.__name__ for function in functions)
             raise click.UsageError(f"--{name.replace('_', '-')} is no option of {names}.")
         pairs = zip(functions, parts, strict=True)
@@ -89,11 +96,32 @@ def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -
     return parts
 
 
+def of_statistic(function: Callable[..., Any], statistic: Statistic, ability: str) -> Callable[..., Any]:
+    """Return `interval`, `difference` or `comparison` as a function of the table alone."""
+
+    @functools.wraps(function)
+    def call(table: Any, **options: Any) -> Any:
+        return function(table, statistic, **options)
+
+    call.family = family_of(statistic, ability)  # type: ignore[attr-defined]
+    return call
+
+
+def _family(function: Callable[..., Any]) -> Family | None:
+    return getattr(function, "family", FAMILIES.get(function.__name__))
+
+
+def _known(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return all that a function accepts by keyword, with some method."""
+    entry = getattr(function, "family", None)
+    return keywords_of(function) + (() if entry is None else (*entry.options, *SETTINGS))
+
+
 def accepts(function: Callable[..., Any], option: str, options: Mapping[str, Any]) -> bool:
     """Whether a function accepts an option with the method that is among the options, or with its default."""
-    if function.__name__ not in FAMILIES or option in SETTINGS:
-        return option in keywords_of(function)
-    entry, method = FAMILIES[function.__name__], options.get("method")
+    entry, method = _family(function), options.get("method")
+    if entry is None or option in SETTINGS:
+        return option in _known(function)
     if option == "method":
         return method in entry.names
     if option in inspect.signature(function).parameters:

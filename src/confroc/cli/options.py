@@ -165,7 +165,12 @@ sampling_option = choice(
 partial_area_options = together(
     number("--max-fpr", "RATE", "AUC up to this false positive rate only."),
     number("--min-tpr", "RATE", "AUC above this true positive rate only."),
-    flag("--standardize", "Rescale a partial area (McClish): chance 0.5, perfect 1."),
+    click.option(
+        "--standardize",
+        is_flag=True,
+        default=None,
+        help="Rescale a partial area (McClish): chance 0.5, perfect 1.",
+    ),
 )
 
 

@@ -79,6 +79,7 @@ def compare(
         notes=notes + notes_of_classes(*x.models),
         kind=x.kind,
         alike=x.alike,
+        lower_is_better=x.statistic.lower_is_better,
     )
 
 
@@ -198,11 +199,11 @@ def _may_be_best(x: Simultaneous) -> list[int]:
     """The models of which none is better by Hsu's one-sided tests at the level."""
     places = {pair: n for n, pair in enumerate(x.pairs)}
     alpha, d = 1.0 - x.level, len(x.chosen)
-    values = x.spread.values[x.chosen]
+    values = x.spread.values[x.chosen] * (-1.0 if x.statistic.lower_is_better else 1.0)
     best = []
     for i in range(d):
         better = [j for j in range(d) if values[j] > values[i]]
-        # Hsu's test needs the most significant only; a model with the largest value may always be best.
+        # Hsu's test needs the most significant only; a model with the best value may always be best.
         least = min((x.test_of(i, j).pvalue for j in better), default=1.0)
         if x.adjust == "max_t" and better:
             which = [places[min(i, j), max(i, j)] for j in range(d) if j != i]

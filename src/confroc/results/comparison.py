@@ -160,6 +160,8 @@ class Comparison(Result):
         How intervals, tests and the set allow for the number of models.
     alike : tuple of tuple of str
         Models that agree in every case, as a model and a monotone transform of it do: each set counts once.
+    lower_is_better : bool
+        Whether the best model is the one with the smallest value, as of costs.
     design : {"paired", "unpaired"}
     confidence_level : float
     method, guarantee, notes, kind
@@ -184,6 +186,7 @@ class Comparison(Result):
     notes: tuple[str, ...] = ()
     kind: Kind = "simultaneous"
     alike: tuple[tuple[str, ...], ...] = ()
+    lower_is_better: bool = False
 
     @property
     def largest_gap(self) -> Difference:
@@ -192,8 +195,9 @@ class Comparison(Result):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The names by decreasing area; equal ones in the order given."""
-        return tuple(self.names[i] for i in np.argsort(-self.areas.estimate, kind="stable"))
+        """The names from the best value to the worst; equal ones in the order given."""
+        values = self.areas.estimate if self.lower_is_better else -self.areas.estimate
+        return tuple(self.names[i] for i in np.argsort(values, kind="stable"))
 
     def __getitem__(self, names: tuple[str, str]) -> Difference:
         """The difference of two models, the first minus the second."""

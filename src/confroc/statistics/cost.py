@@ -191,6 +191,7 @@ class Cost(AtThresholds):
     axis: ClassVar[str] = "w"
     name: ClassVar[str] = "cost"
     title: ClassVar[str] = "Normalised cost"
+    lower_is_better: ClassVar[bool] = True
 
     @functools.cached_property
     def places(self) -> FloatArray:
@@ -229,6 +230,7 @@ class CostPerCase(AtThresholds):
 
     name: ClassVar[str] = "cost_per_case"
     title: ClassVar[str] = "Cost per case"
+    lower_is_better: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _ = self.unit

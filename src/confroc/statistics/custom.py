@@ -31,6 +31,8 @@ class Custom(Statistic):
         E.g. a metric of scikit-learn that accepts scores.
     lower, upper : float
         The least and the greatest value; no bounds by default.
+    lower_is_better : bool
+        Whether the best of several models is the one with the smallest value.
 
     Notes
     -----
@@ -53,6 +55,7 @@ class Custom(Statistic):
     function: Callable[..., float]
     lower: float = -math.inf
     upper: float = math.inf
+    lower_is_better: bool = False  # type: ignore[misc]
 
     name: ClassVar[str] = "custom"
     title: ClassVar[str] = "Statistic of your own"

@@ -234,6 +234,7 @@ class FprAtTpr(RateAtRate):
     name: ClassVar[str] = "fpr_at_tpr"
     title: ClassVar[str] = "False positive rate at a true positive rate"
     default_difference: ClassVar[str] = "bootstrap"
+    lower_is_better: ClassVar[bool] = True
     given: ClassVar[Literal["fpr", "tpr"]] = "tpr"
     wanted: ClassVar[Literal["fpr", "tpr"]] = "fpr"
 
