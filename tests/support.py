@@ -21,7 +21,8 @@ from confroc import PairedScores, Scores
 
 def slow(values: Iterable[Any], *slow_values: Any) -> list[Any]:
     """Return parameters for `parametrize`, with those of `slow_values` marked slow."""
-    return [pytest.param(v, marks=pytest.mark.slow) if v in slow_values else v for v in values]
+    marked = set(slow_values)
+    return [pytest.param(v, marks=pytest.mark.slow) if v in marked else v for v in values]
 
 
 # --- samples -------------------------------------------------------------------------------------------

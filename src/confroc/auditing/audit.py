@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -22,6 +22,7 @@ from confroc._check import (
     check_callable,
     check_choice,
     check_count,
+    check_instance,
     check_jobs,
     check_level,
     check_size,
@@ -36,6 +37,9 @@ from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
 from confroc.auditing.rules import Drawn, Evaluator, Rule, quiet
 from confroc.auditing.samples import Samples
 from confroc.auditing.smoothed import SmoothedCopy
+from confroc.auditing.statistics import StatisticIntervals
+from confroc.base import Family, Statistic
+from confroc.general import A_STATISTIC, family_of
 from confroc.methods import FAMILIES
 from confroc.results import Result
 from confroc.scores import Scores, accepts_one_model, check_scores
@@ -59,16 +63,16 @@ LARGEST_FOR_BANDS = 20_000
 """Cases beyond which bands are left out: some take the square of their number."""
 
 
-def _closed_forms(function: str, *left_out: str) -> tuple[str, ...]:
+def _closed_forms(entry: Family, *left_out: str) -> tuple[str, ...]:
     """The methods of a function without resampling, which would take too long here."""
-    rows = FAMILIES[function].methods.values()
+    rows = entry.methods.values()
     return tuple(row.name for row in rows if "n_resamples" not in row.options and row.name not in left_out)
 
 
 # Methods that need more than the order of the scores, or have no form for many samples at once, are left out.
-AREA_METHODS = _closed_forms("auc_interval", "binormal", "cortes_mohri", "exact_bootstrap")
-POINT_METHODS = _closed_forms("tpr_at_fpr", "kernel")
-RATE_METHODS = _closed_forms("rates_at_threshold")
+AREA_METHODS = _closed_forms(FAMILIES["auc_interval"], "binormal", "cortes_mohri", "exact_bootstrap")
+POINT_METHODS = _closed_forms(FAMILIES["tpr_at_fpr"], "kernel")
+RATE_METHODS = _closed_forms(FAMILIES["rates_at_threshold"])
 # The times that bands take differ a hundredfold; these are the common choices.
 BAND_METHODS = (
     "equal_local_levels",
@@ -178,6 +182,7 @@ class _Statement(NamedTuple):
 def audit(
     scores: Scores,
     *,
+    statistics: Sequence[Statistic] = (),
     confidence_level: float = 0.95,
     size: tuple[int, int] | None = None,
     population: Source = "smoothed",
@@ -193,6 +198,9 @@ def audit(
     Parameters
     ----------
     scores : Scores
+    statistics : sequence of Statistic
+        Others than the area and the rates, each a number, e.g. `AveragePrecision()`. Their methods without
+        resampling are audited.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
@@ -231,6 +239,8 @@ def audit(
     ['agresti_coull', 'wilson', 'clopper_pearson']
     """
     check_scores("scores", scores)
+    for each in statistics:
+        check_instance("statistics", each, Statistic, A_STATISTIC)
     level = check_level(confidence_level)
     n_pos, n_neg = check_size(size, scores.n_pos, scores.n_neg)
     check_callable("progress", progress)
@@ -262,7 +272,9 @@ def audit(
     if bands and n > LARGEST_FOR_BANDS:
         bands = False
         notes.append(f"Bands are left out beyond {LARGEST_FOR_BANDS} cases; use a smaller `size`.")
-    statements = _statements(level, (n_pos, n_neg), replications, band_replications if bands else 0)
+    statements = _statements(
+        level, (n_pos, n_neg), statistics, replications, band_replications if bands else 0
+    )
     verdicts: list[Verdict] = []
     for number, (name, statement) in enumerate(statements.items()):
         parts = []
@@ -292,7 +304,11 @@ def audit(
 
 
 def _statements(
-    level: float, size: tuple[int, int], replications: int, band_replications: int
+    level: float,
+    size: tuple[int, int],
+    statistics: Sequence[Statistic],
+    replications: int,
+    band_replications: int,
 ) -> dict[str, _Statement]:
     """The kinds of statements that are audited; no bands without replications for them."""
     chunk = max(10, min(250, 2_000_000 // sum(size)))
@@ -307,6 +323,9 @@ def _statements(
     if rates := tuple(f for f in FPR if f * size[1] >= 1.0):
         found["TPR at an FPR"] = intervals(tpr_at_fprs, "tpr", POINT_METHODS, rates)
     found["both rates at a threshold"] = intervals(rates_at_threshold, "joint", RATE_METHODS, POSITIVE_RATE)
+    for each in statistics:
+        methods = _closed_forms(family_of(each, "interval"))
+        found[each.title.lower()] = intervals(StatisticIntervals(each), each.label, methods)
     if band_replications:
         rule = Rule(roc_bands, BAND_METHODS, confidence_level=level, n_resamples=200)
         found["band"] = _Statement(rule, "curve", band_replications, 5)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -34,14 +33,8 @@ RATES: dict[str, Any] = {
 margin_option = opt.number(
     "--margin", "AREA", "Smallest difference that matters, for non-inferiority and equivalence."
 )
-PLAIN: dict[str, Callable[[], Statistic]] = {
-    cls.name: cls
-    for cls in (getattr(statistics, name) for name in statistics.__all__)
-    if all(p.default is not p.empty for p in inspect.signature(cls).parameters.values())
-}
-"""Statistics that need no argument."""
 statistic_options = opt.together(
-    click.option("--statistic", type=click.Choice(list(PLAIN)), help="A statistic by its name."),
+    click.option("--statistic", type=click.Choice(list(opt.PLAIN)), help="A statistic by its name."),
     opt.number("--at-fpr", "RATE", "The true positive rate at this false positive rate."),
     opt.option(
         "--cost",
@@ -122,7 +115,7 @@ def _statistic(options: dict[str, Any]) -> Statistic | None:
         except ValueError:
             raise click.BadParameter("Give two numbers, e.g. 10:1.", param_hint="--cost") from None
         return statistics.CostPerCase(false_negative=false_negative, false_positive=false_positive)
-    return PLAIN[given["statistic"]]() if given else None
+    return opt.PLAIN[given["statistic"]]() if given else None
 
 
 @opt.command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -16,6 +17,12 @@ from confroc.cli.output import Output
 
 @opt.command("audit", f"{opt.ONE} --no-bands", gives=["audit"])
 @opt.data_options()
+@click.option(
+    "--statistic",
+    type=click.Choice([name for name in opt.PLAIN if name != "auc"]),
+    multiple=True,
+    help="Audit this statistic, too.",
+)
 @opt.whole("--size", "POS NEG", "Class sizes of the samples. Default: those of the data.", nargs=2)
 @opt.choice(
     "--population",
@@ -31,17 +38,17 @@ from confroc.cli.output import Output
 @opt.whole("-j --n-jobs", "N", "Processes; -1 uses all cores. The numbers do not depend on it. Default: 1.")
 @opt.seed_option
 @opt.level_option
-def audit(data: Data, out: Output, **options: Any) -> None:
+def audit(data: Data, out: Output, *, statistic: Sequence[str] = (), **options: Any) -> None:
     """Measure the coverage of the methods on data like FILE.
 
     Draws samples of the same size from a population made of the data, with known true rates, and counts how
     often each method's interval or band contains the true value. Ends with the methods to use.
     """
-    found = {}
+    found, statistics = {}, [opt.PLAIN[name]() for name in statistic]
     for name, scores in data.read(out).models.items():
         out.still()
         with progress_bar(f"audit of {name}", shown=not out.quiet) as progress:
-            found[name] = run_audit(scores, progress=progress, **options)
+            found[name] = run_audit(scores, statistics=statistics, progress=progress, **options)
     first = next(iter(found.values()))
     made = "a smoothed copy of the data" if first.population == "smoothed" else "resamples of the data"
     out.show("audit", found, f"Coverage on {made}, samples of {first.n_pos} + {first.n_neg}")

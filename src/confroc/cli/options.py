@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from confroc import statistics
+from confroc.base import Statistic
 from confroc.cli.data import COLUMNS, STANDARD_INPUT, Data, complete_column
 from confroc.cli.group import Command
 from confroc.cli.output import FIGURES, Output, failure
 from confroc.resample import SAMPLINGS
+
+PLAIN: dict[str, Callable[[], Statistic]] = {
+    cls.name: cls
+    for cls in (getattr(statistics, name) for name in statistics.__all__)
+    if all(p.default is not p.empty for p in inspect.signature(cls).parameters.values())
+}
+"""Statistics that need no argument."""
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]

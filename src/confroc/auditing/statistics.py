@@ -1,0 +1,63 @@
+"""Coverage of intervals for any statistic of one model."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from confroc.auditing.coverage import Coverage, counted
+from confroc.auditing.populations import Population
+from confroc.auditing.rules import Drawn, Rule
+from confroc.base import Statistic
+from confroc.general import interval
+from confroc.scores import Scores
+
+CELLS = 4000
+"""Cells of scores into which a continuous population is cut to compute its statistics."""
+
+COUNTED = 1e9
+"""Cases that stand for a population."""
+
+
+def true_value(statistic: Statistic, population: Population, n_pos: int, n_neg: int) -> float:
+    """Return a statistic of a population with classes in the proportion of the samples."""
+    cuts = population.support
+    if cuts is None:
+        rng = np.random.default_rng(0)
+        drawn = np.concatenate([one.ravel() for one in population.draw(rng, CELLS // 2, CELLS // 2, 1)])
+        cuts = np.unique(drawn)
+    cuts = np.concatenate([[-np.inf], np.sort(cuts)]) if population.support is None else np.sort(cuts)
+    fpr, tpr = population.rates(cuts)
+    # Rates are shares at or above a cut; a cell is what lies between two.
+    pos, neg = (-np.diff(np.append(rate, 0.0)) for rate in (tpr, fpr))
+    share = n_pos / (n_pos + n_neg)
+    counts = (
+        np.rint(COUNTED * share * pos).astype(np.int64),
+        np.rint(COUNTED * (1.0 - share) * neg).astype(np.int64),
+    )
+    held = counts[0] + counts[1] > 0
+    return float(statistic.value(Scores.from_counts(np.flatnonzero(held), counts[0][held], counts[1][held])))
+
+
+@dataclass(frozen=True)
+class StatisticIntervals:
+    """Count intervals that contain the true value of a statistic."""
+
+    statistic: Statistic
+
+    def __call__(self, rule: Rule, drawn: Drawn) -> list[Coverage]:
+        """Return the counts of each method."""
+        samples = drawn.samples
+        truth = np.array([true_value(self.statistic, drawn.model, samples.n_pos, samples.n_neg)])
+        ways = [
+            functools.partial(
+                interval, statistic=self.statistic, method=method, confidence_level=rule.confidence_level
+            )
+            for method in rule.methods
+        ]
+        return [
+            counted(method, self.statistic.label, truth, truth, low, high)
+            for method, (low, high) in zip(rule.methods, samples.one_by_one(*ways), strict=True)
+        ]
