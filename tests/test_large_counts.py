@@ -117,6 +117,7 @@ REFUSED = {
     ("auc_interval", "smoothed_bootstrap"),
     ("auc_power", "simulation"),
     ("roc_band", "bootstrap"),
+    ("ks_statistic", "bootstrap"),
     ("cost_pmf", ""),
     ("cost_difference_pmf", ""),
     ("tpr_pmf", ""),
@@ -164,6 +165,8 @@ def compared(few: Any, many: Any, tolerance: float, exact: bool = True) -> None:
 WHOLE_CURVES = ("roc_band", "roc_difference_band")
 # Bounds of a risk that these samples contradict do not close in on an estimate.
 NOT_INTERVALS = ("calibration_band", "forecast_curve", "auc_forecast", "drift_monitor", "auc_sample_size")
+# Nor do bands around a fitted curve, or whose lower edge is a hull, on the empirical one.
+NOT_AROUND = (("ks_statistic", "working_hotelling"), ("ks_statistic", "auc_hull"))
 
 
 @pytest.mark.slow
@@ -178,7 +181,7 @@ def test_a_million_million_cases(name: str, method: str) -> None:
         assert_band(name, method, many)
         return
     few = made(name, method, FEWER)
-    if name in NOT_INTERVALS:
+    if name in NOT_INTERVALS or (name, method) in NOT_AROUND:
         found = [dict(numbers(r)) for r in (few.to_dict(), many.to_dict())]
         assert all(math.isfinite(v) for path, v in found[1].items() if math.isfinite(found[0][path]))
         return
