@@ -250,6 +250,7 @@ def mixture_quantiles(count: IntArray, n_pos: int, weights: FloatArray, prob: Fl
     place = np.minimum(first, weights.shape[1] - length)[:, None] + np.arange(length)
     kept, cdf = np.take_along_axis(weights, place, axis=1), binomial_cdfs(n_pos)
     low, high = np.zeros(prob.shape, np.int64), np.full(prob.shape, n_pos)
+    # The quantiles of all samples and places at once, which have no closed form.
     while (low < high).any():
         middle = (low + high) // 2
         total = np.zeros(prob.shape)

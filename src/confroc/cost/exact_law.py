@@ -167,6 +167,7 @@ class MixedLaw(NamedTuple):
     def quantile(self, level: float) -> float:
         """Smallest value whose cumulative probability reaches the level."""
         level *= 1.0 - 1e-12
+        # Bisection: the values of all sums are too many to be laid out and sorted.
         low = min(float(law.outer.min() + law.inner[0]) for law in self.laws) - 1.0
         high = max(float(law.outer.max() + law.inner[-1]) for law in self.laws)
         while high - low > TIE * max(1.0, abs(high)):
