@@ -484,6 +484,20 @@ def test_every_function_with_methods_is_tried() -> None:
     assert FUNCTIONS.keys() >= methods.FAMILIES.keys()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", methods.FAMILIES)
+def test_an_object_is_what_a_name_and_options_stand_for(name: str) -> None:
+    called, entry = FUNCTIONS[name], methods.FAMILIES[name]
+    if "method" not in inspect.signature(called.function).parameters:
+        return
+    for way in ways(called, name):
+        cls = entry.classes[way["method"]]
+        settings = {"rng": 1} if "rng" in entry.options and hasattr(cls, "rng") else {}
+        own = {option: value for option, value in way.items() if option != "method"}
+        by_object = outcome(called, {"method": cls(**own, **settings)})
+        assert repr(by_object) == repr(outcome(called, way)), (name, way)
+
+
 # --- the command line ----------------------------------------------------------------------------------
 
 QUIET = ("rng", "n_jobs", "quiet", "force")

@@ -246,7 +246,7 @@ def expected_cost(
     check_scores("scores", scores, widens=True)
     generator, level = make_rng(rng), check_level(confidence_level)
     check_jobs(n_jobs)
-    drawn = {"n_resamples": n_resamples, "rng": generator, "n_jobs": n_jobs}
+    drawn = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
     resamples = str(method) == "bootstrap" and not isinstance(method, Method)
     chosen = EXPECTED_COST.chosen(method, options | (drawn if resamples else {}), expected_cost)
     if threshold is not None and n_resamples is not None and not resamples:
