@@ -108,7 +108,7 @@ def roc_band(
     Campbell, G. (1994). Statistics in Medicine 13, 499–508.
     Macskassy, S. A. & Provost, F. (2004). Confidence bands for ROC curves. ROCAI-2004.
     Ma, G. & Hall, W. J. (1993). Confidence bands for receiver operating characteristic curves.
-       Medical Decision Making 13, 191–197.
+    Medical Decision Making 13, 191–197.
     Bertail, P., Clémençon, S. & Vayatis, N. (2008). On bootstrapping the ROC curve. NIPS 21.
 
     Examples
