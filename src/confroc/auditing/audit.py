@@ -239,6 +239,7 @@ def audit(
     ['agresti_coull', 'wilson', 'clopper_pearson']
     """
     check_scores("scores", scores)
+    check_instance("statistics", statistics, Sequence, A_STATISTIC)
     for each in statistics:
         check_instance("statistics", each, Statistic, A_STATISTIC)
     level = check_level(confidence_level)
