@@ -71,6 +71,7 @@ def test_covers_near_its_level(design):
     assert 37 <= held <= 59
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5:confroc.ConfrocWarning")
 def test_covers_a_strong_model_against_noise_at_both_ends():
     # The difference rises from 0 to 0.44 before the first of 300 negatives: a band that starts there

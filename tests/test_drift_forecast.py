@@ -516,6 +516,7 @@ def test_pooled_index_does_not_see_classes_that_trade_places() -> None:
     assert table.drifted.all()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_years_without_drift_raise_alarms_at_the_level() -> None:
     """150 years of twelve months without drift at 90 %: any alarm in 10 % of years at most.
@@ -593,6 +594,7 @@ def test_area_outside_is_that_whose_interval_ends_at_the_forecast() -> None:
     assert inside.auc_pvalue.tolist() == [1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_more_than_a_hundred_segments_can_raise_an_alarm() -> None:
     """Twenty days of pure noise among 120, and none of the others."""

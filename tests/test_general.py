@@ -118,6 +118,7 @@ def test_influence_is_centred_and_is_a_derivative(name: str) -> None:
             assert moved[i] - moved[j] == pytest.approx(expected, abs=0.02, rel=0.05)
 
 
+@pytest.mark.slow
 @quiet
 def test_a_function_of_the_users_own_is_the_statistic() -> None:
     """The same resamples, so the same numbers, whichever way the average precision is computed."""
@@ -192,6 +193,7 @@ def test_thresholds_of_their_own() -> None:
     assert found.lower[:, 0] == pytest.approx([named.fpr.lower[0], named.tpr.lower[0]])
 
 
+@pytest.mark.slow
 def test_the_best_of_costs_is_the_cheapest() -> None:
     """As of the negated function, whose best is the largest: same tests, same set."""
     cheap = comparison(FIVE, CostPerCase(false_negative=5.0, false_positive=1.0, threshold=0.5))

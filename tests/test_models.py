@@ -63,6 +63,7 @@ def test_ct_ratings_match_the_published_area():
     assert model.auc_standard_error == pytest.approx(0.0295, abs=6e-4)
 
 
+@pytest.mark.slow
 def test_van_dyke_readers(data_folder):
     with (data_folder / "vandyke1993_mrmc.csv").open() as file:
         rows = list(csv.DictReader(file))

@@ -460,6 +460,7 @@ def test_rates_that_no_threshold_attains_are_marked() -> None:
     assert "within a tie" not in alone
 
 
+@pytest.mark.slow
 def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     y = rng.random(200) < 0.4
@@ -553,6 +554,7 @@ def test_written_whole_or_not_at_all(asah_report: Report, tmp_path: Path) -> Non
         report.write(tmp_path / "out.json")
 
 
+@pytest.mark.slow
 def test_a_report_of_other_data_is_replaced_only_by_force(tmp_path: Path) -> None:
     rng, y = np.random.default_rng(0), np.repeat([1, 0], 20)
     a, b = rng.normal(size=(2, 40)) + y
@@ -791,6 +793,7 @@ def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
     assert lost.max() > 0.9 * excess
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1500, 6000, 60_000])
 def test_differences_of_curves_have_the_default_band_at_every_size(n: int) -> None:
     y, a, b = sampled(n, 7)
@@ -808,6 +811,7 @@ def test_differences_of_curves_have_the_default_band_at_every_size(n: int) -> No
     assert {r["model"] for r in shown["better"]} == {"better"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_a_band_that_contains_zero_proves_no_difference(k: int) -> None:
     """Noisy copies of one score, too few cases to show where their curves differ."""

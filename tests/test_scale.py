@@ -131,6 +131,7 @@ def test_the_ends_of_what_doubles_hold(where: str) -> None:
     assert 0.5 < model.auc < 1.0
 
 
+@pytest.mark.slow
 def test_monotone_transforms_change_nothing_but_distances() -> None:
     of_distances = ("kernel", "binormal", "smoothed", "studentized")
     for name in OF_SCORES:

@@ -513,6 +513,7 @@ def test_panels_of_the_same_methods_name_them_once() -> None:
     assert [ax.get_title() for ax in figure.axes] == ["n=9", "n=12", "n=15"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 def test_an_interrupt_of_all_processes_prints_one_line(tmp_path: Path) -> None:
     """A terminal sends Ctrl-C to workers as well, here while they start."""

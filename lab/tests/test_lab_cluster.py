@@ -31,6 +31,7 @@ def dask_client() -> Iterator[Any]:
             yield client
 
 
+@pytest.mark.slow
 def test_a_cluster_does_the_work_of_studies(dask_client: Any, tmp_path: Path) -> None:
     alone, together = tmp_path / "alone", tmp_path / "together"
     # Its rule is a function beside it, which workers get with the task.

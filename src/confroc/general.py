@@ -151,7 +151,7 @@ def difference(
     ...     return max(tpr - fpr)
     >>> import sklearn.metrics
     >>> pair = PairedScores([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
-    >>> found = difference(pair, Custom(best_youden), rng=0)
+    >>> found = difference(pair, Custom(best_youden), n_resamples=199, rng=0)
     >>> print(round(found.estimate, 4), found.method, found.design)
     0.25 bootstrap paired
     """
