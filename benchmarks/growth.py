@@ -46,6 +46,7 @@ PAIRED = ("PairedScores", "read_scores resolution")
 """What makes a pair of its own."""
 
 LEFT_OUT = {
+    "statistics": "holds what the three functions for any statistic are measured with",
     "UnpairedScores": "holds two Scores, and does no work",
     "sklearn": "its time is the estimators' own, but for cross-validated areas",
     "cost": "holds the functions below, and arithmetic of costs",
@@ -202,6 +203,9 @@ GROUPS: dict[str, dict[str, Work]] = {
             s.scores, method="bootstrap", n_resamples=FEW, rng=0
         ),
         "auc_difference": lambda s: confroc.auc_difference(s.pair),
+        "interval": lambda s: confroc.interval(s.scores, confroc.statistics.AveragePrecision()),
+        "difference": lambda s: confroc.difference(s.pair, confroc.statistics.AveragePrecision()),
+        "comparison": lambda s: confroc.comparison(s.three, confroc.statistics.AveragePrecision()),
         "auc_comparison": lambda s: confroc.auc_comparison(s.three),
         "CrossValidatedScores": lambda s: cross_validated(s, s.a),
         "cross_validated_auc": lambda s: cross_validated_auc(cross_validated(s, s.a)),

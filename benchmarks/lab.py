@@ -77,7 +77,10 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
         Rule("rates_difference_at_threshold", methods=("agresti_min",), at=RATES),
         PAIR,
         lambda batch, i, _: rates_difference_at_threshold(
-            batch.pair(i), *PAIR_THRESHOLDS, confidence_level=0.9
+            batch.pair(i),
+            threshold_a=PAIR_THRESHOLDS[0],
+            threshold_b=PAIR_THRESHOLDS[1],
+            confidence_level=0.9,
         ),
     ),
     "costs at 99 w, Newcombe": (
