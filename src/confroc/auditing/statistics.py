@@ -25,10 +25,8 @@ def true_value(statistic: Statistic, population: Population, n_pos: int, n_neg: 
     """Return a statistic of a population with classes in the proportion of the samples."""
     cuts = population.support
     if cuts is None:
-        rng = np.random.default_rng(0)
-        drawn = np.concatenate([one.ravel() for one in population.draw(rng, CELLS // 2, CELLS // 2, 1)])
-        cuts = np.unique(drawn)
-    cuts = np.concatenate([[-np.inf], np.sort(cuts)]) if population.support is None else np.sort(cuts)
+        drawn = population.draw(np.random.default_rng(0), CELLS // 2, CELLS // 2, 1)
+        cuts = np.append(-np.inf, np.unique(np.concatenate(drawn, axis=1)))
     fpr, tpr = population.rates(cuts)
     # Rates are shares at or above a cut; a cell is what lies between two.
     pos, neg = (-np.diff(np.append(rate, 0.0)) for rate in (tpr, fpr))
