@@ -22,6 +22,7 @@ from confroc.inference import (
     one,
     regions_of,
 )
+from confroc.influence import has_influence
 from confroc.results import Comparison, Difference, Interval, Intervals, Regions
 from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, difference_label
 
@@ -38,8 +39,7 @@ def family_of(statistic: Statistic, ability: str) -> Family:
             return entry
     name = statistic.default_method if ability == "interval" else statistic.default_difference
     if ability == "comparison":
-        influence = statistic.regular and type(statistic).influence is not Statistic.influence
-        name = "wald" if influence and name != "bootstrap" else "bootstrap"
+        name = "wald" if has_influence(statistic) and name != "bootstrap" else "bootstrap"
     return Family(ability, statistic.title, statistic.name, ability, name, listed=True)
 
 

@@ -369,10 +369,15 @@ class Spread(NamedTuple):
     resampled: FloatArray | None = None
 
 
+def has_influence(statistic: Statistic) -> bool:
+    """Whether the influence of a case on a statistic exists, and its variance converges."""
+    return statistic.regular and type(statistic).influence is not Statistic.influence
+
+
 def needs_influence(method: object, *statistics: Any) -> None:
     """Refuse a statistic whose influence does not exist or does not converge."""
     for statistic in statistics:
-        if not statistic.regular or type(statistic).influence is Statistic.influence:
+        if not has_influence(statistic):
             rule = f"suit {statistic.name!r}, which has no influence function"
             raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
 
