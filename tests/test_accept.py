@@ -17,6 +17,7 @@ import pytest
 import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc._check import ArgumentError
+from confroc.statistics import Auc
 from test_options import FUNCTIONS, Called, outcome, ways
 
 RNG = np.random.default_rng(5)
@@ -39,9 +40,6 @@ def arrays_of(table: Scores | PairedScores) -> list[Any]:
 
 
 TABLES_ONLY = {
-    "interval",
-    "difference",
-    "comparison",
     "auc_power",
     "auc_sample_size",
     "drift_monitor",
@@ -50,6 +48,9 @@ TABLES_ONLY = {
 MORE = {
     "roc_curve": Called(confroc.roc_curve, (ONE,), {}),
     "lower_envelope": Called(confroc.cost.lower_envelope, (ONE,), {}),
+    "interval": Called(confroc.interval, (ONE, Auc()), {}),
+    "difference": Called(confroc.difference, (TWO, Auc()), {}),
+    "comparison": Called(confroc.comparison, (TWO, Auc()), {}),
 }
 CALLED = {name: called for name, called in {**FUNCTIONS, **MORE}.items() if name not in TABLES_ONLY}
 WRITERS = {"report", "write_counts"}
@@ -143,6 +144,21 @@ def test_arrays_of_the_wrong_number() -> None:
         confroc.roc_curve(ONE, 0.1)
     with pytest.raises(TypeError, match=r"auc_difference\(\) accepts"):
         confroc.auc_difference(ONE, ONE)
+    with pytest.raises(TypeError, match=r"interval\(\) missing 1 required positional argument: 'statistic'"):
+        confroc.interval(ONE)
+    with pytest.raises(TypeError, match=r"interval\(\) accepts a table or arrays and a statistic by"):
+        TypeError, match=r"interval\(\) accepts a table or arrays and a statistic by position"
+    ):
+        confroc.interval(Y, A, B, Auc())
+
+
+def test_a_statistic_by_position_or_by_name() -> None:
+    by_position = confroc.interval(Y, A, Auc())
+    assert confroc.interval(Y, A, statistic=Auc()) == by_position
+    assert confroc.interval(ONE, Auc()) == confroc.interval(ONE, statistic=Auc()) == by_position
+    two = {"u": A, "v": B}
+    assert confroc.comparison(Y, two, Auc()) == confroc.comparison(PairedScores(Y, two), Auc())
+    assert confroc.difference(Y, two, statistic=Auc()) == confroc.difference(PairedScores(Y, two), Auc())
 
 
 # --- misspelt names ------------------------------------------------------------------------------------

@@ -24,7 +24,17 @@ from confroc.inference import (
 )
 from confroc.influence import has_influence
 from confroc.results import Comparison, Difference, Interval, Intervals, Regions
-from confroc.scores import Pair, PairedScores, Scores, check_pair, check_scores, difference_label
+from confroc.scores import (
+    Pair,
+    PairedScores,
+    Scores,
+    accepts_one_model,
+    accepts_several_models,
+    accepts_two_models,
+    check_pair,
+    check_scores,
+    difference_label,
+)
 
 _REGISTERED = (auc, bootstrap, cost, linear, points)
 """Modules whose methods and functions enter themselves into the register when they are imported."""
@@ -43,8 +53,10 @@ def family_of(statistic: Statistic, ability: str) -> Family:
     return Family(ability, statistic.title, statistic.name, ability, name, listed=True)
 
 
+@accepts_one_model
 def interval(
     scores: Scores,
+    /,
     statistic: Statistic,
     *,
     method: str | Method | None = None,
@@ -55,7 +67,7 @@ def interval(
 
     Parameters
     ----------
-    scores : Scores
+    scores : Scores or (y_true, y_score)
     statistic : Statistic
         One of `confroc.statistics`, or `Custom(function)`.
     method : str or Method, optional
@@ -85,10 +97,10 @@ def interval(
 
     Examples
     --------
-    >>> from confroc import Scores, interval
+    >>> from confroc import interval
     >>> from confroc.statistics import Auc
-    >>> scores = Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
-    >>> print(interval(scores, Auc(max_fpr=0.5)))
+    >>> y_true, y_score = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> print(interval(y_true, y_score, Auc(max_fpr=0.5)))
     auc[max_fpr=0.5] 0.3125 (95 % interval 0.0890 to 0.4639; score_delong)
     """
     check_instance("statistic", statistic, Statistic, A_STATISTIC)
@@ -101,8 +113,10 @@ def interval(
     return _several(found, (statistic,), level)
 
 
+@accepts_two_models
 def difference(
     pair: Pair,
+    /,
     statistic: Statistic | tuple[Statistic, Statistic],
     *,
     method: str | Method | None = None,
@@ -115,7 +129,7 @@ def difference(
 
     Parameters
     ----------
-    pair : PairedScores or UnpairedScores
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     statistic : Statistic, or two of them
         One for both models, or one for each, e.g. rates at thresholds of their own.
     method : str or Method, optional
@@ -144,14 +158,14 @@ def difference(
 
     Examples
     --------
-    >>> from confroc import PairedScores, difference
+    >>> import sklearn.metrics
+    >>> from confroc import difference
     >>> from confroc.statistics import Custom
     >>> def best_youden(y_true, y_score, sample_weight):
     ...     fpr, tpr, _ = sklearn.metrics.roc_curve(y_true, y_score, sample_weight=sample_weight)
     ...     return max(tpr - fpr)
-    >>> import sklearn.metrics
-    >>> pair = PairedScores([0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
-    >>> found = difference(pair, Custom(best_youden), n_resamples=199, rng=0)
+    >>> y_true, new, old = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6]
+    >>> found = difference(y_true, new, old, Custom(best_youden), n_resamples=199, rng=0)
     >>> print(round(found.estimate, 4), found.method, found.design)
     0.25 bootstrap paired
     """
@@ -177,8 +191,10 @@ def difference(
     )
 
 
+@accepts_several_models
 def comparison(
     scores: Pair,
+    /,
     statistic: Statistic,
     *,
     adjust: str = "max_t",
@@ -191,8 +207,9 @@ def comparison(
 
     Parameters
     ----------
-    scores : PairedScores or UnpairedScores
-        Two or more models on the same cases, or two or more disjoint samples.
+    scores : PairedScores, UnpairedScores or (y_true, scores)
+        Two or more models on the same cases, or two or more disjoint samples; of arrays the columns of scores
+        are a mapping, a data frame or further arrays.
     statistic : Statistic
         A number: one rate, one cost, the average precision.
     adjust, reference, confidence_level
@@ -221,11 +238,11 @@ def comparison(
 
     Examples
     --------
-    >>> from confroc import PairedScores, comparison
+    >>> from confroc import comparison
     >>> from confroc.statistics import Auc
     >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> new, old = [1, 2, 3, 6, 4, 5, 7, 8, 9, 10], [4, 1, 2, 8, 7, 3, 9, 5, 6, 10]
-    >>> found = comparison(PairedScores(y, {"new": new, "old": old}), Auc())
+    >>> found = comparison(y, {"new": new, "old": old}, Auc())
     >>> found.ranking
     ('new', 'old')
     """

@@ -1,7 +1,8 @@
 """Arrays in place of a table: `auc_interval(y_true, y_score)`, `auc_difference(y_true, score_a, score_b)`.
 
-A function of a table has the table as its only positional argument. The decorators here make the table where
-arrays stand in its place, and pass `pos_label`, `nan_policy` and, for several models, `names` to it.
+A function of a table has the table as its first positional argument; only those of any statistic have another,
+the statistic. The decorators here make the table where arrays stand in its place, and pass `pos_label`,
+`nan_policy` and, for several models, `names` to it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 from numpy.typing import ArrayLike
 
 from confroc._keywords import check_keywords
-from confroc.base import keywords_of
+from confroc.base import FAMILIES, Statistic, keywords_of
 from confroc.scores.pair import PairedScores, is_columns
 from confroc.scores.single import Scores
 from confroc.scores.unpaired import UnpairedScores
@@ -36,7 +37,9 @@ class OfOneModel(Protocol[Table, P, Result]):
     @overload
     def __call__(self, table: Table, /, *args: P.args, **options: P.kwargs) -> Result: ...
     @overload
-    def __call__(self, y_true: ArrayLike, y_score: ArrayLike, /, **options: Any) -> Result: ...
+    def __call__(
+        self, y_true: ArrayLike, y_score: ArrayLike, /, *statistic: Statistic, **options: Any
+    ) -> Result: ...
 
 
 class OfModels(Protocol[Table, P, Result]):
@@ -53,7 +56,7 @@ class OfModels(Protocol[Table, P, Result]):
         y_true: ArrayLike,
         score: ArrayLike | Mapping[str, ArrayLike],
         /,
-        *scores: ArrayLike,
+        *scores: ArrayLike | Statistic | tuple[Statistic, Statistic],
         **options: Any,
     ) -> Result: ...
 
@@ -88,14 +91,19 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
     """Let a function of `least` to `most` models accept arrays in place of its table."""
     named = inspect.signature(function).parameters
     keywords = [f"{p.name}=..." for p in named.values() if p.kind is p.KEYWORD_ONLY]
-    accepted = " and ".join([f"{function.__name__}() accepts a table or arrays by position", *keywords[:1]])
+    after = [p.name for p in [*named.values()][1:] if p.kind is p.POSITIONAL_OR_KEYWORD]
+    positional = f"{function.__name__}() accepts {' and a '.join(['a table or arrays', *after])} by position"
+    accepted = " and ".join([positional, *keywords[:1]])
 
     def check(given: Mapping[str, Any]) -> None:
-        if not given.keys() <= named.keys():
+        if not given.keys() <= named.keys() and not after:
+            # Functions of any statistic check themselves what the method of that statistic accepts.
             check_keywords(function, [*named, *keywords_of(function)], given)
 
     @functools.wraps(function)
     def call(*data: Any, **options: Any) -> Any:
+        if len(data) > 1 and after and after[0] not in options:
+            *data, options[after[0]] = data  # type: ignore[assignment]
         if len(data) < 2:
             check(options)
             return function(*data, **options)
