@@ -86,6 +86,7 @@ def test_exact_deviate_has_the_level_and_not_much_more(n, level):
 # --- the deviates and their paths -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_binomial_deviate_against_the_exact_law():
     worst = 0.0
     for n in (5, 40, 700):

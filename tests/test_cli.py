@@ -629,6 +629,7 @@ def test_report_writes_both_files_and_says_what_it_found(tmp_path: Path) -> None
     assert content["schema"].startswith("confroc.report/")
 
 
+@pytest.mark.slow
 def test_reports_draw_as_many_resamples_as_a_level_needs(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
     costs = ("--false-negative", "5", "--false-positive", "1")
@@ -826,7 +827,9 @@ def test_wrong_values_of_options_exit_with_2(
     assert done.exit_code == 2
     assert words in done.stderr
     assert not list(tmp_path.iterdir())
-    # What depends on the data or the disk exits with 1.
+
+
+def test_what_depends_on_the_data_or_the_disk_exits_with_1() -> None:
     assert run("report", *ASAH, "--score", "s100").exit_code == 1
     assert run("report", *BOTH, "-o", "none/page.html").exit_code == 1
 
@@ -927,6 +930,7 @@ def test_console_script_prints_plain_text_into_a_pipe() -> None:
     assert "delong" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Path) -> None:
     done = run("demo", str(tmp_path))
     example = Path(__file__).parents[1] / "examples" / "asah.csv"

@@ -104,6 +104,7 @@ def loaded(*args: str, modules: tuple[str, ...]) -> str:
     return done.stdout.rpartition("LOADED ")[2].strip()
 
 
+@pytest.mark.slow
 def test_commands_load_only_what_they_need() -> None:
     assert loaded("--help", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"
     assert loaded("compar", modules=("numpy", "scipy", "duckdb", "rich", *HEAVY)) == "[]"

@@ -340,6 +340,7 @@ def test_vectors_of_correlations_that_contradict_each_other() -> None:
     assert rows[chosen][0, 1] == 0.0
 
 
+@pytest.mark.slow
 def test_numbers_are_the_same_on_every_processor() -> None:
     # Where OpenBLAS is not the library the variables change nothing.
     program = Path(__file__).with_name("processor_numbers.py")

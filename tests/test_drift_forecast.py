@@ -546,6 +546,7 @@ def test_names_of_segments_are_checked() -> None:
         drift_monitor(TABLE, {"May": TABLE, " ": TABLE})
 
 
+@pytest.mark.slow
 def test_a_rate_of_positives_that_rises_raises_an_alarm() -> None:
     """5.6 % to 9.0 % in the last of twelve months of 3,000 cases: found in 19 of 20 years or more.
 
@@ -613,6 +614,7 @@ def test_more_than_a_hundred_segments_can_raise_an_alarm() -> None:
     assert table.psi_pvalue[60] * 2001 == pytest.approx(round(table.psi_pvalue[60] * 2001), abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_monitor_p_values_hold_without_drift_and_find_one() -> None:
     # 120 segments and references of the same population, some bins empty: shares of p-values up to 5 % and
@@ -766,6 +768,7 @@ def test_reach_of_segments_is_at_least_that_of_todays_interval() -> None:
         assert found[end] > 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_p_values_at_their_floor_are_bounds() -> None:
     """However it is shown: 1/(B + 1) of B resamples, twice that where the smaller tail is doubled."""
@@ -792,6 +795,7 @@ def test_p_values_at_their_floor_are_bounds() -> None:
     assert "least_pvalue" not in rows.table().columns
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_permutations_of_many_groups_are_as_many_as_their_pairs_need() -> None:
     rng = np.random.default_rng(48)
@@ -801,6 +805,7 @@ def test_permutations_of_many_groups_are_as_many_as_their_pairs_need() -> None:
     auc_comparison(groups, method="permutation", adjust="bonferroni", n_resamples=400)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_radius_of_segments_beside_its_law_without_drift() -> None:
     """P-values of 300 radii without drift: 15 ± 3.8 of 0.05 or less; more than 34 with probability 1e-5.

@@ -594,6 +594,7 @@ def test_p_value_by_all_resamples_of_the_nearest_population(alternative: Any) ->
     assert found.pvalue == pytest.approx(extreme, abs=4.0 * math.sqrt(0.25 / 4000))
 
 
+@pytest.mark.slow
 def test_tests_find_large_effects_and_their_direction() -> None:
     p = pair(2, 100, (1.6, 0.4))
     assert auc_equality_test(p, rng=1, n_resamples=499).pvalue < 0.01

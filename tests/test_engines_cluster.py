@@ -114,6 +114,7 @@ def test_clusters_sum_up_without_joint_counts(
     np.testing.assert_allclose(delong_covariance(found), expected, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "default", "error::confroc.ConfrocWarning", "ignore:.*has AUC below 0.5:confroc.ConfrocWarning"
 )
@@ -134,6 +135,7 @@ def test_clusters_count_by_group(engine: str, request: pytest.FixtureRequest) ->
     assert [s.n_dropped for s in found.samples] == [s.n_dropped for s in expected.samples]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("engine", ["dask", SPARK])
 def test_clusters_tell_errors_alike(engine: str, request: pytest.FixtureRequest) -> None:

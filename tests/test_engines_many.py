@@ -63,6 +63,7 @@ def test_frames_in_memory_give_the_sums_over_cases(k: int) -> None:
     np.testing.assert_allclose(found.sums, expected, rtol=1e-12, atol=1e-17)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_joint")
 def test_every_engine_gives_what_arrays_give(tmp_path: Path) -> None:
     rows = whole(messy())
@@ -172,6 +173,7 @@ def test_the_users_connection_is_left_as_it_was() -> None:
             read_scores(connection.table("mine"), label="y", score=("s", "t"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resolution", [None, 40])
 def test_counts_of_many_models_are_written_and_read(resolution: int | None, tmp_path: Path) -> None:
     frame = five()

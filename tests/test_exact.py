@@ -97,6 +97,7 @@ def test_bad_rates_and_sizes_are_refused() -> None:
         tpr_pmf("scores", fpr=0.5)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=30),
     st.lists(st.integers(0, 6), min_size=1, max_size=30),
@@ -246,6 +247,7 @@ def test_discordant_law_of_many_draws() -> None:
     np.testing.assert_allclose(ge + le - eq, 1.0, atol=1e-13)
 
 
+@pytest.mark.slow
 def test_compiled_moments_give_the_same_mixtures(monkeypatch: pytest.MonkeyPatch) -> None:
     g = np.random.default_rng(12)
     y = g.integers(0, 2, 40_000)

@@ -272,6 +272,7 @@ def test_compiled_kernel_margins_are_the_single_laws(medium: PairedScores) -> No
     np.testing.assert_allclose(law.sum(axis=1), threshold_pmf(medium.b, fpr=rates)[1], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_all_rates_or_one_at_a_time_is_the_same(medium: PairedScores) -> None:
     every = np.arange(1, 301) / 300
     _, law = tpr_difference_pmf(medium, fpr=every)
@@ -315,6 +316,7 @@ def test_swapping_the_models_negates_the_law(n: int) -> None:
 cases = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=14)
 
 
+@pytest.mark.slow
 @given(cases, cases, st.integers(1, 15), st.integers(1, 15), st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
 def test_invariants(pos, neg, m_pos, m_neg, random) -> None:  # type: ignore[no-untyped-def]
@@ -383,6 +385,7 @@ def test_monte_carlo_of_a_million_resamples() -> None:
 # --- approximation -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("decimals", [None, 0])
 def test_approximate_interval_ends(rho: float, decimals: int | None) -> None:

@@ -255,6 +255,7 @@ def test_normal_reference_minimises_the_error_of_a_normal_distribution_function(
     assert model.bandwidth_neg == pytest.approx(best * spread / sd, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_kernel_curve_by_direct_sums():
     scores = BinormalModel.from_auc(0.8).sample(15, 20, rng=3)
     model = KernelModel.fit(scores)

@@ -96,6 +96,7 @@ print(confroc.__file__, confroc.Scores(y, range(250_000)).auc)
 """
 
 
+@pytest.mark.slow
 def test_kernels_compile_where_no_cache_can_be_written(tmp_path: Path) -> None:
     source = Path(confroc.__file__).parent
     shutil.copytree(source, tmp_path / "confroc", ignore=shutil.ignore_patterns("__pycache__", "vendor"))

@@ -49,6 +49,7 @@ def chance_below(x: float, q: float, p: Any, s: Any) -> float:
     return float(integrate.quad(lambda u: rest(float(p.ppf(u))), 0.0, 1.0, limit=400, epsabs=1e-10)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", [0.35, 0.5, 0.9])
 def test_full_sampling_against_quadrature(q: float) -> None:
     """The chance below each end, over all numbers of cases above the cut, is the tail asked for."""

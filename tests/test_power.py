@@ -319,6 +319,7 @@ def test_simulated_level_is_the_significance_level() -> None:
     assert found.power == pytest.approx(0.05, abs=0.031)
 
 
+@pytest.mark.slow
 def test_sample_size_by_simulation() -> None:
     found = auc_sample_size(0.75, power=0.8, method="simulation", n_resamples=200, rng=2)
     assert found.power == pytest.approx(0.8, abs=4 * 0.029)
@@ -386,6 +387,7 @@ def test_a_study_has_the_pilots_share_of_negatives_unless_told() -> None:
     assert auc_sample_size(pilot, power=0.9, ratio=1.0).n_neg < found.n_neg
 
 
+@pytest.mark.slow
 def test_plans_of_few_cases_are_noted_as_optimistic() -> None:
     asked = {"model": 0.95, "n_pos": 5, "n_neg": 47}
     found, simulated = auc_power(**asked), auc_power(method="simulation", n_resamples=300, rng=1, **asked)

@@ -702,6 +702,7 @@ def test_numbers_that_are_only_drawn_are_short() -> None:
     assert max(len(repr(value)) for value in short[4:1004].tolist()) <= 14
 
 
+@pytest.mark.slow
 def test_the_page_stays_small_however_many_cases(tmp_path: Path) -> None:
     """Of 10⁶ cases it is as large as of 10⁵, here of distinct scores all."""
     rng = np.random.default_rng(0)
