@@ -147,8 +147,6 @@ def test_arrays_of_the_wrong_number() -> None:
     with pytest.raises(TypeError, match=r"interval\(\) missing 1 required positional argument: 'statistic'"):
         confroc.interval(ONE)
     with pytest.raises(TypeError, match=r"interval\(\) accepts a table or arrays and a statistic by"):
-        TypeError, match=r"interval\(\) accepts a table or arrays and a statistic by position"
-    ):
         confroc.interval(Y, A, B, Auc())
 
 

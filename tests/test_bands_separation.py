@@ -5,10 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from confroc import PairedScores, Scores, auc_difference, auc_interval, roc_band
-from confroc.auc import gini
+from confroc import (
+    PairedScores,
+    Scores,
+    auc_comparison,
+    auc_difference,
+    auc_interval,
+    comparison,
+    difference,
+    interval,
+    roc_band,
+)
+from confroc.auc.difference import AUC_DIFFERENCE
+from confroc.auc.interval import AUC_INTERVAL
 from confroc.bands import ks_statistic
 from confroc.bands.roc import ROC_BAND
+from confroc.results import Difference, Interval
+from confroc.statistics import Gini, KolmogorovSmirnov
 
 g = np.random.default_rng(5)
 Y = np.repeat([1, 0], [60, 90])
@@ -22,6 +35,7 @@ def test_ks_is_the_greatest_distance_of_the_two_distributions() -> None:
     by_hand = max(np.mean(score[0] >= t) - np.mean(score[1] >= t) for t in SCORES.score)
     assert found.estimate == pytest.approx(by_hand, abs=1e-12)
     assert found.lower < found.estimate < found.upper
+    assert KolmogorovSmirnov().value(SCORES) == found.estimate
     assert (found.quantity, found.guarantee, str(found.method)) == ("ks", "bootstrap", "equal_local_levels")
 
 
@@ -72,28 +86,42 @@ def test_options_are_those_of_the_band() -> None:
         ks_statistic(SCORES, joint=False)
 
 
-@pytest.mark.filterwarnings("ignore:.*predicted classes")
-def test_gini_is_the_area_on_its_own_scale() -> None:
-    area = auc_interval(SCORES)
-    found = gini(area)
-    assert found.estimate == pytest.approx(2.0 * SCORES.auc - 1.0, abs=1e-15)
-    assert (found.lower, found.upper) == (2.0 * area.lower - 1.0, 2.0 * area.upper - 1.0)
-    assert (str(found.method), found.confidence_level) == (str(area.method), area.confidence_level)
+METHODS = [name for name, m in AUC_INTERVAL.methods.items() if name not in ("bootstrap_bca", "cortes_mohri")]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_gini_is_the_area_on_its_own_scale(method: str) -> None:
+    options = {"rng": 0, "n_resamples": 199} if "n_resamples" in AUC_INTERVAL.methods[method].options else {}
+    area = auc_interval(SCORES, method=method, **options)  # type: ignore[arg-type]
+    found = interval(SCORES, Gini(), method=method, **options)
+    assert isinstance(found, Interval)
+    assert found.quantity == "gini"
+    for name in ("estimate", "lower", "upper"):
+        assert getattr(found, name) == pytest.approx(2.0 * getattr(area, name) - 1.0, abs=1e-12)
+    assert (found.method, found.confidence_level) == (area.method, area.confidence_level)
     # Somers' D: pairs in order less pairs out of order, over all pairs.
     pos, neg = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
-    assert found.estimate == pytest.approx(np.sign(pos[:, None] - neg[None, :]).mean(), abs=1e-12)
-    assert gini(auc_interval(Scores(Y, Y))).estimate == 1.0
+    assert Gini().value(SCORES) == pytest.approx(np.sign(pos[:, None] - neg[None, :]).mean(), abs=1e-12)
 
 
-def test_gini_of_other_intervals_is_refused() -> None:
+@pytest.mark.parametrize("method", AUC_DIFFERENCE.names)
+def test_differences_and_comparisons_of_gini_are_twice_those_of_areas(method: str) -> None:
+    options = {"rng": 0, "n_resamples": 199} if method == "bootstrap" else {}
     pair = PairedScores(Y, g.normal(size=150) + Y, g.normal(size=150) + Y)
-    for other in (auc_interval(SCORES, max_fpr=0.2), auc_difference(pair)):
-        with pytest.raises(ValueError, match="`area` must be of a whole area"):
-            gini(other)
+    area = auc_difference(pair, method=method, **options)  # type: ignore[arg-type]
+    found = difference(pair, Gini(), method=method, **options)
+    assert isinstance(found, Difference)
+    assert found.pvalue == pytest.approx(area.pvalue, rel=1e-9)
+    for name in ("estimate", "lower", "upper"):
+        assert getattr(found, name) == pytest.approx(2.0 * getattr(area, name), abs=1e-12)
+    many, areas = comparison(pair, Gini()), auc_comparison(pair)
+    assert many.test.pvalue == pytest.approx(areas.test.pvalue, rel=1e-9)
+    np.testing.assert_allclose(many.differences.lower, 2.0 * areas.differences.lower, rtol=1e-9)
 
 
 def test_standard_error_of_gini_is_that_of_somers_d() -> None:
-    found = gini(auc_interval(SCORES, method="delong"))
+    found = interval(SCORES, Gini(), method="delong")
+    assert isinstance(found, Interval)
     # Somers' D is a U-statistic whose kernel is the sign of a pair's difference; DeLong's variance of it.
     pos, neg = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
     sign = np.sign(pos[:, None] - neg[None, :])

@@ -33,6 +33,8 @@ from confroc.statistics import (
     Cost,
     CostPerCase,
     Custom,
+    Gini,
+    KolmogorovSmirnov,
     NetBenefit,
     RatesAtThreshold,
     TprAtFpr,
@@ -58,6 +60,8 @@ REGULAR: dict[str, Statistic] = {
     "fpr part": Auc(max_fpr=0.3),
     "tpr part": Auc(min_tpr=0.6, standardize=True),
     "average precision": AveragePrecision(),
+    "gini": Gini(),
+    "ks": KolmogorovSmirnov(),
     "cost": Cost(w=0.4, threshold=0.5),
     "cost per case": CostPerCase(
         false_negative=5.0, false_positive=1.0, threshold=0.5, sampling="stratified"

@@ -2,7 +2,7 @@
 
 from confroc.auc.comparison import auc_comparison
 from confroc.auc.difference import auc_difference
-from confroc.auc.interval import auc_interval, gini
+from confroc.auc.interval import auc_interval
 from confroc.auc.planning import auc_power, auc_sample_size
 from confroc.auc.study import Power
 
@@ -13,5 +13,4 @@ __all__ = [
     "auc_interval",
     "auc_power",
     "auc_sample_size",
-    "gini",
 ]

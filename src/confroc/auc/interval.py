@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Unpack
 
-from confroc._check import ArgumentError, check_instance, check_level
+from confroc._check import check_level
 from confroc._options import AucIntervalOptions
 from confroc.auc import methods, resampling  # noqa: F401
 from confroc.base import Method, family, lists_methods
@@ -106,57 +105,3 @@ def auc_interval(
     level = check_level(confidence_level)
     statistic = Auc(max_fpr, min_tpr, standardize)
     return interval_of(infer(one(scores, statistic), chosen, level), statistic, level)
-
-
-def gini(area: Interval) -> Interval:
-    """Gini coefficient of credit risk, 2·AUC − 1 (also called accuracy ratio or Somers' D), from an area.
-
-    Parameters
-    ----------
-    area : Interval
-        Of a whole area, as `auc_interval` makes it.
-
-    Returns
-    -------
-    Interval
-        Estimate, ends and standard error carried over to the scale from −1 to 1, where chance is 0; level,
-        method and guarantee stay as they are. `quantity` is "gini".
-
-    Raises
-    ------
-    ValueError
-        An interval of something else, a partial area among them.
-
-    See Also
-    --------
-    auc_interval : The area.
-    confroc.bands.ks_statistic : The other statistic used in credit risk.
-
-    Notes
-    -----
-    Ties count one half in the area, so tied pairs count nothing here, as in Somers' D.
-
-    References
-    ----------
-    Somers RH (1962). A new asymmetric measure of association for ordinal variables. American Sociological
-    Review 27, 799–811.
-
-    Examples
-    --------
-    >>> from confroc import Scores, auc_interval
-    >>> from confroc.auc import gini
-    >>> print(gini(auc_interval(Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]))))
-    gini 0.8750 (95 % interval 0.0247 to 0.9892; score_delong)
-    """
-    check_instance("area", area, Interval, "Make it with `auc_interval(scores)`.")
-    if area.quantity != "auc":
-        rule = "be of a whole area under one ROC curve"
-        raise ArgumentError("area", rule, area.quantity, "Make it with `auc_interval(scores)`.")
-    return replace(
-        area,
-        quantity="gini",
-        estimate=2.0 * area.estimate - 1.0,
-        lower=2.0 * area.lower - 1.0,
-        upper=2.0 * area.upper - 1.0,
-        standard_error=2.0 * area.standard_error,
-    )

@@ -190,7 +190,7 @@ class ExactBootstrapArea(AreaMethod):
         ]
         shared = exact_bootstrap_covariance(data, models, size) if isinstance(data, PairedScores) else 0.0
         variance = sum(parts) - 2.0 * shared
-        return normal(pair, variance if variance > NEGLIGIBLE * sum(parts) else 0.0)
+        return normal(pair, pair.unit**2 * variance if variance > NEGLIGIBLE * sum(parts) else 0.0)
 
 
 @method_class

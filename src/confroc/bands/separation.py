@@ -55,7 +55,7 @@ def ks_statistic(
     See Also
     --------
     roc_band : The band.
-    auc_interval : The area, and `confroc.auc.gini` of it.
+    auc_interval : The area; `confroc.statistics.Gini` is 2·AUC − 1.
 
     Notes
     -----

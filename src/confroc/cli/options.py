@@ -18,7 +18,7 @@ from confroc.cli.output import FIGURES, Output, failure
 from confroc.resample import SAMPLINGS
 
 PLAIN: dict[str, Callable[[], Statistic]] = {
-    cls.name: cls
+    cls().label: cls
     for cls in (getattr(statistics, name) for name in statistics.__all__)
     if all(p.default is not p.empty for p in inspect.signature(cls).parameters.values())
 }

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from confroc.auc import gini
 from confroc.bands import roc_band
 from confroc.bands.separation import ks_of
 from confroc.curve import RocCurve, roc_curve
+from confroc.general import interval
 from confroc.pages import words
 from confroc.pages.areas import area
 from confroc.pages.figures import band_figure, curves_figure
@@ -18,6 +18,7 @@ from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, 
 from confroc.pages.templating import sentence
 from confroc.points import tpr_at_fpr
 from confroc.results import Band
+from confroc.statistics import Gini
 
 MANY = 10_000
 """Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
@@ -77,12 +78,14 @@ def curves(data: ReportData) -> Section:
         panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
     rows = []
     for one, other, panel in zip(parts[0].view["rows"], parts[1].view["models"], panels, strict=True):
-        name, interval = one["model"], one["interval"]
+        name, found = one["model"], one["interval"]
+        scale = {"method": found.method, "confidence_level": data.confidence_level}
+        gini, _ = noted(interval, data.models[name], Gini(), **scale)
         own = [text for part in parts for about, text in part.notes if about == name]
         rows.append({
             "model": name,
-            "auc": interval,
-            "gini": gini(interval),
+            "auc": found,
+            "gini": gini,
             "ks": panel["ks"],
             "points": other["points"],
             "notes": list(dict.fromkeys([*own, *panel["notes"]])),

@@ -1,8 +1,8 @@
 """Arrays in place of a table: `auc_interval(y_true, y_score)`, `auc_difference(y_true, score_a, score_b)`.
 
-A function of a table has the table as its first positional argument; only those of any statistic have another,
-the statistic. The decorators here make the table where arrays stand in its place, and pass `pos_label`,
-`nan_policy` and, for several models, `names` to it.
+A function of a table has the table as its first positional argument; those of any statistic have that as the
+second. The decorators here make the table where arrays stand in its place, and pass `pos_label`, `nan_policy`
+and, for several models, `names` to it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 from numpy.typing import ArrayLike
 
 from confroc._keywords import check_keywords
-from confroc.base import FAMILIES, Statistic, keywords_of
+from confroc.base import Statistic, keywords_of
 from confroc.scores.pair import PairedScores, is_columns
 from confroc.scores.single import Scores
 from confroc.scores.unpaired import UnpairedScores

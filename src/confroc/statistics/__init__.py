@@ -3,11 +3,12 @@
 `confroc.interval`, `confroc.difference` and `confroc.comparison` accept any of them.
 """
 
-from confroc.statistics.area import Auc
+from confroc.statistics.area import Auc, Gini
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
 from confroc.statistics.precision import AveragePrecision
 from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
+from confroc.statistics.separation import KolmogorovSmirnov
 
 __all__ = [
     "Auc",
@@ -16,6 +17,8 @@ __all__ = [
     "CostPerCase",
     "Custom",
     "FprAtTpr",
+    "Gini",
+    "KolmogorovSmirnov",
     "NetBenefit",
     "RatesAtPositiveRate",
     "RatesAtThreshold",

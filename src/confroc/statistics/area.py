@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -98,9 +98,7 @@ class Auc(Statistic):
 
     def value(self, table: Scores) -> float:
         """Return the area."""
-        if self.part is None:
-            return table.auc
-        return float(self.scaled(self.estimate(table).auc))
+        return float(self.scaled(table.auc if self.part is None else self.estimate(table).auc))
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return the placements, centred in each class (DeLong, DeLong & Clarke-Pearson 1988)."""
@@ -110,7 +108,8 @@ class Auc(Statistic):
     def rounding(self, table: Scores) -> Ends:
         """How far below and above the area of rounded scores that of the exact ones may lie."""
         if self.part is None or table.exact:
-            return np.asarray(table.auc_error), np.asarray(table.auc_error)
+            error = np.asarray(self.slope * table.auc_error)
+            return error, error
         down, up = errors_of(table, lambda s: area_of_counts(s.pos, s.neg, self.part))
         return self.slope * down, self.slope * up
 
@@ -168,3 +167,39 @@ class Auc(Statistic):
     def spread(self, data: Pair) -> Spread:
         """Return the areas of several models with the variances of their differences."""
         return area_spread(data, self.part, self.unit, self.scaled)
+
+
+@dataclass(frozen=True)
+class Gini(Auc):
+    """Gini coefficient of credit risk, 2·AUC − 1: from −1 to 1, where 0 is chance.
+
+    Also called accuracy ratio, and Somers' D. Tied pairs count nothing.
+
+    References
+    ----------
+    Somers RH (1962). A new asymmetric measure of association for ordinal variables. American Sociological
+    Review 27, 799–811.
+
+    Examples
+    --------
+    >>> from confroc import interval
+    >>> from confroc.statistics import Gini
+    >>> print(interval([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], Gini()))
+    gini 0.8750 (95 % interval 0.0247 to 0.9892; score_delong)
+    """
+
+    max_fpr: None = field(default=None, init=False, repr=False)
+    min_tpr: None = field(default=None, init=False, repr=False)
+    standardize: bool = field(default=False, init=False, repr=False)
+
+    title: ClassVar[str] = "Gini coefficient"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+        return -1.0, 1.0
+
+    @property
+    def label(self) -> str:
+        """What results call it."""
+        return "gini"
