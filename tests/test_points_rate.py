@@ -19,6 +19,8 @@ from confroc import (
     Scores,
     UnpairedScores,
     fpr_at_tpr,
+    rates_at_positive_rate,
+    rates_at_threshold,
     roc_curve,
     tpr_at_fpr,
     tpr_difference_at_fpr,
@@ -291,3 +293,26 @@ def test_covers_where_one_negative_decides() -> None:
                 found, truth = fpr_at_tpr(scores, tpr=f, confidence_level=0.9), f**4
             held += bool(found.lower[0] <= truth <= found.upper[0])
         assert held >= 255
+
+
+Y = np.repeat([1, 0], [40, 60])
+
+
+def test_results_carry_the_threshold_that_attains_the_rate() -> None:
+    scores = Scores(Y, Y + np.random.default_rng(3).normal(size=100).round(1))
+    score = scores.score
+    found = tpr_at_fpr(scores, fpr=[0.0, 0.1, 0.5, 1.0])
+    for rate, threshold in zip(found.at, found.threshold, strict=True):
+        # No more false positives than asked for, and one distinct score lower there are more.
+        rates = [scores.neg[score >= t].sum() / 60 for t in (threshold, *score[score < threshold][:1])]
+        assert rates[0] <= rate
+        assert all(more > rate for more in rates[1:])
+    found = fpr_at_tpr(scores, tpr=[0.3, 0.9, 1.0])
+    for rate, threshold in zip(found.at, found.threshold, strict=True):
+        rates = [scores.pos[score >= t].sum() / 40 for t in (threshold, *score[score > threshold][-1:])]
+        assert rates[0] >= rate
+        assert all(fewer < rate for fewer in rates[1:])
+    share = rates_at_positive_rate(scores, positive_rate=0.25).tpr
+    assert np.sum(scores.pos + scores.neg, where=score > share.threshold[0]) < 25
+    assert np.sum(scores.pos + scores.neg, where=score >= share.threshold[0]) >= 25
+    assert rates_at_threshold(scores, threshold=0.0).tpr.threshold is None

@@ -107,6 +107,8 @@ class Intervals(Inference):
     at : ndarray of shape (h,)
         The abscissae really used; for a table by model or group, the names.
     estimate, lower, upper : ndarray of shape (h,)
+    threshold : ndarray of shape (h,), optional
+        The threshold at which one model's scores have the rate given in `at`.
     confidence_level : float
         Of each interval by itself.
     method, guarantee, notes, kind
@@ -124,6 +126,7 @@ class Intervals(Inference):
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
+    threshold: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.at)

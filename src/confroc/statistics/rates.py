@@ -99,10 +99,6 @@ class RatesAtThreshold(AtPlaces):
         none = np.zeros_like(called)
         return np.stack([none, called - tpr[:, None]]), np.stack([called - fpr[:, None], none])
 
-    def threshold_of(self, table: Scores) -> FloatArray:  # noqa: ARG002
-        """Return the thresholds themselves."""
-        return self.places
-
 
 @dataclass(frozen=True, eq=False)
 class RateAtRate(AtPlaces):
