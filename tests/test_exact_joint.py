@@ -219,6 +219,17 @@ def test_kernel_as_plain_python_equals_array_operations(
         np.testing.assert_allclose(assembled(t, rates, 6, m), expected, atol=1e-12)
 
 
+def test_kernel_as_plain_python_within_the_window_of_a_rate() -> None:
+    """Negatives that enter in model a's window and never in model b's are counted nowhere."""
+    pair = simulated(30, 60, 9, rho=0.3)
+    rates = np.array([1])
+    t = joint.table(pair, merged=False, rates=rates, m_neg=60)
+    below_b = (t.level_a < len(t.a.above)) & (t.level_b == len(t.b.above))
+    assert t.neg[below_b].sum() > 0
+    expected = joint.cells(joint.plain_tails(t, 60)[rates])
+    np.testing.assert_allclose(assembled(t, rates, 30, 60), expected, atol=1e-12)
+
+
 def test_the_papers_example_of_two_thresholds() -> None:
     """Dugas & Gadoury 2009, section 4.2: negatives scored 1 2 3 4 and 5 8 6 7, one false positive."""
     neg: Cases = [(1, 5), (2, 8), (3, 6), (4, 7)]

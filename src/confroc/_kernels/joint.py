@@ -190,8 +190,10 @@ def joint_rows(
     found = np.zeros(n_b + 1, np.int64)
     band = np.empty((k1 - k0, 2), np.int64)
     entered = np.zeros(n_b + 1, np.int64)
+    # A case below every threshold of b is in no count.
     for i in range(neg_start[first_row]):
-        entered[neg[i, 0] + 1] += neg[i, 1]
+        if neg[i, 0] < n_b:
+            entered[neg[i, 0] + 1] += neg[i, 1]
     for j in range(1, n_b + 1):
         both[j] = both[j - 1] + entered[j]
     start_both = both.copy()
