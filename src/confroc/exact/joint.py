@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import check_rate, check_size, false_positives
 from confroc._kernels import compiled
-from confroc._kernels.joint import joint_rows
+from confroc._kernels.joint import Entries, RowPlan, RowSums, Sizes, Thresholds, joint_rows
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, binomial_pmf
 from confroc.exact.thresholds import check_support, threshold_pmf
@@ -269,18 +269,6 @@ def cells(tails: FloatArray) -> FloatArray:
 # --- row by row --------------------------------------------------------------------------------------
 
 
-class RowPlan(NamedTuple):
-    """What the rows have in common: the arguments of the kernel that do not depend on the block of rows."""
-
-    rates: IntArray
-    px: FloatArray
-    range_a: IntArray
-    py: FloatArray
-    range_b: IntArray
-    slots_a: IntArray
-    slots_b: IntArray
-
-
 def _masses(
     above: IntArray, n: int, m: int, counts: IntArray, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, IntArray]:
@@ -310,11 +298,13 @@ def plan(t: PairGrid, rates: IntArray, m: int) -> RowPlan:
     np.add.at(near, np.minimum(rates + reach, m) + 1, -1)
     counts = np.flatnonzero(near.cumsum()[: m + 1] > 0)
     low, high = beta_window(counts, m)
-    px, range_a = _masses(t.a.above, t.n_neg, m, counts, low, high)
-    py, range_b = _masses(t.b.above, t.n_neg, m, counts, low, high)
     at = np.searchsorted(counts, rates)
-    slots_a, slots_b = (_slots(x.above, t.n_neg, low[at], high[at]) for x in (t.a, t.b))
-    return RowPlan(rates, px, range_a, py, range_b, slots_a, slots_b)
+
+    def thresholds(x: Cuts) -> Thresholds:
+        mass, ends = _masses(x.above, t.n_neg, m, counts, low, high)
+        return Thresholds(x.above, x.found, mass, ends, _slots(x.above, t.n_neg, low[at], high[at]))
+
+    return RowPlan(rates, thresholds(t.a), thresholds(t.b))
 
 
 class RowBlock(NamedTuple):
@@ -327,11 +317,11 @@ class RowBlock(NamedTuple):
     joint: FloatArray
 
 
-def _by_level(level: IntArray, other: IntArray, count: IntArray, rows: int) -> tuple[IntArray, IntArray]:
+def _by_level(level: IntArray, other: IntArray, count: IntArray, rows: int) -> Entries:
     kept = np.flatnonzero((count > 0) & (level < rows))
     kept = kept[np.argsort(level[kept], kind="stable")]
     start = np.searchsorted(level[kept], np.arange(rows + 1))
-    return start, np.stack([other[kept], count[kept]], axis=1)
+    return Entries(start, np.stack([other[kept], count[kept]], axis=1))
 
 
 def blocks(
@@ -344,28 +334,23 @@ def blocks(
     jit: bool = True,
 ) -> Iterator[RowBlock]:
     """Run the kernel over all rows that matter and return the blocks in order, whatever the threads."""
-    m_pos, m_neg = size
-    rows = np.flatnonzero(given.slots_a[:, 0] <= given.slots_a[:, 1])
-    neg_start, neg = _by_level(t.level_a, t.level_b, t.neg, len(t.a.above))
-    pos_start, pos = _by_level(t.level_a, t.level_b, t.pos, len(t.a.above))
+    sizes = Sizes(size[1], t.n_neg, size[0], t.n_pos)
+    slots = given.a.slots
+    rows = np.flatnonzero(slots[:, 0] <= slots[:, 1])
+    neg, pos = (_by_level(t.level_a, t.level_b, cases, len(t.a.above)) for cases in (t.neg, t.pos))
     kernel = compiled(joint_rows) if jit else joint_rows
     edges = np.unique(np.linspace(0, len(rows), min(CHUNKS, len(rows)) + 1).astype(np.int64))
 
     def work(first: int, last: int) -> RowBlock:
         k0, k1 = int(rows[first]), int(rows[last - 1]) + 1
-        slot0 = int(given.slots_a[k0:k1, 0].min())
-        width = int(given.slots_a[k0:k1, 1].max()) - slot0 + 1
+        slot0 = int(slots[k0:k1, 0].min())
+        width = int(slots[k0:k1, 1].max()) - slot0 + 1
         sums = np.zeros((width, 6))
         sums[:, 4:] = np.inf, -np.inf
         columns = period // 2 + 1 if period else 0
         re, im = np.zeros((width, columns)), np.zeros((width, columns))
         joint = np.zeros((width, k1 - k0, len(t.b.above)) if keep_joint else (0, 0, 0))
-        kernel(
-            (k0, k1), (m_neg, t.n_neg, m_pos, t.n_pos), given.rates,
-            t.a.above, t.b.above, t.a.found, t.b.found,
-            given.px, given.range_a, given.py, given.range_b, given.slots_a, given.slots_b,
-            neg_start, neg, pos_start, pos, period, slot0, sums, re, im, joint,
-        )  # fmt: skip
+        kernel((k0, k1), given, sizes, neg, pos, RowSums(slot0, sums, period, re, im, joint))
         return RowBlock(slot0, k0, sums, re + 1j * im, joint)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
