@@ -8,6 +8,7 @@ for the false positive rate at a given true positive rate.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,16 +22,26 @@ from confroc.exact.difference import PairDesign, difference_moments, difference_
 from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
-from confroc.models.resampler import Center, Smoothing
+from confroc.models.resampler import Center, Smoothing, resampler
 from confroc.points.beta_difference import beta_difference
 from confroc.points.beta_mixture import beta_mixture
 from confroc.points.kernel import kernel_curve
 from confroc.points.rate_difference import difference_replicates, moved_inside_ties, ranked_designs
-from confroc.points.smoothed import bootstrap_ends
+from confroc.points.smoothed import curve_at, error_of_resample, standard_error
 from confroc.points.threshold_methods import CAFFO_NOTE, AgrestiCaffo
-from confroc.resample import N_RESAMPLES, Draw, Tails, draws_of, percentile_ends, resamples_or, tails
+from confroc.resample import (
+    N_RESAMPLES,
+    Draw,
+    Tails,
+    by_generator,
+    draws_of,
+    error_ends,
+    percentile_ends,
+    resamples_or,
+    tails,
+)
 from confroc.scores import Pair, Scores, UnpairedScores
-from confroc.scores.counting import Cells, rows_reaching, sums_before
+from confroc.scores.counting import Cells, one_by_one, rows_reaching, sums_before
 from confroc.statistics.rates import RateAtRate
 
 TPR, FPR = ("tpr_at_fpr", "interval"), ("fpr_at_tpr", "interval")
@@ -415,25 +426,31 @@ class ByErrors(RateMethod, Resampling):
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return the rate plus and minus errors of resamples."""
-        ends = bootstrap_ends(
-            scores,
-            s.asked,
-            s.curve(scores),
-            level,
-            n_resamples=resamples_or(N_RESAMPLES, self.n_resamples),
-            rng=self.rng,
-            n_jobs=self.n_jobs,
-            smoothing=self.smoothing,
-            studentized=self.studentized,
-            tails=self.tails,
-            sampling=self.sampling,
-        )
-        alike = (ends[1] - ends[0] <= 4e-16) & ~s.certain
+        lower, upper = self._ends(scores, s.asked, s.curve(scores), level)
+        alike = (upper - lower <= 4e-16) & ~s.certain
         if not alike.any():
-            return Outcome(*ends)
-        lower, upper = ends[0].copy(), ends[1].copy()
+            return Outcome(lower, upper)
         lower[alike], upper[alike] = beta_mixture(scores, s.asked[alike], level)
         return Outcome(lower, upper, notes=warned(IDENTICAL_RESAMPLES, where=True))
+
+    def _ends(self, scores: Scores, fpr: FloatArray, estimate: FloatArray, level: float) -> Ends:
+        """Return the ends around the curve's own value at each rate, cut to [0, 1].
+
+        Errors are those from the sample's curve, or from the smooth one that resamples come from (Bertail,
+        Clémençon & Vayatis 2008, remark 3).
+        """
+        one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
+        smoothing = self.smoothing
+        draws = resampler(scores, smoothing, self.sampling)
+        center = draws.smooth_tpr(fpr) if smoothing.center == "smoothed" else estimate
+        error = partial(error_of_resample, draws, fpr, center, self.studentized)
+        count = resamples_or(N_RESAMPLES, self.n_resamples)
+        low, high = error_ends(by_generator(error, count, self.rng, self.n_jobs), level, self.tails)
+        if self.studentized:
+            _, at = curve_at(draws.pos, draws.neg, fpr)
+            scale = standard_error(draws.pos, draws.neg, estimate, at, fpr)
+            low, high = low * scale, high * scale
+        return np.clip(estimate + low, 0.0, 1.0), np.clip(estimate + high, 0.0, 1.0)
 
 
 @method_class

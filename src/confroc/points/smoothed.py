@@ -11,13 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from confroc._check import ranks_of
-from confroc._types import RNG, Ends, FloatArray, Sampling
+from confroc._types import FloatArray
 from confroc.models.bandwidths import reference
 from confroc.models.kernel import kernel_density
-from confroc.models.resampler import Smoothing, resampler
-from confroc.resample import Tails, by_generator, error_ends
-from confroc.scores import Scores
-from confroc.scores.counting import one_by_one
+from confroc.models.resampler import Resampler
 
 
 def standard_error(
@@ -53,36 +50,11 @@ def curve_at(pos: FloatArray, neg: FloatArray, fpr: FloatArray) -> tuple[FloatAr
     return np.where(r == n_neg, 1.0, (beyond[0] + inside * (reach[0] - beyond[0])) / n_pos), threshold
 
 
-def bootstrap_ends(
-    scores: Scores,
-    fpr: FloatArray,
-    estimate: FloatArray,
-    level: float,
-    *,
-    n_resamples: int,
-    rng: RNG,
-    n_jobs: int,
-    smoothing: Smoothing,
-    studentized: bool,
-    tails: Tails,
-    sampling: Sampling,
-) -> Ends:
-    """Return the ends around the curve's own value at each rate, cut to [0, 1].
-
-    Errors are those from the sample's curve, or from the smooth one that resamples come from (remark 3).
-    """
-    one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
-    draws = resampler(scores, smoothing, sampling)
-    center = draws.smooth_tpr(fpr) if smoothing.center == "smoothed" else estimate
-
-    def one(generator: np.random.Generator) -> FloatArray:
-        pos, neg = draws.draw(generator)
-        tpr, at = curve_at(pos, neg, fpr)
-        error = tpr - center
-        return error / standard_error(pos, neg, tpr, at, fpr) if studentized else error
-
-    low, high = error_ends(by_generator(one, n_resamples, rng, n_jobs), level, tails)
-    if studentized:
-        scale = standard_error(draws.pos, draws.neg, estimate, curve_at(draws.pos, draws.neg, fpr)[1], fpr)
-        low, high = low * scale, high * scale
-    return np.clip(estimate + low, 0.0, 1.0), np.clip(estimate + high, 0.0, 1.0)
+def error_of_resample(
+    draws: Resampler, fpr: FloatArray, center: FloatArray, studentized: bool, generator: np.random.Generator
+) -> FloatArray:
+    """Return how far a resample's curve lies from the centre, in its own standard errors if `studentized`."""
+    pos, neg = draws.draw(generator)
+    tpr, at = curve_at(pos, neg, fpr)
+    error = tpr - center
+    return error / standard_error(pos, neg, tpr, at, fpr) if studentized else error
