@@ -55,7 +55,7 @@ def comparisons() -> dict[str, list[float]]:
     ):
         compared = c.auc_comparison(scores)
         rows = compared.differences
-        columns = (rows.pvalue, rows.pvalue_single_step, rows.lower, rows.upper, compared.areas.lower)
+        columns = (rows.pvalue, rows.pvalue_single_step, rows.lower, rows.upper, compared.intervals.lower)
         found[name] = [*np.concatenate(columns).tolist(), compared.test.statistic, compared.test.pvalue]
     pair = c.PairedScores(y, *models[:2])
     ends = c.tpr_difference_at_fpr(pair, fpr=0.1)

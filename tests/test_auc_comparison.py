@@ -130,7 +130,7 @@ def test_rows_and_what_is_adjusted(adjust: str, reference: str | None) -> None:
 @pytest.mark.parametrize("adjust", ADJUSTMENTS)
 def test_intervals_of_areas(adjust: str) -> None:
     for scores in (paired(4), groups(4)):
-        found = auc_comparison(scores, adjust=adjust).areas
+        found = auc_comparison(scores, adjust=adjust).intervals
         for place, (name, model) in enumerate(scores.items()):
             alone = auc_interval(model)
             assert found.at[place] == name
@@ -149,7 +149,7 @@ def plain(found: Comparison, names: tuple[str, ...]) -> dict[Any, list[float]]:
     told: dict[Any, list[float]] = {}
     for place, name in enumerate(found.names):
         if name in names:
-            told[name] = [float(getattr(found.areas, c)[place]) for c in ("estimate", "lower", "upper")]
+            told[name] = [float(getattr(found.intervals, c)[place]) for c in ("estimate", "lower", "upper")]
             told[name].append(name in found.may_be_best)
     rows = found.differences
     for place, (a, b) in enumerate(zip(rows.a, rows.b, strict=True)):
@@ -192,8 +192,8 @@ def test_order_of_models_rows_and_labels(method: str) -> None:
     assert set(turned.may_be_best) == set(found.may_be_best)
     assert turned.test.statistic == pytest.approx(found.test.statistic, rel=1e-9)
     for a in names:
-        assert turned.areas.lower[turned.names.index(a)] == pytest.approx(
-            found.areas.lower[found.names.index(a)], rel=1e-9
+        assert turned.intervals.lower[turned.names.index(a)] == pytest.approx(
+            found.intervals.lower[found.names.index(a)], rel=1e-9
         )
         for b in names:
             if a != b:
@@ -236,8 +236,8 @@ def test_degenerate_models(method: str) -> None:
         method=method,
         **few,
     )
-    assert found.areas.estimate[[0, 3, 4]].tolist() == [1.0, 0.5, 1.0]
-    assert (found.areas.lower < found.areas.upper).all()
+    assert found.intervals.estimate[[0, 3, 4]].tolist() == [1.0, 0.5, 1.0]
+    assert (found.intervals.lower < found.intervals.upper).all()
     assert (found.differences.lower < found.differences.upper).all()
     assert np.isfinite(found.differences.pvalue).all()
     assert 0.0 <= found.test.pvalue <= 1.0
@@ -283,7 +283,7 @@ def test_fewer_cases_than_models(n_pos: int, n_neg: int) -> None:
             assert found.test.df <= 3
             assert np.isfinite(found.differences.pvalue).all()
             assert 0.0 <= found.test.pvalue <= 1.0
-            assert found.names[int(np.argmax(found.areas.estimate))] in found.may_be_best
+            assert found.names[int(np.argmax(found.intervals.estimate))] in found.may_be_best
 
 
 def test_clearly_better_models_are_found() -> None:
@@ -300,7 +300,7 @@ def test_clearly_better_models_are_found() -> None:
 def test_seven_groups_are_homogeneous_or_not() -> None:
     found = auc_comparison(groups(7))
     assert found.test.df == 6
-    assert found.areas.at_name == "group"
+    assert found.intervals.at_name == "group"
     assert found.design == found.differences.design == "unpaired"
     assert len(found.differences) == 21
 
@@ -443,7 +443,7 @@ def test_permutation_takes_the_p_values_of_swaps() -> None:
             warnings.simplefilter("ignore", ConfrocWarning)
             alone = auc_difference(scores[pair], method="permutation")
         assert found.differences.pvalue_unadjusted[place] == pytest.approx(alone.pvalue, rel=1e-9)
-    assert str(found.areas.method) == "score_delong"
+    assert str(found.intervals.method) == "score_delong"
     assert any("permutation test" in note for note in found.notes)
     assert "joint test is Wald's" in found.test.notes[0]
     assert not quietly(scores["a", "b"], method="permutation").test.notes
@@ -457,8 +457,8 @@ def test_rounded_scores_widen_all_intervals() -> None:
     one = auc_difference(rounded)
     assert found.differences.lower.tolist() == [one.lower]
     assert found.differences.upper.tolist() == [one.upper]
-    assert found.areas.lower[0] < plain.areas.lower[0]
-    assert found.areas.lower[1] == plain.areas.lower[1]
+    assert found.intervals.lower[0] < plain.intervals.lower[0]
+    assert found.intervals.lower[1] == plain.intervals.lower[1]
     assert found.differences.pvalue.tolist() == plain.differences.pvalue.tolist()
     assert any("Scores were rounded" in note for note in found.notes)
 
@@ -484,8 +484,8 @@ def test_two_models_areas_share_the_level(method: str) -> None:
     pair = paired(2)
     found = quietly(pair, method=method, adjust="bonferroni", confidence_level=0.9)
     alone = [auc_interval(pair[name], method=method, confidence_level=0.95) for name in pair.names]
-    assert list(found.areas.lower) == pytest.approx([one.lower for one in alone], abs=1e-12)
-    assert list(found.areas.upper) == pytest.approx([one.upper for one in alone], abs=1e-12)
+    assert list(found.intervals.lower) == pytest.approx([one.lower for one in alone], abs=1e-12)
+    assert list(found.intervals.upper) == pytest.approx([one.upper for one in alone], abs=1e-12)
 
 
 @pytest.mark.parametrize(("adjust", "others"), [("bonferroni", 2), ("none", 1)])

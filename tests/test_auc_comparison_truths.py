@@ -202,7 +202,7 @@ def test_delong_and_others_own_test(data_folder: Path, proc: dict[str, Any]) -> 
         assert (one.lower, one.upper) == pytest.approx(row["ci_95"], rel=1e-10)
     for name in ("albumin", "total_protein"):
         assert compared[name, "kg"] == pairs[name, "kg"]
-    for at, low, high in zip(pairs.areas.at, pairs.areas.lower, pairs.areas.upper, strict=True):
+    for at, low, high in zip(pairs.intervals.at, pairs.intervals.lower, pairs.intervals.upper, strict=True):
         assert (low, high) == pytest.approx(proc["markers"][at]["ci_95"], rel=1e-12)
 
 
@@ -269,7 +269,7 @@ def test_groups_by_the_textbooks_test_of_homogeneity() -> None:
         assert compared.test.statistic == pytest.approx(cochran, rel=1e-11)
         assert compared.test.df == 3
         assert compared.test.pvalue == pytest.approx(stats.chi2.sf(cochran, 3), rel=1e-11)
-        assert list(compared.areas.estimate) == pytest.approx(area, rel=1e-14)
+        assert list(compared.intervals.estimate) == pytest.approx(area, rel=1e-14)
     far = [tuple(sorted((i, j))) for i in range(4) for j in range(i)]
     i, j = max(far, key=lambda pair: abs(area[pair[0]] - area[pair[1]]))
     gap = auc_comparison(groups).largest_gap
@@ -370,7 +370,7 @@ def test_partial_areas_by_what_a_little_more_weight_of_each_case_changes() -> No
                 slopes[model, case] = (up - down) / 2e-5
         cov += len(own) / (len(own) - 1) * slopes @ slopes.T
     compared = auc_comparison(PairedScores(truth, *columns), method="delong", max_fpr=most)
-    assert list(compared.areas.estimate) == pytest.approx(areas, rel=1e-12)
+    assert list(compared.intervals.estimate) == pytest.approx(areas, rel=1e-12)
     contrast = np.array([[1, -1, 0], [1, 0, -1]])
     gap = contrast @ areas
     chi2 = float(gap @ np.linalg.solve(contrast @ cov @ contrast.T, gap))
@@ -499,7 +499,7 @@ small = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 
 def numbers_of(compared: Comparison, names: tuple[str, ...]) -> list[Any]:
     """Everything that a comparison says of some of its models, bit for bit."""
     at = [compared.names.index(name) for name in names]
-    found = [compared.areas.estimate[at], compared.areas.lower[at], compared.areas.upper[at]]
+    found = [compared.intervals.estimate[at], compared.intervals.lower[at], compared.intervals.upper[at]]
     rows = compared.differences
     mine = [i for i, (a, b) in enumerate(zip(rows.a, rows.b, strict=True)) if a in names and b in names]
     columns = ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue", "pvalue_single_step")
@@ -530,7 +530,7 @@ def test_a_monotone_copy_changes_nothing_but_its_own_row(
         joined = auc_comparison(PairedScores(truth, x, y, z, copy, names=["x", "y", "z", "copy"]), **options)
     assert numbers_of(joined, alone.names) == numbers_of(alone, alone.names)
     # The copy says what its model says.
-    assert joined.areas.estimate[3] == joined.areas.estimate[0]
+    assert joined.intervals.estimate[3] == joined.intervals.estimate[0]
     assert ("copy" in joined.may_be_best) == ("x" in joined.may_be_best)
     if reference is None:
         of_copy = joined["x", "copy"]
@@ -567,7 +567,7 @@ def test_what_must_hold_of_any_sample(
             PairedScores(truth, *columns) if paired else UnpairedScores(*(Scores(truth, c) for c in columns))
         )
         compared = auc_comparison(scores, method=method, adjust=adjust, confidence_level=level)
-    found, areas = compared.differences, compared.areas
+    found, areas = compared.differences, compared.intervals
     assert (found.pvalue >= found.pvalue_unadjusted * (1.0 - 1e-12)).all()
     assert (found.pvalue <= found.pvalue_single_step * (1.0 + 1e-12)).all()
     assert (found.pvalue_single_step <= 1.0).all()

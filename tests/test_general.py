@@ -141,7 +141,7 @@ def test_a_function_of_the_users_own_is_the_statistic() -> None:
     assert auc.estimate == pytest.approx(own.estimate)
     assert abs(auc.lower - own.lower) < 0.05
     many = comparison(FIVE, theirs, n_resamples=400, rng=1)
-    assert many.areas.estimate == pytest.approx([ours.value(model) for model in FIVE.models])
+    assert many.intervals.estimate == pytest.approx([ours.value(model) for model in FIVE.models])
     assert many.differences.pvalue == pytest.approx(
         comparison(FIVE, ours, method="bootstrap", n_resamples=400, rng=1).differences.pvalue
     )
@@ -176,7 +176,7 @@ def test_ten_models_at_a_rate_and_at_a_cost() -> None:
     """A comparison of any number: adjusted p-values, simultaneous intervals, and the set of the best."""
     at_rate = comparison(FIVE, TprAtFpr(0.1), n_resamples=400, rng=1)
     assert str(at_rate.method) == "bootstrap"
-    assert at_rate.areas.estimate == pytest.approx([TprAtFpr(0.1).value(m) for m in FIVE.models])
+    assert at_rate.intervals.estimate == pytest.approx([TprAtFpr(0.1).value(m) for m in FIVE.models])
     rows = at_rate.differences
     assert (rows.pvalue >= rows.pvalue_unadjusted - 1e-12).all()
     assert ((rows.lower <= rows.estimate) & (rows.estimate <= rows.upper)).all()
@@ -201,7 +201,7 @@ def test_thresholds_of_their_own() -> None:
 def test_the_best_of_costs_is_the_cheapest() -> None:
     """As of the negated function, whose best is the largest: same tests, same set."""
     cheap = comparison(FIVE, CostPerCase(false_negative=5.0, false_positive=1.0, threshold=0.5))
-    values = cheap.areas.estimate
+    values = cheap.intervals.estimate
     assert [values[cheap.names.index(name)] for name in cheap.ranking] == sorted(values)
     assert cheap.ranking[0] in cheap.may_be_best
 

@@ -63,7 +63,7 @@ def by_hand(scores: PairedScores, reference: str | None = None) -> Comparison:
     behind = (area[best] - area) / np.sqrt(np.diag(cov) + cov[best, best] - 2.0 * cov[best] + 1e-12)
     return Comparison(
         names=names,
-        areas=Intervals(
+        intervals=Intervals(
             quantity="auc", at_name="model", at=np.array(names), **ends(area, np.sqrt(np.diag(cov))), **claims
         ),
         differences=Differences(
@@ -111,7 +111,7 @@ def test_areas_stand_by_rank_and_those_that_may_be_best_are_marked() -> None:
         (collection,) = bars.lines[2]
         for (x, y), ends in zip(line.get_xydata(), collection.get_segments(), strict=True):
             drawn[compared.ranking[int(y)]] = (x, *ends[:, 0])
-    at = compared.areas
+    at = compared.intervals
     expected = {n: v for n, *v in zip(at.at, at.estimate, at.lower, at.upper, strict=True)}
     assert drawn.keys() == expected.keys()
     for name, values in expected.items():
@@ -180,7 +180,7 @@ def test_pairs_of_numbered_groups_say_what_the_numbers_are_of() -> None:
     ):
         compared = auc_comparison(groups)
         assert tick_texts(compared.differences.plot(ax=axes()).ax_)[0] == pair
-        assert compared.differences.at_name == compared.areas.at_name
+        assert compared.differences.at_name == compared.intervals.at_name
 
 
 def test_only_the_areas_where_one_axes_is_given() -> None:
@@ -193,7 +193,7 @@ def test_only_the_areas_where_one_axes_is_given() -> None:
 
 
 def test_intervals_by_name_are_a_forest() -> None:
-    areas = by_hand(sample(["one", LONG, "$x$", "_y"])).areas
+    areas = by_hand(sample(["one", LONG, "$x$", "_y"])).intervals
     shown = areas.plot(ax=axes())
     assert isinstance(shown, IntervalsDisplay)
     assert list(shown.line_.get_xdata()) == list(areas.estimate)
@@ -203,7 +203,7 @@ def test_intervals_by_name_are_a_forest() -> None:
         r"\$x\$",
         " _y",
     ]
-    assert shown.figsize[1] > IntervalsDisplay(by_hand(sample(["a", "b"])).areas).figsize[1]
+    assert shown.figsize[1] > IntervalsDisplay(by_hand(sample(["a", "b"])).intervals).figsize[1]
     with pytest.raises(ValueError, match="`style` must be one of 'bars'; got 'ribbon'"):
         IntervalsDisplay(areas, style="ribbon")
 
@@ -241,7 +241,7 @@ def _overlap(one: Bbox, other: Bbox) -> bool:
 
 
 def test_displays_refuse_other_results() -> None:
-    areas = by_hand(sample(["a", "b"])).areas
+    areas = by_hand(sample(["a", "b"])).intervals
     with pytest.raises(TypeError, match="`comparison` must be of type Comparison; got 'Intervals'"):
         ComparisonDisplay(areas)
     with pytest.raises(TypeError, match="`differences` must be of type Differences; got 'Intervals'"):

@@ -165,7 +165,7 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
         )
     found = auc_comparison(asah_data.scores, rng=0)
     assert content["comparison"]["differences"] == finite(found.differences.to_dict())
-    assert content["comparison"]["areas"] == finite(found.areas.to_dict())
+    assert content["comparison"]["intervals"] == finite(found.intervals.to_dict())
     assert content["comparison"]["may_be_best"] == list(found.may_be_best)
     assert content["comparison"]["ranking"] == ["wfns", "s100b", "ndka"]
     assert len(content["comparison"]["curves"]) == 3

@@ -95,7 +95,7 @@ def comparison(
     numbers = {name: np.array([getattr(it, name) for it in found.values()]) for name in columns}
     return Comparison(
         names=tuple(areas),
-        areas=Intervals(
+        intervals=Intervals(
             quantity="auc",
             at_name="model",
             at=np.array(list(areas)),
@@ -382,7 +382,7 @@ def test_without_joint_counts_the_areas_are_compared_all_the_same() -> None:
     section, whole = (areas.comparison(replace(data, scores=it)) for it in (bare, data.scores))
     assert section is not None
     assert whole is not None
-    for name in ("areas", "differences"):
+    for name in ("intervals", "differences"):
         for end in ("estimate", "lower", "upper"):
             assert section.record[name][end] == pytest.approx(whole.record[name][end], abs=1e-12)
     assert section.record["curves"] == []

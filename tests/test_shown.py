@@ -48,7 +48,7 @@ OTHERS: dict[str, Any] = {
     "audit": AUDIT,
     "comparison": COMPARED,
     "differences": COMPARED.differences,
-    "areas": COMPARED.areas,
+    "intervals": COMPARED.intervals,
     "long names": confroc.tpr_difference_at_fpr(TWO, fpr=[0.1, 0.2]),
     "long names, rectangles": confroc.rates_difference_at_threshold(
         TWO, threshold_a=[0.1, 0.2, 0.3], threshold_b=[0.2, 0.3, 0.4]
@@ -204,7 +204,7 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     assert next(iter(few.table().columns)) == heading
     assert few.notes[-1].startswith("Tests of 'score_delong' are conservative with few cases")
     ax = Figure().add_subplot()
-    compared.areas.plot(ax=ax)
+    compared.intervals.plot(ax=ax)
     assert ax.get_yticklabels()[1].get_text() == label
     compared.plot(ax=ax)
     assert {t.get_text()[3:] for t in ax.get_yticklabels()} == {label, label.replace("3", "1")}

@@ -320,11 +320,11 @@ def difference(found: Any) -> Numbers:
 
 
 def compared(found: Any) -> Numbers:
-    areas, differences = found.areas, found.differences
+    values, differences = found.intervals, found.differences
     return {
-        "estimate": areas.estimate,
-        "lower": areas.lower,
-        "upper": areas.upper,
+        "estimate": values.estimate,
+        "lower": values.lower,
+        "upper": values.upper,
         "difference": differences.estimate,
         "difference_lower": differences.lower,
         "difference_upper": differences.upper,

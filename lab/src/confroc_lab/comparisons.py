@@ -332,8 +332,8 @@ def one_by_one(
         d = result.differences
         collected.append(
             (
-                result.areas.lower,
-                result.areas.upper,
+                result.intervals.lower,
+                result.intervals.upper,
                 d.lower,
                 d.upper,
                 d.pvalue <= 1.0 - level,

@@ -73,7 +73,7 @@ def auc_comparison(
     Returns
     -------
     Comparison
-        `areas` and `differences` with simultaneous intervals, `test` of equal areas, `may_be_best` (Hsu's
+        `intervals` and `differences` with simultaneous intervals, `test` of equal areas, `may_be_best` (Hsu's
         multiple comparison with the best), `largest_gap`, and `comparison["new", "old"]`. Differences are the
         earlier model minus the later one, or each other one minus the reference. Guarantee: asymptotic, or
         bootstrap.

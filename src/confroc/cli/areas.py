@@ -171,19 +171,19 @@ def compare(
     scores, pairs = data.read_compared(out, group, against)
     several = len(pairs) > 1 and scores is not None
     ability, title = "comparison" if several else "difference", None
-    functions: dict[str, Any] = {"areas": getattr(confroc, f"auc_{ability}")}
+    functions: dict[str, Any] = {"values": getattr(confroc, f"auc_{ability}")}
     if statistic is not None:
         title = statistic.title
-        functions["areas"] = of_statistic(getattr(confroc, ability), statistic, ability)
+        functions["values"] = of_statistic(getattr(confroc, ability), statistic, ability)
     if equality_test:
         functions["test"] = confroc.auc_equality_test
     if band:
         functions["band"] = confroc.roc_difference_band
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if scores is not None and several:
-        name = functions["areas"].__name__
+        name = functions["values"].__name__
         out.doing(f"{name} ...")
-        found: Comparison = functions["areas"](scores, **parts["areas"])
+        found: Comparison = functions["values"](scores, **parts["values"])
         out.add(name, found.to_dict())
         out.table(found.table(title or FAMILIES[name].title, most=None))
         out.table(found.differences.table("Differences" if title else "Differences of these AUCs", most=None))
@@ -191,8 +191,8 @@ def compare(
             out.line(f"largest gap: {found.largest_gap}")
         pairs = pairs_of(scores, zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True))
     else:
-        areas: Mapping[tuple[str, str], Difference] = out.run(
-            functions["areas"], pairs, title=title, **parts["areas"]
+        gaps: Mapping[tuple[str, str], Difference] = out.run(
+            functions["values"], pairs, title=title, **parts["values"]
         )
     if equality_test:
         out.run(confroc.auc_equality_test, pairs, title="Test that two AUCs are equal", **parts["test"])
@@ -203,7 +203,7 @@ def compare(
         display = confroc.plot.ComparisonDisplay(found)
         out.draw(lambda ax: _draw_comparison(ax, display), size=display.figsize)
     else:
-        out.draw(lambda ax: _draw_differences(ax, areas), size=(6.0, 1.2 + 0.5 * len(areas)))
+        out.draw(lambda ax: _draw_differences(ax, gaps), size=(6.0, 1.2 + 0.5 * len(gaps)))
 
 
 @opt.command(

@@ -66,7 +66,7 @@ def compare(
     notes = tuple(dict.fromkeys((*cautions, *notes_of(values, differences, test))))
     return Comparison(
         names=scores.names,
-        areas=values,
+        intervals=values,
         differences=differences,
         test=test,
         may_be_best=tuple(scores.names[i] for i in _may_be_best(x)),

@@ -1,6 +1,6 @@
-"""Differences of k areas: which models count, how the differences move together, and all tested at once.
+"""Differences of k values: which models count, how the differences move together, and all tested at once.
 
-Everything here works on plain arrays: areas, their variances, and the k × k variances of their differences.
+Everything here works on plain arrays: values, their variances, and the k × k variances of their differences.
 These and not the covariances, since two models that nearly agree keep the digits of their difference in them.
 The shortest differences that connect all models, the edges of a minimum spanning tree, carry all others as
 sums.
@@ -29,16 +29,16 @@ NOISE = 1e-13
 """Relative rounding of a variance that is a sum over many cases."""
 
 
-def distinct_models(agree: BoolArray, areas: FloatArray, variances: FloatArray) -> tuple[IntArray, IntArray]:
+def distinct_models(agree: BoolArray, values: FloatArray, variances: FloatArray) -> tuple[IntArray, IntArray]:
     """Return the models that count, and for each model the one of them that it agrees with.
 
-    Those that count are ordered by area and variance, so that results do not depend on the order given.
+    Those that count are ordered by value and variance, so that results do not depend on the order given.
 
     Parameters
     ----------
     agree : ndarray of bool, shape (k, k)
-        Whether two models have the same area and rank every case identically, as monotone transforms do.
-    areas, variances : ndarray of shape (k,)
+        Whether two models have the same value and rank every case identically, as monotone transforms do.
+    values, variances : ndarray of shape (k,)
 
     Returns
     -------
@@ -50,8 +50,8 @@ def distinct_models(agree: BoolArray, areas: FloatArray, variances: FloatArray) 
     first = np.argmax(agree, axis=1)
     alone = np.unique(first)
     # Numbers that are equal but for rounding leave the order as it is.
-    chosen = alone[np.lexsort((variances[alone].astype(np.float32), -areas[alone].round(12)))]
-    place = np.zeros(len(areas), np.int64)
+    chosen = alone[np.lexsort((variances[alone].astype(np.float32), -values[alone].round(12)))]
+    place = np.zeros(len(values), np.int64)
     place[chosen] = np.arange(len(chosen))
     return chosen, place[first]
 
@@ -81,7 +81,7 @@ def spanning_tree(apart: FloatArray) -> Tree:
     Parameters
     ----------
     apart : ndarray of shape (k, k)
-        Variances of the differences of k areas.
+        Variances of the differences of k values.
     """
     k = len(apart)
     edges: list[tuple[int, int]] = []
@@ -118,9 +118,9 @@ def _correlation(apart: FloatArray, edges: Sequence[tuple[int, int]], scale: Flo
 
 
 def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
-    """Return unit vectors whose inner products are the correlations of the differences of areas.
+    """Return unit vectors whose inner products are the correlations of the differences of values.
 
-    A difference without variance, of models that differ in nothing but their areas, has a dimension of its
+    A difference without variance, of models that differ in nothing but their values, has a dimension of its
     own.
 
     Parameters
@@ -150,7 +150,7 @@ def value_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
 
 
 class WaldTest(NamedTuple):
-    """Wald's statistic for equal areas, the rank of the differences' covariance, and its distribution.
+    """Wald's statistic for equal values, the rank of the differences' covariance, and its distribution.
 
     The p-value is that of F(df, `df_denominator`), or of chi-squared where this is infinite.
     """
@@ -162,13 +162,13 @@ class WaldTest(NamedTuple):
 
 
 def wald_test(
-    areas: FloatArray, apart: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
+    values: FloatArray, apart: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
 ) -> WaldTest:
-    """Test that all areas are equal, by their differences and the covariance of these.
+    """Test that all values are equal, by their differences and the covariance of these.
 
     Parameters
     ----------
-    areas : ndarray of shape (k,)
+    values : ndarray of shape (k,)
     apart : ndarray of shape (k, k)
         Variances of the differences.
     parts : sequence of (ndarray of shape (k, k), float), optional
@@ -185,7 +185,7 @@ def wald_test(
     rows, chosen = cholesky_rows(tree.correlation)
     r, whitening = len(chosen), np.linalg.inv(rows[chosen])
     edges, scale = [tree.edges[place] for place in chosen], tree.scale[chosen]
-    gaps = np.array([areas[j] - areas[i] for i, j in edges]) / scale
+    gaps = np.array([values[j] - values[i] for i, j in edges]) / scale
     statistic = float(np.sum(np.einsum("ij,j->i", whitening, gaps) ** 2))
     spread = 0.0
     for part, known in parts:

@@ -68,7 +68,7 @@ def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
 def _extremes(found: Comparison) -> str:
     """The largest and the smallest area, with simultaneous intervals."""
     highest, lowest = (
-        {"model": name} | {end: float(getattr(found.areas, end)[found.names.index(name)]) for end in ENDS}
+        {"model": name} | {end: float(getattr(found.intervals, end)[found.names.index(name)]) for end in ENDS}
         for name in (found.ranking[0], found.ranking[-1])
     )
     level, n = found.confidence_level, len(found.names)
@@ -124,9 +124,9 @@ def comparison(data: ReportData) -> Section | None:
         {
             "model": name,
             "series": places[name],
-            "lower": float(found.areas.lower[places[name]]),
-            "upper": float(found.areas.upper[places[name]]),
-            "estimate": float(found.areas.estimate[places[name]]),
+            "lower": float(found.intervals.lower[places[name]]),
+            "upper": float(found.intervals.upper[places[name]]),
+            "estimate": float(found.intervals.estimate[places[name]]),
             "may_be_best": name in found.may_be_best,
             "alike": first_of.get(name, ""),
             "lead": None if name == leader or facts.identical(found, leader, name) else found[leader, name],
@@ -148,8 +148,8 @@ def comparison(data: ReportData) -> Section | None:
             "found": found,
             "areas": areas,
             # What the bars in the table span: as much of the areas as is needed, in tenths.
-            "low": math.floor(10.0 * found.areas.lower.min()) / 10.0,
-            "high": math.ceil(10.0 * found.areas.upper.max()) / 10.0,
+            "low": math.floor(10.0 * found.intervals.lower.min()) / 10.0,
+            "high": math.ceil(10.0 * found.intervals.upper.max()) / 10.0,
             "rows": [] if data.many else rows,
             "matrix": _matrix(found) if data.many else [],
             "n_pairs": len(found.differences),

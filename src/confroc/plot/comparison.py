@@ -1,4 +1,4 @@
-"""Many models, or many groups: their areas by rank, and the pairs of them."""
+"""Many models, or many groups: their values by rank, and the pairs of them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from confroc._types import FloatArray
 
 GREY = GUIDE["color"]
-# Inches: the areas with their names, one pair's cell, and the differences from a reference.
-AREAS_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.48, 3.4
+# Inches: the values with their names, one pair's cell, and the differences from a reference.
+VALUES_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.48, 3.4
 # The words below a matrix need as much.
 LEAST_MATRIX_WIDTH = 2.0
 LINES = "#d8d8d8"
@@ -115,13 +115,13 @@ class DifferencesDisplay(Display):
 
 
 class ComparisonDisplay(Display):
-    """Models by rank: their areas with simultaneous intervals, and next to them the pairs.
+    """Models by rank: their values with simultaneous intervals, and next to them the pairs.
 
-    The best area is on top. Those models that may be best stand out in colour, with a filled mark. The pairs
-    are a matrix whose rows and columns are the ranks: each cell holds the area of its row less that of its
+    The best value is on top. Those models that may be best stand out in colour, with a filled mark. The pairs
+    are a matrix whose rows and columns are the ranks: each cell holds the value of its row less that of its
     column and the adjusted p-value, and is shaded where that is at most one less the level. With a reference
-    they are the differences from it instead, in the rows of the areas. Options of `plot` go to
-    `Axes.errorbar` for the areas; `color` colours the whole.
+    they are the differences from it instead, in the rows of the values. Options of `plot` go to
+    `Axes.errorbar` for the values; `color` colours the whole.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class ComparisonDisplay(Display):
     Attributes
     ----------
     best_, others_ : matplotlib Line2D
-        The areas of those that may be best, and of all others.
+        The values of those that may be best, and of all others.
     bars_ : list of matplotlib ErrorbarContainer
         Intervals of the same two.
     ax_pairs_ : matplotlib Axes or None
@@ -170,25 +170,25 @@ class ComparisonDisplay(Display):
         k = len(self._order)
         matrix = max(CELL_WIDTH * k, LEAST_MATRIX_WIDTH)
         beside = matrix if comparison.reference is None else DIFFERENCES_WIDTH
-        self.figsize = (AREAS_WIDTH + beside, rows_height(k) + 0.3)
-        # Of the two axes: names stand left of the areas, words below the pairs.
-        self.widths = (AREAS_WIDTH - 1.8, beside)
+        self.figsize = (VALUES_WIDTH + beside, rows_height(k) + 0.3)
+        # Of the two axes: names stand left of the values, words below the pairs.
+        self.widths = (VALUES_WIDTH - 1.8, beside)
 
     def plot(
         self, ax: Axes | None = None, *, name: str | None = None, ax_pairs: Axes | None = None, **kwargs: Any
     ) -> Self:
-        """Draw the areas, and the pairs next to them.
+        """Draw the values, and the pairs next to them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            For the areas; by default those of a new figure, which shows the pairs, too.
+            For the values; by default those of a new figure, which shows the pairs, too.
         name : str, optional
-            What is compared, for the axis below the areas.
+            What is compared, for the axis below the values.
         ax_pairs : matplotlib Axes, optional
             For the pairs; where only `ax` is given they are left out.
         **kwargs
-            Passed to `Axes.errorbar` for the areas.
+            Passed to `Axes.errorbar` for the values.
 
         Returns
         -------
@@ -206,10 +206,10 @@ class ComparisonDisplay(Display):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         compared = self.comparison
-        areas, order = compared.areas, self._order
+        intervals, order = compared.intervals, self._order
         height = np.arange(len(order))
         best = np.array([compared.names[i] in compared.may_be_best for i in order])
-        columns = [values[order] for values in (areas.lower, areas.estimate, areas.upper)]
+        columns = [values[order] for values in (intervals.lower, intervals.estimate, intervals.upper)]
         self.bars_, points = [], []
         for rows, shade, filled in ((best, color, True), (~best, GREY, False)):
             low, middle, high = (values[rows] for values in columns)
@@ -217,9 +217,9 @@ class ComparisonDisplay(Display):
             self.bars_.append(drawn[0])
             points.append(drawn[1])
         self.best_, self.others_ = points
-        ranked = [f"{rank}  {row_words(areas, name)}" for rank, name in enumerate(compared.ranking, 1)]
+        ranked = [f"{rank}  {row_words(intervals, name)}" for rank, name in enumerate(compared.ranking, 1)]
         name_rows(ax, ranked)
-        name_axes(ax, x=words_of(quantity_words(areas.quantity), areas, name))
+        name_axes(ax, x=words_of(quantity_words(intervals.quantity), intervals, name))
         self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
         handles = [self.best_]
         if not best.all():
@@ -289,7 +289,7 @@ class ComparisonDisplay(Display):
         here = ax.text(0.0, ranking.index(reference), "reference", **look)
         self.texts_ = [*self.pairs_.texts_, here]
         ax.set(ylim=(len(ranking) - 0.5, -0.5), yticks=[])
-        ax.set_xlabel(f"less {row_words(compared.areas, reference)},\n{self._pvalue()}")
+        ax.set_xlabel(f"less {row_words(compared.intervals, reference)},\n{self._pvalue()}")
 
     def _pvalue(self) -> str:
         return "unadjusted p" if self.comparison.adjust == "none" else "adjusted p"

@@ -1,4 +1,4 @@
-"""Comparison of many models or groups: areas, differences, one test, and who may be best."""
+"""Comparison of many models or groups: values, differences, one test, and who may be best."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Differences(Inference):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class JointTest(Inference):
-    """One test that all areas are equal.
+    """One test that all values are equal.
 
     Attributes
     ----------
@@ -146,12 +146,12 @@ class Comparison(Result):
     ----------
     names : tuple of str
         In the order given.
-    areas : Intervals
+    intervals : Intervals
         Of every model; `at` holds the names.
     differences : Differences
         Of all pairs, the earlier minus the later one, or of all others minus the `reference`.
     test : JointTest
-        That all areas are equal.
+        That all values are equal.
     may_be_best : tuple of str
         The models that do not differ significantly from the best one (Hsu's multiple comparison with the
         best): the set contains the truly best model with probability `confidence_level`.
@@ -173,7 +173,7 @@ class Comparison(Result):
     """
 
     names: tuple[str, ...]
-    areas: Intervals
+    intervals: Intervals
     differences: Differences
     test: JointTest
     may_be_best: tuple[str, ...]
@@ -196,7 +196,7 @@ class Comparison(Result):
     @property
     def ranking(self) -> tuple[str, ...]:
         """The names from the best value to the worst; equal ones in the order given."""
-        values = self.areas.estimate if self.lower_is_better else -self.areas.estimate
+        values = self.intervals.estimate if self.lower_is_better else -self.intervals.estimate
         return tuple(self.names[i] for i in np.argsort(values, kind="stable"))
 
     def __getitem__(self, names: tuple[str, str]) -> Difference:
@@ -223,18 +223,18 @@ class Comparison(Result):
 
     def _columns(self) -> Mapping[str, Any]:
         order = [self.names.index(name) for name in self.ranking]
-        areas = {name: np.asarray(values)[order] for name, values in self.areas._columns().items()}
-        return areas | {"may_be_best": [name in self.may_be_best for name in self.ranking]}
+        values = {name: np.asarray(column)[order] for name, column in self.intervals._columns().items()}
+        return values | {"may_be_best": [name in self.may_be_best for name in self.ranking]}
 
     def _heading(self) -> str:
         noun = "models on the same cases" if self.design == "paired" else "groups"
-        return f"Comparison: {self.areas.quantity} of {len(self.names)} {noun}"
+        return f"Comparison: {self.intervals.quantity} of {len(self.names)} {noun}"
 
     def _claims(self) -> list[str]:
         return [*super()._claims(), f"adjusted by: {self.adjust}"]
 
     def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the result: the areas by rank, who may be best, and the joint test."""
+        """Return what is printed of the result: the values by rank, who may be best, and the joint test."""
         table = super().table(heading, most=most)
         best = ", ".join(name for name in self.ranking if name in self.may_be_best)
         level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
@@ -250,7 +250,7 @@ def _difference(quantity: str, a: str, b: str) -> str:
 
 def _turned(row: Difference, quantity: str) -> Difference:
     """Return b − a of a − b."""
-    # Zero less a number, because the difference of equal areas is 0.0 either way.
+    # Zero less a number, because the difference of equal values is 0.0 either way.
     ends: dict[str, Any] = {
         "estimate": 0.0 - row.estimate,
         "lower": 0.0 - row.upper,
