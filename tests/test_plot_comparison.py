@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import matplotlib as mpl
@@ -13,12 +14,12 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from scipy import stats
 
-from confroc import PairedScores, Scores, UnpairedScores, auc_comparison, roc_band, roc_curve
+from confroc import PairedScores, Scores, UnpairedScores, auc_comparison, results, roc_band, roc_curve
 from confroc.influence import delong_covariance
 from confroc.plot import BandDisplay, ComparisonDisplay, DifferencesDisplay, IntervalsDisplay
 from confroc.plot.names import LONGEST_LINE, shortened, wrapped
 from confroc.plot.style import GUIDE, OKABE_ITO, quantity_words
-from confroc.results import Comparison, Differences, Intervals, JointTest
+from confroc.results import Comparison, Differences, Intervals
 
 LONG = "boosted_trees_depth_12_learning_rate_0.05_v2"
 
@@ -79,10 +80,11 @@ def by_hand(scores: PairedScores, reference: str | None = None) -> Comparison:
             design="paired",
             **claims,
         ),
-        test=JointTest(
+        test=results.Test(
             quantity="auc",
             statistic=9.0,
             df=k - 1,
+            df_denominator=math.inf,
             pvalue=0.1,
             design="paired",
             method="delong",

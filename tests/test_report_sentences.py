@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
@@ -19,13 +20,14 @@ from confroc import (
     auc_power,
     auc_sample_size,
     expected_cost,
+    results,
 )
 from confroc.distributions import holm, joint_level
 from confroc.influence import placements
 from confroc.pages import ReportData, areas, build_report, thresholds, words
 from confroc.pages.planning import FEASIBLE, planning
 from confroc.pages.templating import sentence
-from confroc.results import Comparison, Difference, Differences, Intervals, JointTest
+from confroc.results import Comparison, Difference, Differences, Intervals
 from confroc.scores import PlacementSums
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -114,10 +116,11 @@ def comparison(
             design="paired",
             **claims,
         ),
-        test=JointTest(
+        test=results.Test(
             quantity="auc",
             statistic=12.5,
             df=len(areas) - 1,
+            df_denominator=math.inf,
             pvalue=0.014,
             design="paired",
             method="delong",

@@ -14,7 +14,7 @@ from confroc.comparing.contrasts import WaldTest, wald_test
 from confroc.comparing.simultaneous import Simultaneous
 from confroc.distributions import closed_pairs, holm, single_step, step_down
 from confroc.inference import bounds_of, minus
-from confroc.results import Adjustment, Comparison, Differences, Intervals, JointTest, notes_of
+from confroc.results import Adjustment, Comparison, Differences, Intervals, Test, notes_of
 from confroc.scores import (
     Pair,
     PairedScores,
@@ -168,7 +168,7 @@ def _adjusted(x: Simultaneous, alone: FloatArray) -> tuple[FloatArray, FloatArra
     return np.where(at < 0, alone, found[at]), np.where(at < 0, alone, single[at])
 
 
-def _joint_test(x: Simultaneous) -> JointTest:
+def _joint_test(x: Simultaneous) -> Test:
     values = x.spread.values[x.chosen]
     null = x.method.null_spread(x.scores, x.statistic, x.spread)
     if null is not None:
@@ -185,10 +185,11 @@ def _joint_test(x: Simultaneous) -> JointTest:
         notes = (NO_JOINT_COVARIANCE,)
     elif str(x.method) == "permutation":
         notes = (JOINT_WALD,)
-    return JointTest(
+    return Test(
         quantity=x.statistic.label,
         **test._asdict(),
         design=x.design,
+        kind="simultaneous",
         method=x.method,
         guarantee=x.method.guarantee,
         notes=notes,

@@ -1,6 +1,6 @@
 """Drift: the closest populations with another area, forecasts of the area, and tests built on them."""
 
-from confroc.drift.area_tests import NullTest, auc_equality_test, auc_test
+from confroc.drift.area_tests import auc_equality_test, auc_test
 from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve, hourglass
 from confroc.drift.monitor import DriftTable, drift_monitor
 from confroc.drift.nearest import Tilted, coarsened, nearest_distribution
@@ -9,7 +9,6 @@ __all__ = [
     "DriftTable",
     "Forecast",
     "ForecastCurve",
-    "NullTest",
     "Tilted",
     "auc_equality_test",
     "auc_forecast",

@@ -9,7 +9,6 @@ index.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -21,8 +20,7 @@ from confroc.drift.divergence import Divergence, DivergenceName, check_divergenc
 from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import AreaFunctional, DifferenceFunctional, Functional, Reweighted, alternate
 from confroc.resample import N_RESAMPLES, spawn
-from confroc.results import Guarantee, Inference
-from confroc.results.shown import pvalue, visible
+from confroc.results import Test
 from confroc.scores import (
     PairedScores,
     Scores,
@@ -44,54 +42,6 @@ FEW_CASES = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class NullTest(Inference):
-    """A test by resampling from the nearest population in which the null hypothesis holds.
-
-    Attributes
-    ----------
-    quantity : str
-    estimate, null_value : float
-        The estimate, and its value under the null hypothesis.
-    statistic : float
-        (estimate − null_value) over DeLong's standard error; infinite when that is zero.
-    pvalue : float
-        Share of resamples at least as extreme, the sample itself counted as one.
-    least_pvalue : float
-        The smallest p-value that so many resamples can show, printed with "≤".
-    alternative : {"two-sided", "less", "greater"}
-    distance : float
-        Divergence of the null population from the sample, both classes added.
-    divergence : {"kl", "jeffreys", "chi2"}
-    n_resamples : int
-    confidence_level : float
-        NaN: a p-value has none.
-    method, guarantee, notes, kind
-        As in `Inference`.
-    """
-
-    quantity: str
-    estimate: float
-    null_value: float
-    statistic: float
-    pvalue: float
-    least_pvalue: float
-    alternative: Alternative
-    distance: float
-    divergence: DivergenceName
-    n_resamples: int
-    confidence_level: float = math.nan
-    method: str = "nearest_population"
-    guarantee: Guarantee = "bootstrap"
-
-    def _sentence(self) -> str:
-        return (
-            f"{visible(self.quantity)} {self.estimate:.4f} against {self.null_value:g} "
-            f"({self.alternative}: {pvalue(self.pvalue, self.least_pvalue)}; {self.n_resamples} resamples of "
-            f"the nearest population, {self.divergence} {self.distance:.4g} away)"
-        )
-
-
 @accepts_one_model
 def auc_test(
     scores: Scores,
@@ -101,7 +51,7 @@ def auc_test(
     divergence: DivergenceName = "kl",
     n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
-) -> NullTest:
+) -> Test:
     """Test whether the population's AUC is `auc`, by resampling the nearest population that has it.
 
     Parameters
@@ -118,7 +68,7 @@ def auc_test(
 
     Returns
     -------
-    NullTest
+    Test
         Guarantee: bootstrap. Tied pairs count one half.
 
     Raises
@@ -165,7 +115,7 @@ def auc_equality_test(
     divergence: DivergenceName = "kl",
     n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
-) -> NullTest:
+) -> Test:
     """Test whether two models' areas are equal, by resampling the nearest population where they are.
 
     Rejects a true hypothesis too often with fewer than 20 cases in a class, and warns there: the nearest
@@ -181,7 +131,7 @@ def auc_equality_test(
 
     Returns
     -------
-    NullTest
+    Test
         Guarantee: bootstrap. Tied pairs count one half.
 
     Raises
@@ -208,7 +158,7 @@ def auc_equality_test(
     >>> a, b = [5, 4, 4, 3, 2, 1], [3, 5, 2, 4, 1, 2]
     >>> pair = PairedScores.from_counts(a, b, pos=[30, 25, 20, 10, 10, 5], neg=[10, 15, 10, 15, 25, 25])
     >>> print(auc_equality_test(pair, n_resamples=199, rng=1))
-    auc_a - auc_b ... against 0 (two-sided: p ≤ 0.005; ...
+    auc_a - auc_b = 0: statistic ... (estimate ..., two-sided, p ≤ 0.005; nearest_population)
     """
     check_pair("pair", pair)
     if not isinstance(pair, PairedScores):
@@ -268,7 +218,7 @@ def _studentized(functional: Functional, pos: FloatArray, neg: FloatArray, null:
     return studentized(mean - null, variance)
 
 
-def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any) -> NullTest:
+def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any) -> Test:
     """Compare the sample's statistic with those of resamples of the null population.
 
     `about` are the attributes of the test other than its statistic, p-value and distance.
@@ -292,10 +242,12 @@ def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any)
             extreme += abs(t) >= abs(observed) - 1e-9
         else:
             extreme += t >= observed - 1e-9 if alternative == "greater" else t <= observed + 1e-9
-    return NullTest(
+    return Test(
         statistic=observed,
         pvalue=(1.0 + extreme) / (1.0 + n_resamples),
         least_pvalue=1.0 / (1.0 + n_resamples),
         distance=distance,
+        method="nearest_population",
+        guarantee="bootstrap",
         **about,
     )

@@ -31,14 +31,14 @@ from confroc.results.base import (
     notes_of,
     percent,
 )
-from confroc.results.comparison import Adjustment, Comparison, Differences, JointTest
+from confroc.results.comparison import Adjustment, Comparison, Differences
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
 from confroc.results.intervals import Difference, Interval, Intervals
 from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import Regions
 from confroc.results.shown import evenly
-from confroc.results.tests import Dominance
+from confroc.results.tests import Dominance, Test
 
 __all__ = [
     "FRAME_BACKENDS",
@@ -60,10 +60,10 @@ __all__ = [
     "Inference",
     "Interval",
     "Intervals",
-    "JointTest",
     "Kind",
     "Regions",
     "Result",
+    "Test",
     "between",
     "evenly",
     "frame",

@@ -61,6 +61,8 @@ class Result(FrozenFields):
 
     _spare: ClassVar[tuple[str, ...]] = ()
     """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
+    _sparse: ClassVar[bool] = False
+    """Whether fields that are None do not apply, and are left out."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values fit for JSON, nested where the result is.
@@ -78,6 +80,8 @@ class Result(FrozenFields):
         parts: dict[str, Any] = {}
         for name in names:
             value = getattr(self, name)
+            if value is None and self._sparse:
+                continue
             parts[name] = str(value) if isinstance(value, Method) else value
             if name == "method" and isinstance(value, Method):
                 parts["options"] = value.record

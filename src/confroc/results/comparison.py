@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, suggest
 from confroc._types import FloatArray
-from confroc.base import Guarantee, Kind, Method
+from confroc.base import Kind
 from confroc.results import shown
-from confroc.results.base import Inference, Result, percent
+from confroc.results.base import Inference, percent
 from confroc.results.intervals import Difference, Intervals
+from confroc.results.tests import Test
 
 Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
 
@@ -96,50 +96,7 @@ class Differences(Inference):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class JointTest(Inference):
-    """One test that all values are equal.
-
-    Attributes
-    ----------
-    quantity : str
-        E.g. "auc".
-    statistic : float
-        Wald's chi-squared of all contrasts together.
-    df : int
-        Their rank: one less than the models, fewer where some of them agree on every case.
-    df_denominator : float
-        Of the covariance, where the p-value is that of an F distribution; infinite for chi-squared.
-    pvalue : float
-    design : {"paired", "unpaired"}
-    confidence_level : float
-        NaN: a p-value has none.
-    method, guarantee, notes, kind
-        As in `Inference`.
-
-    See Also
-    --------
-    auc_comparison : Makes one.
-    """
-
-    quantity: str
-    statistic: float
-    df: int
-    pvalue: float
-    design: Literal["paired", "unpaired"]
-    df_denominator: float = math.inf
-    confidence_level: float = math.nan
-    kind: Kind = "simultaneous"
-
-    def _sentence(self) -> str:
-        law = "" if math.isinf(self.df_denominator) else f", denominator {self.df_denominator:.4g}"
-        return (
-            f"all {self.quantity} equal: chi-squared {self.statistic:.4g} "
-            f"(df {self.df}{law}, p = {self.pvalue:.4g}; {self.method}, {self.design})"
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(Inference):
     """Comparison of several models on the same cases, or of several groups of cases.
 
     Attributes
@@ -150,7 +107,7 @@ class Comparison(Result):
         Of every model; `at` holds the names.
     differences : Differences
         Of all pairs, the earlier minus the later one, or of all others minus the `reference`.
-    test : JointTest
+    test : Test
         That all values are equal.
     may_be_best : tuple of str
         The models that do not differ significantly from the best one (Hsu's multiple comparison with the
@@ -175,15 +132,11 @@ class Comparison(Result):
     names: tuple[str, ...]
     intervals: Intervals
     differences: Differences
-    test: JointTest
+    test: Test
     may_be_best: tuple[str, ...]
     reference: str | None
     adjust: Adjustment
     design: Literal["paired", "unpaired"]
-    confidence_level: float
-    method: Method | str
-    guarantee: Guarantee
-    notes: tuple[str, ...] = ()
     kind: Kind = "simultaneous"
     alike: tuple[tuple[str, ...], ...] = ()
     lower_is_better: bool = False

@@ -43,6 +43,7 @@ class Regions(Inference):
     rates_difference_at_threshold, rates_difference_at_positive_rate : Make those of differences.
     """
 
+    _sparse = True
     at_name: str
     at: FloatArray
     fpr: Intervals
@@ -55,9 +56,6 @@ class Regions(Inference):
 
     def __len__(self) -> int:
         return len(self.at)
-
-    def _parts(self) -> dict[str, Any]:
-        return {name: value for name, value in super()._parts().items() if value is not None}
 
     def _sides(self) -> tuple[Intervals, ...]:
         return (self.fpr, self.tpr) if self.precision is None else (self.fpr, self.tpr, self.precision)

@@ -1,14 +1,88 @@
-"""Which of two models is better on both axes."""
+"""A test of a hypothesis, and which of two models is better on both axes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from confroc._types import FloatArray
 from confroc.base import Guarantee, Kind, Method
-from confroc.results.base import Result
+from confroc.results.base import Inference, Result
+from confroc.results.shown import pvalue, visible
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Test(Inference):
+    """A test that a quantity has a certain value, or that it is the same for all models.
+
+    Attributes
+    ----------
+    quantity : str
+        What is tested, e.g. "auc" or "auc_a - auc_b".
+    statistic : float
+        Of many models Wald's chi-squared of all contrasts together. Of one quantity (estimate − null_value)
+        over its standard error; infinite when that is zero.
+    pvalue : float
+    least_pvalue : float
+        The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
+    df : int, optional
+        Rank of the contrasts: one less than the models, fewer where some of them agree on every case.
+    df_denominator : float, optional
+        Of the covariance, where the p-value is that of an F distribution; infinite for chi-squared.
+    design : {"paired", "unpaired"}, optional
+    estimate, null_value : float, optional
+        One quantity's estimate, and its value under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, optional
+    distance : float, optional
+        Divergence of the null population that is resampled from the sample, both classes added.
+    divergence : {"kl", "jeffreys", "chi2"}, optional
+    n_resamples : int, optional
+    confidence_level : float
+        NaN: a p-value has none.
+    method, guarantee, notes, kind
+        As in `Inference`.
+
+    See Also
+    --------
+    auc_test, auc_equality_test : Make one.
+    auc_comparison : Makes one of all models.
+    """
+
+    _sparse = True
+    quantity: str
+    estimate: float | None = None
+    null_value: float | None = None
+    statistic: float
+    df: int | None = None
+    df_denominator: float | None = None
+    pvalue: float
+    least_pvalue: float = 0.0
+    alternative: Literal["two-sided", "less", "greater"] | None = None
+    design: Literal["paired", "unpaired"] | None = None
+    distance: float | None = None
+    divergence: Literal["kl", "jeffreys", "chi2"] | None = None
+    n_resamples: int | None = None
+    confidence_level: float = math.nan
+
+    @property
+    def null_hypothesis(self) -> str:
+        """The hypothesis in words: "auc = 0.7", "all auc equal"."""
+        name = visible(self.quantity)
+        return f"all {name} equal" if self.null_value is None else f"{name} = {self.null_value:g}"
+
+    def _sentence(self) -> str:
+        found = {
+            "estimate": None if self.estimate is None else f"{self.estimate:.4f}",
+            "df": self.df,
+            "denominator": None if self.df_denominator in (None, math.inf) else f"{self.df_denominator:.4g}",
+        }
+        numbers = [f"{name} {value}" for name, value in found.items() if value is not None]
+        words = [*numbers, self.alternative, pvalue(self.pvalue, self.least_pvalue)]
+        of = ", ".join(filter(None, [str(self.method), self.design]))
+        name = "statistic" if self.df is None else "chi-squared"
+        return f"{self.null_hypothesis}: {name} {self.statistic:.4g} ({', '.join(filter(None, words))}; {of})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
