@@ -19,8 +19,8 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import beta
 
 from confroc import ConfrocWarning, Scores, calibration_band
+from confroc.bands import CalibrationBand
 from confroc.bands.calibration import crosses, groups_of
-from confroc.results import CalibrationBand
 
 FEW = st.lists(
     st.tuples(st.integers(0, 12), st.integers(0, 30), st.integers(0, 30)), min_size=2, max_size=13

@@ -27,7 +27,7 @@ from confroc.bands.local_levels import both_bounds, corner_edges
 from confroc.bands.studentized import tpr_of
 from confroc.models import BinormalModel
 from confroc.models.ranks import normal_scores_of_rows, pooled_ranks
-from confroc.results import DifferenceBand, one_sided_limits
+from confroc.results import Band, one_sided_limits
 
 
 def paired(n_pos, n_neg, auc_a, auc_b, rho, seed):
@@ -384,7 +384,8 @@ def test_a_pair_is_required():
 
 def test_different_at_by_hand():
     x = np.array([0.0, 0.2, 0.4, 0.6, 1.0])
-    band = DifferenceBand(
+    band = Band(
+        design="paired",
         at=x,
         estimate=np.zeros(5),
         lower=np.array([-0.1, 0.1, 0.1, -0.1, -0.3]),

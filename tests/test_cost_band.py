@@ -12,7 +12,7 @@ from confroc import PairedScores, Scores, UnpairedScores, roc_curve
 from confroc._types import Sampling
 from confroc.cost import binormal_threshold, cost_band, cost_curve, cost_difference, cost_difference_band
 from confroc.cost.band import full_factor, negative_pieces
-from confroc.results import Band, DifferenceBand
+from confroc.results import Band
 from support import sample
 
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
@@ -206,7 +206,8 @@ def test_a_band_at_some_w_shows_its_entries() -> None:
 def test_a_difference_band_contains_differences() -> None:
     pair = pair_sample(np.random.default_rng(13))
     band = cost_difference_band(pair, w=[0.5, 0.2], threshold_a=[0.8, 0.9], threshold_b=0.4, n_resamples=100)
-    assert isinstance(band, DifferenceBand)
+    assert isinstance(band, Band)
+    assert band.design == "paired"
     np.testing.assert_array_equal(band.at, [0.2, 0.5])
     np.testing.assert_array_equal(band.threshold_a, [0.9, 0.8])
     assert band.contains((band.at, band.estimate))

@@ -152,7 +152,6 @@ PUBLIC = {
     "BinormalModel",
     "ConfrocWarning",
     "Difference",
-    "DifferenceBand",
     "Forecast",
     "Interval",
     "Intervals",

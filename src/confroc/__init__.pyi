@@ -41,7 +41,6 @@ from .points import (
 from .results import (
     Band,
     Difference,
-    DifferenceBand,
     Interval,
     Intervals,
     Regions,
@@ -55,7 +54,6 @@ __all__ = [
     "BinormalModel",
     "ConfrocWarning",
     "Difference",
-    "DifferenceBand",
     "Forecast",
     "Interval",
     "Intervals",

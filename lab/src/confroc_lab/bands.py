@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from confroc import DifferenceBand, roc_difference_band
+from confroc import Band, roc_difference_band
 from confroc.auditing.bands import Polyline, evaluated
 from confroc.auditing.coverage import Coverage
 from confroc.auditing.populations import Population
@@ -30,7 +30,7 @@ def roc_difference_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count bands around the difference of two models' curves."""
     samples, models = drawn.samples, drawn.models
 
-    def made(method: str) -> Iterator[tuple[DifferenceBand, Polyline]]:
+    def made(method: str) -> Iterator[tuple[Band, Polyline]]:
         few = FAMILIES["roc_difference_band"].taken(method, {"n_resamples": rule.n_resamples})
         for i in range(samples.reps):
             band = roc_difference_band(

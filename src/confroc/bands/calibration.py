@@ -9,12 +9,15 @@ simultaneous (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
 
 from __future__ import annotations
 
-from typing import NamedTuple, Unpack
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import check_count, check_level, warned
+from confroc._check import check_count, check_level, check_threshold, warned
 from confroc._options import CalibrationBandOptions
 from confroc._types import FloatArray, IntArray
 from confroc.bands.base import BandMethod, BandOutcome
@@ -22,7 +25,8 @@ from confroc.bands.edges import Edges, FprRange, on_joints
 from confroc.base import Guarantee, Method, family, lists_methods, method_class
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile, wilson_limit
-from confroc.results import CalibrationBand
+from confroc.results import Band, Intervals, one_sided_limits, shown
+from confroc.results.bands import ROUND, spans
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 FEWEST_DEFAULT, MOST_DEFAULT, MOST_GROUPS = 20, 256, 5_000
@@ -176,6 +180,120 @@ class IsotonicBlocks(BandMethod):
         upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
         at = np.unique(np.concatenate([lower_x, upper_x]))
         return BandOutcome(Edges(*on_joints(at, (lower_x, lower), (upper_x, upper))))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CalibrationBand(Band):
+    """A simultaneous confidence band for the probability of a positive given the score.
+
+    Attributes
+    ----------
+    probabilities : bool
+        Whether all scores lie in [0, 1], so that they can be compared with the diagonal; if not, the band is
+        that of a risk curve, which has none.
+    at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
+        As in `Band`, over scores in increasing order. The edges are steps: a lower bound holds from its score
+        upwards, an upper bound up to its score.
+
+    See Also
+    --------
+    calibration_band : Makes one.
+    """
+
+    quantity: str = "probability"
+    at_name: str = "score"
+    probabilities: bool = True
+
+    def at_score(self, score: ArrayLike) -> Intervals:
+        """Return the estimate and the simultaneous bounds at scores.
+
+        Parameters
+        ----------
+        score : float or array-like of shape (h,)
+            Below the lowest score of the cases the lower bound is 0, above the highest the upper one 1.
+
+        Raises
+        ------
+        ArgumentError
+            Missing values.
+        """
+        at = check_threshold("score", score)
+        estimate, lower, upper = self._values(at)
+        return Intervals(
+            quantity=self.quantity,
+            at_name=self.at_name,
+            at=at,
+            estimate=estimate,
+            lower=np.where(at < self.at[0], 0.0, lower),
+            upper=np.where(at > self.at[-1], 1.0, upper),
+            confidence_level=self.confidence_level,
+            method=self.method,
+            guarantee=self.guarantee,
+            notes=self.notes,
+            kind=self.kind,
+        )
+
+    def _values(self, at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The estimate and the bounds at scores: at a step the closer of its two sides."""
+        estimate, lower, upper = (
+            one_sided_limits(self.at, curve, at) for curve in (self.estimate, self.lower, self.upper)
+        )
+        return estimate[1], np.maximum(*lower), np.minimum(*upper)
+
+    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
+        """Bounds at the joints if these are few, else at round probabilities, or at scores among them."""
+        places = np.unique(self.at)
+        if len(places) > (shown.MOST_ROWS if most is None else most):
+            spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
+            places = np.array(ROUND) if self.probabilities else spread
+        names = (self.at_name, self.quantity, "lower", "upper")
+        return dict(zip(names, (places, *self._values(places)), strict=True)), None
+
+    def _claims(self) -> list[str]:
+        if not self.probabilities:
+            return super()._claims()
+        return [*super()._claims(), f"calibration rejected at scores: {spans(self.miscalibrated_at)}"]
+
+    @property
+    def calibrated(self) -> bool | None:
+        """Whether the band contains the diagonal, so that the scores may be the probabilities themselves.
+
+        None where the scores are no probabilities. True is no proof of calibration: with few cases the band
+        contains much more than the diagonal.
+        """
+        return not self.miscalibrated_at if self.probabilities else None
+
+    @property
+    def miscalibrated_at(self) -> tuple[tuple[float, float], ...]:
+        """Stretches of scores, as (from, to), at which the diagonal is outside; none for other scores.
+
+        With probability `confidence_level` at least, no score of a calibrated model is in any of them.
+        """
+        if not self.probabilities:
+            return ()
+        run = np.diff(self.at) > 0.0
+        start, stop = self.at[:-1][run], self.at[1:][run]
+        found: list[tuple[float, float]] = []
+        # Where a sloped or level piece of an edge is on the wrong side of the diagonal.
+        for edge, side in ((self.lower, 1.0), (self.upper, -1.0)):
+            first, last = side * (edge[:-1][run] - start), side * (edge[1:][run] - stop)
+            wrong = (first > 1e-12) | (last > 1e-12)
+            share = np.divide(first, first - last, out=np.zeros_like(first), where=first != last)
+            crossing = start + np.clip(share, 0.0, 1.0) * (stop - start)
+            begin, end = np.where(first > 0.0, start, crossing), np.where(last > 0.0, stop, crossing)
+            found += zip(begin[wrong].tolist(), end[wrong].tolist(), strict=True)
+        return tuple(_joined(found))
+
+
+def _joined(stretches: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Put stretches that touch or overlap together, in order."""
+    joined: list[tuple[float, float]] = []
+    for begin, end in sorted(stretches):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined
 
 
 CALIBRATION_BAND = family(

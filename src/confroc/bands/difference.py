@@ -25,7 +25,7 @@ from confroc.bands.edges import (
 )
 from confroc.base import Method, family, lists_methods
 from confroc.curve import joints, outline
-from confroc.results import DifferenceBand
+from confroc.results import Band
 from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair, difference_label
 
 ROC_DIFFERENCE_BAND = family(
@@ -46,7 +46,7 @@ def roc_difference_band(
     confidence_level: float = 0.95,
     fpr: FprRange | None = None,
     **options: Unpack[RocDifferenceBandOptions],
-) -> DifferenceBand:
+) -> Band:
     """Simultaneous confidence band for the difference of two ROC curves, a − b.
 
     Parameters
@@ -63,7 +63,7 @@ def roc_difference_band(
 
     Returns
     -------
-    DifferenceBand
+    Band
         Edges cut to [−1, 1]. `different_at` lists where it leaves out zero. With rounded scores the edges
         are moved outwards by what the rounding can have changed.
 
@@ -126,7 +126,7 @@ def roc_difference_band(
         else (found.edges.at, found.estimate, found.edges.lower, found.edges.upper)
     )
     notes = found.notes if (upper - lower).max() > 1e-9 else found.notes + zero_width()
-    return DifferenceBand(
+    return Band(
         quantity=difference_label("tpr", pair),
         at=at,
         estimate=estimate,

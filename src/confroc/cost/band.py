@@ -17,7 +17,7 @@ from confroc.cost.conditions import envelope, trivial_cost
 from confroc.cost.resampled_errors import CostBandMethod
 from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, check_like, choose, placed
 from confroc.inference import bounds_of, design_of, minus, one, rounding_of
-from confroc.results import Band, Curve, DifferenceBand, between, one_sided_limits, percent
+from confroc.results import Band, Curve, between, one_sided_limits, percent
 from confroc.scores import (
     Pair,
     Scores,
@@ -179,7 +179,7 @@ class CostBand(WeightBand):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostDifferenceBand(WeightBand, DifferenceBand):
+class CostDifferenceBand(WeightBand):
     """A band that contains the difference a − b of two models' costs at all w together.
 
     Attributes
@@ -189,7 +189,7 @@ class CostDifferenceBand(WeightBand, DifferenceBand):
     threshold_source, optimistic, sampling, critical, prior, everywhere
         As in `CostBand`.
     at, estimate, lower, upper, design, ...
-        As in `DifferenceBand`; `at` holds w.
+        As in `Band`; `at` holds w.
     """
 
     threshold_a: FloatArray

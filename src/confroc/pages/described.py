@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from confroc.bands import calibration_band
+from confroc.bands import CalibrationBand, calibration_band
 from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, ReportData, Section, band_record, claims, noted
 from confroc.pages.templating import sentence
 from confroc.plot.calibration import reach
 from confroc.plot.distribution import Bins, binned
 from confroc.points import rates_at_positive_rate
-from confroc.results import CalibrationBand
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
 """Shares flagged at which gains are tabulated."""

@@ -22,13 +22,14 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator
 
+from confroc.bands import CalibrationBand
 from confroc.curve import RocCurve
 from confroc.plot import BandDisplay, CurveDisplay
 from confroc.plot.calibration import draw_calibration
 from confroc.plot.distribution import Bins, draw_bins, set_score_axis
 from confroc.plot.names import plain, shortened
 from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, ribbon, thin
-from confroc.results import Band, CalibrationBand, DifferenceBand, Interval, Intervals
+from confroc.results import Band, Interval, Intervals
 
 INK = "#1b1f24"
 
@@ -116,7 +117,7 @@ def cost_figure(
     return _picture(draw, (3.6, 2.8), (0.15, 0.16, 0.81, 0.81), key, alt)
 
 
-def difference_figure(band: DifferenceBand, *, a: str, b: str, key: str, alt: str) -> Markup:
+def difference_figure(band: Band, *, a: str, b: str, key: str, alt: str) -> Markup:
     """Draw the difference of two curves in its band."""
 
     def draw(ax: Axes) -> None:

@@ -42,10 +42,9 @@ __all__ = [
 ]
 
 DISPLAYS: dict[str, Any] = {
-    "Band": BandDisplay,
+    "Band": lambda band: (BandDisplay if band.design is None else DifferenceBandDisplay)(band),
     "CalibrationBand": CalibrationDisplay,
     "Comparison": ComparisonDisplay,
-    "DifferenceBand": DifferenceBandDisplay,
     "Differences": DifferencesDisplay,
     "Forecast": IntervalDisplay,
     "ForecastCurve": ForecastDisplay,

@@ -10,11 +10,10 @@ from matplotlib.collections import LineCollection
 
 from confroc._check import check_instance, check_same
 from confroc._types import FloatArray
-from confroc.bands.calibration import isotonic
+from confroc.bands.calibration import CalibrationBand, isotonic
 from confroc.plot.distribution import Bins, binned, drawable, set_score_axis
 from confroc.plot.roc import ScoredDisplay, claim_of
 from confroc.plot.style import GUIDE, label_of, legend, quantity_words, ribbon, thin
-from confroc.results import CalibrationBand
 from confroc.scores import Scores, check_scores
 
 if TYPE_CHECKING:

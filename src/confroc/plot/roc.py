@@ -24,7 +24,7 @@ from confroc.plot.style import (
     ribbon,
     spelt_out,
 )
-from confroc.results import Band, DifferenceBand, Interval, percent
+from confroc.results import Band, Interval, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -357,7 +357,8 @@ class DifferenceBandDisplay(Display):
 
     Parameters
     ----------
-    band : DifferenceBand
+    band : Band
+        From `roc_difference_band` or `cost_difference_band`.
 
     Attributes
     ----------
@@ -383,8 +384,8 @@ class DifferenceBandDisplay(Display):
     line_: Line2D
     marks_: LineCollection | None
 
-    def __init__(self, band: DifferenceBand) -> None:
-        check_instance("band", band, DifferenceBand, "Make it with `roc_difference_band(pair)`.")
+    def __init__(self, band: Band) -> None:
+        check_instance("band", band, Band, "Make it with `roc_difference_band(pair)`.")
         self.band = band
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:

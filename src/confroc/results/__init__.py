@@ -19,7 +19,7 @@ none
 """
 
 from confroc.base import Guarantee, Kind
-from confroc.results.bands import Band, CalibrationBand, Curve, DifferenceBand, between
+from confroc.results.bands import Band, Curve, between
 from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
@@ -45,12 +45,10 @@ __all__ = [
     "Adjustment",
     "Backend",
     "Band",
-    "CalibrationBand",
     "Comparison",
     "ConfidenceInterval",
     "Curve",
     "Difference",
-    "DifferenceBand",
     "Differences",
     "Dominance",
     "ExactLaw",

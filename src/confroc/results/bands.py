@@ -10,12 +10,11 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, as_floats, check_threshold
+from confroc._check import ArgumentError, as_floats
 from confroc._types import FloatArray
 from confroc.base import Kind
 from confroc.results import shown
 from confroc.results.base import Inference
-from confroc.results.intervals import Intervals
 from confroc.results.polyline import CHUNK, one_sided_limits
 
 WHOLE = (0.0, 1.0)
@@ -33,7 +32,7 @@ def between(low: float, high: float) -> str:
     return " to ".join(shown.evenly((low, high), max(4, 1 + math.ceil(math.log10(most / (high - low))))))
 
 
-def _listed(stretches: Sequence[tuple[float, float]]) -> str:
+def spans(stretches: Sequence[tuple[float, float]]) -> str:
     """Return the first stretches in words, "…" for others, "nowhere" for none."""
     found = [between(*stretch) for stretch in stretches[:MOST_STRETCHES]]
     return ", ".join(found + ["…"] * (len(stretches) > MOST_STRETCHES)) or "nowhere"
@@ -86,6 +85,8 @@ class Band(Inference):
     at_range : (float, float)
         Abscissae for which the band holds. Outside, the edges are the ends of what is possible: nothing is
         claimed there.
+    design : {"paired", "unpaired"}, optional
+        Of the difference a − b of two curves: whether both models scored the same cases.
     confidence_level : float
         Probability that the band contains the whole true curve.
     method, guarantee, notes, kind
@@ -93,10 +94,11 @@ class Band(Inference):
 
     See Also
     --------
-    roc_band, confroc.cost_band : Make one.
+    roc_band, roc_difference_band, cost_band, cost_difference_band : Make one.
     Intervals : Statements about one point at a time.
     """
 
+    _sparse = True
     quantity: str = "tpr"
     at_name: str = "fpr"
     at: FloatArray
@@ -104,6 +106,7 @@ class Band(Inference):
     lower: FloatArray
     upper: FloatArray
     at_range: tuple[float, float] = WHOLE
+    design: Literal["paired", "unpaired"] | None = None
     kind: Kind = "simultaneous"
 
     def __len__(self) -> int:
@@ -127,6 +130,11 @@ class Band(Inference):
             "upper": np.maximum(*upper),
         }, None
 
+    def _claims(self) -> list[str]:
+        if self.design is None:
+            return super()._claims()
+        return [*super()._claims(), f"excludes zero for {self.at_name}: {spans(self.different_at)}"]
+
     def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         x = np.asarray(self.at)
         first = int(np.searchsorted(x, self.at_range[0], side="right")) - 1
@@ -136,8 +144,11 @@ class Band(Inference):
 
     @property
     def area(self) -> float:
-        """Area between the two edges, over `at_range`."""
+        """Area between the two edges, over `at_range`; of a difference, of where they are not −1 and 1."""
         x, low, high = self._inside()
+        if self.design is not None:
+            claimed = high - low < 2.0
+            x, low, high = x[claimed], low[claimed], high[claimed]
         strips = np.empty(max(0, len(x) - 1))
         for start in range(0, len(strips), CHUNK):
             part = slice(start, start + CHUNK + 1)
@@ -164,6 +175,16 @@ class Band(Inference):
             return float(x[0])
         last = len(below) - 1 - int(below[::-1].argmax())
         return float(x[min(last + 1, len(x) - 1)])
+
+    @property
+    def different_at(self) -> tuple[tuple[float, float], ...]:
+        """Stretches of the abscissa where the band of a difference leaves out zero, as (from, to)."""
+        away = (self.lower > 0.0) | (self.upper < 0.0)
+        turn = np.flatnonzero(np.diff(np.concatenate([[False], away, [False]]).astype(np.int8)))
+        return tuple(
+            (float(self.at[first]), float(self.at[last - 1]))
+            for first, last in zip(turn[::2], turn[1::2], strict=True)
+        )
 
     def contains(
         self, curve: Curve | tuple[ArrayLike, ArrayLike] | Callable[[FloatArray], ArrayLike]
@@ -248,157 +269,3 @@ class Band(Inference):
         between = self.at[sloped, None] + share * (self.at[sloped + 1] - self.at[sloped])[:, None]
         places: FloatArray = np.union1d(np.unique(self.at), between.ravel())
         return places
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DifferenceBand(Band):
-    """A simultaneous confidence band for the difference of two curves, a − b.
-
-    Attributes
-    ----------
-    design : {"paired", "unpaired"}
-        Whether both models scored the same cases.
-    at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
-        As in `Band`; rates differ by −1 to 1, and the edges are −1 and 1 outside `at_range`.
-
-    See Also
-    --------
-    roc_difference_band : Makes one.
-    Band : Of one curve.
-    """
-
-    design: Literal["paired", "unpaired"] = "paired"
-
-    @property
-    def area(self) -> float:
-        """Area between the two edges, over `at_range`."""
-        used = (self.at >= self.at_range[0]) & (self.at <= self.at_range[1])
-        inner = used & (self.upper - self.lower < 2.0)
-        return float(np.trapezoid((self.upper - self.lower)[inner], self.at[inner]))
-
-    def _claims(self) -> list[str]:
-        return [*super()._claims(), f"excludes zero for {self.at_name}: {_listed(self.different_at)}"]
-
-    @property
-    def different_at(self) -> tuple[tuple[float, float], ...]:
-        """Stretches of the abscissa where the band leaves out zero, as (from, to)."""
-        away = (self.lower > 0.0) | (self.upper < 0.0)
-        turn = np.flatnonzero(np.diff(np.concatenate([[False], away, [False]]).astype(np.int8)))
-        return tuple(
-            (float(self.at[first]), float(self.at[last - 1]))
-            for first, last in zip(turn[::2], turn[1::2], strict=True)
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CalibrationBand(Band):
-    """A simultaneous confidence band for the probability of a positive given the score.
-
-    Attributes
-    ----------
-    probabilities : bool
-        Whether all scores lie in [0, 1], so that they can be compared with the diagonal; if not, the band is
-        that of a risk curve, which has none.
-    at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
-        As in `Band`, over scores in increasing order. The edges are steps: a lower bound holds from its score
-        upwards, an upper bound up to its score.
-
-    See Also
-    --------
-    calibration_band : Makes one.
-    """
-
-    quantity: str = "probability"
-    at_name: str = "score"
-    probabilities: bool = True
-
-    def at_score(self, score: ArrayLike) -> Intervals:
-        """Return the estimate and the simultaneous bounds at scores.
-
-        Parameters
-        ----------
-        score : float or array-like of shape (h,)
-            Below the lowest score of the cases the lower bound is 0, above the highest the upper one 1.
-
-        Raises
-        ------
-        ArgumentError
-            Missing values.
-        """
-        at = check_threshold("score", score)
-        estimate, lower, upper = self._values(at)
-        return Intervals(
-            quantity=self.quantity,
-            at_name=self.at_name,
-            at=at,
-            estimate=estimate,
-            lower=np.where(at < self.at[0], 0.0, lower),
-            upper=np.where(at > self.at[-1], 1.0, upper),
-            confidence_level=self.confidence_level,
-            method=self.method,
-            guarantee=self.guarantee,
-            notes=self.notes,
-            kind=self.kind,
-        )
-
-    def _values(self, at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The estimate and the bounds at scores: at a step the closer of its two sides."""
-        estimate, lower, upper = (
-            one_sided_limits(self.at, curve, at) for curve in (self.estimate, self.lower, self.upper)
-        )
-        return estimate[1], np.maximum(*lower), np.minimum(*upper)
-
-    def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """Bounds at the joints if these are few, else at round probabilities, or at scores among them."""
-        places = np.unique(self.at)
-        if len(places) > (shown.MOST_ROWS if most is None else most):
-            spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
-            places = np.array(ROUND) if self.probabilities else spread
-        names = (self.at_name, self.quantity, "lower", "upper")
-        return dict(zip(names, (places, *self._values(places)), strict=True)), None
-
-    def _claims(self) -> list[str]:
-        if not self.probabilities:
-            return super()._claims()
-        return [*super()._claims(), f"calibration rejected at scores: {_listed(self.miscalibrated_at)}"]
-
-    @property
-    def calibrated(self) -> bool | None:
-        """Whether the band contains the diagonal, so that the scores may be the probabilities themselves.
-
-        None where the scores are no probabilities. True is no proof of calibration: with few cases the band
-        contains much more than the diagonal.
-        """
-        return not self.miscalibrated_at if self.probabilities else None
-
-    @property
-    def miscalibrated_at(self) -> tuple[tuple[float, float], ...]:
-        """Stretches of scores, as (from, to), at which the diagonal is outside; none for other scores.
-
-        With probability `confidence_level` at least, no score of a calibrated model is in any of them.
-        """
-        if not self.probabilities:
-            return ()
-        run = np.diff(self.at) > 0.0
-        start, stop = self.at[:-1][run], self.at[1:][run]
-        found: list[tuple[float, float]] = []
-        # Where a sloped or level piece of an edge is on the wrong side of the diagonal.
-        for edge, side in ((self.lower, 1.0), (self.upper, -1.0)):
-            first, last = side * (edge[:-1][run] - start), side * (edge[1:][run] - stop)
-            wrong = (first > 1e-12) | (last > 1e-12)
-            share = np.divide(first, first - last, out=np.zeros_like(first), where=first != last)
-            crossing = start + np.clip(share, 0.0, 1.0) * (stop - start)
-            begin, end = np.where(first > 0.0, start, crossing), np.where(last > 0.0, stop, crossing)
-            found += zip(begin[wrong].tolist(), end[wrong].tolist(), strict=True)
-        return tuple(_joined(found))
-
-
-def _joined(stretches: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Put stretches that touch or overlap together, in order."""
-    joined: list[tuple[float, float]] = []
-    for begin, end in sorted(stretches):
-        if joined and begin <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((begin, end))
-    return joined
