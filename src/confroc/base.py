@@ -455,6 +455,9 @@ class Family(NamedTuple):
     kind: Kind = "pointwise"
     papers: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Family({self.name!r}, {len(self.classes)} methods, default {self.default!r})"
+
     @property
     def classes(self) -> dict[str, type[Method]]:
         """The classes of methods by name, the default first."""
