@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,10 +16,6 @@ from confroc._types import FloatArray, IntArray
 from confroc.results import Result, one_sided_limits, sealed
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import kept_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 CHUNK = 2**16
 """Steps that are worked on at a time, so that what is computed for each stays within the cache."""
@@ -202,9 +198,6 @@ class RocCurve(Result):
 
     def __len__(self) -> int:
         return len(self.fpr)
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {"fpr": self.fpr, "tpr": self.tpr, "threshold": self.threshold}
 
     def tpr_at(self, fpr: ArrayLike) -> FloatArray:
         """Largest true positive rate of the curve at each false positive rate.

@@ -7,7 +7,6 @@ hull (Drummond & Holte 2006).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,9 +181,6 @@ class CostEnvelope(Result):
     fnr: FloatArray
     fpr: FloatArray
     area: float
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {"w": self.w, "cost": self.cost}
 
     def cost_at(self, w: ArrayLike) -> FloatArray:
         """Smallest cost at each w in [0, 1]; shape (h,)."""

@@ -24,7 +24,6 @@ from confroc.cost.thresholds import OPTIMISTIC, Source, choose, placed
 from confroc.inference import Inferred, design_of, fields_of, infer, minus, one
 from confroc.resample import check_resamples, critical_value, resample
 from confroc.results import Interval
-from confroc.results.shown import visible
 from confroc.scores import (
     Pair,
     Scores,
@@ -62,9 +61,9 @@ class DecisionCost(Interval):
         names = ("w: place on the cost curve", "prior: prevalence", "optimism: correction of the estimate")
         return [*super()._claims(), *names]
 
-    def _chosen(self) -> str:
-        """The part of the headline on optimism."""
-        return f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
+    def _origin(self) -> str:
+        chosen = f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
+        return f"{super()._origin()}, {self.sampling} sampling{chosen}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -102,12 +101,6 @@ class ExpectedCost(DecisionCost):
     def _claims(self) -> list[str]:
         return [*super()._claims(), "trivial: the cost of predicting one class for all cases"]
 
-    def _sentence(self) -> str:
-        return (
-            f"{self.quantity} {self.estimate:.4f} ({self._level()} "
-            f"{self.lower:.4f} to {self.upper:.4f}; {self.method}, {self.sampling} sampling{self._chosen()})"
-        )
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExpectedCostDifference(DecisionCost):
@@ -129,13 +122,6 @@ class ExpectedCostDifference(DecisionCost):
     threshold_a: float
     threshold_b: float
     design: Literal["paired", "unpaired"]
-
-    def _sentence(self) -> str:
-        return (
-            f"{visible(self.quantity)} {self.estimate:+.4f} ({self._level()} "
-            f"{self.lower:+.4f} to {self.upper:+.4f}; {self.method}, {self.design}, {self.sampling} sampling"
-            f"{self._chosen()})"
-        )
 
 
 EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "newcombe")

@@ -43,7 +43,7 @@ OPTIMISTIC = (
 
 
 class ChosenThresholds:
-    """The thresholds of a result as columns, and their source in words."""
+    """The source of the thresholds of a result, in words."""
 
     __slots__ = ()
 
@@ -53,11 +53,6 @@ class ChosenThresholds:
     def optimistic(self) -> bool:
         """Whether `estimate` is too low because its thresholds were chosen on the same cases."""
         return self.threshold_source == "same_sample"
-
-    def _columns(self) -> Mapping[str, Any]:
-        names = ("threshold", "threshold_a", "threshold_b", "treat_all")
-        shown: Mapping[str, Any] = super()._columns()  # type: ignore[misc]
-        return {**shown, **{name: getattr(self, name) for name in names if hasattr(self, name)}}
 
     def _claims(self) -> list[str]:
         said: list[str] = super()._claims()  # type: ignore[misc]

@@ -9,7 +9,7 @@ how far the area moves, so along the worst direction roots add up: √r = √r(d
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Unpack
 
@@ -46,7 +46,7 @@ from confroc.drift.radius import (
 )
 from confroc.drift.reweighting import reach
 from confroc.resample import N_RESAMPLES, resamples_or
-from confroc.results import Guarantee, Interval, Intervals, level_words
+from confroc.results import Guarantee, Interval, Intervals
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 UNMOVED = "No reweighting changes this AUC; the 'score_delong' interval without drift is reported instead."
@@ -100,6 +100,7 @@ class Forecast(Interval):
         As in `Inference`.
     """
 
+    _noun = "forecast"
     standard_error: float = math.nan
     radius: float
     divergence: DivergenceName
@@ -107,13 +108,9 @@ class Forecast(Interval):
     size: tuple[int, int] | None = None
     radius_without_drift: float = math.nan
 
-    def _sentence(self) -> str:
+    def _origin(self) -> str:
         of = "" if self.size is None else f" for the next {self.size[0]} + {self.size[1]} cases"
-        return (
-            f"{self.quantity} {self.estimate:.4f} ({level_words(self.confidence_level, 'forecast')} "
-            f"{self.lower:.4f} to {self.upper:.4f}{of}; {self.method}, {self.divergence} radius "
-            f"{self.radius:.4g} from {self.source})"
-        )
+        return f"{of}{super()._origin()}, {self.divergence} radius {self.radius:.4g} from {self.source}"
 
     def _claims(self) -> list[str]:
         claims = super()._claims()
@@ -463,9 +460,6 @@ class ForecastCurve(Intervals):
     expected_without_drift: float
     limit_without_drift: float
     size: tuple[int, int]
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {**super()._columns(), "without_drift": self.without_drift}
 
     def _claims(self) -> list[str]:
         mean, most = f"{self.expected_without_drift:.3g}", f"{self.limit_without_drift:.3g}"

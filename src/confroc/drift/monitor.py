@@ -11,7 +11,7 @@ exactly; with ties nearly so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -120,9 +120,7 @@ class DriftTable(Inference):
         return len(self.segment)
 
     def _columns(self) -> Mapping[str, Any]:
-        of_table = {field.name for field in fields(Inference)} | {"forecast", "least_pvalue"}
-        names = [field.name for field in fields(self) if field.name not in of_table]
-        return {name: list(self.segment) if name == "segment" else getattr(self, name) for name in names}
+        return {"segment": list(self.segment), **super()._columns()}
 
     def _claims(self) -> list[str]:
         bounds = f"{self.forecast.lower:.4f} to {self.forecast.upper:.4f} ({self.forecast.method})"

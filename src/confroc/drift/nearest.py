@@ -53,7 +53,7 @@ class Tilted(Result):
         return super()._parts() | {"scores": {k: getattr(self.scores, k) for k in ("score", "pos", "neg")}}
 
     def _columns(self) -> Mapping[str, Any]:
-        return {"score": self.scores.score, "pos_weight": self.pos_weight, "neg_weight": self.neg_weight}
+        return {"score": self.scores.score, **super()._columns()}
 
     def sample(self, n_pos: int, n_neg: int, *, rng: RNG = None) -> Scores:
         """Draw a sample of the given class sizes from the reweighted population."""

@@ -112,9 +112,6 @@ class Band(Inference):
     def __len__(self) -> int:
         return len(self.at)
 
-    def _columns(self) -> Mapping[str, Any]:
-        return {self.at_name: self.at, self.quantity: self.estimate, "lower": self.lower, "upper": self.upper}
-
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """The edges at round abscissae, at a jump the outer ones."""
         if len(self) <= shown.MOST_ROWS:

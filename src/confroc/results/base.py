@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from confroc._check import check_choice
 from confroc._files import finite, json_text
 from confroc._types import FloatArray
@@ -104,8 +106,14 @@ class Result(FrozenFields):
         return json_text(self.to_dict(), indent=indent)
 
     def _columns(self) -> Mapping[str, Any]:
-        """The table of the result: a column a name, all of one length."""
-        return {k: [v] for k, v in self._parts().items() if k not in ("notes", "options")}
+        """The table of the result: its arrays, as long as the first; without any, its fields in one row."""
+        parts = {k: v for k, v in self._parts().items() if k not in ("notes", "options")}
+        arrays = {k: v for k, v in parts.items() if isinstance(v, np.ndarray)}
+        if not arrays:
+            return {k: [v] for k, v in parts.items()}
+        rows = len(next(iter(arrays.values())))
+        names = {"at": getattr(self, "at_name", "at"), "estimate": getattr(self, "quantity", "estimate")}
+        return {names.get(k, k): v for k, v in arrays.items() if len(v) == rows}
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """At most so many rows of the table, the first and the last, and the row before which some lack."""
@@ -156,7 +164,7 @@ class Result(FrozenFields):
         return type(self).__name__
 
     def _claims(self) -> list[str]:
-        """What is claimed of the numbers, in words."""
+        """What is claimed of the numbers, in words; the last may go on in further lines."""
         found = {claim: getattr(self, claim, None) for claim in CLAIMS}
         told = {claim: value for claim, value in found.items() if value is not None}
         level = told.pop("confidence_level", math.nan)
@@ -253,11 +261,6 @@ class Inference(Result):
     notes: tuple[str, ...] = ()
     kind: Kind = "pointwise"
 
-    def _level(self, noun: str = "interval") -> str:
-        """Words for the level in a sentence: "95 % interval"; of one of several, "95 % simultaneous ..."."""
-        together = "simultaneous " if self.kind == "simultaneous" else ""
-        return f"{percent(self.confidence_level)} {together}{noun}"
-
 
 _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
@@ -271,7 +274,7 @@ def percent(level: float) -> str:
 
 
 def level_words(level: float, noun: str) -> str:
-    """Return the words for a level in a picture, e.g. "95 % interval"; without a level only the noun."""
+    """Return the words for a level, e.g. "95 % interval"; without a level only the noun."""
     return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 

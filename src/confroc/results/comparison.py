@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from confroc._check import ArgumentError, suggest
 from confroc._types import FloatArray
 from confroc.base import Kind
-from confroc.results import shown
 from confroc.results.base import Inference, percent
 from confroc.results.intervals import Difference, Intervals
 from confroc.results.tests import Test
@@ -184,15 +183,10 @@ class Comparison(Inference):
         return f"Comparison: {self.intervals.quantity} of {len(self.names)} {noun}"
 
     def _claims(self) -> list[str]:
-        return [*super()._claims(), f"adjusted by: {self.adjust}"]
-
-    def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the result: the values by rank, who may be best, and the joint test."""
-        table = super().table(heading, most=most)
         best = ", ".join(name for name in self.ranking if name in self.may_be_best)
         level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
-        lines = [table.claims, f"may be best ({level}): {best}", self.test.headline]
-        return table._replace(claims="\n".join(lines))
+        lines = [f"adjusted by: {self.adjust}", f"may be best ({level}): {best}", self.test.headline]
+        return [*super()._claims(), "\n".join(lines)]
 
 
 def _difference(quantity: str, a: str, b: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
-from confroc.results.base import ConfidenceInterval, Inference
+from confroc.results.base import ConfidenceInterval, Inference, level_words
 from confroc.results.shown import pvalue, visible
 
 
@@ -33,6 +32,7 @@ class Interval(Inference):
     Intervals : The same over a grid.
     """
 
+    _noun: ClassVar[str] = "interval"
     quantity: str
     estimate: float
     lower: float
@@ -45,10 +45,16 @@ class Interval(Inference):
         return ConfidenceInterval(self.lower, self.upper)
 
     def _sentence(self) -> str:
-        return (
-            f"{visible(self.quantity)} {self.estimate:.4f} ({self._level()} "
-            f"{self.lower:.4f} to {self.upper:.4f}; {self.method})"
-        )
+        sign = "+" if hasattr(self, "design") else ""
+        estimate, lower, upper = (f"{x:{sign}.4f}" for x in (self.estimate, self.lower, self.upper))
+        together = "simultaneous " if self.kind == "simultaneous" else ""
+        level = level_words(self.confidence_level, f"{together}{self._noun}")
+        return f"{visible(self.quantity)} {estimate} ({level} {lower} to {upper}{self._origin()})"
+
+    def _origin(self) -> str:
+        """What follows the numbers in the sentence: the method, and of a difference the design."""
+        design = getattr(self, "design", "").replace("_", " ")
+        return f"; {self.method}, {design}" if design else f"; {self.method}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -86,14 +92,10 @@ class Difference(Interval):
     alternative: Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"] = "two-sided"
     margin: float | None = None
 
-    def _sentence(self) -> str:
+    def _origin(self) -> str:
         aim = "" if self.alternative == "two-sided" else f", {self.alternative}"
         aim += "" if self.margin is None else f" within {self.margin:g}"
-        return (
-            f"{visible(self.quantity)} {self.estimate:+.4f} "
-            f"({self._level()} {self.lower:+.4f} to {self.upper:+.4f}, "
-            f"{pvalue(self.pvalue, self.least_pvalue)}; {self.method}, {self.design.replace('_', ' ')}{aim})"
-        )
+        return f", {pvalue(self.pvalue, self.least_pvalue)}{super()._origin()}{aim}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -130,6 +132,3 @@ class Intervals(Inference):
 
     def __len__(self) -> int:
         return len(self.at)
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {self.at_name: self.at, self.quantity: self.estimate, "lower": self.lower, "upper": self.upper}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from confroc._types import FloatArray
 from confroc.base import Guarantee, Kind, Method
@@ -117,6 +116,3 @@ class Dominance(Result):
 
     def __len__(self) -> int:
         return len(self.threshold_a)
-
-    def _columns(self) -> Mapping[str, Any]:
-        return {name: getattr(self, name) for name in ("threshold_a", "threshold_b", "a_over_b", "b_over_a")}
