@@ -18,7 +18,7 @@ from confroc.cost.decision import (
     expected_cost_difference,
 )
 from confroc.cost.exact_law import cost_difference_pmf, cost_pmf
-from confroc.cost.net_benefit import NetBenefit, net_benefit, net_benefit_difference
+from confroc.cost.net_benefit import net_benefit, net_benefit_difference
 from confroc.cost.thresholds import binormal_threshold, cost_optimism
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "CostEnvelope",
     "ExpectedCost",
     "ExpectedCostDifference",
-    "NetBenefit",
     "WeightRange",
     "binormal_threshold",
     "cost_band",

@@ -40,21 +40,25 @@ from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostCurve(ChosenThresholds, Intervals):
-    """Normalised cost of one model at each w, with intervals.
+    """Normalised cost of one model at each w, or its net benefit at each risk, with intervals.
 
     Attributes
     ----------
     threshold : ndarray of shape (h,)
-        Threshold at each w.
+        Threshold at each w, or risk.
+    treat_all : ndarray of shape (h,), optional
+        Net benefit of calling everybody positive; calling nobody positive has 0.
     threshold_source : {"given", "validation", "same_sample"}
     optimistic : bool
         Whether the costs are too low because thresholds were chosen on the same cases.
     sampling : {"stratified", "full"}
     at, estimate, lower, upper, ...
-        As in `Intervals`; `at` holds w.
+        As in `Intervals`; `at` holds w, or the risk threshold.
     """
 
+    _sparse = True
     threshold: FloatArray
+    treat_all: FloatArray | None = None
     threshold_source: Source
     sampling: Sampling
 

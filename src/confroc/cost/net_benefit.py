@@ -9,7 +9,6 @@ unit costs 1 and r/(1 − r).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
@@ -32,26 +31,8 @@ from confroc.scores import (
     difference_label,
     models_of,
 )
-from confroc.statistics import cost as statistics
+from confroc.statistics.cost import NetBenefit
 from confroc.statistics.prevalence import Prior, check_share, share_in_use
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class NetBenefit(CostCurve):
-    """Net benefit of one model at each risk threshold, with intervals.
-
-    Attributes
-    ----------
-    treat_all : ndarray of shape (h,)
-        Net benefit of calling everybody positive; calling nobody positive has 0.
-    threshold, sampling
-        As in `CostCurve`.
-    at, estimate, lower, upper, ...
-        As in `Intervals`; `at` holds the risk threshold.
-    """
-
-    treat_all: FloatArray
-
 
 NET_BENEFIT = family("net_benefit", "Net benefit", methods.ONE[2], "newcombe", papers=("vickers2006",))
 NET_BENEFIT_DIFFERENCE = family(
@@ -76,7 +57,7 @@ def net_benefit(
     method: str | Method = "newcombe",
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitOptions],
-) -> NetBenefit:
+) -> CostCurve:
     """Net benefit of acting on the scores, at each risk threshold, with pointwise intervals.
 
     NB = (TP − FP·r/(1 − r))/n at risk threshold r.
@@ -105,7 +86,7 @@ def net_benefit(
 
     Returns
     -------
-    NetBenefit
+    CostCurve
         Per case, in units of one true positive; at most the share of positives. `treat_all` is for
         comparison. For rounded scores widened as in `cost_curve`.
 
@@ -137,7 +118,7 @@ def net_benefit(
     (benefit,), fields = _benefits(scores, risk, {"threshold": threshold}, prior, sampling)
     found = infer(one(scores, benefit), chosen, level)
     share, odds = benefit.share(scores).value, benefit.places / (1.0 - benefit.places)
-    return NetBenefit(
+    return CostCurve(
         quantity="net_benefit",
         treat_all=share - (1.0 - share) * odds,
         threshold=found.threshold,
@@ -227,7 +208,7 @@ def _benefits(
     given: Mapping[str, ArrayLike | None],
     prior: Prior | None,
     sampling: Sampling | None,
-) -> tuple[tuple[statistics.NetBenefit, ...], dict[str, Any]]:
+) -> tuple[tuple[NetBenefit, ...], dict[str, Any]]:
     """Return the net benefit of each model, and fields of the result."""
     at = check_share("risk", risk)
     share, chosen = share_in_use(data, prior, sampling)
@@ -235,7 +216,7 @@ def _benefits(
         _risk_thresholds(name, threshold, scores, at)
         for (name, threshold), scores in zip(given.items(), models_of(data), strict=True)
     ]
-    benefit = statistics.NetBenefit(risk=at, sampling=chosen, prevalence=share)
+    benefit = NetBenefit(risk=at, sampling=chosen, prevalence=share)
     fields = {"at_name": "risk", "at": at, "threshold_source": "given", "sampling": chosen}
     return placed(benefit, thresholds, "given"), fields
 
