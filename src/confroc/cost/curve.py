@@ -56,7 +56,6 @@ class CostCurve(ChosenThresholds, Intervals):
         As in `Intervals`; `at` holds w, or the risk threshold.
     """
 
-    _sparse = True
     threshold: FloatArray
     treat_all: FloatArray | None = None
     threshold_source: Source

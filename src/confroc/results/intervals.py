@@ -122,6 +122,7 @@ class Intervals(Inference):
     Band : A statement about the whole curve.
     """
 
+    _sparse = True
     quantity: str
     at_name: str
     at: NDArray[Any]
