@@ -42,6 +42,7 @@ def arrays_of(table: Scores | PairedScores) -> list[Any]:
 TABLES_ONLY = {
     "auc_power",
     "auc_sample_size",
+    "rate_sample_size",
     "drift_monitor",
     "nearest_distribution",
 }

@@ -61,6 +61,7 @@ RUNS = {
     "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2"],
     "forecast, segments": ["forecast", *BOTH, "--segment-column", "wfns"],
     "power": ["power", "--auc", "0.8"],
+    "power-rate": ["power-rate", "--auc", "0.95", "--fpr", "0.001", "--width", "0.2"],
     "power, simulated": [
         "power", "--auc", "0.8", "--auc-b", "0.7", "--correlation", "0.5", "0.5", "--method", "simulation",
         "--n-pos", "30", "--n-neg", "30", "--n-resamples", "50",

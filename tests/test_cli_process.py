@@ -150,6 +150,7 @@ CALLS = {
     "cost": (confroc.expected_cost, confroc.cost_band, confroc.cost_difference_band),
     "forecast": (confroc.auc_forecast, confroc.drift_monitor, read_segments),
     "power": (confroc.auc_power, confroc.auc_sample_size),
+    "power-rate": (confroc.rate_sample_size,),
     "counts": (confroc.write_counts,),
     "report": (confroc.report,),
 }

@@ -161,6 +161,20 @@ FUNCTIONS = {
     "auc_sample_size": Called(
         confroc.auc_sample_size, (0.8,), STUDY | {"power": 0.9, "width": 0.2, "ratio": 2.0}
     ),
+    "rate_sample_size": Called(
+        confroc.rate_sample_size,
+        (0.9,),
+        {
+            "fpr": 0.05,
+            "power": 0.9,
+            "width": 0.2,
+            "ratio": 2.0,
+            "null_tpr": 0.3,
+            "alternative": "one-sided",
+            "significance_level": 0.1,
+        },
+        {"fpr": 0.1},
+    ),
     "roc_band": Called(
         confroc.roc_band,
         (LARGER,),
@@ -702,6 +716,21 @@ COMMANDS = {
             "method": ("--method", "simulation", "--n-resamples", "5"),
             "variance": ("--variance", "obuchowski"),
             "n_resamples": ("--n-resamples", "5"),
+            "as_json": ("--json",),
+        },
+        reads=False,
+    ),
+    "power-rate": Command(
+        ("--auc", "0.9", "--fpr", "0.1"),
+        {
+            "model": ("--auc", "0.8"),
+            "fpr": ("--fpr", "0.2"),
+            "power": ("--power", "0.9"),
+            "width": ("--width", "0.1"),
+            "ratio": ("--ratio", "7"),
+            "null_tpr": ("--null-tpr", "0.4"),
+            "alternative": ("--alternative", "one-sided"),
+            "significance_level": ("--significance-level", "0.1"),
             "as_json": ("--json",),
         },
         reads=False,

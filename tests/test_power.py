@@ -14,9 +14,9 @@ import pytest
 from scipy import special, stats
 
 from confroc import PairedScores, Scores, UnpairedScores, auc_difference
-from confroc.auc import Power, auc_power, auc_sample_size
-from confroc.auc.study import at_ratio, empirical_covariance, obuchowski_covariance, obuchowski_variance
 from confroc.models import BinormalModel
+from confroc.planning import Power, auc_power, auc_sample_size, rate_sample_size
+from confroc.planning.study import at_ratio, empirical_covariance, obuchowski_covariance, obuchowski_variance
 from support import slow
 
 REFERENCE: dict[str, Any] = json.loads(
@@ -426,3 +426,58 @@ def test_monte_carlo_error_is_the_spread_of_repeated_simulations() -> None:
     error = np.mean([one.standard_error for one in found])
     assert error == pytest.approx(spread, rel=0.4)
     assert 0.05 < spread < 0.15
+
+
+def test_rates_vary_as_planned() -> None:
+    """Rates read off simulated samples: their spread, of 2,000 samples, is known to 1.6 %.
+
+    The first-order formula is within 3 % here; a false alarm at 8 % is a matter of 1e-3 at most, and without
+    the threshold's part the spread would be a third too small.
+    """
+    model, fpr = BinormalModel(a=1.8, b=0.8), 0.1
+    planned = rate_sample_size(model, fpr=fpr, width=0.1)
+    rng = np.random.default_rng(4)
+    neg = np.sort(rng.normal(size=(2000, planned.n_neg)), axis=1)
+    threshold = neg[:, -1 - round(fpr * planned.n_neg)]
+    pos = (rng.normal(size=(2000, planned.n_pos)) + model.a) / model.b
+    rates = (pos > threshold[:, None]).mean(axis=1)
+    half = 0.5 * planned.width / special.ndtri(0.975)
+    assert np.std(rates) == pytest.approx(half, rel=0.08)
+    assert planned.effect == pytest.approx(float(model.tpr(fpr)[0]) - fpr, rel=1e-12)
+    assert 0.0995 < planned.width <= 0.1
+    # Another division of as many cases is no better.
+    total = planned.n_pos + planned.n_neg
+    for ratio in (0.5, 1.0, 2.0, 4.0):
+        other = rate_sample_size(model, fpr=fpr, width=0.1, ratio=ratio)
+        assert other.n_pos + other.n_neg >= total - 2
+        assert other.n_neg == math.ceil(other.n_pos * ratio - 1e-9)
+
+
+def test_plans_of_rates_have_their_power() -> None:
+    """The standard normal formula, written out, for a null rate of 0.5."""
+    found = rate_sample_size(0.9, fpr=0.1, null_tpr=0.5, power=0.9, ratio=1.0)
+    a, z = math.sqrt(2.0) * special.ndtri(0.9), special.ndtri(0.1)
+
+    def variance(shift: float) -> float:
+        rate = stats.norm.cdf(shift + z)
+        slope = stats.norm.pdf(shift + z) / stats.norm.pdf(z)
+        return float((rate * (1.0 - rate) + slope**2 * 0.09) / found.n_pos)
+
+    effect = stats.norm.cdf(a + z) - 0.5
+    critical = 1.959963984540054 * math.sqrt(variance(-z))
+    power = stats.norm.cdf((effect - critical) / math.sqrt(variance(a)))
+    assert found.power == pytest.approx(power, rel=1e-9)
+    assert found.power >= 0.9
+
+
+def test_few_negatives_beyond_the_threshold_are_planned_for() -> None:
+    found = rate_sample_size(0.95, fpr=1e-4, width=0.2)
+    assert found.n_neg == 50_000
+    assert "five are expected" in found.notes[0]
+    assert found.width == pytest.approx(0.2, abs=0.002)
+    with pytest.raises(ValueError, match="`fpr` must lie strictly between 0 and 1"):
+        rate_sample_size(0.95, fpr=0.0, width=0.2)
+    with pytest.raises(ValueError, match="`model` must be a BinormalModel or an AUC"):
+        rate_sample_size(1.5, fpr=0.1)
+    with pytest.raises(ValueError, match="differ from the null hypothesis"):
+        rate_sample_size(0.8, fpr=0.1, null_tpr=float(BinormalModel.from_auc(0.8).tpr(0.1)[0]), power=0.8)

@@ -1,6 +1,6 @@
 from . import auditing, cost, exact, methods, plot, results, sklearn, statistics
 from ._check import ConfrocWarning
-from .auc import auc_comparison, auc_difference, auc_interval, auc_power, auc_sample_size
+from .auc import auc_comparison, auc_difference, auc_interval
 from .auditing import audit
 from .bands import calibration_band, roc_band, roc_difference_band
 from .cost import (
@@ -27,6 +27,7 @@ from .general import comparison, difference, interval
 from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
 from .pages import report
+from .planning import auc_power, auc_sample_size, rate_sample_size
 from .points import (
     aligned_thresholds,
     dominance_at_threshold,
@@ -96,6 +97,7 @@ __all__ = [
     "net_benefit",
     "net_benefit_difference",
     "plot",
+    "rate_sample_size",
     "rates_at_positive_rate",
     "rates_at_threshold",
     "rates_difference_at_positive_rate",

@@ -29,6 +29,7 @@ COMMANDS = {
         "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."
     ),
     "power": Entry("areas", "Cases required, or the power of given numbers of cases."),
+    "power-rate": Entry("areas", "Cases required for a true positive rate at a false positive rate."),
     "counts": Entry("files", "Write a count file, which replaces the rows in all commands."),
     "audit": Entry("audit", "Coverage of the methods on data like yours."),
     "schema": Entry("about", "JSON Schema of the output of --json."),

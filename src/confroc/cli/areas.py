@@ -9,13 +9,13 @@ import click
 
 import confroc
 from confroc import statistics
-from confroc.auc.study import SIDES
 from confroc.base import FAMILIES, Statistic
 from confroc.cli import options as opt
 from confroc.cli.data import Data, complete_column, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output
 from confroc.hypotheses import ALTERNATIVES
+from confroc.planning.study import SIDES
 from confroc.results import Adjustment, Comparison, Difference, Interval
 
 if TYPE_CHECKING:
@@ -327,3 +327,17 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
         out.line(
             "Both models on the same cases." if paired else "For each model; on different cases (unpaired)."
         )
+
+
+@opt.command("power-rate", "--auc 0.95 --fpr 0.001 --width 0.2", gives=["rate_sample_size"])
+@opt.number("--auc model", "AUC", "AUC expected in the population.", required=True)
+@opt.number("--fpr", "RATE", "False positive rate at which the true one is estimated.", required=True)
+@opt.number("--power", "SHARE", "Power required. Default: 0.8.")
+@opt.number("--width", "RATE", "Width of the interval, in place of a power.")
+@opt.number("--ratio", "N", "Negatives per positive. Default: that with the fewest cases in all.")
+@opt.number("--null-tpr", "RATE", "True positive rate under the null hypothesis. Default: --fpr.")
+@opt.choice("--alternative", SIDES[:2], "Alternative hypothesis.")
+@opt.number("--significance-level", "LEVEL", "Of the test. Default: 0.05.")
+def power_rate(out: Output, *, model: float, **options: Any) -> None:
+    """Print the cases required to estimate the true positive rate at a false positive rate."""
+    out.state("rate_sample_size", confroc.rate_sample_size(model, **options))

@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 from confroc._check import ArgumentError
-from confroc.auc import auc_power, auc_sample_size
-from confroc.auc.study import Power
 from confroc.pages import facts
 from confroc.pages.section import ReportData, Section
 from confroc.pages.templating import sentence
+from confroc.planning import Power, auc_power, auc_sample_size
 
 MORE, MANY = 100, 1_000
 """Cases to add; from so many cases on, as many again, since a hundred would change nothing."""

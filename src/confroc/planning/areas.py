@@ -9,19 +9,32 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, ConfrocWarning, check_count, check_number
+from confroc._check import ArgumentError, ConfrocWarning, check_count
 from confroc._options import AucPowerOptions, AucSampleSizeOptions
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
-from confroc.auc.study import LARGEST, Model, Pilot, PlannedStudy, Power, Sided, Variance, pilot_ratio, plan
 from confroc.base import Method, family, lists_methods, method_class
 from confroc.hypotheses import Alternative
+from confroc.planning.study import (
+    Model,
+    Pilot,
+    PlannedStudy,
+    Power,
+    Sided,
+    Variance,
+    Wanted,
+    check_ratio,
+    check_wanted,
+    pilot_ratio,
+    plan,
+    whole_sizes,
+)
 from confroc.resample import N_RESAMPLES, resamples_or, spawn
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores
 from confroc.scores.counting import one_by_one
@@ -63,13 +76,13 @@ class Asymptotic(Method):
 
     def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
         """Return the power and the width with so many positives and negatives."""
-        found = _by_formula(study, *sizes, method=self)
+        found = study.by_formula(*sizes, method=self)
         few = min(sizes) < FEW and self.variance != "obuchowski"
         return replace(found, notes=(OPTIMISTIC,) if few else ())
 
     def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:  # noqa: ARG002
         """Return the plan with the numbers of the formula."""
-        return self.power(study, _sizes(n_pos, ratio))
+        return self.power(study, whole_sizes(n_pos, ratio))
 
 
 @method_class
@@ -114,7 +127,7 @@ class Simulation(Method):
         """Return the plan found in a few steps from the numbers of the formula."""
         seed, count = spawn(self.rng, 1)[0], self.count
         for _ in range(6):
-            found = _simulated(study, _sizes(n_pos, ratio), self, seed)
+            found = _simulated(study, whole_sizes(n_pos, ratio), self, seed)
             if wanted.power is not None:
                 # Power is Φ of a straight line in √n.
                 reached = min(max(found.power, 1.0 / count), 1.0 - 0.5 / count)
@@ -130,13 +143,6 @@ class Simulation(Method):
                 break
             n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
         return found
-
-
-class Wanted(NamedTuple):
-    """What a size is planned for: a power, or else a width."""
-
-    power: float | None
-    width: float | None
 
 
 AUC_POWER = family("auc_power", "Power of a study of areas", PLAN, "asymptotic")
@@ -237,7 +243,7 @@ def auc_power(
         level=significance_level,
         margin=margin,
     )
-    sizes = _sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
+    sizes = whole_sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
     chance = not study.two and null_auc is None
     notes = _notes(chance=chance, pilot=n_neg is None and isinstance(model, Pilot))
     found: Power = chosen.power(study, sizes)
@@ -325,23 +331,10 @@ def auc_sample_size(
     )
     chance = not study.two and null_auc is None and width is None
     notes = _notes(chance=chance, pilot=ratio is None and isinstance(model, Pilot))
-    if ratio is None:
-        ratio = pilot_ratio(model)
-    ratio = check_number("ratio", ratio)
-    if not 1.0 / LARGEST <= ratio <= LARGEST:
-        rule = f"be positive and finite, from 1e-9 to {LARGEST:.0e}"
-        raise ArgumentError("ratio", rule, ratio, "It is n_neg / n_pos.")
-    if power is not None and width is not None:
-        raise ArgumentError("power", "be given alone, without `width`", power, "Choose one.")
-    if width is not None and not 0.0 < check_number("width", width) < 1.0:
-        raise ArgumentError("width", "lie strictly between 0 and 1", width, "E.g. 0.1.")
-    if width is None:
-        power = 0.8 if power is None else power
-        if not 0.0 < check_number("power", power) < 1.0:
-            raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
-        study.check_effect()
-    n_pos = study.cases_needed(power, width, ratio)
-    found: Power = chosen.size(study, n_pos, ratio, Wanted(power, width))
+    ratio = check_ratio(pilot_ratio(model) if ratio is None else ratio)
+    wanted = check_wanted(power, width)
+    n_pos = study.cases_needed(wanted, ratio)
+    found: Power = chosen.size(study, n_pos, ratio, wanted)
     return replace(found, notes=notes + found.notes)
 
 
@@ -350,26 +343,7 @@ def _notes(*, chance: bool, pilot: bool) -> tuple[str, ...]:
     return ((AGAINST_CHANCE,) if chance else ()) + ((PILOT_RATIO,) if pilot else ())
 
 
-def _sizes(n_pos: int, ratio: float) -> tuple[int, int]:
-    """Positives, and `ratio` times as many negatives, at least two."""
-    return n_pos, max(2, math.ceil(n_pos * ratio - 1e-9))
-
-
 # --- the methods ---------------------------------------------------------------------------------------
-
-
-def _by_formula(study: PlannedStudy, n_pos: int, n_neg: int, *, method: Method) -> Power:
-    """Power and width by the normal formula."""
-    ratio = n_neg / n_pos
-    return Power(
-        n_pos=n_pos,
-        n_neg=n_neg,
-        power=study.power(n_pos, ratio),
-        width=study.width(n_pos, ratio),
-        standard_error=0.0,
-        method=method,
-        **study.stated,
-    )
 
 
 def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, rng: RNG) -> Power:

@@ -1,4 +1,4 @@
-"""A study of one area or of two: its effect, its variances, and its size and power by the normal formula.
+"""A planned study: its effect, its variances, and its size and power by the normal formula.
 
 Variances come as two parts, from the positives and from the negatives: the variance times n₊ is the first
 plus the second over n₋/n₊. They are large-sample variances under binormal models, or DeLong's of a pilot.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -42,7 +42,7 @@ LARGEST = 10**9
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(Result):
-    """Size and power of a study of one area or of two.
+    """Size and power of a study of one area, of two, or of a rate.
 
     Attributes
     ----------
@@ -51,10 +51,10 @@ class Power(Result):
     power : float
         Chance to reject the null hypothesis.
     width : float
-        Expected width of the two-sided interval of level 1 − significance_level, of the area or of the
-        difference.
+        Expected width of the two-sided interval of level 1 − significance_level, of the area, the difference
+        or the rate.
     effect : float
-        The area less that of the null hypothesis, or the difference of two areas.
+        The area or rate less that of the null hypothesis, or the difference of two areas.
     significance_level : float
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
     margin : float or None
@@ -94,6 +94,38 @@ class Power(Result):
             f"{self.n_pos} positives and {self.n_neg} negatives: power {self.power:.3f}, interval width "
             f"{self.width:.4f} ({self.alternative}{aim} {self.significance_level:g}; {self.method})"
         )
+
+
+class Wanted(NamedTuple):
+    """What a size is planned for: a power, or else a width."""
+
+    power: float | None
+    width: float | None
+
+
+def check_wanted(power: float | None, width: float | None) -> Wanted:
+    """Return what a size is planned for; by default a power of 0.8."""
+    if power is not None and width is not None:
+        raise ArgumentError("power", "be given alone, without `width`", power, "Choose one.")
+    if width is not None and not 0.0 < check_number("width", width) < 1.0:
+        raise ArgumentError("width", "lie strictly between 0 and 1", width, "E.g. 0.1.")
+    power = 0.8 if power is None and width is None else power
+    if power is not None and not 0.0 < check_number("power", power) < 1.0:
+        raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
+    return Wanted(power, width)
+
+
+def check_ratio(ratio: float) -> float:
+    """Return negatives per positive."""
+    if not 1.0 / LARGEST <= check_number("ratio", ratio) <= LARGEST:
+        rule = f"be positive and finite, from 1e-9 to {LARGEST:.0e}"
+        raise ArgumentError("ratio", rule, ratio, "It is n_neg / n_pos.")
+    return float(ratio)
+
+
+def whole_sizes(n_pos: int, ratio: float) -> tuple[int, int]:
+    """Positives, and `ratio` times as many negatives, at least two."""
+    return n_pos, max(2, math.ceil(n_pos * ratio - 1e-9))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -158,14 +190,29 @@ class PlannedStudy:
             "margin": self.margin,
         }
 
-    def cases_needed(self, power: float | None, width: float | None, ratio: float) -> int:
+    def by_formula(self, n_pos: int, n_neg: int, *, method: Method) -> Power:
+        """Power and width by the normal formula."""
+        ratio = n_neg / n_pos
+        return Power(
+            n_pos=n_pos,
+            n_neg=n_neg,
+            power=self.power(n_pos, ratio),
+            width=self.width(n_pos, ratio),
+            standard_error=0.0,
+            method=method,
+            **self.stated,
+        )
+
+    def cases_needed(self, wanted: Wanted, ratio: float) -> int:
         """Fewest positives, with `ratio` times as many negatives, for a power or else an interval's width."""
+        power, width = wanted
         if power is None:
             assert width is not None
             n = at_ratio(self.actual, ratio) * (2.0 * normal_quantile(1.0 - self.level) / width) ** 2
         else:
             from scipy.optimize import brentq
 
+            self.check_effect()
             if self.power(2.0, ratio) >= power:
                 return 2
             enough = self.power(LARGEST, ratio) >= power
@@ -234,9 +281,9 @@ def plan(
             shared = delong_covariance(model)[:, 0, 1] * (model.n_pos, model.n_neg)
     else:
         covariance = obuchowski_covariance if variance == "obuchowski" else empirical_covariance
-        models = (_model("model", model),)
+        models = (planned_model("model", model),)
         if model_b is not None:
-            models += (_model("model_b", model_b),)
+            models += (planned_model("model_b", model_b),)
             shared = covariance(models[0], models[1], (both[0], both[1]))
         areas = [m.auc for m in models]
         own = [binormal_variance(m, variance) for m in models]
@@ -278,7 +325,8 @@ def pilot_ratio(model: Model | Pilot) -> float:
     return model.n_neg / model.n_pos if isinstance(model, Scores | PairedScores) else 1.0
 
 
-def _model(name: str, value: object) -> BinormalModel:
+def planned_model(name: str, value: object) -> BinormalModel:
+    """Return the model, that with an area if only that is given."""
     if isinstance(value, BinormalModel):
         return value
     if isinstance(value, int | float | np.floating) and 0.0 < value < 1.0:

@@ -1,0 +1,145 @@
+"""Sample size for a true positive rate at a false positive rate.
+
+The threshold is estimated from the negatives and the rate above it from the positives, so that to first order
+
+    Var(TPR) = R(f)(1 − R(f))/n₊ + R′(f)²·f(1 − f)/n₋
+
+with the curve R of a binormal model (Hsieh & Turnbull 1996, theorem 2.2). It holds where several negatives
+are expected above the threshold, so at least that many are planned for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from scipy import special
+
+from confroc._check import ArgumentError, check_choice, check_level, check_number
+from confroc._types import FloatArray
+from confroc.models import BinormalModel
+from confroc.planning.areas import Asymptotic
+from confroc.planning.study import (
+    Model,
+    PlannedStudy,
+    Power,
+    Sided,
+    check_ratio,
+    check_wanted,
+    planned_model,
+    whole_sizes,
+)
+
+BEYOND = 5
+"""Negatives to expect on either side of the threshold, at least."""
+SHOWN = "The negatives are those of which five are expected beyond the threshold; the formula needs fewer."
+
+
+def rate_sample_size(
+    model: Model,
+    *,
+    fpr: float,
+    power: float | None = None,
+    width: float | None = None,
+    ratio: float | None = None,
+    null_tpr: float | None = None,
+    alternative: Sided = "two-sided",
+    significance_level: float = 0.05,
+) -> Power:
+    """Cases needed to estimate the true positive rate at a false positive rate.
+
+    Parameters
+    ----------
+    model : BinormalModel or float
+        The curve expected, or its area (then with equal variances). `BinormalModel.fit(scores)` makes one of
+        a pilot sample.
+    fpr : float
+        In (0, 1), e.g. 1e-4.
+    power : float, optional
+        Wanted power, in (0, 1). Default 0.8 unless `width` is given.
+    width : float, optional
+        Wanted width of the two-sided interval of level 1 − `significance_level`.
+    ratio : float, optional
+        n_neg / n_pos. By default the one with which the fewest cases in all are needed.
+    null_tpr : float, optional
+        True positive rate of the null hypothesis. Default: `fpr`, that of chance.
+    alternative : {"two-sided", "one-sided"}
+    significance_level : float
+        In (0, 1).
+
+    Returns
+    -------
+    Power
+        The smallest whole numbers by the formula, and at least as many negatives as are needed for five to be
+        expected on either side of the threshold. Guarantee: asymptotic.
+
+    Raises
+    ------
+    ValueError
+        When `power` and `width` are both given, or more than 10⁹ positives would be needed.
+
+    See Also
+    --------
+    tpr_at_fpr : The interval.
+    auc_sample_size : The area.
+
+    Notes
+    -----
+    Below 1/n_neg a sample cannot show a false positive rate: the threshold is its highest negative, or above.
+
+    References
+    ----------
+    Hsieh F, Turnbull BW (1996). Annals of Statistics 24, 25–40.
+
+    Examples
+    --------
+    >>> from confroc import rate_sample_size
+    >>> print(rate_sample_size(0.9, fpr=0.1, width=0.1))
+    738 positives and 956 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
+    >>> print(rate_sample_size(0.95, fpr=1e-4, width=0.2))
+    33 positives and 50000 negatives: power 0.939, interval width 0.1987 (two-sided 0.05; asymptotic)
+    Note: The negatives are those of which five are expected beyond the threshold; the formula needs fewer.
+    """
+    curve = planned_model("model", model)
+    at = _inside("fpr", fpr, "E.g. 0.01.")
+    null = at if null_tpr is None else _inside("null_tpr", null_tpr, "Chance is `fpr`.")
+    check_choice("alternative", alternative, ("two-sided", "one-sided"))
+    check_level(1.0 - check_number("significance_level", significance_level))
+    rate = float(curve.tpr(at)[0])
+    # The curve of the same shape that goes through the null hypothesis.
+    shifted = BinormalModel(a=float(special.ndtri(null) - curve.b * special.ndtri(at)), b=curve.b)
+    study = PlannedStudy(
+        effect=rate - null,
+        null=_variance(shifted, at),
+        actual=_variance(curve, at),
+        alternative=alternative,
+        level=float(significance_level),
+        margin=None,
+    )
+    wanted = check_wanted(power, width)
+    # The variance a/n₊ + b/n₋ is least for n₋/n₊ = √(b/a).
+    each = math.sqrt(study.actual[1] / study.actual[0]) if ratio is None else check_ratio(ratio)
+    n_pos, n_neg = whole_sizes(study.cases_needed(wanted, each), each)
+    least = math.ceil(BEYOND / min(at, 1.0 - at) - 1e-9)
+    if ratio is None and n_neg < least:
+        # With more negatives fewer positives do.
+        while (fewer := study.cases_needed(wanted, least / n_pos)) < n_pos:
+            n_pos = fewer
+    found = study.by_formula(n_pos, max(n_neg, least), method=Asymptotic())
+    return replace(found, notes=(SHOWN,) if n_neg < least else ())
+
+
+def _inside(name: str, value: float, remedy: str) -> float:
+    if not 0.0 < check_number(name, value) < 1.0:
+        raise ArgumentError(name, "lie strictly between 0 and 1", value, remedy)
+    return float(value)
+
+
+def _variance(curve: BinormalModel, fpr: float) -> FloatArray:
+    """Variance of the empirical rate, times the class's cases, in two parts."""
+    z = float(special.ndtri(fpr))
+    rate = float(special.ndtr(curve.a + curve.b * z))
+    # The curve's slope b·φ(a + bz)/φ(z).
+    slope = curve.b * math.exp(0.5 * (z * z - (curve.a + curve.b * z) ** 2))
+    return np.array([rate * (1.0 - rate), slope * slope * fpr * (1.0 - fpr)])
