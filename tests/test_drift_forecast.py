@@ -27,9 +27,8 @@ from confroc.drift.radius import (
     chance_radius,
     segment_radius,
     segment_reach,
-    spreads,
 )
-from confroc.drift.reweighting import solve
+from confroc.drift.reweighting import AreaFunctional, functional_of, solve
 from confroc.results.shown import cell
 from regimes import next_coverage
 from support import sample
@@ -866,7 +865,7 @@ def test_a_jeffreys_budget_bounds_every_binned_index() -> None:
     assert (found.divergence, found.radius, found.source) == ("jeffreys", 0.2, "given")
     same = auc_forecast(scores, radius=0.2, divergence="jeffreys", method="paper")
     assert (found.lower, found.upper) == (same.lower, same.upper)
-    reached = solve(scores.pos, scores.neg, Divergence("jeffreys"), sign=1.0, radius=0.2)
+    reached = solve(AreaFunctional(scores.pos, scores.neg), Divergence("jeffreys"), sign=1.0, radius=0.2)
     assert reached is not None
     assert reached.value == pytest.approx(found.upper, abs=1e-9)
     index, parts = [], []
@@ -912,4 +911,4 @@ def test_spreads_are_the_variances_of_placements() -> None:
     pos, neg = np.array([7, 5, 5, 3.0]), np.array([6, 5, 2, 1.0])
     wins = 0.5 + 0.5 * np.sign(pos[:, None] - neg)
     expected = np.var(wins.mean(axis=1), ddof=1) * 3 / 4, np.var(wins.mean(axis=0), ddof=1) * 3 / 4
-    assert spreads(scores) == pytest.approx(expected, rel=1e-12)
+    assert functional_of(scores).spreads == pytest.approx(expected, rel=1e-12)

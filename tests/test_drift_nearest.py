@@ -241,10 +241,12 @@ def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
     scores, w = build(y, x), wins(y, x)
     for radius in (0.02, 0.2):
         for sign in (-1.0, 1.0):
-            found = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=radius)  # type: ignore[arg-type]
+            found = solve(AreaFunctional(scores.pos, scores.neg), Divergence(name), sign=sign, radius=radius)  # type: ignore[arg-type]
             assert found is not None
             assert found.distance <= radius * (1 + 1e-6)
-            back = solve(scores.pos, scores.neg, Divergence(name), sign=sign, target=found.value)  # type: ignore[arg-type]
+            back = solve(
+                AreaFunctional(scores.pos, scores.neg), Divergence(name), sign=sign, target=found.value
+            )  # type: ignore[arg-type]
             assert back is not None
             assert back.distance == pytest.approx(radius, rel=1e-9)
             expected, converged = optimised(w, name, sign=sign, radius=radius)
@@ -306,7 +308,7 @@ def test_bounds_at_the_edge_agree_with_a_generic_optimiser(name: Any, edge: Any)
         sums = abs(found[:m].sum() - 1.0) + abs(found[m:].sum() - 1.0)
         if sums < 1e-8 and distance(found) <= radius * (1.0 + 1e-6):
             best = max(best, float(sign * (found[:m] @ w @ found[m:])))
-    ours = solve(pos, neg, Divergence(name), sign=float(sign), radius=float(radius))
+    ours = solve(AreaFunctional(pos, neg), Divergence(name), sign=float(sign), radius=float(radius))
     assert ours is not None
     assert ours.pos.sum() == pytest.approx(1.0, abs=1e-9)
     assert ours.neg.sum() == pytest.approx(1.0, abs=1e-9)
@@ -318,7 +320,9 @@ def test_bounds_at_the_edge_agree_with_a_generic_optimiser(name: Any, edge: Any)
 def test_one_class_in_two_rows_by_hand() -> None:
     # Only the negatives can move, by d: χ² = d²/¼ + d²/¾, and the area is half of the lower row's share.
     d = math.sqrt(1.4 / (4.0 + 4.0 / 3.0))
-    found = solve(np.array([0, 2]), np.array([1, 3]), Divergence("chi2"), sign=-1.0, radius=1.4)
+    found = solve(
+        AreaFunctional(np.array([0, 2]), np.array([1, 3])), Divergence("chi2"), sign=-1.0, radius=1.4
+    )
     assert found is not None
     assert found.value == pytest.approx(0.5 * (0.75 - d), abs=1e-8)
 
@@ -330,7 +334,9 @@ def test_nothing_moves_what_cannot_move(name: Any) -> None:
             apart = Scores([1] * m + [0] * n, range(m + n, 0, -1))
             for scores in (apart, Scores.from_counts([1.0], [m], [n])):
                 for sign in (-1.0, 1.0):
-                    one = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=0.1)
+                    one = solve(
+                        AreaFunctional(scores.pos, scores.neg), Divergence(name), sign=sign, radius=0.1
+                    )
                     assert one is None
 
 
@@ -408,7 +414,7 @@ def test_large_samples_start_from_merged_ones(name: Any) -> None:
     n = 3 * COARSE
     scores = build(rng.standard_normal(n) + 1, rng.standard_normal(n))
     for sign in (-1.0, 1.0):
-        found = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=0.05)
+        found = solve(AreaFunctional(scores.pos, scores.neg), Divergence(name), sign=sign, radius=0.05)
         functional = AreaFunctional(scores.pos, scores.neg)
         plain = alternate(
             functional, Divergence(name), Reweighted(functional.pos, functional.neg), 0.05, None, sign
@@ -432,7 +438,7 @@ def test_rows_that_nothing_tells_apart_are_one(name: Any) -> None:
     assert len(alone) < 0.8 * len(scores.score)
     for sign in (-1.0, 1.0):
         one, all_rows = (
-            solve(*counts, Divergence(name), sign=sign, target=scores.auc + 0.05 * sign)
+            solve(AreaFunctional(*counts), Divergence(name), sign=sign, target=scores.auc + 0.05 * sign)
             for counts in (table, (scores.pos, scores.neg))
         )
         assert one is not None
@@ -477,11 +483,11 @@ def test_perfect_separation_is_reached_at_its_price() -> None:
     scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     # Dropping one of three positives costs ln(3/2); so does dropping one negative.
     price = math.log(1.5)
-    found = solve(scores.pos, scores.neg, Divergence("kl"), sign=1.0, radius=price)
+    found = solve(AreaFunctional(scores.pos, scores.neg), Divergence("kl"), sign=1.0, radius=price)
     assert found is not None
     assert found.value == 1.0
     assert found.distance == pytest.approx(price)
-    below = solve(scores.pos, scores.neg, Divergence("kl"), sign=1.0, radius=0.9 * price)
+    below = solve(AreaFunctional(scores.pos, scores.neg), Divergence("kl"), sign=1.0, radius=0.9 * price)
     assert below is not None
     assert below.value < 1.0
 

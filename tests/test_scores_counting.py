@@ -158,7 +158,9 @@ def results(scores: Scores) -> list[Any]:
     ]
     for name in ("kl", "jeffreys", "chi2"):
         for sign in (-1.0, 1.0):
-            population = solve(scores.pos, scores.neg, Divergence(name), sign=sign, radius=0.6)
+            population = solve(
+                AreaFunctional(scores.pos, scores.neg), Divergence(name), sign=sign, radius=0.6
+            )
             assert population is not None
             found += [population.pos, population.neg, [population.value, population.distance]]
     return found

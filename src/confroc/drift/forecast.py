@@ -8,6 +8,7 @@ how far the area moves, so along the worst direction roots add up: √r = √r(d
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -30,12 +31,13 @@ from confroc._check import (
 )
 from confroc._options import AucForecastOptions
 from confroc._types import RNG, FloatArray, Size
-from confroc.auc import auc_interval
+from confroc.auc import auc_difference, auc_interval
 from confroc.base import Method, family, lists_methods, method_class
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
-from confroc.drift.nearest import FARTHEST, distances_to, extreme_areas
+from confroc.drift.nearest import FARTHEST, distances_to, extreme_values, extremes_of
 from confroc.drift.radius import (
     Reach,
+    Table,
     bootstrap_radius,
     chance_distance,
     chance_radius,
@@ -44,16 +46,25 @@ from confroc.drift.radius import (
     segment_radius,
     segment_reach,
 )
-from confroc.drift.reweighting import reach
+from confroc.drift.reweighting import value_of
 from confroc.resample import N_RESAMPLES, resamples_or
 from confroc.results import Guarantee, Interval, Intervals
-from confroc.scores import Scores, accepts_one_model, check_scores
+from confroc.scores import (
+    PairedScores,
+    Scores,
+    accepts_models,
+    accepts_one_model,
+    check_pair,
+    check_scores,
+    difference_label,
+)
 
 UNMOVED = "No reweighting changes this AUC; the 'score_delong' interval without drift is reported instead."
 NO_DRIFT = "Without segments the forecast is for the next sample of the same population, without drift."
 FEW_SEGMENTS = (
     "With so few segments the forecast relies on normal AUCs; it under-covers if segments follow two regimes."
 )
+NO_BINS = "Bins are of one model's scores. Or use 'calibrated'."
 NOT_ONLY_DRIFT = "Segments have a positive radius even without drift; see `radius_without_drift`."
 ROUNDED = "Scores were rounded; the bounds include all curves that the exact scores can have."
 FEW_IN_BINS = "Few cases per bin: `without_drift` is approximate. Use `drift_monitor`."
@@ -125,10 +136,10 @@ FORECAST = ("auc", "forecast")
 class Drift(NamedTuple):
     """What a forecast is for: the budget or the segments, and how distances are measured."""
 
-    scores: Scores
+    scores: Table
     divergence: Divergence
     budget: float | None
-    parts: list[Scores]
+    parts: list[Any]
     named: list[str]
     size: Size
     level: float
@@ -228,6 +239,8 @@ class PaperForecast(Method):
         without_drift, source = math.nan, "given"
         if x.budget is not None:
             distance = x.budget
+        elif isinstance(scores, PairedScores):
+            raise ArgumentError("radius", "be given with method 'paper' and two models", None, NO_BINS)
         elif x.parts:
             source, notes = "segments", (NOT_ONLY_DRIFT,)
             distance = segment_radius(x.parts, scores, x.divergence, bins)
@@ -237,21 +250,21 @@ class PaperForecast(Method):
             size = check_size(x.size, scores.n_pos, scores.n_neg)
             count = resamples_or(N_RESAMPLES, self.n_resamples)
             distance = bootstrap_radius(scores, x.divergence, bins, size, count, self.rng)
-        ends = extreme_areas(scores, x.divergence, distance) if distance > 0.0 else (scores.auc,) * 2
+        ends = extreme_values(extremes_of(scores), x.divergence, (distance, distance))
         return Bounds(*ends, distance, source, without_drift=without_drift, guarantee=guarantee, notes=notes)
 
 
 AUC_FORECAST = family("auc_forecast", "Area to expect after drift", FORECAST, "calibrated")
 
 
-@accepts_one_model
+@accepts_models
 @lists_methods(AUC_FORECAST)
 def auc_forecast(
-    scores: Scores,
+    scores: Scores | PairedScores,
     /,
     *,
     radius: float | None = None,
-    segments: Sequence[Scores] | None = None,
+    segments: Sequence[Scores] | Sequence[PairedScores] | None = None,
     jeffreys: float | None = None,
     divergence: DivergenceName | None = None,
     size: Size = None,
@@ -338,7 +351,9 @@ def auc_forecast(
     >>> print(auc_forecast(scores, radius=0.05, method="paper"))
     auc 0.7600 (forecast 0.6491 to 0.8567; paper, kl radius 0.05 from given)
     """
-    check_scores("scores", scores, widens=True)
+    paired = isinstance(scores, PairedScores)
+    check: Any = check_pair if paired else functools.partial(check_scores, widens=True)
+    check("scores", scores)
     chosen: Any = AUC_FORECAST.chosen(method, options, auc_forecast)
     if confidence_level is not None and isinstance(chosen, PaperForecast):
         rule = "be left out with method 'paper'"
@@ -349,7 +364,7 @@ def auc_forecast(
         raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
     if jeffreys is not None and divergence not in (None, "jeffreys"):
         raise ArgumentError("divergence", "be left out with `jeffreys`", divergence, "Or give `radius`.")
-    parts = _check_segments(segments)
+    parts = _check_segments(segments, check)
     default: DivergenceName = "kl" if jeffreys is None else "jeffreys"
     measure = check_divergence(default if divergence is None else divergence)
     level = check_level(0.95 if confidence_level is None else confidence_level)
@@ -361,11 +376,13 @@ def auc_forecast(
     if not found.upper > found.lower:
         lower, upper, used = _without_drift(scores, level)
         found = found._replace(lower=lower, upper=upper, level=level, size=None, notes=(UNMOVED,))
+    estimate = value_of(scores)
+    exact = isinstance(scores, PairedScores) or scores.exact
     return Forecast(
-        quantity="auc",
-        estimate=scores.auc,
-        lower=min(found.lower, scores.auc),
-        upper=max(found.upper, scores.auc),
+        quantity=difference_label("auc", scores) if isinstance(scores, PairedScores) else "auc",
+        estimate=estimate,
+        lower=min(found.lower, estimate),
+        upper=max(found.upper, estimate),
         radius=found.distance,
         divergence=measure.name,
         source=found.source,
@@ -374,7 +391,7 @@ def auc_forecast(
         confidence_level=found.level,
         method=used,
         guarantee=found.guarantee,
-        notes=found.notes if scores.exact else (*found.notes, ROUNDED),
+        notes=found.notes if exact else (*found.notes, ROUNDED),
     )
 
 
@@ -388,10 +405,10 @@ def todays_forecast(scores: Scores, level: float) -> Forecast:
 
 
 def _calibrated(
-    scores: Scores,
+    scores: Table,
     divergence: Divergence,
     budget: float | None,
-    parts: list[Scores],
+    parts: list[Any],
     level: float,
     size: tuple[int, int] | None,
 ) -> tuple[float, float, float]:
@@ -400,20 +417,21 @@ def _calibrated(
     c is 1 for the area of a population, and for that of a sample what its own error and the segments' drift
     add to today's.
     """
-    if len({area for s in scores.extremes for area in reach(s.pos, s.neg)}) == 1:
+    extremes = extremes_of(scores)
+    if len({end for functional, _ in extremes for end in functional.reach}) == 1:
         return math.nan, math.nan, budget or 0.0
     factors = UNSCALED
     if size is not None:
         factors = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
-    today = auc_interval(scores, confidence_level=level)
+    today = _today(scores, level)
     ends, root = (today.lower, today.upper), math.sqrt(budget or 0.0)
-    distances = distances_to(scores, divergence, ends)
+    distances = distances_to(extremes, divergence, ends)
     far = [(root + c * math.sqrt(r)) ** 2 for c, r in zip(factors, distances, strict=True)]
     # An end of today's interval that no weights reach stands for itself; for rounded scores, which the exact
     # ones may be able to pass, all that weights reach.
-    short = root**2 if scores.exact else FARTHEST
+    short = root**2 if extremes[0] is extremes[1] else FARTHEST
     finite = [r if math.isfinite(r) else short for r in far]
-    moved = extreme_areas(scores, divergence, (finite[0], finite[1])) if min(finite) > 0.0 else ends
+    moved = extreme_values(extremes, divergence, (finite[0], finite[1]))
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
 
 
@@ -539,7 +557,8 @@ def forecast_curve(
     given = np.geomspace(1e-4, 1.0, 25) if radius is None else radius
     at = as_values("radius", given)
     distances = [_check_radius("radius", value) for value in at.tolist()]
-    ends = np.array([extreme_areas(scores, chosen, r) for r in distances]).reshape(-1, 2)
+    extremes = extremes_of(scores)
+    ends = np.array([extreme_values(extremes, chosen, (r, r)) for r in distances]).reshape(-1, 2)
     stuck = ~(ends[:, 1] > ends[:, 0])
     if stuck.any():
         ends[stuck] = _without_drift(scores, 0.95)[:2]
@@ -586,14 +605,15 @@ def _refuse(where: bool, named: Sequence[str], **options: Any) -> None:
             )
 
 
-def _check_segments(segments: Sequence[Scores] | None) -> list[Scores]:
+def _check_segments(segments: Sequence[Table] | None, check: Any) -> list[Any]:
     """Return the segments, at least two of them, or an empty list for None."""
     if segments is None:
         return []
-    if isinstance(segments, Scores):
-        raise ArgumentTypeError("segments", "be a list of Scores", "Scores", "Pass [first, second, ...].")
+    if isinstance(segments, Scores | PairedScores):
+        made = type(segments).__name__
+        raise ArgumentTypeError("segments", "be a list of samples", made, "Pass [first, second, ...].")
     given = check_items("segments", segments, "Pass [first, second, ...].")
-    listed = [check_scores(f"segments[{i}]", s, widens=True) for i, s in enumerate(given)]
+    listed = [check(f"segments[{i}]", s) for i, s in enumerate(given)]
     if len(listed) < 2:
         raise ArgumentError(
             "segments", "hold at least two segments", len(listed), "Give months, regions, ..."
@@ -601,8 +621,15 @@ def _check_segments(segments: Sequence[Scores] | None) -> list[Scores]:
     return listed
 
 
-def _without_drift(scores: Scores, level: float) -> tuple[float, float, Any]:
+def _without_drift(scores: Table, level: float) -> tuple[float, float, Any]:
     """Ends and method of the ordinary interval, with a warning that no reweighting moves the area."""
-    interval = auc_interval(scores, confidence_level=level)
+    interval = _today(scores, level)
     warn(UNMOVED)
     return interval.lower, interval.upper, interval.method
+
+
+def _today(scores: Table, level: float) -> Interval:
+    """Today's interval."""
+    if isinstance(scores, PairedScores):
+        return auc_difference(scores, confidence_level=level)
+    return auc_interval(scores, confidence_level=level)

@@ -5,17 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
 from confroc._keywords import checks_keywords
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
-from confroc.drift.reweighting import AreaFunctional, Reweighted, climb, reach, runs, solve
+from confroc.drift.reweighting import (
+    AreaFunctional,
+    Functional,
+    Reweighted,
+    climb,
+    functional_of,
+    runs,
+    solve,
+    value_of,
+)
 from confroc.results import Result
-from confroc.scores import CountTable, Scores, check_scores
+from confroc.scores import CountTable, PairedScores, Scores, check_scores
 
 SHORTEST, FARTHEST = 1e-9, 1e3
 """Distances between which one is sought where no population was found at once."""
@@ -136,11 +145,10 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     auc = check_number("auc", auc)
     if not 0.0 < auc < 1.0:
         raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.5, the area of chance.")
+    own = AreaFunctional(scores.pos, scores.neg)
     if abs(auc - scores.auc) <= 1e-12:
-        own = AreaFunctional(scores.pos, scores.neg)
         return Reweighted(own.pos, own.neg, scores.auc, 0.0, 0.0)
-    sign = math.copysign(1.0, auc - scores.auc)
-    found = solve(scores.pos, scores.neg, divergence, sign=sign, target=float(auc))
+    found = solve(own, divergence, sign=math.copysign(1.0, auc - scores.auc), target=float(auc))
     if found is None:
         raise ArgumentError(
             "auc",
@@ -152,66 +160,74 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     return found
 
 
-def extreme_areas(
-    scores: Scores, divergence: Divergence, radius: float | tuple[float, float]
-) -> tuple[float, float]:
-    """Extreme areas within a distance of the sample, or within one below and another above; NaN if fixed.
+class Extreme(NamedTuple):
+    """What a forecast is of, in one ranking that the scores allow, and its value in the sample."""
 
-    For rounded scores those of the least and of the greatest curve that the exact ones can have: under any
+    functional: Functional
+    value: float
+
+
+def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
+    """The area, or the difference of two, in the worst and in the best ranking; the same but for rounding.
+
+    For values and distances, not for shares: rows that nothing tells apart are taken together.
+    """
+    if isinstance(scores, PairedScores):
+        return (Extreme(functional_of(scores), value_of(scores)),) * 2
+    low, high = scores.extremes
+    worst = Extreme(AreaFunctional(*runs(low.pos, low.neg)), low.auc)
+    return worst, worst if high is low else Extreme(AreaFunctional(*runs(high.pos, high.neg)), high.auc)
+
+
+def extreme_values(
+    extremes: tuple[Extreme, Extreme], divergence: Divergence, radius: tuple[float, float]
+) -> tuple[float, float]:
+    """Extreme values within one distance of the sample below, and another above; the own where it is fixed.
+
+    For rounded scores those of the worst and of the best ranking that the exact ones can have: under any
     weights of the cases, the exact area lies between the areas of these two.
     """
     ends = []
-    tables = _tables(scores)
-    radii = radius if isinstance(radius, tuple) else (radius, radius)
-    for sign, extreme, table, far in zip((-1.0, 1.0), scores.extremes, tables, radii, strict=True):
-        found = solve(*table, divergence, sign=sign, radius=far)
-        if found is not None:
-            ends.append(min(1.0, max(0.0, found.value)))
-        else:
-            # Of rounded scores the exact ones may be such that they can be moved, but not beyond this.
-            ends.append(math.nan if scores.exact else extreme.auc)
+    for sign, (functional, value), far in zip((-1.0, 1.0), extremes, radius, strict=True):
+        found = solve(functional, divergence, sign=sign, radius=far) if far > 0.0 else None
+        least, greatest = functional.reach
+        ends.append(value if found is None else min(greatest, max(least, found.value)))
     return ends[0], ends[1]
 
 
-def distances_to(scores: Scores, divergence: Divergence, areas: tuple[float, float]) -> tuple[float, float]:
-    """Distances of the nearest populations whose areas are a lower and a higher one; inf where there is none.
+def distances_to(
+    extremes: tuple[Extreme, Extreme], divergence: Divergence, values: tuple[float, float]
+) -> tuple[float, float]:
+    """Distances of the nearest populations with a lower and a higher value; inf where there is none.
 
-    The extreme areas within them are these two. For rounded scores the curve that is farthest from each: no
-    exact scores are farther from what is beyond it.
+    The extreme values within them are these two. For rounded scores the ranking that is farthest from each:
+    no exact scores are farther from what is beyond it.
     """
     found = []
-    tables = _tables(scores)[::-1]
-    for sign, extreme, table, area in zip((-1.0, 1.0), scores.extremes[::-1], tables, areas, strict=True):
-        if sign * (area - extreme.auc) <= 1e-12:
-            found.append(0.0)
-        else:
-            found.append(_distance(*table, divergence, sign, area) if 0.0 < area < 1.0 else math.inf)
+    for sign, (functional, own), value in zip((-1.0, 1.0), extremes[::-1], values, strict=True):
+        beyond = sign * (value - own) > 1e-12
+        found.append(_distance(functional, divergence, sign, value) if beyond else 0.0)
     return found[0], found[1]
 
 
-def _tables(scores: Scores) -> list[tuple[IntArray, IntArray]]:
-    """Counts of the worst and of the best ranking, of which values and distances are needed, not shares."""
-    worst, best = scores.extremes
-    table = runs(worst.pos, worst.neg)
-    return [table, table if best is worst else runs(best.pos, best.neg)]
-
-
-def _distance(pos: IntArray, neg: IntArray, divergence: Divergence, sign: float, area: float) -> float:
+def _distance(functional: Functional, divergence: Divergence, sign: float, value: float) -> float:
     from scipy.optimize import brentq
 
-    one = solve(pos, neg, divergence, sign=sign, target=area)
+    one = solve(functional, divergence, sign=sign, target=value)
     if one is not None:
         return one.distance
-    # The multiplier need not grow with the distance, and then the passes do not converge to an area; the
-    # extreme area does grow with the radius.
-    functional = AreaFunctional(pos, neg)
-    own, (least, greatest) = Reweighted(functional.pos, functional.neg), reach(pos, neg)
+    least, greatest = functional.reach
+    if not least < value < greatest:
+        return math.inf
+    # The multiplier need not grow with the distance, and then the passes do not converge to a value; the
+    # extreme value does grow with the radius.
+    own = Reweighted(functional.pos, functional.neg)
 
     def beyond(log_radius: float) -> float:
-        return sign * (climb(functional, divergence, own, math.exp(log_radius), sign).value - area)
+        return sign * (climb(functional, divergence, own, math.exp(log_radius), sign).value - value)
 
     high = math.log(SHORTEST)
-    while least < area < greatest and high < math.log(FARTHEST):
+    while high < math.log(FARTHEST):
         low, high = high, high + 3.0
         if beyond(high) >= 0.0:
             return math.exp(float(brentq(beyond, low, high, xtol=1e-6)))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -24,11 +24,13 @@ from confroc._check import make_rng
 from confroc._types import RNG, FloatArray
 from confroc.distributions import chi2_sum_quantile, chi2_sum_tail
 from confroc.drift.divergence import Divergence, class_divergences, quantile_bins
-from confroc.influence import delong_moments
-from confroc.scores import Scores
+from confroc.drift.reweighting import functional_of, value_of
+from confroc.scores import PairedScores, Scores
+
+Table: TypeAlias = Scores | PairedScores
 
 
-def mean_size(samples: Sequence[Scores]) -> tuple[int, int]:
+def mean_size(samples: Sequence[Table]) -> tuple[int, int]:
     """Mean numbers of positives and of negatives, rounded down, at least one of each."""
     n = len(samples)
     return max(1, sum(s.n_pos for s in samples) // n), max(1, sum(s.n_neg for s in samples) // n)
@@ -104,17 +106,17 @@ class Reach(NamedTuple):
     above: float
 
 
-def next_reach(whole: Scores, size: tuple[int, int]) -> Reach:
+def next_reach(whole: Table, size: tuple[int, int]) -> Reach:
     """Reach of a prediction interval for the area of a new sample of some size, without drift.
 
     Its variance is that of today's area and of the new sample's own: √(1 + V(new)/V(today)).
     """
-    zeta = spreads(whole)
+    zeta = functional_of(whole).spreads
     ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
     return Reach(ratio, ratio)
 
 
-def segment_reach(whole: Scores, segments: Sequence[Scores], level: float, size: tuple[int, int]) -> Reach:
+def segment_reach(whole: Table, segments: Sequence[Table], level: float, size: tuple[int, int]) -> Reach:
     """Reach of a prediction interval for the area of the next segment, from the areas of S segments.
 
     Student's interval for a new observation, t·s·√(1 + 1/S) about the segments' mean area, s being their
@@ -123,8 +125,8 @@ def segment_reach(whole: Scores, segments: Sequence[Scores], level: float, size:
     it is as wide as without drift. A next segment that is smaller than those adds what its sampling variance
     exceeds theirs by. It reaches at least as far as today's interval.
     """
-    zeta, number = spreads(whole), len(segments)
-    areas = np.array([s.auc for s in segments])
+    zeta, number = functional_of(whole).spreads, len(segments)
+    areas = np.array([value_of(s) for s in segments])
     z, t = -special.ndtri(0.5 * (1.0 - level)), -special.stdtrit(number - 1.0, 0.5 * (1.0 - level))
     new = sampling_variance(zeta, size)
     noise = float(np.mean([sampling_variance(zeta, (s.n_pos, s.n_neg)) for s in segments]))
@@ -132,17 +134,8 @@ def segment_reach(whole: Scores, segments: Sequence[Scores], level: float, size:
     today = _own(whole, zeta)
     half = math.sqrt(max(shown, z * z * (new + today)))
     # The sample's area also counts pairs across segments, and need not be the mean of theirs.
-    off, unit = whole.auc - float(areas.mean()), z * math.sqrt(today)
+    off, unit = value_of(whole) - float(areas.mean()), z * math.sqrt(today)
     return Reach(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
-
-
-def spreads(whole: Scores) -> tuple[float, float]:
-    """Variance of the positives' and of the negatives' placements; that of a single case counts as none."""
-    pos, neg = (
-        moments.variance * (n - 1) if n > 1 else 0.0
-        for moments, n in zip(delong_moments(whole), (whole.n_pos, whole.n_neg), strict=True)
-    )
-    return pos, neg
 
 
 def sampling_variance(zeta: tuple[float, float], size: tuple[int, int]) -> float:
@@ -150,5 +143,5 @@ def sampling_variance(zeta: tuple[float, float], size: tuple[int, int]) -> float
     return zeta[0] / size[0] + zeta[1] / size[1]
 
 
-def _own(whole: Scores, zeta: tuple[float, float]) -> float:
+def _own(whole: Table, zeta: tuple[float, float]) -> float:
     return sampling_variance(zeta, (whole.n_pos, whole.n_neg))

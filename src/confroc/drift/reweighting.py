@@ -16,7 +16,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from confroc import _kernels
 from confroc._kernels.auc import add_ranked_above
 from confroc._types import FloatArray, IntArray
 from confroc.drift.divergence import SHORT, Divergence, Tilt, inner, tilt
-from confroc.scores import PairedScores
+from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import CHUNK, kept_rows
 
 MAX_PASSES = 300
@@ -37,45 +37,27 @@ TINY = 12
 """Rows up to which every row that divides the classes is tried as a start, and each start climbed from."""
 COARSE = 4096
 """Rows above which a merged table, of so many rows or a sixteenth of them, supplies the starting point."""
+GRID = 64
+"""Thresholds of each of two models between which parts of the cases are sought."""
+NOWHERE = np.iinfo(np.int64).max
+"""The rank of no case."""
 
 
 class _Ranks:
-    """For each row that holds one class, how many rows with the other are strictly above, and at or above.
-
-    For long tables in half the memory of whole numbers, turned to sums of shares run by run.
-    """
+    """For each row that holds one class, how many rows with the other are strictly above, and at or above."""
 
     def __init__(self, count: IntArray, other: IntArray) -> None:
         held, of_other = count > 0, other > 0
-        self._long = len(count) > CHUNK
-        above = np.cumsum(of_other, dtype=np.min_scalar_type(-len(count) - 1) if self._long else np.intp)
-        self._tied = kept_rows(of_other, held)
-        self._strict = kept_rows(above, held)
-        self._weak = self._strict if self._long else self._strict.copy()
-        self._strict -= self._tied
+        # A long table's ranks need half the memory of whole numbers.
+        narrow = np.min_scalar_type(-len(count) - 1) if len(count) > CHUNK else np.dtype(np.intp)
+        self._weak = kept_rows(np.cumsum(of_other, dtype=narrow), held)
+        self._strict = self._weak - kept_rows(of_other, held)
 
     def both_sums(self, share: FloatArray) -> FloatArray:
         """The sum of shares of the rows strictly above and that at or above, added up."""
-        total = np.empty(len(share) + 1)
-        total[0] = 0.0
+        total = np.zeros(len(share) + 1)
         np.cumsum(share, out=total[1:])
-        if not self._long:
-            return np.asarray(total[self._strict] + total[self._weak])
-        both = np.empty(len(self._strict))
-        for start in range(0, len(both), CHUNK):
-            part = slice(start, start + CHUNK)
-            strict = self._strict[part].astype(np.intp)
-            np.add(total[strict], total[strict + self._tied[part]], out=both[part])
-        return both
-
-
-def reach(pos: IntArray, neg: IntArray) -> tuple[float, float]:
-    """The least and the greatest area that weights can have: those of single pairs of cases."""
-    (first_pos, last_pos), (first_neg, last_neg) = (
-        (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
-        for held in (count > 0 for count in (pos, neg))
-    )
-    return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
+        return np.asarray(total[self._strict] + total[self._weak])
 
 
 def _shares(count: IntArray) -> FloatArray:
@@ -83,12 +65,96 @@ def _shares(count: IntArray) -> FloatArray:
     return np.asarray(kept_rows(count, count > 0) / count.sum())
 
 
-class AreaFunctional:
-    """The area of one model, over the rows of a table that hold each class."""
+def _variance(weight: FloatArray, pull: FloatArray) -> float:
+    total = float(weight.sum())
+    if not total > 0.0:
+        return 0.0
+    squares = pull - inner(weight, pull) / total
+    squares *= squares
+    return inner(weight, squares)
+
+
+@dataclass(frozen=True)
+class Reweighted:
+    """Shares of both classes over a functional's rows; what is known of value, distance and multiplier.
+
+    As a start of the passes it may leave out all but the shares; `levels` are the two classes' γ.
+    """
+
+    pos: FloatArray
+    neg: FloatArray
+    value: float = math.nan
+    distance: float = math.nan
+    multiplier: float = math.nan
+    levels: tuple[float | None, float | None] = (None, None)
+
+
+class Functional:
+    """What is moved: bilinear in the classes' shares, over the rows of a table that hold each class.
+
+    Attributes
+    ----------
+    counts : (ndarray of int, ndarray of int)
+        Positives and negatives of each row of the table.
+    """
+
+    counts: tuple[IntArray, IntArray]
+
+    @property
+    def pos(self) -> FloatArray:
+        """Each row's share of the positives."""
+        return _shares(self.counts[0])
+
+    @property
+    def neg(self) -> FloatArray:
+        """Each row's share of the negatives."""
+        return _shares(self.counts[1])
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest value that weights can have: those of single pairs of cases."""
+        raise NotImplementedError
+
+    def above_pos(self, neg: FloatArray) -> FloatArray:
+        """Share of negatives that outrank each positive; or how many, given counts."""
+        raise NotImplementedError
+
+    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+        """What each positive makes of the value: the share of negatives that it outranks."""
+        raise NotImplementedError
+
+    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+        """Share of positives that outrank each negative; or how many, given counts."""
+        raise NotImplementedError
+
+    def splits(self, sign: float) -> tuple[Any, FloatArray, FloatArray]:
+        """Parts of both classes between which every pair has the greatest value (sign 1) or the least (−1).
+
+        Returns their places, and the shares of the positives and of the negatives that they keep.
+        """
+        raise NotImplementedError
+
+    def part(self, place: Any, sign: float) -> Reweighted:
+        """The sample's shares of such a part."""
+        raise NotImplementedError
+
+    def rough(
+        self, divergence: Divergence, sign: float, radius: float | None, target: float | None
+    ) -> Callable[[], Reweighted] | None:
+        """A start near the solution, where one is quick to find."""
+
+    @property
+    def spreads(self) -> tuple[float, float]:
+        """Variance over the positives, and over the negatives, of what each makes of the value."""
+        pos, neg = self.pos, self.neg
+        return _variance(pos, self.pull_on_pos(neg)), _variance(neg, self.pull_on_neg(pos))
+
+
+class AreaFunctional(Functional):
+    """The area of one model."""
 
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.counts = pos, neg
-        self._neg_over_pos, self._pos_over_neg = _Ranks(pos, neg), _Ranks(neg, pos)
 
     @functools.cached_property
     def pos(self) -> FloatArray:
@@ -100,19 +166,23 @@ class AreaFunctional:
         """Each row's share of the negatives."""
         return _shares(self.counts[1])
 
-    @property
-    def rows_pos(self) -> NDArray[np.intp]:
-        """The rows of the table that hold positives."""
-        return np.flatnonzero(self.counts[0])
+    @functools.cached_property
+    def _ranks(self) -> tuple[_Ranks, _Ranks]:
+        pos, neg = self.counts
+        return _Ranks(pos, neg), _Ranks(neg, pos)
 
     @property
-    def rows_neg(self) -> NDArray[np.intp]:
-        """The rows of the table that hold negatives."""
-        return np.flatnonzero(self.counts[1])
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest area that weights can have: those of single pairs of cases."""
+        (first_pos, last_pos), (first_neg, last_neg) = (
+            (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
+            for held in (count > 0 for count in self.counts)
+        )
+        return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
 
     def above_pos(self, neg: FloatArray) -> FloatArray:
         """Share of negatives that outrank each positive; or how many, given counts."""
-        both = self._neg_over_pos.both_sums(neg)
+        both = self._ranks[0].both_sums(neg)
         both *= 0.5
         return both
 
@@ -123,32 +193,91 @@ class AreaFunctional:
 
     def pull_on_neg(self, pos: FloatArray) -> FloatArray:
         """Share of positives that outrank each negative; or how many, given counts."""
-        both = self._pos_over_neg.both_sums(pos)
+        both = self._ranks[1].both_sums(pos)
         both *= 0.5
         return both
 
+    def splits(self, sign: float) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Thresholds above which all positives and below which all negatives can be (sign 1), or vice versa.
 
-class DifferenceFunctional:
-    """The difference a − b of two models' areas, over the rows of their table that hold each class."""
+        Each is given by the last row above it.
+        """
+        pos, neg = (np.cumsum(count)[:-1] / count.sum() for count in self.counts)
+        kept_pos, kept_neg = (pos, 1.0 - neg) if sign > 0.0 else (1.0 - pos, neg)
+        rows = np.flatnonzero((kept_pos > 1e-12) & (kept_neg > 1e-12))
+        return rows, kept_pos[rows], kept_neg[rows]
 
-    def __init__(self, pair: PairedScores) -> None:
+    def part(self, place: int, sign: float) -> Reweighted:
+        """The sample's shares with all positives in this row or above (sign 1) or below it (−1)."""
+        kept = []
+        for count, share, of_class in zip(self.counts, (self.pos, self.neg), (sign, -sign), strict=True):
+            above = np.flatnonzero(count) <= place
+            moved = np.where(above == (of_class > 0.0), share, 0.0)
+            kept.append(moved / moved.sum())
+        return Reweighted(kept[0], kept[1])
+
+    def rough(
+        self, divergence: Divergence, sign: float, radius: float | None, target: float | None
+    ) -> Callable[[], Reweighted] | None:
+        """For a long table, the solution for its rows merged to fewer."""
+        pos, neg = self.counts
+        if len(pos) <= 2 * COARSE:
+            return None
+        first = blocks(pos, neg, max(COARSE, len(pos) // 16))
+        merged = AreaFunctional(np.add.reduceat(pos, first), np.add.reduceat(neg, first))
+        found = solve(merged, divergence, sign=sign, radius=radius, target=target)
+        if found is None or not math.isfinite(found.multiplier):
+            return None
+        ratios = np.ones((2, len(first)))
+        for ratio, count, new in zip(ratios, merged.counts, (found.pos, found.neg), strict=True):
+            ratio[count > 0] = new / (count[count > 0] / count.sum())
+        multiplier, levels = abs(found.multiplier), found.levels
+
+        def refined() -> Reweighted:
+            shares = []
+            for own, count, ratio in zip((self.pos, self.neg), self.counts, ratios, strict=True):
+                run = np.searchsorted(first, np.flatnonzero(count), side="right")
+                run -= 1
+                moved = own * ratio[run]
+                moved /= moved.sum()
+                shares.append(moved)
+            return Reweighted(shares[0], shares[1], multiplier=multiplier, levels=levels)
+
+        return refined
+
+
+class DifferenceFunctional(Functional):
+    """The difference of the areas of two models on the same cases, by default the first two, a − b."""
+
+    def __init__(self, pair: PairedScores, a: int = 0, b: int = 1) -> None:
         self.counts = pair.pos, pair.neg
-        self._models = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
-        rows = [np.flatnonzero(count) for count in self.counts]
-        self._lengths = [len(held) for held in rows]
+        self._models = [(pair.index[i], len(pair.models[i].score)) for i in (a, b)]
+        self._held = [count > 0 for count in self.counts]
         # A long table is gone through row by row, and nothing as long is kept with it.
         self._long = len(pair.pos) >= _kernels.BIG
+        rows = [np.flatnonzero(held) for held in self._held]
+        self._lengths = [len(held) for held in rows]
         self._places = [] if self._long else [[index[held] for held in rows] for index, _ in self._models]
 
     @property
-    def pos(self) -> FloatArray:
-        """Each row's share of the positives."""
-        return _shares(self.counts[0])
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest difference that weights can have: those of single pairs of cases."""
+        return -self._most(1, 0), self._most(0, 1)
 
-    @property
-    def neg(self) -> FloatArray:
-        """Each row's share of the negatives."""
-        return _shares(self.counts[1])
+    def _most(self, x: int, y: int) -> float:
+        """The greatest difference of two models between one positive and one negative."""
+        (x_pos, y_pos), (x_neg, y_neg) = (
+            [self._models[model][0][held] for model in (x, y)] for held in self._held
+        )
+        # Of negatives at each score of one model, the one that the other ranks highest.
+        highest = np.full(self._models[x][1] + 2, NOWHERE)
+        np.minimum.at(highest, x_neg + 1, y_neg)
+        above, below = np.minimum.accumulate(highest), np.minimum.accumulate(highest[::-1])[::-1]
+        won = [(1.0, below[x_pos + 2]), (0.5, highest[x_pos + 1]), (0.0, above[x_pos])]
+        return max(
+            float(np.max(np.where(rank == NOWHERE, -1.0, win - 0.5 - 0.5 * np.sign(rank - y_pos))))
+            for win, rank in won
+        )
 
     def above_pos(self, neg: FloatArray) -> FloatArray:
         """Difference of the shares of negatives that outrank each positive; or of how many, given counts."""
@@ -176,32 +305,52 @@ class DifferenceFunctional:
             found += sign * (np.cumsum(held) - 0.5 * held)[places[own]]
         return found
 
+    def splits(self, sign: float) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Thresholds of both models that all positives and all negatives pass in opposite directions.
 
-Functional: TypeAlias = AreaFunctional | DifferenceFunctional
+        Between such positives and negatives the difference is 1 (−1). Where a model has many scores, GRID
+        thresholds of it are tried.
+        """
+        (x, above), (y, below) = self._grid(sign)
+        pos, neg = (
+            np.bincount(x * below + y, weights=count, minlength=above * below)
+            .reshape(above, below)
+            .cumsum(axis=0)
+            .cumsum(axis=1)
+            / count.sum()
+            for count in self.counts
+        )
+        kept_pos, kept_neg = pos[:, -1:] - pos, neg[-1:, :] - neg
+        places = np.argwhere((kept_pos > 1e-12) & (kept_neg > 1e-12))
+        at = tuple(places.T)
+        return places, kept_pos[at], kept_neg[at]
+
+    def _grid(self, sign: float) -> list[tuple[IntArray, int]]:
+        """Of the model that is to gain and of the other, each row's score among those of the grid."""
+        models = self._models if sign > 0.0 else self._models[::-1]
+        return [(index * min(n, GRID) // n, min(n, GRID)) for index, n in models]
+
+    def part(self, place: IntArray, sign: float) -> Reweighted:
+        """The sample's shares of the cases on the right sides of two thresholds."""
+        (x, _), (y, _) = self._grid(sign)
+        above, below = x <= place[0], y <= place[1]
+        kept = [
+            np.where((above > below)[self._held[0]], self.pos, 0.0),
+            np.where((below > above)[self._held[1]], self.neg, 0.0),
+        ]
+        return Reweighted(*(moved / moved.sum() for moved in kept))
 
 
-@dataclass(frozen=True)
-class Reweighted:
-    """Shares of both classes over a functional's rows; what is known of value, distance and multiplier.
-
-    As a start of the passes it may leave out all but the shares; `levels` are the two classes' γ.
-    """
-
-    pos: FloatArray
-    neg: FloatArray
-    value: float = math.nan
-    distance: float = math.nan
-    multiplier: float = math.nan
-    levels: tuple[float | None, float | None] = (None, None)
+def functional_of(data: Scores | PairedScores) -> Functional:
+    """The area of one model, or the difference of two."""
+    return (
+        DifferenceFunctional(data) if isinstance(data, PairedScores) else AreaFunctional(data.pos, data.neg)
+    )
 
 
-def _variance(weight: FloatArray, pull: FloatArray) -> float:
-    total = float(weight.sum())
-    if not total > 0.0:
-        return 0.0
-    squares = pull - inner(weight, pull) / total
-    squares *= squares
-    return inner(weight, squares)
+def value_of(data: Scores | PairedScores) -> float:
+    """Its value in the sample."""
+    return data.a.auc - data.b.auc if isinstance(data, PairedScores) else data.auc
 
 
 def alternate(
@@ -280,7 +429,7 @@ def alternate(
 
 
 def climb(
-    functional: AreaFunctional, divergence: Divergence, start: Reweighted, radius: float, sign: float
+    functional: Functional, divergence: Divergence, start: Reweighted, radius: float, sign: float
 ) -> Reweighted:
     """Rise within the radius to where no direction leads farther: slower than `alternate`, and never lost.
 
@@ -313,7 +462,7 @@ def climb(
 
 
 def _farthest(
-    functional: AreaFunctional,
+    functional: Functional,
     divergence: Divergence,
     s: FloatArray,
     t: FloatArray,
@@ -345,140 +494,51 @@ def _farthest(
     return size, (of_pos, of_neg)
 
 
-def _split(functional: AreaFunctional, divergence: Divergence, sign: float) -> tuple[float, int] | None:
-    """Cheapest shares with all positives above (sign 1) or below (−1) all negatives: their cost, and where.
-
-    The row is the last of those above.
-    """
-    best: tuple[float, int, float, float] | None = None
-    passed = [0.0, 0.0]
-    last = len(functional.counts[0]) - 1
-    sizes = [count.sum() for count in functional.counts]
-    for start in range(0, last, CHUNK):
-        part = slice(start, min(start + CHUNK, last))
-        above = [count[part] / n for count, n in zip(functional.counts, sizes, strict=True)]
-        for i, share in enumerate(above):
-            share[0] += passed[i]
-            np.cumsum(share, out=share)
-            passed[i] = float(share[-1])
-        kept_pos, kept_neg = (above[0], 1.0 - above[1]) if sign > 0.0 else (1.0 - above[0], above[1])
-        cuts = np.flatnonzero((kept_pos > 1e-12) & (kept_neg > 1e-12))
-        if not len(cuts):
-            continue
-        p, q = kept_pos[cuts], kept_neg[cuts]
-        # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
-        worth = -(1.0 / p + 1.0 / q) if divergence.name == "chi2" else p * q
-        i = int(np.argmax(worth))
-        if best is None or worth[i] > best[0]:
-            best = float(worth[i]), start + int(cuts[i]), float(p[i]), float(q[i])
-    if best is None:
-        return None
-    return float(divergence.split_cost(np.array(best[2:])).sum()), best[1]
-
-
-def _dividing(functional: AreaFunctional, sign: float) -> list[int]:
-    """The rows that leave some of both classes when all positives must be above (sign 1) or below them."""
-    pos, neg = (np.cumsum(count)[:-1] for count in functional.counts)
-    last_pos, last_neg = (count.sum() for count in functional.counts)
-    kept = (pos > 0) & (neg < last_neg) if sign > 0.0 else (pos < last_pos) & (neg > 0)
-    return list(np.flatnonzero(kept).tolist())
-
-
-def _separated(functional: AreaFunctional, row: int, sign: float) -> Reweighted:
-    """The sample's shares with all positives in this row or above (sign 1) or below it (−1)."""
-    p = np.where((functional.rows_pos <= row) == (sign > 0.0), functional.pos, 0.0)
-    q = np.where((functional.rows_neg <= row) == (sign < 0.0), functional.neg, 0.0)
-    p /= p.sum()
-    q /= q.sum()
-    return Reweighted(p, q)
-
-
-@dataclass(frozen=True)
-class _Rough:
-    """A merged table's solution: ratios of new to old shares in runs of rows that begin at `first`."""
-
-    first: NDArray[np.intp]
-    ratios: tuple[FloatArray, FloatArray]
-    multiplier: float
-    levels: tuple[float | None, float | None]
-
-    def refined(self, fine: AreaFunctional) -> Reweighted:
-        """Carry it over to the rows that were merged."""
-        shares = []
-        for own, count, ratio in zip((fine.pos, fine.neg), fine.counts, self.ratios, strict=True):
-            moved, rows = own.copy(), np.flatnonzero(count)
-            for start in range(0, len(rows), CHUNK):
-                part = slice(start, start + CHUNK)
-                moved[part] *= ratio[np.searchsorted(self.first, rows[part], side="right") - 1]
-            moved /= moved.sum()
-            shares.append(moved)
-        return Reweighted(shares[0], shares[1], multiplier=abs(self.multiplier), levels=self.levels)
-
-
-def _rough(
-    pos: IntArray,
-    neg: IntArray,
-    divergence: Divergence,
-    sign: float,
-    radius: float | None,
-    target: float | None,
-) -> _Rough | None:
-    """Solve the problem for a long table's rows merged to fewer."""
-    first = blocks(pos, neg, max(COARSE, len(pos) // 16))
-    merged = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
-    found = solve(*merged, divergence, sign=sign, radius=radius, target=target)
-    if found is None or not math.isfinite(found.multiplier):
-        return None
-    ratios = np.ones((2, len(first)))
-    for ratio, count, new in zip(ratios, merged, (found.pos, found.neg), strict=True):
-        ratio[count > 0] = new / (count[count > 0] / count.sum())
-    return _Rough(first, (ratios[0], ratios[1]), found.multiplier, found.levels)
-
-
 def solve(
-    pos: IntArray,
-    neg: IntArray,
+    functional: Functional,
     divergence: Divergence,
     *,
     sign: float,
     radius: float | None = None,
     target: float | None = None,
 ) -> Reweighted | None:
-    """Reweighted on the side `sign` at a distance `radius`, or with area `target`; None if there is none.
+    """Reweighted on the side `sign` at a distance `radius`, or with value `target`; None if there is none.
 
-    With a radius that suffices for perfect separation, the cheapest perfectly separated one.
+    With a radius that suffices for the greatest (or the least) value, the closest sample of a part with it.
     """
-    least, greatest = reach(pos, neg)
-    if least == greatest or not (target is None or least < target < greatest):
+    ends, rows = functional.reach, len(functional.counts[0])
+    if ends[0] == ends[1] or not (target is None or ends[0] < target < ends[1]):
         return None
-    # Before anything as long as the table is made.
-    rough = _rough(pos, neg, divergence, sign, radius, target) if len(pos) > 2 * COARSE else None
-    functional = AreaFunctional(pos, neg)
     # Made when needed, and then not kept.
     starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
-    split = _split(functional, divergence, sign) if radius is not None else None
-    if split is not None and radius is not None:
-        cost, row = split
-        if cost <= radius:
-            start = _separated(functional, row, sign)
-            return Reweighted(start.pos, start.neg, 0.5 + 0.5 * sign, cost, sign * math.inf)
-        # Far from the sample there can be more than one curve; the one that ends in this split may lead.
-        if radius > 0.5 or len(pos) <= SMALL:
-            rows = _dividing(functional, sign) if radius > 0.5 and len(pos) <= TINY else [row]
-            starts += [functools.partial(_separated, functional, at, sign) for at in rows]
+    far = radius is not None and radius > 0.5
+    if radius is not None:
+        places, *kept = functional.splits(sign)
+        if len(places):
+            cost = divergence.split_cost(kept[0]) + divergence.split_cost(kept[1])
+            # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
+            best = int(np.argmax(-cost if divergence.name == "chi2" else kept[0] * kept[1]))
+            if cost[best] <= radius:
+                part = functional.part(places[best], sign)
+                value = ends[1] if sign > 0.0 else ends[0]
+                return Reweighted(part.pos, part.neg, value, float(cost[best]), sign * math.inf)
+            # Far from the sample there can be more than one curve; the one that ends in a split may lead.
+            if far or rows <= SMALL:
+                chosen = places if far and rows <= TINY else places[best : best + 1]
+                starts += [functools.partial(functional.part, at, sign) for at in chosen]
+    rough = functional.rough(divergence, sign, radius, target)
     if rough is not None:
-        starts = [functools.partial(rough.refined, functional)]
+        starts = [rough]
     # Far out the plain passes can circle around the solution; damped ones converge, and in a small table
     # a climb is quicker.
-    climbing = radius is not None and len(pos) <= SMALL
-    for damping in (1.0,) if climbing else (1.0, 0.5, 0.2):
+    for damping in (1.0,) if radius is not None and rows <= SMALL else (1.0, 0.5, 0.2):
         solutions = [
             alternate(functional, divergence, make(), radius, target, sign, damping) for make in starts
         ]
         usable = [p for p in solutions if p is not None]
         if usable:
             break
-    if radius is not None and (not usable or (radius > 0.5 and len(pos) <= TINY)):
+    if radius is not None and (not usable or (far and rows <= TINY)):
         usable += [climb(functional, divergence, make(), radius, sign) for make in starts]
     return max(usable, key=lambda p: sign * p.value, default=None)
 
@@ -498,13 +558,7 @@ def runs(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
 
 def blocks(pos: IntArray, neg: IntArray, n_blocks: int) -> NDArray[np.intp]:
     """First rows of the runs of neighbouring rows into which about `n_blocks` equal ones divide the table."""
-    sizes, passed, last = (int(pos.sum()), int(neg.sum())), [0, 0], -1
-    first = []
-    for start in range(0, len(pos), CHUNK):
-        above = [n + np.cumsum(c[start : start + CHUNK]) for n, c in zip(passed, (pos, neg), strict=True)]
-        passed = [int(a[-1]) for a in above]
-        place = above[0] / sizes[0] + above[1] / sizes[1]
-        run = np.minimum(0.5 * n_blocks * place, n_blocks - 1).astype(np.intp)
-        first.append(start + np.flatnonzero(np.diff(run, prepend=last)))
-        last = int(run[-1])
-    return np.concatenate(first)
+    place = np.cumsum(pos) / pos.sum()
+    place += np.cumsum(neg) / neg.sum()
+    run = np.minimum(0.5 * n_blocks * place, n_blocks - 1).astype(np.intp)
+    return np.flatnonzero(np.diff(run, prepend=-1))
