@@ -1,34 +1,41 @@
 """Tests by resampling from the nearest population in which the null hypothesis holds.
 
 The bootstrap resamples the sample, so it does not describe a null that the sample does not satisfy. Morin
-(2018, section 5) proposes to draw from the closest reweighting that does: here for H₀: AUC = A₀ and, for a
-pair, H₀: equal areas. The statistic is studentized by DeLong's variance, as Davidson (2008) does for the Gini
-index.
+(2018, section 5) proposes to draw from the closest reweighting that does: here for H₀: AUC = A₀ and for
+H₀: all areas are equal. The statistic is studentized by DeLong's variance, as Davidson (2008) does for the
+Gini index; of more than two areas it is Wald's, with DeLong's covariance.
+
+Both are hypotheses that some contrasts of areas have given values. In the closest populations that satisfy
+them each class is tilted by Σ λᵢSᵢ, where Sᵢ is what a case makes of contrast i, and the λᵢ are the same in
+all classes and samples.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import MOST_RESAMPLES, ArgumentError, ArgumentTypeError, check_choice, check_count, warned
+from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, warned
 from confroc._types import RNG, FloatArray
 from confroc.auc.permutation import studentized
-from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, inner
+from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, tilt
 from confroc.drift.nearest import population_with_area
-from confroc.drift.reweighting import AreaFunctional, DifferenceFunctional, Functional, Reweighted, alternate
+from confroc.drift.reweighting import MAX_PASSES, AreaFunctional, DifferenceFunctional, Functional
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Test
 from confroc.scores import (
+    Pair,
     PairedScores,
     Scores,
+    UnpairedScores,
     accepts_one_model,
-    accepts_two_models,
-    check_pair,
+    accepts_several_models,
     check_scores,
     difference_label,
+    models_of,
+    no_pair,
 )
 from confroc.scores.counting import kept_rows
 
@@ -38,8 +45,11 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 FEWEST = 20
 """Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
 FEW_CASES = (
-    "This test rejects true hypotheses too often in small samples. Use auc_difference(method='permutation')."
+    "This test rejects true hypotheses too often in small samples. Use auc_comparison, or of two models "
+    "auc_difference(method='permutation')."
 )
+
+NO_EQUAL = "Use `auc_comparison`."
 
 
 @accepts_one_model
@@ -94,9 +104,11 @@ def auc_test(
     """
     check_scores("scores", scores)
     chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
+    found = population_with_area(scores, auc, chosen)
+    one = _Sample([AreaFunctional(scores.pos, scores.neg)], np.ones((1, 1)))
     return _null_test(
-        population_with_area(scores, auc, chosen),
-        AreaFunctional(scores.pos, scores.neg),
+        _Null([one], [(found.pos, found.neg)], found.distance),
+        np.array([float(auc)]),
         rng,
         quantity="auc",
         estimate=scores.auc,
@@ -107,37 +119,42 @@ def auc_test(
     )
 
 
-@accepts_two_models
+@accepts_several_models
 def auc_equality_test(
-    pair: PairedScores,
+    scores: Pair,
     *,
     alternative: Alternative = "two-sided",
     divergence: DivergenceName = "kl",
     n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
 ) -> Test:
-    """Test whether two models' areas are equal, by resampling the nearest population where they are.
+    """Test whether all models' areas are equal, by resampling the nearest population where they are.
 
     Rejects a true hypothesis too often with fewer than 20 cases in a class, and warns there: the nearest
-    population then rests on a handful of cases. Use `auc_difference(method="permutation")`.
+    population then rests on a handful of cases. Use `auc_comparison`, or of two models
+    `auc_difference(method="permutation")`.
 
     Parameters
     ----------
-    pair : PairedScores or (y_true, score_a, score_b)
+    scores : PairedScores, UnpairedScores or (y_true, score_a, score_b, ...)
+        Two or more models on the same cases, or two or more samples of disjoint cases, each of which is
+        reweighted by itself.
     alternative : {"two-sided", "less", "greater"}
-        Of the difference a − b.
+        Of the difference a − b; of more than two models "two-sided" only.
     divergence, n_resamples, rng
         As in `auc_test`.
 
     Returns
     -------
     Test
-        Guarantee: bootstrap. Tied pairs count one half.
+        Of two models that of their difference; of more `statistic` is Wald's for all differences together,
+        that of `auc_comparison(method="delong")`. Guarantee: bootstrap. Tied pairs count one half.
 
     Raises
     ------
     ValueError
-        When no reweighting of the cases makes the areas equal.
+        When no reweighting of the cases makes the areas equal, or for a one-sided alternative of more than
+        two models.
 
     Warns
     -----
@@ -147,6 +164,7 @@ def auc_equality_test(
     See Also
     --------
     auc_difference : The difference with its interval; `method="permutation"` for few cases.
+    auc_comparison : All differences with simultaneous intervals, and a test of equality by an F distribution.
 
     References
     ----------
@@ -158,41 +176,112 @@ def auc_equality_test(
     >>> a, b = [5, 4, 4, 3, 2, 1], [3, 5, 2, 4, 1, 2]
     >>> pair = PairedScores.from_counts(a, b, pos=[30, 25, 20, 10, 10, 5], neg=[10, 15, 10, 15, 25, 25])
     >>> print(auc_equality_test(pair, n_resamples=199, rng=1))
-    auc_a - auc_b = 0: statistic ... (estimate ..., two-sided, p ≤ 0.005; nearest_population)
+    auc_a - auc_b = 0: statistic ... (estimate ..., two-sided, p ≤ 0.005; nearest_population, paired)
     """
-    check_pair("pair", pair)
-    if not isinstance(pair, PairedScores):
-        raise ArgumentTypeError(
-            "pair", "be a PairedScores", type(pair).__name__, "For unpaired scores use `auc_difference`."
-        )
+    if not isinstance(scores, PairedScores | UnpairedScores):
+        raise no_pair("scores", scores)
+    models = models_of(scores)
+    for name, model in zip(scores.names, models, strict=True):
+        check_scores(f"scores.{name}", model)
     chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
-    functional = DifferenceFunctional(pair)
+    about: dict[str, Any] = {"quantity": "auc"}
+    if len(models) == 2:
+        about = {
+            "quantity": difference_label("auc", scores),
+            "estimate": models[0].auc - models[1].auc,
+            "null_value": 0.0,
+            "alternative": alternative,
+        }
+    elif alternative != "two-sided":
+        rule = "be 'two-sided' with three or more models"
+        raise ArgumentError("alternative", rule, alternative, "Or choose two by name, scores['a', 'b'].")
     return _null_test(
-        _with_equal_areas(pair, functional, chosen),
-        functional,
+        _with_equal_areas(_samples(scores), chosen),
+        np.zeros(len(models) - 1),
         rng,
-        quantity=difference_label("auc", pair),
-        estimate=pair.a.auc - pair.b.auc,
-        null_value=0.0,
-        alternative=alternative,
+        **about,
+        design="paired" if isinstance(scores, PairedScores) else "unpaired",
         divergence=divergence,
         n_resamples=count,
-        notes=warned(FEW_CASES, where=min(pair.n_pos, pair.n_neg) < FEWEST),
+        notes=warned(FEW_CASES, where=min(min(m.n_pos, m.n_neg) for m in models) < FEWEST),
     )
 
 
-def _with_equal_areas(
-    pair: PairedScores, functional: DifferenceFunctional, divergence: Divergence
-) -> Reweighted:
-    difference = pair.a.auc - pair.b.auc
-    if abs(difference) <= 1e-12:
-        return Reweighted(functional.pos, functional.neg, 0.0, 0.0, 0.0)
-    sign = -math.copysign(1.0, difference)
-    null = alternate(functional, divergence, Reweighted(functional.pos, functional.neg), None, 0.0, sign)
-    if null is None:
-        remedy = "Use `auc_difference`."
-        raise ArgumentError("pair", "allow equal areas under some weights of its cases", pair, remedy)
-    return null
+class _Sample(NamedTuple):
+    """Cases that are reweighted together: what moves, and each contrast as a weighted sum of it."""
+
+    functionals: list[Functional]
+    weights: FloatArray
+
+    @property
+    def table(self) -> Functional:
+        """Any of them, for its shares and counts."""
+        return self.functionals[0]
+
+    def above_pos(self, neg: FloatArray) -> FloatArray:
+        """Less what each positive makes of each contrast, but for a constant; shape (contrasts, rows)."""
+        return np.asarray(self.weights @ np.array([f.above_pos(neg) for f in self.functionals]))
+
+    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+        """What each negative makes of each contrast."""
+        return np.asarray(self.weights @ np.array([f.pull_on_neg(pos) for f in self.functionals]))
+
+
+class _Null(NamedTuple):
+    """The nearest populations under the hypothesis: shares of the positives and the negatives by sample."""
+
+    samples: list[_Sample]
+    shares: list[tuple[FloatArray, FloatArray]]
+    distance: float
+
+
+def _samples(scores: Pair) -> list[_Sample]:
+    """The contrasts of the first area with each of the others."""
+    k = len(scores.names)
+    if isinstance(scores, PairedScores):
+        return [_Sample([DifferenceFunctional(scores, 0, i) for i in range(1, k)], np.eye(k - 1))]
+    weights = np.hstack([np.ones((k - 1, 1)), -np.eye(k - 1)])
+    return [
+        _Sample([AreaFunctional(s.pos, s.neg)], weights[:, i : i + 1]) for i, s in enumerate(scores.samples)
+    ]
+
+
+def _covariance(weight: FloatArray, values: FloatArray) -> FloatArray:
+    """Sum of weighted products of values of shape (c, d), less their weighted means."""
+    total = float(weight.sum())
+    if not total > 0.0:
+        return np.zeros((len(values), len(values)))
+    centred = values - (values @ weight / total)[:, None]
+    return np.asarray((centred * weight) @ centred.T)
+
+
+def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:
+    """The closest populations in which all contrasts are zero, by Newton's rule between the turns."""
+    shares = [(s.table.pos, s.table.neg) for s in samples]
+    above = [s.above_pos(q) for s, (_, q) in zip(samples, shares, strict=True)]
+    contrasts = len(samples[0].weights)
+    multiplier, varied = np.zeros(contrasts), np.zeros(contrasts)
+    for _ in range(MAX_PASSES):
+        value, rise = np.zeros(contrasts), np.zeros((contrasts, contrasts))
+        distance, moved = 0.0, 0.0
+        for i, sample in enumerate(samples):
+            of_pos = tilt(divergence, sample.table.pos, -multiplier @ above[i])
+            pull = sample.pull_on_neg(of_pos.share)
+            of_neg = tilt(divergence, sample.table.neg, multiplier @ pull)
+            value += pull @ of_neg.share
+            rise += _covariance(of_pos.slope, above[i]) + _covariance(of_neg.slope, pull)
+            distance += of_pos.cost + of_neg.cost
+            new = sample.above_pos(of_neg.share)
+            moved = max(moved, float(np.abs(new - above[i]).max()))
+            above[i], shares[i] = new, (of_pos.share, of_neg.share)
+        varied = np.maximum(varied, np.diag(rise))
+        if np.abs(value).max() <= 1e-11 and moved <= 1e-6:
+            # On the edge of what weights reach nothing would vary in a resample.
+            if np.all(np.diag(rise) >= 1e-9 * varied):
+                return _Null(samples, shares, max(0.0, distance))
+            break
+        multiplier -= np.linalg.lstsq(rise, value, rcond=1e-12)[0]
+    raise ArgumentError("scores", "allow equal areas under some weights of the cases", None, NO_EQUAL)
 
 
 def _check_options(alternative: Alternative, n_resamples: int) -> int:
@@ -200,43 +289,50 @@ def _check_options(alternative: Alternative, n_resamples: int) -> int:
     return check_count("n_resamples", n_resamples, maximum=MOST_RESAMPLES)
 
 
-def _studentized(functional: Functional, pos: FloatArray, neg: FloatArray, null: float) -> float:
-    """Mean placement less `null` over DeLong's standard error, a class at a time.
+def _studentized(
+    samples: list[_Sample], counts: list[tuple[FloatArray, FloatArray]], null: FloatArray
+) -> float:
+    """Contrasts less `null` over DeLong's standard error; of several, Wald's statistic.
 
-    `pos` and `neg` are counts on the rows that hold the class: their sums are exact.
+    `counts` are those of the rows that hold the class: their sums are exact.
     """
-    mean, variance = math.nan, 0.0
-    for above, own, other in ((functional.above_pos, pos, neg), (functional.pull_on_neg, neg, pos)):
-        values, n = above(other), float(own.sum())
-        values /= other.sum()
-        # The last one, of the negatives, is the area.
-        mean = inner(values, own) / n
-        values -= mean
-        values *= values
-        variance += inner(values, own) / max(1.0, n - 1.0) / n
-        del values
-    return studentized(mean - null, variance)
+    gap, covariance = -null, np.zeros((len(null), len(null)))
+    for sample, (pos, neg) in zip(samples, counts, strict=True):
+        for above, own, other in ((sample.above_pos, pos, neg), (sample.pull_on_neg, neg, pos)):
+            values, n = above(other), float(own.sum())
+            values /= other.sum()
+            covariance += _covariance(own, values) / max(1.0, n - 1.0) / n
+        # The last ones, of the negatives, have the areas as their means.
+        gap = gap + values @ own / n
+    if len(gap) == 1:
+        return studentized(float(gap[0]), float(covariance[0, 0]))
+    spread, axes = np.linalg.eigh(covariance)
+    along, known = axes.T @ gap, spread > max(1e-24, 1e-12 * spread[-1])
+    if np.any(np.abs(along[~known]) > 1e-9):
+        return math.inf
+    return float(np.sum(along[known] ** 2 / spread[known]))
 
 
-def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any) -> Test:
-    """Compare the sample's statistic with those of resamples of the null population.
+def _null_test(null: _Null, value: FloatArray, rng: RNG, **about: Any) -> Test:
+    """Compare the sample's statistic with those of resamples of the null populations.
 
-    `about` are the attributes of the test other than its statistic, p-value and distance.
+    `value` are those of the contrasts under the hypothesis, `about` the attributes of the test other than its
+    statistic, p-value and distance.
     """
-    null_value, alternative, n_resamples = (about[k] for k in ("null_value", "alternative", "n_resamples"))
-    held = [kept_rows(count, count > 0).astype(np.float64) for count in functional.counts]
-    observed, extreme = _studentized(functional, held[0], held[1], null_value), 0
-    distance = null.distance
-    classes = [
-        (int(count.sum()), weight / weight.sum())
-        for count, weight in zip(held, (null.pos, null.neg), strict=True)
+    alternative, n_resamples = about.get("alternative", "two-sided"), about["n_resamples"]
+    held = [
+        [kept_rows(count, count > 0).astype(np.float64) for count in s.table.counts] for s in null.samples
     ]
-    # What is as long as the table goes as soon as it has served.
-    del null, held
+    observed, extreme = _studentized(null.samples, [(pos, neg) for pos, neg in held], value), 0
+    classes = [
+        [(int(count.sum()), weight / weight.sum()) for count, weight in zip(*of_sample, strict=True)]
+        for of_sample in zip(held, null.shares, strict=True)
+    ]
+    del held
     for seed in spawn(rng, n_resamples):
         generator = np.random.Generator(np.random.SFC64(seed))
-        pos, neg = (generator.multinomial(*of_class).astype(np.float64) for of_class in classes)
-        t = _studentized(functional, pos, neg, null_value)
+        drawn = [[generator.multinomial(*c).astype(np.float64) for c in of_sample] for of_sample in classes]
+        t = _studentized(null.samples, [(pos, neg) for pos, neg in drawn], value)
         # Ties of the discrete statistic count against the hypothesis's rejection, rounding or not.
         if alternative == "two-sided":
             extreme += abs(t) >= abs(observed) - 1e-9
@@ -246,7 +342,7 @@ def _null_test(null: Reweighted, functional: Functional, rng: RNG, **about: Any)
         statistic=observed,
         pvalue=(1.0 + extreme) / (1.0 + n_resamples),
         least_pvalue=1.0 / (1.0 + n_resamples),
-        distance=distance,
+        distance=null.distance,
         method="nearest_population",
         guarantee="bootstrap",
         **about,
