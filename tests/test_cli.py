@@ -380,10 +380,12 @@ def read_pair() -> PairedScores:
 
 def test_equality_test() -> None:
     args = ["compare", *BOTH, "--equality-test", "--n-resamples", "50", "--seed", "3"]
-    (entry,) = json.loads(run(*args, "--json").stdout)["auc_equality_test"]
+    found = json.loads(run(*args, "--json").stdout)["auc_equality_test"]
     expected = confroc.auc_equality_test(read_pair(), n_resamples=50, rng=3)
-    assert entry == {"a": "s100b", "b": "ndka"} | json.loads(json_text(expected.to_dict()))
-    assert "Test that two AUCs are equal" in run(*args).stdout
+    assert found.pop("quantity") == "auc_s100b - auc_ndka"
+    assert found | {"quantity": expected.quantity} == json.loads(json_text(expected.to_dict()))
+    assert "auc_s100b - auc_ndka = 0: statistic" in run(*args).stdout
+    assert "all auc equal: statistic" in run(*args, "--score", "wfns").stdout
 
 
 def test_compare_rates_at_every_kind_of_place() -> None:
@@ -462,10 +464,10 @@ def test_compare_refuses_options_that_do_not_go_together(command: str, args: lis
     assert words in done.output.replace("'", "")
 
 
-def test_the_equality_test_is_for_the_same_cases() -> None:
+def test_the_equality_test_is_for_one_file() -> None:
     done = run("compare", *BOTH, "--equality-test", "--against", EXAMPLE)
-    assert done.exit_code == 1
-    assert "PairedScores" in done.stderr
+    assert done.exit_code == 2
+    assert "leave out --against" in done.stderr
 
 
 def test_compare_two_files(tmp_path: Path) -> None:

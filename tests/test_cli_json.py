@@ -37,6 +37,9 @@ RUNS = {
     "compare costs": ["compare", *BOTH, "--score", "wfns", "--cost", "10:1"],
     "compare all": ["compare", *BOTH, "--score", "wfns", "--band", "--n-resamples", "50"],
     "compare, equality": ["compare", *BOTH, "--equality-test", "--n-resamples", "50"],
+    "compare, equality of three": [
+        "compare", *BOTH, "--score", "wfns", "--equality-test", "--n-resamples", "50",
+    ],
     "rates": [
         "compare-rates", *BOTH, "--fpr", "0.1", "--threshold", "0.2", "10", "--threshold", "0.5", "20",
         "--dominance", "--positive-rate", "0.2",
@@ -60,6 +63,7 @@ RUNS = {
     "forecast, calibrated": ["forecast", *ONE, "--method", "calibrated"],
     "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2"],
     "forecast, segments": ["forecast", *BOTH, "--segment-column", "wfns"],
+    "forecast, difference": ["forecast", *BOTH, "--difference", "--jeffreys", "0.1"],
     "power": ["power", "--auc", "0.8"],
     "power-rate": ["power-rate", "--auc", "0.95", "--fpr", "0.001", "--width", "0.2"],
     "power, simulated": [

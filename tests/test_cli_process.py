@@ -140,8 +140,9 @@ CALLS = {
         confroc.rates_at_threshold,
         confroc.rates_at_positive_rate,
     ),
-    "band": (confroc.roc_band,),
+    "band": (confroc.roc_band, read_segments),
     "compare": (
+        confroc.auc_equality_test,
         confroc.auc_comparison,
         confroc.auc_difference,
         confroc.roc_difference_band,
@@ -156,6 +157,7 @@ CALLS = {
 }
 SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
 ONLY_HERE = {
+    "forecast": {"difference"},
     "compare": {"against", "band", "equality_test", "statistic", "at_fpr", "cost"},
     "compare-rates": {"against", "dominance", "threshold"},
 }

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.optimize import minimize
 
-from confroc import ConfrocWarning, PairedScores, Scores, _kernels
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kernels, auc_comparison
 from confroc.drift import auc_equality_test, auc_test, nearest_distribution
+from confroc.drift.area_tests import _samples, _with_equal_areas
 from confroc.drift.divergence import DIVERGENCES, Divergence, tilt
 from confroc.drift.nearest import coarsened, population_with_area
 from confroc.drift.reweighting import (
@@ -22,6 +24,7 @@ from confroc.drift.reweighting import (
     DifferenceFunctional,
     Reweighted,
     alternate,
+    functional_of,
     runs,
     solve,
 )
@@ -523,22 +526,171 @@ def pair(seed: int, n: int, shift: tuple[float, float]) -> PairedScores:
     return PairedScores(y, *(s * y + 0.7 * common + 0.7 * rng.standard_normal(2 * n) for s in shift))
 
 
-def test_equal_areas_are_reached() -> None:
-    p = pair(1, 60, (1.3, 0.7))
-    functional = DifferenceFunctional(p)
-    start = Reweighted(functional.pos, functional.neg)
-    found = alternate(functional, Divergence("kl"), start, None, 0.0, -1.0)
+def differences(p: PairedScores) -> np.ndarray:
+    """What each positive and negative make of a − b: the wins of one model less those of the other."""
+    (y_a, x_a), (y_b, x_b) = (
+        (np.repeat(m.score[p.index[i]], p.pos), np.repeat(m.score[p.index[i]], p.neg))
+        for i, m in enumerate(p.models[:2])
+    )
+    return np.asarray(wins(y_a, x_a) - wins(y_b, x_b))
+
+
+def few(seed: int) -> PairedScores:
+    """Two models on four to eight cases a class, tied or not."""
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(4, 9, 2)
+    y, common = np.repeat([1, 0], [m, n]), rng.normal(size=m + n)
+    columns = [s * y + r * common + rng.normal(size=m + n) for s, r in ((1.0, 1.0), (0.5, 0.5))]
+    return PairedScores(y, *np.round(columns, int(rng.integers(0, 3))))
+
+
+@below_half
+@pytest.mark.parametrize("seed", range(30))
+def test_reach_of_a_difference_is_that_of_pairs_of_cases(seed: int) -> None:
+    p = few(seed)
+    w = differences(p)
+    assert DifferenceFunctional(p).reach == (w.min(), w.max())
+    assert DifferenceFunctional(p, 1, 0).reach == (-w.max(), -w.min())
+
+
+@below_half
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")
+@pytest.mark.parametrize("name", DIVERGENCES)
+@pytest.mark.parametrize("seed", slow(range(6), *range(1, 6)))
+def test_extreme_differences_agree_with_a_generic_optimiser(name: Any, seed: int) -> None:
+    p = few(seed)
+    functional, w = DifferenceFunctional(p), differences(p)
+    for radius, sign in itertools.product((0.01, 0.1, 0.5, 2.0), (-1.0, 1.0)):
+        found = solve(functional, Divergence(name), sign=sign, radius=radius)
+        assert found is not None
+        assert found.distance <= radius * (1.0 + 1e-6)
+        counts = [count[count > 0] for count in functional.counts]
+        on_cases = [np.repeat(s / c, c) for s, c in zip((found.pos, found.neg), counts, strict=True)]
+        assert found.value == pytest.approx(float(on_cases[0] @ w @ on_cases[1]), abs=1e-6)
+        # The generic optimiser may end in a lesser optimum, or outside the radius.
+        best, converged = optimised(w, name, sign=sign, radius=radius)
+        assert not converged or sign * (found.value - best) > -1e-5
+
+
+def test_a_difference_that_suffices_for_its_extreme_has_its_price() -> None:
+    """A positive that a ranks first and b last against two of four negatives: −ln(1/3) − ln(2/4)."""
+    y = [1, 1, 1, 0, 0, 0, 0]
+    p = PairedScores(y, [9, 8, 7, 6, 5, 1, 2], [1, 8, 7, 6, 5, 0.5, 0.4])
+    price = math.log(3.0) + math.log(2.0)
+    found = solve(DifferenceFunctional(p), Divergence("kl"), sign=1.0, radius=price + 1e-9)
     assert found is not None
-    assert abs(found.value) < 1e-10
-    for share in (found.pos, found.neg):
-        assert share.sum() == pytest.approx(1.0, abs=1e-9)
-        assert (share > 0.0).all()
-    weights = []
-    for index, model in ((p.index_a, p.a), (p.index_b, p.b)):
-        pos = np.bincount(index[p.pos > 0], weights=found.pos, minlength=len(model.score))
-        neg = np.bincount(index[p.neg > 0], weights=found.neg, minlength=len(model.score))
-        weights.append(float(neg @ (np.cumsum(pos) - 0.5 * pos)))
-    assert weights[0] == pytest.approx(weights[1], abs=1e-9)
+    assert (found.value, found.distance) == pytest.approx((1.0, price))
+    below = solve(DifferenceFunctional(p), Divergence("kl"), sign=1.0, radius=0.95 * price)
+    assert below is not None
+    assert below.value < 0.999
+
+
+@pytest.mark.parametrize("name", DIVERGENCES)
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_equal_areas_are_reached_at_the_least_distance(k: int, name: Any) -> None:
+    """Populations of the closest equal areas: their areas, and a generic optimiser's distance."""
+    rng = np.random.default_rng(k)
+    y, common = np.repeat([1, 0], [12, 14]), rng.normal(size=26)
+    shifts = np.linspace(0.6, 1.4, k)
+    p = PairedScores(y, *(s * y + common + rng.normal(size=26) for s in shifts))
+    null = _with_equal_areas(_samples(p), Divergence(name))
+    ((u, v),) = null.shares
+    order_pos, order_neg = (np.repeat(np.arange(len(p.pos)), count) for count in (p.pos, p.neg))
+    tables = [
+        wins(m.score[i][order_pos], m.score[i][order_neg]) for m, i in zip(p.models, p.index, strict=True)
+    ]
+    areas = [float(u @ w @ v) for w in tables]
+    assert areas == pytest.approx([areas[0]] * k, abs=1e-9)
+    cost, slope, m, n = COST[name], SLOPE[name], len(u), len(v)
+    first = np.repeat([1.0, 0.0], [m, n])
+    constraints: list[dict[str, Any]] = [
+        {"type": "eq", "fun": lambda z: z[:m].sum() - 1, "jac": lambda _: first},
+        {"type": "eq", "fun": lambda z: z[m:].sum() - 1, "jac": lambda _: 1 - first},
+        *(
+            {
+                "type": "eq",
+                "fun": lambda z, w=w: float(z[:m] @ w @ z[m:]),
+                "jac": lambda z, w=w: np.concatenate([w @ z[m:], w.T @ z[:m]]),
+            }
+            for w in (tables[0] - other for other in tables[1:])
+        ),
+    ]
+    search: Any = minimize
+    found = search(
+        lambda z: float(cost(z[:m] * m).sum() / m + cost(z[m:] * n).sum() / n),
+        np.concatenate([np.full(m, 1 / m), np.full(n, 1 / n)]),
+        jac=lambda z: np.concatenate([slope(z[:m] * m), slope(z[m:] * n)]),
+        method="SLSQP",
+        bounds=[(1e-10, 1.0)] * (m + n),
+        constraints=constraints,
+        options={"ftol": 1e-12, "maxiter": 150},
+    )
+    assert null.distance == pytest.approx(float(found.fun), rel=1e-5)
+
+
+def test_equal_areas_of_disjoint_samples_are_one_area_at_the_least_distance() -> None:
+    rng = np.random.default_rng(5)
+    parts = [build(rng.normal(shift, 1, 15), rng.normal(0, 1, 20)) for shift in (0.5, 1.0, 1.6)]
+    null = _with_equal_areas(_samples(UnpairedScores(*parts)), Divergence("kl"))
+    areas = [float(u @ functional_of(s).pull_on_pos(v)) for s, (u, v) in zip(parts, null.shares, strict=True)]
+    assert areas == pytest.approx([areas[0]] * 3, abs=1e-9)
+    at = areas[0] + np.array([-1e-3, 0.0, 1e-3])
+    sums = [sum(population_with_area(s, float(a), Divergence("kl")).distance for s in parts) for a in at]
+    assert null.distance == pytest.approx(sums[1], rel=1e-8)
+    assert sums[1] < min(sums[0], sums[2])
+
+
+def three(seed: int, n: int, design: str) -> PairedScores | UnpairedScores:
+    """Three models of one area, on the same cases or each on its own."""
+    rng = np.random.default_rng(seed)
+    y, common = np.repeat([1, 0], n), rng.normal(size=2 * n)
+    if design == "unpaired":
+        return UnpairedScores(*(Scores(y, y + rng.normal(size=2 * n)) for _ in range(3)))
+    return PairedScores(y, *(y + 0.7 * common + 0.7 * rng.normal(size=2 * n) for _ in range(3)))
+
+
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+def test_statistic_of_many_is_delongs_chi_squared(design: str) -> None:
+    scores = three(3, 25, design)
+    found = auc_equality_test(scores, n_resamples=49, rng=1)
+    expected = auc_comparison(scores, method="delong").test
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
+    assert found.design == design
+    assert str(found).startswith("all auc equal: statistic")
+
+
+def test_a_copy_of_a_model_adds_nothing_to_the_test() -> None:
+    y, columns = np.repeat([1, 0], 25), np.random.default_rng(4).normal(size=(2, 50))
+    columns += y
+    two = auc_equality_test(PairedScores(y, *columns), n_resamples=99, rng=1)
+    more = auc_equality_test(PairedScores(y, *columns, np.exp(columns[0])), n_resamples=99, rng=1)
+    assert more.statistic == pytest.approx(two.statistic**2, rel=1e-9)
+    assert (more.pvalue, more.distance) == pytest.approx((two.pvalue, two.distance), rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["paired", "unpaired"])
+def test_equality_of_many_holds_its_level_and_agrees_with_chi_squared(design: str) -> None:
+    """400 studies of 60 + 60 cases: at 5 % rejections are binomial, 7 to 36 but for 1e-3."""
+    found = [auc_equality_test(three(i, 60, design), n_resamples=99, rng=i) for i in range(400)]
+    rejected = sum(one.pvalue <= 0.05 for one in found)
+    apart = [one.pvalue - stats.chi2(2).sf(one.statistic) for one in found]
+    assert 7 <= rejected <= 36
+    assert abs(np.mean(apart)) < 0.03
+
+
+def test_one_sided_tests_are_of_two_models() -> None:
+    with pytest.raises(ValueError, match=r"`alternative`.*two-sided"):
+        auc_equality_test(three(3, 25, "paired"), alternative="less")
+
+
+def test_equal_areas_on_the_edge_of_what_weights_reach_are_refused() -> None:
+    """Model a wins every pair that b wins, and more: only cases that both rank alike make them equal."""
+    better = PairedScores([1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1], [6, 2.5, 3, 4, 2, 1])
+    assert DifferenceFunctional(better).reach[0] == 0.0
+    for name in DIVERGENCES:
+        with pytest.raises(ValueError, match=r"`scores`.*equal areas"):
+            auc_equality_test(better, divergence=name, n_resamples=9)
 
 
 @below_half
@@ -622,17 +774,18 @@ def test_null_tests_name_their_arguments() -> None:
         auc_test(p.a, auc=0.6, alternative="equivalence")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"`auc`.*within reach"):
         auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), auc=0.8)
-    with pytest.raises(TypeError, match="`pair`"):
+    with pytest.raises(TypeError, match="`scores`"):
         auc_equality_test(p.a)  # type: ignore[arg-type]
     worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])
-    with pytest.raises(ValueError, match=r"`pair`.*equal areas"):
+    with pytest.raises(ValueError, match=r"`scores`.*equal areas"):
         auc_equality_test(worse)
 
 
 def test_equality_test_warns_of_few_cases() -> None:
     p = pair(4, 12, (1.5, 0.7))
     with pytest.warns(
-        ConfrocWarning, match=r"too often in small samples\. Use auc_difference\(method='permutation'\)\.$"
+        ConfrocWarning,
+        match=r"too often in small samples\. Use auc_comparison, or of two models auc_difference",
     ):
         found = auc_equality_test(p, n_resamples=49, rng=1)
     assert "permutation" in found.notes[0]

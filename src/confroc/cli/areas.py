@@ -14,6 +14,8 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, complete_column, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output
+from confroc.drift.area_tests import ALTERNATIVES as SIDED
+from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
 from confroc.planning.study import SIDES
 from confroc.results import Adjustment, Comparison, Difference, Interval
@@ -58,6 +60,8 @@ compared_options = opt.together(
 @opt.data_options()
 @opt.partial_area_options
 @opt.number("--null-auc auc", "AUC", "Test whether the AUC equals this value, by resampling under the null.")
+@opt.choice("--alternative", SIDED, "With --null-auc: alternative hypothesis.")
+@opt.choice("--divergence", DIVERGENCES, "With --null-auc: what the nearest population under the null is.")
 @opt.level_option
 @method_options(confroc.auc_interval)
 def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
@@ -140,7 +144,10 @@ def _statistic(options: dict[str, Any]) -> Statistic | None:
 @opt.choice("--alternative", ALTERNATIVES, "With two: alternative hypothesis.")
 @margin_option
 @opt.flag("--band", "Add simultaneous bands for the differences of the ROC curves.")
-@opt.flag("--equality-test", "Test whether two AUCs are equal, by resampling under the null.")
+@opt.flag("--equality-test", "Test whether all AUCs are equal, by resampling under the null.")
+@opt.choice(
+    "--divergence", DIVERGENCES, "With --equality-test: what the nearest population under the null is."
+)
 @opt.level_option
 @method_options(
     confroc.auc_difference,
@@ -168,6 +175,8 @@ def compare(
     statistic = _statistic(options)
     if statistic is not None and (band or equality_test):
         raise click.UsageError("--band and --equality-test go without --statistic, --at-fpr and --cost.")
+    if equality_test and against is not None:
+        raise click.UsageError("--equality-test is for models or groups of FILE: leave out --against.")
     scores, pairs = data.read_compared(out, group, against)
     several = len(pairs) > 1 and scores is not None
     ability, title = "comparison" if several else "difference", None
@@ -194,8 +203,9 @@ def compare(
         gaps: Mapping[tuple[str, str], Difference] = out.run(
             functions["values"], pairs, title=title, **parts["values"]
         )
-    if equality_test:
-        out.run(confroc.auc_equality_test, pairs, title="Test that two AUCs are equal", **parts["test"])
+    if equality_test and scores is not None:
+        out.doing("auc_equality_test ...")
+        out.state("auc_equality_test", confroc.auc_equality_test(scores, **parts["test"]))
     if band:
         bands = out.run(confroc.roc_difference_band, pairs, **parts["band"])
         out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+
 import confroc
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
@@ -45,6 +47,12 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
 @_places("--tpr", "RATE", "True positive rate at which to give the FPR")
 @_places("--threshold", "SCORE", "Score threshold at which to give both rates")
 @_places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
+@click.option(
+    "--joint",
+    is_flag=True,
+    default=None,
+    help="With --threshold: both rates are in their intervals together at the level.",
+)
 @opt.sampling_option
 @opt.level_option
 @method_options(*POINTS.values(), default="that of each function")
@@ -83,15 +91,23 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
 @opt.command("band", opt.ONE, gives=["roc_band"], plot="the curves inside their bands")
 @opt.data_options()
 @opt.number("--fpr", "LOW HIGH", "Band between these false positive rates only.", nargs=2)
+@opt.segment_options("a curve (a fold, a site); the band is made of these curves")
 @opt.level_option
 @method_options(confroc.roc_band, help="Band method.")
-def band(data: Data, out: Output, **options: Any) -> None:
+def band(
+    data: Data, out: Output, *, segment_files: bool, segment_column: str | None = None, **options: Any
+) -> None:
     """Print a simultaneous confidence band, which contains the whole true ROC curve at the confidence level.
 
     The table shows the band at a few rates; --json prints all of it.
     """
-    cases = data.read(out)
-    found = out.run(confroc.roc_band, cases.models, **options)
+    models: Mapping[str, Any]
+    if segment_column is not None or segment_files:
+        _, parts = data.read_segments(out, segment_column, segment_files)
+        models = {name: list(curves.values()) for name, curves in parts.items()}
+    else:
+        models = data.read(out).models
+    found = out.run(confroc.roc_band, models, **options)
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 

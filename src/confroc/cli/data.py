@@ -85,14 +85,17 @@ class Data:
         except ArgumentError as error:
             raise click.ClickException(f"--{option}: {failure(error).message}") from None
 
-    def read_segments(self, out: Output, column: str | None) -> tuple[Cases, Segments]:
+    def read_segments(self, out: Output, column: str | None, files: bool) -> tuple[Cases, Segments]:
         """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
         from confroc.ingest import read_segments
 
+        if column is not None and files:
+            raise click.UsageError("Give --segment-column or --segment-files, not both.")
+        if files and self.source == STANDARD_INPUT:
+            raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
         out.doing(f"counting the segments of {self.source} ...")
-        by: dict[str, Any] = {"segment_files": True} if column is None else {"segment_column": column}
         with opened(self.source) as path:
-            cases, parts = read_segments(path, **by, **self._options)
+            cases, parts = read_segments(path, segment_column=column, segment_files=files, **self._options)
         return _reported(cases, self.source, out), parts
 
     def read_groups(self, out: Output, column: str) -> UnpairedScores:

@@ -9,7 +9,7 @@ import click
 
 import confroc
 from confroc.cli import options as opt
-from confroc.cli.data import STANDARD_INPUT, Data, complete_column
+from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
 from confroc.drift import DriftTable, Forecast, ForecastCurve
@@ -33,14 +33,18 @@ if TYPE_CHECKING:
 @opt.number("--jeffreys", "DISTANCE", "Drift budget: the largest Jeffreys divergence, both classes added.")
 @opt.number("--radius", "DISTANCE", "Drift budget: the largest divergence expected.")
 @opt.choice("--divergence", DIVERGENCES, "Divergence of --radius; with --jeffreys it is jeffreys.")
-@opt.option(
-    "--segment-column",
-    "COLUMN",
-    "Each value of this column is a segment (a month, a region), which is compared with the reference. "
-    "Without a budget the forecast is estimated from the segments.",
-    shell_complete=complete_column,
+@opt.whole(
+    "--size",
+    "POS NEG",
+    "Forecast for a next sample of so many positives and negatives, with its sampling error. Default: with a "
+    "budget for the population, otherwise for a sample like the segments or this one.",
+    nargs=2,
 )
-@opt.flag("--segment-files", "Each file of the pattern FILE is a segment (rows or counts).")
+@opt.flag("--difference", "Add forecasts of the difference of every two models' AUCs.")
+@opt.segment_options(
+    "a segment (a month, a region), which is compared with the reference. Without a budget the forecast is "
+    "estimated from the segments"
+)
 @opt.option(
     "--reference",
     "VALUE",
@@ -57,6 +61,7 @@ def forecast(
     data: Data,
     out: Output,
     *,
+    difference: bool,
     segment_files: bool,
     segment_column: str | None = None,
     reference: Sequence[str] = (),
@@ -66,17 +71,21 @@ def forecast(
 
     Without a drift budget or segments the forecast is for the next sample of the same population.
     """
-    if segment_column is not None and segment_files:
-        raise click.UsageError("Give --segment-column or --segment-files, not both.")
-    if segment_files and data.source == STANDARD_INPUT:
-        raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
     segmented = segment_column is not None or segment_files
     if reference and not segmented:
         raise click.UsageError("--reference requires --segment-column or --segment-files.")
-    cases, parts = data.read_segments(out, segment_column) if segmented else (data.read(out), {})
+    if difference and (segmented or len(data.score) < 2):
+        raise click.UsageError("--difference requires two --score columns, and goes without segments.")
+    if segmented:
+        cases, parts = data.read_segments(out, segment_column, segment_files)
+    else:
+        cases, parts = data.read(out, pairs=difference), {}
+    models: dict[str, Any] = dict(cases.models)
+    if difference:
+        models |= {" - ".join(two): pair for two, pair in pairs_of(cases.scores).items()}
     found: dict[str, Forecast] = {}
     tables: dict[str, DriftTable] = {}
-    for name, model in out.each(cases.models, "forecast"):
+    for name, model in out.each(models, "forecast"):
         if segmented:
             found[name], tables[name], joined = monitored(model, parts[name], reference, options)
         else:

@@ -184,6 +184,19 @@ partial_area_options = together(
 )
 
 
+def segment_options(what: str) -> Decorator:
+    """Add the options by which a source is divided into parts, each of which is `what`."""
+    return together(
+        option(
+            "--segment-column",
+            "COLUMN",
+            f"Each value of this column is {what}.",
+            shell_complete=complete_column,
+        ),
+        flag("--segment-files", f"Each file of the pattern FILE (rows or counts) is {what}."),
+    )
+
+
 def data_options(*, required: bool = True) -> Decorator:
     """Add the options of `Data`, which the command gets as `data`."""
     column: dict[str, Any] = {"required": required, "shell_complete": complete_column}

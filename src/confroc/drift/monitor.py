@@ -208,9 +208,10 @@ def drift_monitor(
     listed = list(named.values())
     if forecast is None:
         forecast = todays_forecast(reference, confidence_level)
-    elif not isinstance(forecast, Forecast):
+    elif not isinstance(forecast, Forecast) or forecast.quantity != "auc":
+        made = getattr(forecast, "quantity", type(forecast).__name__)
         raise ArgumentTypeError(
-            "forecast", "be a Forecast", type(forecast).__name__, "Make one with auc_forecast(reference)."
+            "forecast", "be a Forecast of one AUC", made, "Make one with auc_forecast(reference)."
         )
     check_level(confidence_level)
     check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
