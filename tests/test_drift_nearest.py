@@ -153,13 +153,13 @@ def recurrence(
     return u, v, change
 
 
-def test_the_printed_recurrences_settle_beside_the_nearest_population() -> None:
-    """Morin 2018, section 3.4, appendix A.1: with any fixed λ they converge, and not to a minimum."""
+def samples_of_recurrences() -> dict[str, tuple[Scores, np.ndarray, np.ndarray, np.ndarray]]:
+    """Few cases, many, and a table of five tied rows: with shares of both classes and wins."""
     y, x = np.arange(5) + 0.6, np.arange(5.0)
     rng = np.random.default_rng(1)
-    few, many = build(y, x), (0.75 + rng.standard_normal(100), rng.standard_normal(1000))
-    cases = {
-        "few": (few, np.full(5, 0.2), np.full(5, 0.2), wins(y, x)),
+    small, many = build(y, x), (0.75 + rng.standard_normal(100), rng.standard_normal(1000))
+    return {
+        "few": (small, np.full(5, 0.2), np.full(5, 0.2), wins(y, x)),
         "many": (build(*many), np.full(100, 0.01), np.full(1000, 0.001), wins(*many)),
         "tied": (
             TABLE,
@@ -168,6 +168,11 @@ def test_the_printed_recurrences_settle_beside_the_nearest_population() -> None:
             wins(np.arange(5.0), np.arange(5.0)),
         ),
     }
+
+
+def test_the_printed_recurrences_settle_beside_the_nearest_population() -> None:
+    """Morin 2018, section 3.4, appendix A.1: with any fixed λ they converge, and not to a minimum."""
+    cases = samples_of_recurrences()
     excess: dict[str, list[float]] = {name: [] for name in cases}
     for name, (scores, f, g, w) in cases.items():
         for pull in (-2.0, 1.0, 5.0):
@@ -202,6 +207,27 @@ def test_the_printed_step_does_not_lead_to_the_area_wanted(wanted: float) -> Non
         assert 0.0 < moved < 0.2
         u, v, _ = recurrence(f, f, w, lambda area, t, eta=eta: -eta / (1 + t) * (area - wanted), 400)
         assert float(u @ w @ v) == pytest.approx(0.6, abs=1e-3)
+
+
+def test_steps_from_the_current_weights_lead_near_the_nearest_population() -> None:
+    """Morin 2018, eqs. 39-41 with two changes: λ = −η(Â − A₀), and u⁽ᵗ⁾ in place of f to the power 1 + u⁽ᵗ⁾.
+
+    Each step then adds to the last ones' and may vanish as the area is reached. It is reached in all nine
+    cases, at 0.04 to 0.31 % more than the least distance: the way there bends, and the steps do not.
+    """
+    excess = []
+    for scores, f, g, w in samples_of_recurrences().values():
+        for wanted in scores.auc + np.array([-0.1, 0.05, 0.1]):
+            u, v = f, g
+            for _ in range(600):
+                pull = wanted - float(u @ w @ v)
+                u, v = u * np.exp(pull * (w @ v)), v * np.exp(pull * (w.T @ u))
+                u, v = u / u.sum(), v / v.sum()
+            assert float(u @ w @ v) == pytest.approx(wanted, abs=1e-6)
+            reached = float(np.sum(u * np.log(u / f)) + np.sum(v * np.log(v / g)))
+            excess.append(reached / nearest_distribution(scores, auc=float(wanted)).distance - 1.0)
+    assert min(excess) > 4e-4
+    assert max(excess) < 3.2e-3
 
 
 def test_only_the_quadratic_distance_reaches_zero_weights() -> None:

@@ -280,11 +280,13 @@ def auc_forecast(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
-        The sample; with `segments`, all of them together.
+    scores : Scores, PairedScores or (y_true, y_score, ...)
+        The sample; with `segments`, all of them together. Of two models on the same cases the forecast is for
+        the difference of their areas, a − b, in one population, whose distance is that of both scores
+        together.
     radius : float, optional
         Budget for the drift: the distance itself.
-    segments : sequence of Scores, optional
+    segments : sequence of Scores or of PairedScores, optional
         Parts of the sample (months, regions) whose drift is treated as typical.
     jeffreys : float, optional
         Budget for the drift as a Jeffreys divergence, both classes added: short for `radius` with
@@ -309,13 +311,14 @@ def auc_forecast(
         one regime, and the other is then unobserved. A note reports this, and a warning where the coverage is
         below the level by more than 0.02.
     confidence_level : float, optional
-        In (0, 1); default 0.95. Not with "paper", which has no level.
+        In (0, 1); default 0.95. Not with "paper", which has no level. "paper" forecasts a difference from a
+        budget only.
     {options}
 
     Returns
     -------
     Forecast
-        Bounds inside [0, 1]; tied pairs count one half. That the next population is within the budget, or
+        Bounds inside [0, 1], of a difference inside [−1, 1]; tied pairs count one half. That the next population is within the budget, or
         like the segments, is an assumption. For rounded scores they hold whatever the exact ones are.
         Guarantee: "asymptotic", of the level; "paper" has none.
 
@@ -336,7 +339,7 @@ def auc_forecast(
     --------
     forecast_curve : The bounds as a function of the distance.
     drift_monitor : Holds new segments against a forecast.
-    auc_interval : The area of the population as it is.
+    auc_interval, auc_difference : The population as it is.
 
     References
     ----------
