@@ -206,10 +206,9 @@ def drift_monitor(
     for name, s in named.items():
         check_scores(f"segments[{name}]", s)
     listed = list(named.values())
-    if forecast is None:
-        forecast = todays_forecast(reference, confidence_level)
-    elif not isinstance(forecast, Forecast) or forecast.quantity != "auc":
-        made = getattr(forecast, "quantity", type(forecast).__name__)
+    held: Any = todays_forecast(reference, confidence_level) if forecast is None else forecast
+    if not isinstance(held, Forecast) or held.quantity != "auc":
+        made = getattr(held, "quantity", type(held).__name__)
         raise ArgumentTypeError(
             "forecast", "be a Forecast of one AUC", made, "Make one with auc_forecast(reference)."
         )
@@ -233,7 +232,7 @@ def drift_monitor(
             "auc": interval.estimate,
             "lower": interval.lower,
             "upper": interval.upper,
-            "auc_pvalue": _area_pvalue(s, forecast),
+            "auc_pvalue": _area_pvalue(s, held),
         }
         for s, interval in zip(listed, intervals, strict=True)
     ]
@@ -241,7 +240,7 @@ def drift_monitor(
     adjusted = holm(np.concatenate([columns[f"{name}_pvalue"] for name in TESTS]))
     alarm = adjusted.reshape(len(TESTS), -1) <= 1.0 - confidence_level + 1e-12
     return DriftTable(
-        forecast=forecast,
+        forecast=held,
         segment=tuple(named),
         **columns,
         drifted=np.asarray(alarm[:-1].any(axis=0)),
