@@ -220,6 +220,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "BinormalModel.fit": lambda s: confroc.BinormalModel.fit(s.scores),
         "KernelModel.fit": lambda s: confroc.KernelModel.fit(s.scores),
         "auc_forecast": lambda s: confroc.auc_forecast(s.scores, radius=0.02),
+        "auc_forecast difference": lambda s: confroc.auc_forecast(s.pair, radius=0.02),
         "auc_forecast segments": lambda s: confroc.auc_forecast(s.scores, segments=s.halves),
         "forecast_curve": lambda s: confroc.forecast_curve(s.scores, radius=[0.01, 0.02]),
         "nearest_distribution": lambda s: confroc.nearest_distribution(s.scores, auc=0.7),

@@ -57,16 +57,14 @@ def tilt(
     highest = law.first_level(share, pull)
 
     def excess(level: float) -> float:
-        return divergence.inner(share, law.ratio(pull + level, None)[0]) - 1.0
+        return divergence.inner(share, law.ratio(pull + level)[0]) - 1.0
 
     width = 1.0
     while excess(highest - width) > 0.0:
         width *= 4.0
     level = float(brentq(excess, highest - width, highest, xtol=1e-15)) if excess(highest) > 0.0 else highest
-    ratio, slope = law.ratio(pull + level, None)
-    slope = slope * share
-    cost = divergence.inner(share, law.cost(ratio))
-    return divergence.Tilt(ratio * share, slope, cost, level, divergence.inner(slope, pull))
+    ratio, slope = law.ratio(pull + level)
+    return divergence.Tilt(ratio * share, slope * share, divergence.inner(share, law.cost(ratio)), level)
 
 
 @contextmanager

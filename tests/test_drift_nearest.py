@@ -488,26 +488,6 @@ def test_tilt_sums_to_one_for_any_pull() -> None:
             assert found.cost >= -1e-12
 
 
-def test_a_tilt_by_like_pulls_leads_to_one_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(3)
-    share, pull = rng.dirichlet(np.ones(300)), rng.standard_normal(300)
-    moved, evaluated = pull + 1e-3 * rng.standard_normal(300), []
-    ratio = Divergence.ratio
-    monkeypatch.setattr(Divergence, "ratio", lambda *given: evaluated.append(1) or ratio(*given))
-    for name in ("jeffreys", "chi2"):
-        divergence = Divergence(name)  # type: ignore[arg-type]
-        near = tilt(divergence, share, pull)
-        exact = tilt(divergence, share, moved)
-        evaluated.clear()
-        rough = tilt(divergence, share, moved, near=near, within=1e-5)
-        assert len(evaluated) == 1
-        assert rough.share.sum() == pytest.approx(1.0, abs=1e-14)
-        np.testing.assert_allclose(rough.share, exact.share, rtol=2e-5)
-        # What is divided out is of no first order in what the passes look for.
-        gained, lost = (t.share @ moved for t in (rough, exact))
-        assert gained - rough.cost == pytest.approx(lost - exact.cost, abs=1e-9)
-
-
 def test_perfect_separation_is_reached_at_its_price() -> None:
     scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     # Dropping one of three positives costs ln(3/2); so does dropping one negative.

@@ -31,57 +31,11 @@ FLOOR = 1e-4
 
 SHORT = 10_000
 """Terms up to which a linear algebra library uses one thread only, and is quicker than einsum."""
-PART = 8192
-"""Rows at a time of a long table, so that what a few terms need stays in the cache."""
 
 
 def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
     """Return the sum of products."""
     return float(np.dot(a, b)) if len(a) <= SHORT else distributions.inner(a, b)
-
-
-def _omega(z: FloatArray, near: FloatArray | None) -> FloatArray:
-    """Wright's omega, the t with t + ln t = z; several times quicker from values not far away.
-
-    Many rows are taken in parts: a table's pulls fall from row to row, so that they differ little within a
-    part, and Taylor's series about its middle is not far away.
-    """
-    if near is None and len(z) > SHORT:
-        omega = np.empty_like(z)
-        for start in range(0, len(z), PART):
-            part = z[start : start + PART]
-            omega[start : start + PART] = _omega(part, _omega_about(part))
-        return omega
-    t = near
-    for _ in range(3 if t is not None else 0):
-        assert t is not None
-        short = z - t - np.log(t)
-        most = max(float(short.max()), -float(short.min()))
-        if not most <= 1.0:
-            break
-        # Fritsch, Shafer & Crowley (1973); of fourth order, so that from 1e-4 only rounding is left.
-        w = 1.0 + t
-        twice = 2.0 * w * (w + short * (2.0 / 3.0))
-        t = t + t * (short / w) * ((twice - short) / (twice - 2.0 * short))
-        if most <= 1e-4:
-            return t
-    return np.asarray(special.wrightomega(z))
-
-
-def _omega_about(z: FloatArray) -> FloatArray | None:
-    """Wright's omega to third order about the middle of values close together; None of others.
-
-    Nor of values so low that omega, there exp(z), has no logarithm any more.
-    """
-    low, high = float(z.min()), float(z.max())
-    if not (high - low <= 1.0 and low > -700.0):
-        return None
-    middle = 0.5 * (low + high)
-    t = float(special.wrightomega(middle))
-    w = 1.0 + t
-    off = z - middle
-    # The derivatives of ω are ω/(1 + ω), ω/(1 + ω)³ and ω(1 − 2ω)/(1 + ω)⁵.
-    return np.asarray(t + off * (t / w + off * (0.5 * t / w**3 + off * (t * (1.0 - 2.0 * t) / (6.0 * w**5)))))
 
 
 @dataclass(frozen=True)
@@ -106,14 +60,14 @@ class Divergence:
             return np.asarray((ratio - 1.0) * np.log(ratio))
         return (ratio - 1.0) ** 2
 
-    def ratio(self, pull: FloatArray, near: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
-        """Inverse of φ′ and its derivative at `pull`; `near` are ratios at a pull not far away."""
+    def ratio(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Inverse of φ′ and its derivative at `pull`."""
         if self.name == "kl":
             r = np.exp(pull)
             return r, r
         if self.name == "jeffreys":
             # ln ρ + 1 − 1/ρ = pull means t + ln t = 1 − pull for t = 1/ρ: Wright's omega.
-            t = _omega(1.0 - pull, None if near is None else 1.0 / near)
+            t = special.wrightomega(1.0 - pull)
             return 1.0 / t, 1.0 / (t * (1.0 + t))
         r = np.maximum(0.0, 1.0 + 0.5 * pull)
         return r, np.where(r > 0.0, 0.5, 0.0)
@@ -154,13 +108,12 @@ class Divergence:
 
 @dataclass(frozen=True)
 class Tilt:
-    """One class reweighted: new shares, derivative of them in γ, cost, γ, and Σ of derivative times pull."""
+    """One class reweighted: new shares, derivative of them in γ, cost, and γ."""
 
     share: FloatArray
     slope: FloatArray
     cost: float
     level: float
-    lean: float
 
 
 def tilt(
@@ -169,10 +122,9 @@ def tilt(
     pull: FloatArray,
     level: float | None = None,
     *,
-    near: Tilt | None = None,
     within: float = 0.0,
 ) -> Tilt:
-    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ, `near` a tilt by like pulls.
+    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ.
 
     With `within`, γ need only make them sum to one but for so much, which is divided out.
     """
@@ -184,23 +136,14 @@ def tilt(
         total = float(new.sum())
         new /= total
         gamma = -top - math.log(total)
-        mean = inner(new, pull)
-        return Tilt(new, new, mean + gamma, gamma, mean)
-    last: FloatArray | None = None
-    if near is not None:
-        last = near.share / share
-        rise = float(near.slope.sum())
-        if rise > 0.0:
-            # To first order in what the pulls have changed.
-            level = near.level - (inner(near.slope, pull) - near.lean) / rise
+        return Tilt(new, new, inner(new, pull) + gamma, gamma)
     highest = divergence.first_level(share, pull)
     gamma = highest if level is None else min(highest, level)
     # Newton on the logarithm of the sum (on the sum itself for chi2): convex, so it converges from above, and
     # a first guess below overshoots once, at most to where no share exceeds one. Forecasts by 'jeffreys' take
     # three to ten times as long with SciPy's brentq (python benchmarks/roots.py).
     for _ in range(200):
-        ratio, slope = divergence.ratio(pull + gamma, last)
-        last = ratio
+        ratio, slope = divergence.ratio(pull + gamma)
         total, rise = inner(share, ratio), inner(share, slope)
         if abs(total - 1.0) <= max(within, 4e-15 * max(8.0, math.sqrt(len(share)))):
             break
@@ -220,7 +163,7 @@ def tilt(
     cost = inner(share, divergence.cost(ratio))
     ratio *= share
     slope *= share
-    return Tilt(ratio, slope, cost, gamma, inner(slope, pull))
+    return Tilt(ratio, slope, cost, gamma)
 
 
 def check_divergence(name: object) -> Divergence:

@@ -318,9 +318,9 @@ def auc_forecast(
     Returns
     -------
     Forecast
-        Bounds inside [0, 1], of a difference inside [−1, 1]; tied pairs count one half. That the next population is within the budget, or
-        like the segments, is an assumption. For rounded scores they hold whatever the exact ones are.
-        Guarantee: "asymptotic", of the level; "paper" has none.
+        Bounds inside [0, 1], of a difference inside [−1, 1]; tied pairs count one half. That the next
+        population is within the budget, or like the segments, is an assumption. For rounded scores of one
+        model they hold whatever the exact ones are. Guarantee: "asymptotic", of the level; "paper" has none.
 
     Raises
     ------

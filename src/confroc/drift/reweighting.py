@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from confroc import _kernels
 from confroc._kernels.auc import add_ranked_above
 from confroc._types import FloatArray, IntArray
-from confroc.drift.divergence import SHORT, Divergence, Tilt, inner, tilt
+from confroc.drift.divergence import Divergence, Tilt, inner, tilt
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import CHUNK, kept_rows
 
@@ -375,16 +375,15 @@ def alternate(
     else:
         size = max(1e-12, abs((target or 0.0) - inner(functional.pos, s)) / spread)
     levels = start.levels
-    near: tuple[Tilt | None, Tilt | None] = None, None
     moved = math.inf
     # Whatever is as long as a class goes as soon as it has served.
     del start, t
     for _ in range(int(MAX_PASSES / damping)):
         # No more exact than the pulls are as yet: the value is stationary in the shares.
         within = 0.01 * min(moved, 1.0)
-        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], near=near[0], within=within)
+        of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], within=within)
         t = functional.pull_on_neg(of_pos.share)
-        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], near=near[1], within=within)
+        of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], within=within)
         levels = of_pos.level, of_neg.level
         rise_neg = _variance(of_neg.slope, t)
         del t
@@ -422,8 +421,6 @@ def alternate(
                 value += sign * (radius - distance) / size
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
-        if len(of_pos.share) + len(of_neg.share) <= SHORT:
-            near = of_pos, of_neg
         del of_pos, of_neg
     return None
 
@@ -440,10 +437,10 @@ def climb(
     p, q = start.pos, start.neg
     s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
     value, outside, size = inner(p, s), True, 1.0
-    near: tuple[Tilt | None, Tilt | None] = None, None
+    levels: tuple[float | None, float | None] = None, None
     for _ in range(MAX_PASSES):
-        size, near = _farthest(functional, divergence, sign * s, sign * t, radius, size, near)
-        of_pos, of_neg = (tilted.share for tilted in near)
+        size, tilts = _farthest(functional, divergence, sign * s, sign * t, radius, size, levels)
+        levels, (of_pos, of_neg) = (tilts[0].level, tilts[1].level), (one.share for one in tilts)
         ahead = functional.pull_on_pos(of_neg)
         reached = inner(of_pos, ahead)
         slope = sign * (inner(of_pos, s) - value + inner(of_neg, t) - value)
@@ -468,19 +465,19 @@ def _farthest(
     t: FloatArray,
     radius: float,
     size: float,
-    near: tuple[Tilt | None, Tilt | None],
+    levels: tuple[float | None, float | None],
 ) -> tuple[float, tuple[Tilt, Tilt]]:
     """Multiplier and both tilts by given pulls that go as far as the radius lets them.
 
-    `size` and `near` are those of pulls not far away. Each distance starts from the last one's tilts: with
+    `size` and `levels` are those of pulls not far away. Each distance starts from the last one's: with
     SciPy's brentq passes take up to six times as long.
     """
     # From below, so as to stay within the radius.
     aim, low, high = radius * (1.0 - 2e-11), 0.0, math.inf
     for _ in range(MAX_PASSES):
-        of_pos = tilt(divergence, functional.pos, size * s, near=near[0])
-        of_neg = tilt(divergence, functional.neg, size * t, near=near[1])
-        near, distance = (of_pos, of_neg), of_pos.cost + of_neg.cost
+        of_pos = tilt(divergence, functional.pos, size * s, levels[0])
+        of_neg = tilt(divergence, functional.neg, size * t, levels[1])
+        levels, distance = (of_pos.level, of_neg.level), of_pos.cost + of_neg.cost
         if abs(distance - aim) <= 1e-11 * radius or (distance < aim and size >= STEEP):
             break
         low, high = (size, high) if distance < aim else (low, size)
