@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from confroc import Scores, auc_forecast, drift_monitor
+from confroc import PairedScores, Scores, auc_forecast, drift_monitor, roc_band
+from confroc._files import json_text
 from confroc.cli import main
 from support import Done, invoke
 
@@ -214,3 +215,35 @@ def test_the_hourglass_follows_the_forecast() -> None:
         assert np.interp(np.log(0.1), np.log(at), hourglass[side]) == pytest.approx(forecast[side], abs=2e-3)
     calibrated = content(*args, "--method", "calibrated")["auc_forecast"]["s100b"]
     assert calibrated["confidence_level"] == 0.95
+
+
+def test_differences_of_every_two_models(months: pd.DataFrame, tmp_path: Path) -> None:
+    args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--score", "t"]
+    pair = PairedScores(months["y"], months["s"], months["t"])
+    for more, options in (
+        ((), {}),
+        (("--jeffreys", "0.1"), {"jeffreys": 0.1}),
+        (("--radius", "0.05", "--size", "50", "60"), {"radius": 0.05, "size": (50, 60)}),
+    ):
+        found = content(*args, "--difference", *more)["auc_forecast"]
+        expected = auc_forecast(pair, **options).to_dict()  # type: ignore[arg-type]
+        assert found["s - t"] == json.loads(json_text(expected))
+        assert found["s"]["lower"] == pytest.approx(auc_forecast(pair.a, **options).lower, abs=1e-12)  # type: ignore[arg-type]
+    for more in (("--segment-column", "month"), ()):
+        done = run(*(args if more else args[:5]), "--difference", *more)
+        assert done.exit_code == 2
+        assert "--difference requires two --score columns" in done.stderr
+
+
+@pytest.mark.filterwarnings("ignore:This method contains the whole curve less often")
+def test_bands_of_given_curves(months: pd.DataFrame, tmp_path: Path) -> None:
+    args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
+    args += ["--method", "vertical_averaging", "--confidence-level", "0.6", "--json"]
+    done = invoke(main, ["band", *args])
+    assert done.exit_code == 0, done.output
+    expected = roc_band(
+        [scores(part) for _, part in months.groupby("month")],
+        method="vertical_averaging",
+        confidence_level=0.6,
+    )
+    assert json.loads(done.stdout)["roc_band"]["s"] == json.loads(json_text(expected.to_dict()))

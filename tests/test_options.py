@@ -612,8 +612,9 @@ COMMANDS = {
             "smoothing": ("--no-smoothing",),
             "joint": ("--no-joint",),
             "fpr": ("--fpr", "0.1", "0.5"),
-            "segment_column": ("--segment-column", "part"),
-            "segment_files": ("--segment-files",),
+            # These refuse the number of resamples.
+            "segment_column": ("--segment-column", "part", "--method", "fixed_width", "--n-resamples", "161"),
+            "segment_files": ("--segment-files", "--method", "fixed_width", "--n-resamples", "161"),
             "sampling": ("--sampling", "full", "--method", "bootstrap"),
             "bandwidth": ("--bandwidth", "0.1,3", "--method", "bootstrap"),
             "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "bootstrap"),

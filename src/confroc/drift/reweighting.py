@@ -16,7 +16,6 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,15 +126,15 @@ class Functional:
         """Share of positives that outrank each negative; or how many, given counts."""
         raise NotImplementedError
 
-    def splits(self, sign: float) -> tuple[Any, FloatArray, FloatArray]:
+    def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
         """Parts of both classes between which every pair has the greatest value (sign 1) or the least (−1).
 
-        Returns their places, and the shares of the positives and of the negatives that they keep.
+        Returns the shares of the positives and of the negatives that each part keeps.
         """
         raise NotImplementedError
 
-    def part(self, place: Any, sign: float) -> Reweighted:
-        """The sample's shares of such a part."""
+    def part(self, place: int, sign: float) -> Reweighted:
+        """The sample's shares of the part at this place."""
         raise NotImplementedError
 
     def rough(
@@ -197,15 +196,15 @@ class AreaFunctional(Functional):
         both *= 0.5
         return both
 
-    def splits(self, sign: float) -> tuple[IntArray, FloatArray, FloatArray]:
+    def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
         """Thresholds above which all positives and below which all negatives can be (sign 1), or vice versa.
 
         Each is given by the last row above it.
         """
         pos, neg = (np.cumsum(count)[:-1] / count.sum() for count in self.counts)
-        kept_pos, kept_neg = (pos, 1.0 - neg) if sign > 0.0 else (1.0 - pos, neg)
-        rows = np.flatnonzero((kept_pos > 1e-12) & (kept_neg > 1e-12))
-        return rows, kept_pos[rows], kept_neg[rows]
+        below = neg if sign > 0.0 else pos
+        np.subtract(1.0, below, out=below)
+        return pos, neg
 
     def part(self, place: int, sign: float) -> Reweighted:
         """The sample's shares with all positives in this row or above (sign 1) or below it (−1)."""
@@ -305,7 +304,7 @@ class DifferenceFunctional(Functional):
             found += sign * (np.cumsum(held) - 0.5 * held)[places[own]]
         return found
 
-    def splits(self, sign: float) -> tuple[IntArray, FloatArray, FloatArray]:
+    def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
         """Thresholds of both models that all positives and all negatives pass in opposite directions.
 
         Between such positives and negatives the difference is 1 (−1). Where a model has many scores, GRID
@@ -320,20 +319,17 @@ class DifferenceFunctional(Functional):
             / count.sum()
             for count in self.counts
         )
-        kept_pos, kept_neg = pos[:, -1:] - pos, neg[-1:, :] - neg
-        places = np.argwhere((kept_pos > 1e-12) & (kept_neg > 1e-12))
-        at = tuple(places.T)
-        return places, kept_pos[at], kept_neg[at]
+        return np.ravel(pos[:, -1:] - pos), np.ravel(neg[-1:, :] - neg)
 
     def _grid(self, sign: float) -> list[tuple[IntArray, int]]:
         """Of the model that is to gain and of the other, each row's score among those of the grid."""
         models = self._models if sign > 0.0 else self._models[::-1]
         return [(index * min(n, GRID) // n, min(n, GRID)) for index, n in models]
 
-    def part(self, place: IntArray, sign: float) -> Reweighted:
+    def part(self, place: int, sign: float) -> Reweighted:
         """The sample's shares of the cases on the right sides of two thresholds."""
-        (x, _), (y, _) = self._grid(sign)
-        above, below = x <= place[0], y <= place[1]
+        (x, _), (y, n_below) = self._grid(sign)
+        above, below = x <= place // n_below, y <= place % n_below
         kept = [
             np.where((above > below)[self._held[0]], self.pos, 0.0),
             np.where((below > above)[self._held[1]], self.neg, 0.0),
@@ -510,19 +506,25 @@ def solve(
     starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
     far = radius is not None and radius > 0.5
     if radius is not None:
-        places, *kept = functional.splits(sign)
-        if len(places):
-            cost = divergence.split_cost(kept[0]) + divergence.split_cost(kept[1])
-            # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
-            best = int(np.argmax(-cost if divergence.name == "chi2" else kept[0] * kept[1]))
-            if cost[best] <= radius:
-                part = functional.part(places[best], sign)
+        kept = functional.splits(sign)
+        worth = kept[0] * kept[1]
+        if divergence.name == "chi2":
+            worth /= np.maximum(kept[0] + kept[1], 1e-300)
+        # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
+        best = int(np.argmax(worth)) if len(worth) else 0
+        if len(worth) and min(kept[0][best], kept[1][best]) > 1e-12:
+            cost = float(divergence.split_cost(np.array([kept[0][best], kept[1][best]])).sum())
+            if cost <= radius:
+                part = functional.part(best, sign)
                 value = ends[1] if sign > 0.0 else ends[0]
-                return Reweighted(part.pos, part.neg, value, float(cost[best]), sign * math.inf)
+                return Reweighted(part.pos, part.neg, value, cost, sign * math.inf)
             # Far from the sample there can be more than one curve; the one that ends in a split may lead.
             if far or rows <= SMALL:
-                chosen = places if far and rows <= TINY else places[best : best + 1]
+                chosen = [best]
+                if far and rows <= TINY:
+                    chosen = np.flatnonzero(np.minimum(*kept) > 1e-12).tolist()
                 starts += [functools.partial(functional.part, at, sign) for at in chosen]
+        del kept, worth
     rough = functional.rough(divergence, sign, radius, target)
     if rough is not None:
         starts = [rough]
