@@ -51,8 +51,8 @@ def wins(pair: PairedScores, model: int) -> np.ndarray:
     return (y[:, None] > x) + 0.5 * (y[:, None] == x)
 
 
-def one_area(w: np.ndarray, tail: float) -> tuple[float, float]:
-    """The interval of one area, its ends by root finding over the normal equation of the test."""
+def half_length(w: np.ndarray, tail: float) -> float:
+    """Half the length of the interval of one area, its ends by root finding over the equation of the test."""
     area, (m, n) = float(w.mean()), w.shape
     parts = []
     for axis, k in ((1, m), (0, n)):
@@ -70,36 +70,32 @@ def one_area(w: np.ndarray, tail: float) -> tuple[float, float]:
 
     if df > 0.0:
         used = variance + 6 / (df + 6) * max(0.0, model(area) - variance)
-        scale, t = used / model(area), stats.t.isf(tail, (df + 6) ** 2 / df)
+        scale = used / model(area)
     else:
-        scale, t = 1.0, stats.norm.isf(tail)
-    reach = t * math.sqrt(scale)
+        scale = 1.0
+    reach = stats.norm.isf(tail) * math.sqrt(scale)
 
     def outside(a: float) -> float:
         return abs(area - a) - reach * math.sqrt(max(0.0, model(a)))
 
-    return (
-        brentq(outside, 0.0, area - 1e-13, xtol=1e-15) if area > 0 else 0.0,
-        brentq(outside, area + 1e-13, 1.0, xtol=1e-15) if area < 1 else 1.0,
-    )
+    low = brentq(outside, 0.0, area - 1e-13, xtol=1e-15) if area > 0 else 0.0
+    high = brentq(outside, area + 1e-13, 1.0, xtol=1e-15) if area < 1 else 1.0
+    return float(0.5 * (high - low))
 
 
 def by_pairs(pair: PairedScores, level: float) -> tuple[float, float]:
     tail = 0.5 * (1 - level)
     w = [wins(pair, k) for k in (0, 1)]
     matrix = sum(np.cov([v.mean(axis=1 - k) for v in w]) / w[0].shape[k] for k in (0, 1))
-    (low_a, high_a), (low_b, high_b) = (one_area(v, tail) for v in w)
+    half_a, half_b = (half_length(v, tail) for v in w)
     a, b = (float(v.mean()) for v in w)
     sd_a, sd_b = np.sqrt(np.diag(matrix))
     rho = matrix[0, 1] / (sd_a * sd_b)
     apart = stats.norm.isf(tail) * (sd_a - sd_b)
 
-    def arm(x: float, y: float) -> float:
-        if rho < 0:
-            return math.sqrt(x**2 + y**2 - 2 * rho * x * y)
-        return math.sqrt((1 - rho) * (x**2 + y**2) + rho * apart**2)
-
-    return a - b - arm(a - low_a, high_b - b), a - b + arm(high_a - a, b - low_b)
+    squares = half_a**2 + half_b**2
+    square = squares - 2 * rho * half_a * half_b if rho < 0 else (1 - rho) * squares + rho * apart**2
+    return a - b - math.sqrt(square), a - b + math.sqrt(square)
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
@@ -120,14 +116,13 @@ def test_negative_correlation() -> None:
     assert found.upper - found.lower > auc_difference(UnpairedScores(pair.a, pair.b)).upper
 
 
-def test_unpaired_adds_the_squares_of_the_arms() -> None:
+def test_unpaired_adds_the_squares_of_the_half_lengths() -> None:
     pair = paired_sample(5, 20, 30, (1.8, 1.2))
     found = auc_difference(UnpairedScores(pair.a, pair.b))
-    a, b = auc_interval(pair.a), auc_interval(pair.b)
-    d = a.estimate - b.estimate
-    low = d - math.hypot(a.estimate - a.lower, b.upper - b.estimate)
-    high = d + math.hypot(a.upper - a.estimate, b.estimate - b.lower)
-    assert (found.lower, found.upper) == pytest.approx((low, high), abs=1e-12)
+    half = math.hypot(*(half_length(wins(pair, k), 0.025) for k in (0, 1)))
+    assert (found.lower, found.upper) == pytest.approx(
+        (found.estimate - half, found.estimate + half), abs=1e-9
+    )
     # Neither is a model that does not vary a reason to warn here: the correlation of two test sets is known.
     perfect = Scores([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1])
     assert auc_difference(UnpairedScores(perfect, pair.b)).notes == ()
@@ -227,10 +222,14 @@ def test_models_that_rank_alike_differ_by_no_more_than_disjoint_pairs_allow() ->
     for level in (0.8, 0.95, 0.999):
         most = 1.0 - (1.0 - level) ** (1.0 / 20)
         found = auc_difference(twins, confidence_level=level)
-        assert (found.lower, found.upper) == pytest.approx((-most, most), abs=1e-12)
+        # Or by as much as two models whose areas are uncorrelated, if that is less.
+        unpaired = UnpairedScores(twins.a, twins.b)
+        apart = min(most, auc_difference(unpaired, confidence_level=level).upper)
+        assert (found.lower, found.upper) == pytest.approx((-apart, apart), abs=1e-12)
         assert "rank every pair of cases identically" in found.notes[0]
         one = auc_difference(twins, confidence_level=level, alternative="greater")
-        assert (one.lower, one.upper) == pytest.approx((-most, 1.0), abs=1e-12)
+        below = auc_difference(unpaired, confidence_level=level, alternative="greater").lower
+        assert (one.lower, one.upper) == pytest.approx((max(-most, below), 1.0), abs=1e-12)
     found = auc_difference(twins, alternative="non-inferiority", margin=0.15)
     assert found.pvalue == pytest.approx(0.85**20, rel=1e-9)
     # Wherever uncorrelated areas are further from the margin, they are.
@@ -260,7 +259,8 @@ def test_perfect_separation_by_both_and_by_one() -> None:
     with pytest.warns(ConfrocWarning, match="rank every pair of cases identically"):
         both = auc_difference(PairedScores(y, top, np.exp(top)))
     assert (both.estimate, both.pvalue) == (0.0, 1.0)
-    assert both.upper == pytest.approx(1.0 - auc_interval(Scores(y, top)).lower, abs=1e-12)
+    half = 0.5 * (1.0 - auc_interval(Scores(y, top)).lower)
+    assert both.upper == pytest.approx(math.sqrt(2.0) * half, abs=1e-12)
     weak = [float((7 * k) % 41) for k in top]
     one = auc_difference(PairedScores(y, top, weak))
     assert one.notes == ()

@@ -7,13 +7,14 @@ import functools
 import numpy as np
 
 from confroc import auc_difference
-from confroc.auditing.areas import Areas, areas_of, placements, score_delong
+from confroc.auditing.areas import Areas, areas_of, placements
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.formulas import (
     correlation_of,
     newcombe_ends,
     normal_quantile,
     ranked_alike_reach,
+    score_delong_reach,
     square_and_add_ends,
 )
 from confroc.auditing.rules import Drawn, Rule, parse
@@ -56,8 +57,11 @@ def difference_ends(
     if method == "score_delong":
         rho = np.nan_to_num(correlation_of(a.variance, b.variance, d.variance))
         spread = np.where(rho > 0.0, np.abs(np.sqrt(a.variance) - np.sqrt(b.variance)), 0.0)
-        each = score_delong(a, n_pos, n_neg, level), score_delong(b, n_pos, n_neg, level)
-        low, high = square_and_add_ends((a.auc, b.auc), each, rho, z * spread)
+        one, other = (
+            score_delong_reach(x.auc, np.where(x.df > 0.0, x.variance, 0.0), x.df, n_pos, n_neg, z)
+            for x in (a, b)
+        )
+        low, high = square_and_add_ends((a.auc, b.auc), (one, other), rho, z * spread)
         most = ranked_alike_reach(1.0 - level, n_pos, n_neg)
         low, high = bounded((low, high), most, identical=~(d.variance > 0.0) & (a.auc == b.auc))
     elif method == "delong":

@@ -27,6 +27,7 @@ from confroc.auditing.formulas import (
     normal_quantile,
     ranked_alike_reach,
     score_delong_ends,
+    score_delong_reach,
     score_delong_variance,
     square_and_add_ends,
 )
@@ -219,12 +220,12 @@ def difference_ends_at(
     method: str, found: Estimated, samples: Samples, z: FloatArray, *, groups: bool
 ) -> Ends:
     """Ends of all pairs' intervals, shape (reps, m), as `auc_difference` has them."""
-    auc, variance, _ = found.areas
+    auc, variance, df = found.areas
     i, j = pairs(auc.shape[1])
     if method == "delong":
         half = z[:, None] * np.sqrt(found.of_differences)
         return auc[:, i] - auc[:, j] - half, auc[:, i] - auc[:, j] + half
-    low, high = area_ends_at(method, found, samples, z)
+    low, high = score_delong_reach(auc, variance, df, samples.n_pos, samples.n_neg, z[:, None])
     variance = np.where(variance > 0.0, variance, 0.0)
     rho, spread = np.zeros((2, *found.of_differences.shape))
     if not groups:

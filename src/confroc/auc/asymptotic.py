@@ -109,6 +109,19 @@ def score_delong_ends(
     return score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
 
 
+def score_delong_reach(
+    auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, z: Number
+) -> Ends:
+    """The area and half the length of its score interval at a normal quantile, to either side.
+
+    For differences, in which what makes the arms of one area uneven cancels.
+    """
+    scale = score_delong_share(auc, variance, df, n_pos, n_neg)
+    lower, upper = score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
+    half = 0.5 * (upper - lower)
+    return auc - half, auc + half
+
+
 def score_delong_share(auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number) -> FloatArray:
     """The variance that score_delong uses, over the model's, from the estimate and DeLong's variance."""
     model = np.multiply(auc, 1.0 - np.asarray(auc)) * exponential_model(auc, n_pos, n_neg)
