@@ -121,6 +121,7 @@ def paired(a: Scores, b: Scores) -> PairedScores:
     return PairedScores(y, np.r_[pos_a[:n_pos], neg_a[:n_neg]], np.r_[pos_b[:n_pos], neg_b[:n_neg]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("method", AUC_DIFFERENCE.names)
 def test_differences(method: Any, design: str) -> None:

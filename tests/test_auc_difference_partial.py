@@ -121,6 +121,7 @@ def test_variance_by_its_definition(seed: int, width: float) -> None:
         assert sum(m.variance for m in moments) == pytest.approx(variance, rel=1e-9)
 
 
+@pytest.mark.slow
 @quiet
 @settings(max_examples=60)
 @given(

@@ -282,6 +282,7 @@ def near_one(a: float, b: float, correlation: float) -> NormalPair:
     return NormalPair((means[0], means[1]), (0.0, 0.0), 1.0, 1.0, correlation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("population", "sizes", "least"),
     [

@@ -32,6 +32,7 @@ from confroc.results import one_sided_limits
 # --- crossing probabilities -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 5, 30, 400, 3000])
 @pytest.mark.parametrize("scaled", [0.9, 1.36, 1.8])
 def test_constant_width_gives_kolmogorovs_law(n, scaled):

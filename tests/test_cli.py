@@ -102,6 +102,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(path), "--label", "y"]
 
 
+@pytest.mark.slow
 def test_compare_five_models_prints_all_pairs_or_those_with_the_reference(five: list[str]) -> None:
     args = ["compare", *five, *(word for name in "abcde" for word in ("--score", name)), "--band", "-n", "50"]
     content = json.loads(run(*args, "--json").stdout)
@@ -150,6 +151,7 @@ def test_cases_without_a_group_are_told(tmp_path: Path) -> None:
     assert "\nnorth - south " in text
 
 
+@pytest.mark.slow
 def test_every_command_notes_rows_left_out(tmp_path: Path) -> None:
     rows = [f"{i % 2},{i % 7 + i % 2 + 0.1 * i}" for i in range(60)]
     gaps, other = tmp_path / "gaps.csv", tmp_path / "other.csv"
@@ -262,6 +264,7 @@ def test_cost(tuning: str) -> None:
     assert "`--false-negative` must be positive" in done.stderr
 
 
+@pytest.mark.slow
 def test_options_of_costs_reach_all_that_is_printed_and_drawn(
     tmp_path: Path, tuning: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -580,6 +583,7 @@ def test_power_of_an_impossible_area() -> None:
     assert "`--auc` must be" in done.stderr
 
 
+@pytest.mark.slow
 def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
     out = tmp_path / "counts.parquet"
     done = run("counts", *BOTH, "-o", str(out))

@@ -235,6 +235,7 @@ def odd(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_names_do_not_command_the_terminal(odd: str, tmp_path: Path) -> None:
     args = [odd, "--label", "outcome", "--pos-label", "Poor", "--score", ODD]
     page = str(tmp_path / "page.html")
@@ -434,6 +435,7 @@ def test_bash_really_completes(tmp_path: Path) -> None:
 # --- progress ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 def test_progress_is_for_terminals() -> None:
     import pty

@@ -201,6 +201,7 @@ def test_hypergeometric_tails_equal_scipys(k: int, m: int, hits: int, n: int) ->
     assert greater == pytest.approx(law.sf(k - 1), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_hypergeometric_tails_of_a_million_million_cases_are_normal() -> None:
     n, hits, m = 2 * 10**12, 10**12, 10**12
     sd = math.sqrt(m * 0.25 * (n - m) / (n - 1))

@@ -280,6 +280,7 @@ def test_what_cannot_be_moved_falls_back(name: str, divergence: Any) -> None:
     assert found.confidence_level == 0.95
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("divergence", ["kl", "jeffreys", "chi2"])
 @pytest.mark.parametrize(
     "scores",
@@ -382,6 +383,7 @@ def test_the_radii_add_up_as_roots() -> None:
         assert math.sqrt(whole) == pytest.approx(math.sqrt(0.08) + math.sqrt(sampling), rel=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_forecasts_contain_every_drift_within_the_budget() -> None:
     # Populations drifted as far as the budget lets them, worst and best, found on a table of 2,000 cases a

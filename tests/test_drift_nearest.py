@@ -699,6 +699,7 @@ def test_equal_areas_on_the_edge_of_what_weights_reach_are_refused() -> None:
             auc_equality_test(better, divergence=name, n_resamples=9)
 
 
+@pytest.mark.slow
 @below_half
 @pytest.mark.parametrize("compile", [_kernels.compiled, lambda kernel: kernel])
 def test_long_tables_of_pairs_pull_as_short_ones(compile: Any, monkeypatch: pytest.MonkeyPatch) -> None:

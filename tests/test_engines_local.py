@@ -83,6 +83,7 @@ def same(found: Cases, expected: Cases, name: str) -> None:
     assert found.scores == expected.scores, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resolution", slow([None, 40, 500], 500))
 def test_every_engine_gives_the_same_counts(resolution: int | None, tmp_path: Path) -> None:
     options: dict[str, Any] = {

@@ -242,6 +242,7 @@ def test_the_papers_example_of_two_thresholds() -> None:
     np.testing.assert_allclose(law, enumerated([(9, 9)], neg, 1, 1, 4)[0], atol=1e-14)
 
 
+@pytest.mark.slow
 def test_most_pairs_of_thresholds_have_no_probability() -> None:
     """Dugas & Gadoury 2009, section 4.2: most of the joint law is nearly zero, the more the larger n."""
     held = [
@@ -457,6 +458,7 @@ def test_where_no_rate_can_be_afforded_none_is_exact(monkeypatch: pytest.MonkeyP
     assert not difference_is_exact(pair, design).any()
 
 
+@pytest.mark.slow
 def test_no_size_is_too_large() -> None:
     pair = simulated(100_000, 100_000, 14)
     design = pair_design(pair, [1e-5, 0.1, 0.5])

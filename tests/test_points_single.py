@@ -677,6 +677,7 @@ def all_results(scores: Scores) -> Iterator[Intervals]:
         yield fpr_at_tpr(scores, tpr=[1.0], method=method)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(tables, st.permutations(range(8)), st.integers(0, 3))
 def test_row_order_counts_and_monotone_transforms_change_nothing(table: Any, order: Any, power: Any) -> None:

@@ -442,6 +442,7 @@ def test_what_holds_at_every_rate_is_told_once() -> None:
     assert sum("predicted classes" in text for text in told) == 1
 
 
+@pytest.mark.slow
 def test_rates_that_no_threshold_attains_are_marked() -> None:
     # Levels end at false positive rates of 0, 0.05, 0.06 and 1.
     coarse = Scores.from_counts([4.0, 3.0, 2.0, 1.0], pos=[3, 40, 10, 7], neg=[0, 5, 1, 94])
@@ -642,6 +643,7 @@ def test_bad_data() -> None:
         ReportData(**fields, validation=[1, 2])
 
 
+@pytest.mark.slow
 def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report) -> None:
     data = only(asah_data, "s100b", "ndka")
     data = replace(data, false_negative=5, false_positive=1, prior=0.2, jeffreys=0.1)
@@ -901,6 +903,7 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     assert cost in " ".join(made.headlines)
 
 
+@pytest.mark.slow
 def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data: ReportData) -> None:
     data = only(asah_data, "s100b", "ndka")
     pair, unit = data.scores, {"false_negative": 5.0, "false_positive": 1.0}

@@ -343,6 +343,7 @@ def test_all_models_are_compared_once_and_the_file_has_it_all() -> None:
     assert row["band"]["confidence_level"] == 0.95
 
 
+@pytest.mark.slow
 def test_of_many_models_only_comparisons_with_the_leader_are_shown() -> None:
     data = data_of(*drawn(np.random.default_rng(7), 40, 30, [1.0, 1.9, 0.5, 1.2]), jeffreys=0.1)
     section = areas.comparison(data)
@@ -684,6 +685,7 @@ def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> No
         assert line.startswith("m0 has a significantly higher expected cost than m1 ")
 
 
+@pytest.mark.slow
 def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
     data = data_of(
         *drawn(np.random.default_rng(2), 20, 25, [1.0, 1.2, 1.4], "rounded"),

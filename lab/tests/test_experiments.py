@@ -151,6 +151,7 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
     assert abs(np.mean(missed) - 0.04) < 5 * np.sqrt(0.04 * 0.96 / 4000)
 
 
+@pytest.mark.slow
 def test_statements_that_cannot_fail_are_told() -> None:
     """With five samples nothing contradicts 0.69; the quick form would not pass."""
     experiment = load_experiment(FOLDER / "dg_roc_fig03_spread.py")

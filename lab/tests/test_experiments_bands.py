@@ -58,6 +58,7 @@ steps = st.integers(1, 9).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(both=steps)
 def test_distances_of_two_step_curves(both: tuple[list[int], list[int]]) -> None:
     f, g = (np.array(values) / 4.0 for values in both)
@@ -105,6 +106,7 @@ def test_edges_are_those_of_the_public_band(
     assert seen == ({False} if delta == 0.02 else {True, False})
 
 
+@pytest.mark.slow
 def test_ball_rule_agrees_with_the_public_functions() -> None:
     """Radii and areas of 99 resamples differ by chance only: each mean by five standard errors at most.
 

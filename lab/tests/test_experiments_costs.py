@@ -52,6 +52,7 @@ def test_costs_of_varying_classes() -> None:
             assert_near(result, f"theta={theta}", "cost", w, exact_costs.full(theta, 1000, w, DRAWS, rng))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_differences(sampling: str) -> None:
     rng = np.random.default_rng(2)

@@ -265,6 +265,7 @@ def test_a_killed_study_continues_to_the_same_bits(whole: dict[str, bytes], tmp_
     assert files(folder) == whole
 
 
+@pytest.mark.slow
 def test_more_replications_continue_a_study(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     run_study(replace(STUDY, replications=40), folder)
