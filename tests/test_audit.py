@@ -29,9 +29,16 @@ def separated() -> Scores:
     return Scores(np.repeat([1, 0], [25, 40]), np.concatenate([pos[0], neg[0]]))
 
 
+DEFAULTS = {
+    "area": "score_delong",
+    "TPR at an FPR": "beta_mixture",
+    "both rates at a threshold": "agresti_coull",
+}
+
+
 @pytest.fixture(scope="module")
 def audited(separated: Scores) -> Audit:
-    return audit(separated, replications=1000, bands=False, rng=0)
+    return audit(separated, replications=1000, rng=0)
 
 
 @pytest.mark.slow
@@ -52,10 +59,39 @@ def test_recommended_is_the_narrowest_that_attains_its_level(audited: Audit) -> 
         assert [v.method for v in rows if v.recommended] == [method]
         attaining = [v for v in rows if v.attains_level]
         if attaining:
-            on_target = [v for v in attaining if v.mean_coverage >= 0.95 - v.error]
-            assert method == min(on_target or attaining, key=lambda v: v.width).method
+            on_target = [v for v in attaining if v.mean_coverage >= 0.95 - v.error] or attaining
+            narrowest = min(on_target, key=lambda v: v.width)
+            (default,) = (v for v in rows if v.method == DEFAULTS[statement])
+            near = default in on_target and default.width <= 1.05 * narrowest.width
+            assert method == (default if near else narrowest).method
         else:
             assert method == max(rows, key=lambda v: v.coverage).method
+
+
+def test_other_methods_than_the_default_are_recommended_with_the_reason(
+    audited: Audit, separated: Scores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def notes(found: Audit) -> list[str]:
+        return [note for note in found.notes if "the default, " in note]
+
+    differing = [s for s, method in audited.recommendation.items() if method != DEFAULTS[s]]
+    assert len(notes(audited)) == len(differing)
+    # Whatever is within 5 % of the narrowest is as good; now nothing is.
+    monkeypatch.setattr(sys.modules["confroc.auditing.audit"], "NEARLY", 1e-6)
+    strict = audit(separated, replications=100, rng=0)
+    for statement, method in strict.recommendation.items():
+        rows = {v.method: v for v in strict.verdicts if v.statement == statement}
+        own = rows[DEFAULTS[statement]]
+        (note,) = (
+            (n for n in notes(strict) if f"the {statement} the default" in n)
+            if method != own.method
+            else ("",)
+        )
+        if method != own.method and own.attains_level:
+            wider = own.width / rows[method].width - 1.0
+            assert f"is {wider:.0%} wider than {method}" in note
+        elif method != own.method:
+            assert f"covers {own.mean_coverage:.3f} on average and {own.coverage:.3f} at least" in note
 
 
 def test_a_recommended_method_below_its_level_is_noted(
@@ -64,7 +100,7 @@ def test_a_recommended_method_below_its_level_is_noted(
     start = "No method attains its level for the"
     assert not any(start in note for note in audited.notes)
     monkeypatch.setattr(sys.modules["confroc.auditing.audit"], "SHORTFALL", -1.0)
-    found = audit(separated, replications=20, bands=False, rng=0)
+    found = audit(separated, replications=20, rng=0)
     assert not any(v.attains_level for v in found.verdicts)
     assert [note for note in found.notes if start in note] == [
         f"{start} {statement}; the recommended one comes closest." for statement in found.recommendation
@@ -76,15 +112,15 @@ def test_a_large_sample_is_its_own_population() -> None:
     """Resampled: the area is the sample's very own, and every score is kept; a small sample is warned of."""
     pos, neg = binormal(1.0).draw(np.random.default_rng(1), 700, 900, 1)
     scores = Scores(np.repeat([1, 0], [700, 900]), np.concatenate([pos[0], neg[0]]))
-    found = audit(scores, population="resampled", size=(40, 60), replications=400, bands=False, rng=0)
+    found = audit(scores, population="resampled", size=(40, 60), replications=400, rng=0)
     assert found.auc == pytest.approx(scores.auc)
     assert found.categories == len(scores.score)
-    (note,) = found.notes
-    assert note.startswith("Too few samples to choose between methods")
+    assert found.notes[0].startswith("Too few samples to choose between methods")
+    assert all("the default, " in note for note in found.notes[1:])
     assert found.to_dict()["recommendation"] == found.recommendation
     by_name = {(v.statement, v.method): v for v in found.verdicts}
     assert by_name["area", "score_delong"].attains_level
-    crowded = audit(scores, population="resampled", replications=20, bands=False, rng=0)
+    crowded = audit(scores, population="resampled", replications=20, rng=0)
     assert "many cases twice, and so have ties" in crowded.notes[0]
     mine: Any = "mine"
     with pytest.raises(ValueError, match="`population`"):
@@ -93,7 +129,7 @@ def test_a_large_sample_is_its_own_population() -> None:
 
 @pytest.mark.slow
 def test_bands_are_audited_too(separated: Scores) -> None:
-    found = audit(separated, replications=50, band_replications=20, rng=0)
+    found = audit(separated, replications=50, band_replications=20, bands=True, rng=0)
     band = {v.method: v for v in found.verdicts if v.statement == "band"}
     assert band["equal_local_levels:calibration=exact"].coverage >= 0.85
     assert band["ks_regions"].width > band["equal_local_levels"].width
@@ -102,16 +138,14 @@ def test_bands_are_audited_too(separated: Scores) -> None:
 @pytest.mark.slow
 def test_processes_and_transforms_change_nothing(separated: Scores) -> None:
     moved = Scores.from_counts(np.expm1(separated.score), separated.pos, separated.neg)
-    first, second = (
-        audit(s, replications=60, bands=False, rng=7, n_jobs=n) for s, n in ((separated, 1), (moved, 2))
-    )
+    first, second = (audit(s, replications=60, rng=7, n_jobs=n) for s, n in ((separated, 1), (moved, 2)))
     assert repr(first.verdicts) == repr(second.verdicts)
 
 
 @pytest.mark.slow
 def test_size_is_that_of_the_samples(separated: Scores) -> None:
-    small = audit(separated, replications=200, bands=False, rng=1)
-    large = audit(separated, size=(250, 400), replications=200, bands=False, rng=1)
+    small = audit(separated, replications=200, rng=1)
+    large = audit(separated, size=(250, 400), replications=200, rng=1)
     assert (large.n_pos, large.n_neg) == (250, 400)
     for a, b in zip(small.verdicts, large.verdicts, strict=True):
         assert b.width < a.width
@@ -120,7 +154,7 @@ def test_size_is_that_of_the_samples(separated: Scores) -> None:
 @pytest.mark.slow
 def test_categories_are_kept() -> None:
     scores = Scores.from_counts([5, 4, 3, 2, 1], pos=[20, 11, 6, 3, 1], neg=[2, 6, 14, 20, 30])
-    found = audit(scores, replications=200, bands=False, rng=0)
+    found = audit(scores, replications=200, rng=0)
     assert found.categories == 5
     assert abs(found.auc - scores.auc) < 0.05
     assert "agresti_coull" in {v.method for v in found.verdicts}
@@ -152,7 +186,6 @@ def command(*extra: str) -> list[str]:
         "ndka",
         "--reps",
         "100",
-        "--no-bands",
         *extra,
     ]
 
@@ -210,10 +243,11 @@ def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "LARGEST_FOR_BANDS", 400)
     pos, neg = binormal(1.0).draw(np.random.default_rng(0), 200, 300, 1)
     scores = Scores(np.repeat([1, 0], [200, 300]), np.concatenate([pos[0], neg[0]]))
-    found = audit(scores, rng=0)
+    found = audit(scores, bands=True, rng=0)
     assert found.replications == {"area": 250, "TPR at an FPR": 250, "both rates at a threshold": 250}
-    assert len(found.notes) == 2
-    (few,) = audit(scores, size=(100, 100), replications=50, bands=False, rng=0).notes
+    assert "Only 250 samples are drawn" in found.notes[0]
+    assert "Bands are left out beyond 400 cases" in found.notes[1]
+    few = audit(scores, size=(100, 100), replications=50, rng=0).notes[0]
     assert few.startswith("Too few samples")
 
 
@@ -230,7 +264,7 @@ def test_statistics_of_a_population(separated: Scores, tied: bool) -> None:
 
 
 def test_any_statistic_is_audited(separated: Scores) -> None:
-    found = audit(separated, statistics=[AveragePrecision()], replications=300, bands=False, rng=0)
+    found = audit(separated, statistics=[AveragePrecision()], replications=300, rng=0)
     shares = {v.method: v.coverage for v in found.verdicts if v.statement == "average precision"}
     assert shares.keys() == {"logit", "wald"}
     # 300 samples: the coverage of a method with its level is below 0.90 once in 1,000.

@@ -72,7 +72,7 @@ def test_the_page_shows_every_command_and_its_options() -> None:
         assert re.search(rf"confroc {name}\b", page), name
     # Options named on the page exist, whatever is renamed.
     context = main.make_context("confroc", ["auc", "--help"], resilient_parsing=True)
-    known = {"--help", "--no-bands", "--reps"}
+    known = {"--help", "--reps"}
     for name in COMMANDS:
         command = main.get_command(context, name)
         assert command is not None

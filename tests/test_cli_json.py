@@ -74,7 +74,7 @@ RUNS = {
     "counts": ["counts", *BOTH, "-o", "{tmp}/counts.parquet"],
     "demo": ["demo", "{tmp}"],
     "report": ["report", *ONE, "-o", "{tmp}/one.html"],
-    "audit": ["audit", *ONE, "--no-bands", "--replications", "20"],
+    "audit": ["audit", *ONE, "--replications", "20"],
 }  # fmt: skip
 
 

@@ -1506,7 +1506,7 @@ for source in ("smoothed", "resampled"):
     add(
         f"audit/{source}",
         audited, c.audit, SINGLE["tied"], confidence_level=0.9, population=source, replications=200,
-        bands=False, rng=71,
+        rng=71,
     )  # fmt: skip
 
 

@@ -53,6 +53,14 @@ Progress: TypeAlias = Callable[[float, float], None]
 SHORTFALL = 0.01
 """Accepted difference of the coverage from the level, beyond one Monte Carlo standard error."""
 
+NEARLY = 1.05
+"""The default is recommended if it is at most so many times as wide as the narrowest method."""
+WIDER = "For the {statement} the default, {default}, is {wider:.0%} wider than {method} on data like these."
+SHORT = (
+    "For the {statement} the default, {default}, covers {mean:.3f} on average and {least:.3f} at least on "
+    "data like these."
+)
+
 BUDGET = 400_000_000
 """Cases drawn per kind of statement, over all samples, beyond which samples are fewer (at least 200)."""
 
@@ -170,9 +178,10 @@ class Audit(Result):
 
 
 class _Statement(NamedTuple):
-    """One kind of statement: its rule, the quantity reported, samples, and samples a chunk."""
+    """One kind of statement: its rule, default, the quantity reported, samples, and samples a chunk."""
 
     rule: Rule
+    default: str
     quantity: str
     replications: int
     chunk: int
@@ -188,7 +197,7 @@ def audit(
     population: Source = "smoothed",
     replications: int = 2000,
     band_replications: int = 200,
-    bands: bool = True,
+    bands: bool = False,
     rng: RNG = None,
     n_jobs: int = 1,
     progress: Progress | None = None,
@@ -215,7 +224,7 @@ def audit(
         the standard error of a coverage of 0.95 is 0.005, with 200 it is 0.015, so that one band in twenty
         that attains its level appears not to.
     bands : bool
-        Audit bands too; they take most of the time.
+        Audit bands too; they take most of the time, minutes instead of seconds.
     rng : Generator, int or None
     n_jobs : int
         Processes; the result does not depend on it.
@@ -227,14 +236,15 @@ def audit(
     Audit
         A method attains its level when its coverage, where it is least, is within one Monte Carlo standard
         error and one percentage point of the level. Recommended is the narrowest of those whose mean coverage
-        over the places is within one Monte Carlo standard error of the level; or else of those that
-        attain theirs; when none does, the one that comes closest.
+        over the places is within one Monte Carlo standard error of the level, or else of those that
+        attain theirs; the default if it is one of them and at most 5 % wider. When none attains its level,
+        the one that comes closest. Where another method than the default is recommended, a note states why.
 
     Examples
     --------
     >>> from confroc import Scores, audit
     >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
-    >>> found = audit(scores, replications=500, bands=False, rng=1)
+    >>> found = audit(scores, replications=500, rng=1)
     >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.attains_level]
     ['agresti_coull', 'wilson', 'clopper_pearson']
     """
@@ -284,7 +294,9 @@ def audit(
             if progress is not None:
                 progress(number + done, float(len(statements)))
         total = [c for c in added(parts) if c.quantity == statement.quantity]
-        verdicts += _recommended([_verdict(name, c, level) for c in total], level)
+        verdicts += _recommended([_verdict(name, c, level) for c in total], level, statement.default)
+    defaults = {name: statement.default for name, statement in statements.items()}
+    notes += _notes_on_defaults(verdicts, defaults)
     notes += [
         f"No method attains its level for the {v.statement}; the recommended one comes closest."
         for v in verdicts
@@ -315,21 +327,30 @@ def _statements(
     chunk = max(10, min(250, 2_000_000 // sum(size)))
 
     def intervals(
-        evaluator: Evaluator, quantity: str, methods: tuple[str, ...], at: tuple[float, ...] = ()
+        evaluator: Evaluator,
+        entry: Family,
+        quantity: str,
+        methods: tuple[str, ...],
+        at: tuple[float, ...] = (),
     ) -> _Statement:
         rule = Rule(evaluator, methods, at, confidence_level=level)
-        return _Statement(rule, quantity, replications, chunk)
+        return _Statement(rule, entry.default, quantity, replications, chunk)
 
-    found = {"area": intervals(auc_intervals, "auc", AREA_METHODS)}
+    of = FAMILIES
+    found = {"area": intervals(auc_intervals, of["auc_interval"], "auc", AREA_METHODS)}
     if rates := tuple(f for f in FPR if f * size[1] >= 1.0):
-        found["TPR at an FPR"] = intervals(tpr_at_fprs, "tpr", POINT_METHODS, rates)
-    found["both rates at a threshold"] = intervals(rates_at_threshold, "joint", RATE_METHODS, POSITIVE_RATE)
+        found["TPR at an FPR"] = intervals(tpr_at_fprs, of["tpr_at_fpr"], "tpr", POINT_METHODS, rates)
+    found["both rates at a threshold"] = intervals(
+        rates_at_threshold, of["rates_at_threshold"], "joint", RATE_METHODS, POSITIVE_RATE
+    )
     for each in statistics:
-        methods = _closed_forms(family_of(each, "interval"))
-        found[each.title.lower()] = intervals(StatisticIntervals(each), each.label, methods)
+        entry = family_of(each, "interval")
+        found[each.title.lower()] = intervals(
+            StatisticIntervals(each), entry, each.label, _closed_forms(entry)
+        )
     if band_replications:
         rule = Rule(roc_bands, BAND_METHODS, confidence_level=level, n_resamples=200)
-        found["band"] = _Statement(rule, "curve", band_replications, 5)
+        found["band"] = _Statement(rule, of["roc_band"].default, "curve", band_replications, 5)
     return found
 
 
@@ -383,17 +404,38 @@ def _verdict(statement: str, c: Coverage, level: float) -> Verdict:
     )
 
 
-def _recommended(verdicts: list[Verdict], level: float) -> list[Verdict]:
-    """Mark the narrowest method that attains its level, or else the one that comes closest."""
+def _recommended(verdicts: list[Verdict], level: float, default: str) -> list[Verdict]:
+    """Mark the narrowest method that attains its level, or else the one that comes closest.
+
+    The default is preferred to one that is hardly narrower.
+    """
     attaining = [v for v in verdicts if v.attains_level]
     # A method slightly below the level throughout is accepted, but not preferred for being narrow.
     on_target = [v for v in attaining if v.mean_coverage + v.error >= level]
     best = (
-        min(on_target or attaining, key=lambda v: v.width)
+        min(on_target or attaining, key=lambda v: v.width / (NEARLY if v.method == default else 1.0))
         if attaining
         else max(verdicts, key=lambda v: -1.0 if math.isnan(v.coverage) else v.coverage)
     )
     return [v._replace(recommended=v is best) for v in verdicts]
+
+
+def _notes_on_defaults(verdicts: list[Verdict], defaults: dict[str, str]) -> list[str]:
+    """State why another method than the default is recommended."""
+    notes = []
+    for best in verdicts:
+        default = defaults[best.statement]
+        own = next((v for v in verdicts if (v.statement, v.method) == (best.statement, default)), best)
+        if best.recommended and best is not own:
+            text = WIDER if own.attains_level else SHORT
+            wider = own.width / best.width - 1.0
+            notes.append(
+                text.format(
+                    statement=best.statement, default=default, wider=wider, mean=own.mean_coverage,
+                    least=own.coverage, method=best.method,
+                )
+            )  # fmt: skip
+    return notes
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from confroc.cli.data import Data
 from confroc.cli.output import Output
 
 
-@opt.command("audit", f"{opt.ONE} --no-bands", gives=["audit"])
+@opt.command("audit", opt.ONE, gives=["audit"])
 @opt.data_options()
 @click.option(
     "--statistic",
@@ -34,7 +34,7 @@ from confroc.cli.output import Output
     "-r --replications --reps", "N", "Samples for intervals. Default: 2000.", type=click.IntRange(min=1)
 )
 @opt.whole("--band-replications --band-reps", "N", "Samples for bands. Default: 200.")
-@click.option("--bands/--no-bands", default=True, help="Bands take most of the time.")
+@opt.flag("--bands", "Audit bands too: minutes instead of seconds.")
 @opt.whole("-j --n-jobs", "N", "Processes; -1 uses all cores. The numbers do not depend on it. Default: 1.")
 @opt.seed_option
 @opt.level_option
