@@ -37,10 +37,22 @@ def test_jeffreys_equals_beta_quantiles() -> None:
 
 
 def test_the_papers_interval_without_a_false_positive() -> None:
-    # Dugas & Gadoury 2009, section 5.1: no false positive among 10,000, each side at level sqrt(0.9).
-    low, high = distributions.agresti_coull(np.array([0]), 10_000, math.sqrt(0.9))
+    # Dugas & Gadoury 2009, section 5.1: no false positive among 10,000, each side at level sqrt(0.9). Two
+    # successes and failures are added, for z²/2 = 1.90.
+    low, high = distributions.wald(np.array([0]), 10_000, math.sqrt(0.9), a=2.0)
     assert low[0] == 0.0
     assert high[0] == pytest.approx(4.7539e-04, abs=5e-9)
+
+
+@given(counts, st.floats(0.01, 0.999))
+def test_agresti_coull_contains_wilsons_interval(kn: Any, level: float) -> None:
+    k, n = kn
+    low, high = distributions.agresti_coull(np.array([k]), n, level)
+    inner = distributions.wilson(np.array([k]), n, level)
+    assert low[0] <= inner[0][0] + 1e-12
+    assert high[0] >= inner[1][0] - 1e-12
+    if 0.0 < low[0] < high[0] < 1.0:
+        assert low[0] + high[0] == pytest.approx(inner[0][0] + inner[1][0])
 
 
 @given(counts, st.integers(1, 40), st.floats(0.001, 0.999))

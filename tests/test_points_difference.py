@@ -16,14 +16,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, distributions, points, roc_curve
+from confroc import (
+    ConfrocWarning,
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    difference,
+    distributions,
+    points,
+    roc_curve,
+)
 from confroc.exact.difference import difference_moments, difference_quantiles, pair_design
-from confroc.points.beta_difference import RateLaw
-from confroc.points.beta_mixture import RateMixture
 from confroc.points.rate import TPR_DIFFERENCE_AT_FPR
+from confroc.points.rate_methods import AgrestiMinAtRate
 from confroc.points.threshold import RATES_AT_THRESHOLD, RATES_DIFFERENCE_AT_THRESHOLD
 from confroc.resample import resample
 from confroc.scores.counting import discordant_counts
+from confroc.statistics import TprAtFpr
 from support import gap_in_probability, quantile
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -327,7 +336,7 @@ def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
     wald = tpr_difference_at_fpr(pair, fpr=0.3, method="wald")
     np.testing.assert_allclose([wald.lower[0], wald.upper[0]], normal)
     caffo = tpr_difference_at_fpr(pair, fpr=0.3, method="agresti_min")
-    assert str(caffo.method) == "agresti_caffo"
+    assert caffo.method == AgrestiMinAtRate()
     assert any("Caffo" in note for note in caffo.notes)
     assert caffo.at[0] == 0.3
     assert not any("numbers of negatives" in note for note in caffo.notes)
@@ -346,83 +355,145 @@ def test_tied_models_are_compared_at_the_rate_asked(asah: Any) -> None:
         assert got.lower[0] < 0.0 < got.upper[0]
 
 
-def margin(scores: Scores, f: float, g: np.random.Generator, draws: int) -> Any:
-    """Draw from one model's mixture, tie by tie and case by case."""
-    neg = np.repeat(scores.score, scores.neg)
-    above = np.array([0, *(np.sum(scores.pos[scores.score >= t]) for t in neg), scores.n_pos])
-    place = g.binomial(len(neg), f, draws) + g.integers(0, 2, draws)
-    j = above[place]
-    return np.sort(g.beta(j + 0.5, scores.n_pos - j + 0.5))
+def places(scores: Scores, f: float) -> tuple[Any, Any]:
+    """Probabilities of a threshold between two negatives each, in falling order, and the positives there."""
+    n = scores.n_neg
+    reached = stats.beta.sf(f, np.arange(n + 1) + 0.5, n - np.arange(n + 1) + 0.5)
+    found = [scores.pos[scores.score >= t].sum() for t in scores.score[scores.neg > 0]]
+    return np.diff(reached, prepend=0.0, append=1.0), np.array([0, *found, scores.n_pos])
 
 
-@pytest.mark.parametrize("design", ["paired", "unpaired"])
-def test_joined_mixtures_against_draws_from_them(design: str) -> None:
-    """200,000 draws: a quantile errs by less than 0.004 here; one seed in 1,000 would fail."""
+def test_a_paired_mixture_against_draws_from_it() -> None:
+    """400,000 draws: a quantile errs by less than 0.004 here; one seed in 1,000 would fail."""
     g = np.random.default_rng(21)
-    y = np.r_[np.ones(30), np.zeros(24)]
-    a = g.normal(size=54) + 1.2 * y
-    b = 0.6 * a + 0.8 * g.normal(size=54)
-    pair: Any = PairedScores(y, a, b)
-    if design == "unpaired":
-        pair = UnpairedScores(pair.a, pair.b)
-    draws, f = 200_000, 0.25
-    of_a, of_b = (margin(scores, f, g, draws) for scores in (pair.a, pair.b))
-    phi, parts = [0.0, 0.0], []
-    if design == "paired":
-        # At 6 of 24 negatives the calls are those of cases above the seventh negative.
-        cut = [np.sort(x[y == 0])[-7] for x in (a, b)]
-        for i, k in enumerate((1, 0)):
-            u, v = (a > cut[0])[y == k], (b > cut[1])[y == k]
-            table = np.array([np.sum(u & v), np.sum(u & ~v), np.sum(~u & v), np.sum(~u & ~v)]) + 0.25
-            odds = table[0] * table[3] - table[1] * table[2]
-            sides = np.prod(
-                [table[0] + table[1], table[2] + table[3], table[0] + table[2], table[1] + table[3]]
-            )
-            phi[i] = odds / math.sqrt(sides)
-        phi[1] *= 6 / 7
-    for scores in (pair.a, pair.b):
-        above = np.array(
-            [0, *(np.sum(scores.pos[scores.score >= t]) for t in scores.score[scores.neg > 0]), 30]
-        )
-        weight = stats.binom.pmf(np.arange(25), 24, f)
-        weight = 0.5 * (np.append(weight, 0) + np.append(0, weight))
-        mean = (above + 0.5) / 31
-        within, centre = weight @ (mean * (1 - mean) / 32), weight @ mean
-        parts.append((within, weight @ (mean - centre) ** 2))
-    (w_a, b_a), (w_b, b_b) = parts
-    together = phi[0] * math.sqrt(w_a * w_b) + phi[1] * math.sqrt(b_a * b_b)
-    rho = together / math.sqrt((w_a + b_a) * (w_b + b_b))
-    # What is counted twice: at 6 of 24 negatives one deviation is 2.12 negatives.
-    more = []
-    for scores, (_, between) in zip((pair.a, pair.b), parts, strict=True):
-        curve = roc_curve(scores).tpr_at([(6 - math.sqrt(4.5)) / 24, 6 / 24, (6 + math.sqrt(4.5)) / 24])
-        left, right = np.diff(curve) * 30 / math.sqrt(4.5)
-        each, straight = (left + right) / 2, min(left, right) / max(left, right)
-        again = 0.75 * straight * math.sqrt(4.5 * 2 / math.pi) * each * (1 + each) / 900
-        more.append(min(again, between))
-    share = (sum(more) - 2 * phi[1] * math.sqrt(math.prod(more))) / (w_a + b_a + w_b + b_b - 2 * together)
-    kept = math.sqrt(1 - min(share, 0.25))
-    assert kept < 0.995
-    z = g.standard_normal((2, draws))
-    u, v = stats.norm.cdf(z[0]), stats.norm.cdf(rho * z[0] + math.sqrt(1 - rho * rho) * z[1])
-    difference = of_a[(u * draws).astype(int)] - of_b[(v * draws).astype(int)]
+    m, n, f = 30, 24, 0.25
+    y = np.r_[np.ones(m), np.zeros(n)]
+    a = g.normal(size=m + n) + 1.2 * y
+    b = 0.6 * a + 0.8 * g.normal(size=m + n)
+    pair = PairedScores(y, a, b)
+    # Calls of the negatives when k of them are above either threshold, and of the positives between two.
+    negatives = [np.argsort(np.argsort(-x[y == 0])) < np.arange(n + 1)[:, None] for x in (a, b)]
+    cuts = [np.r_[np.inf, np.sort(x[y == 0])[::-1], -np.inf] for x in (a, b)]
+    positives = [x[y == 1] >= cut[:, None] for x, cut in zip((a, b), cuts, strict=True)]
+    steps = [np.cumsum(places(s, f)[0])[:-1] for s in (pair.a, pair.b)]
+    median = [int(np.sum(reached < 0.5)) for reached in steps]
+    joint = np.zeros((n + 3, n + 3))
+    joint[1:-1, -1], joint[-1, 1:-1], joint[-1, -1] = steps[0], steps[1], 1.0
+    for k, i in itertools.product(range(n + 1), repeat=2):
+        u, v = negatives[0][k], negatives[1][i]
+        table = np.array([[np.sum(u & v), np.sum(u & ~v)], [np.sum(~u & v), np.sum(~u & ~v)]]) + 0.25
+        rho = np.linalg.det(table) / math.sqrt(np.prod(table.sum(axis=0)) * np.prod(table.sum(axis=1)))
+        at = stats.norm.ppf([steps[0][k], steps[1][i]])
+        if np.isfinite(at).all():
+            joint[k + 1, i + 1] = stats.multivariate_normal.cdf(at, cov=[[1.0, rho], [rho, 1.0]])
+        else:
+            joint[k + 1, i + 1] = min(steps[0][k], steps[1][i])
+    mass = np.maximum(np.diff(np.diff(joint, axis=0), axis=1), 0.0)
+    difference = []
+    of_both = [c[:, None] if i == 0 else c[None] for i, c in enumerate(positives)]
+    calls = of_both[0].astype(int) - of_both[1]
+    change = np.square(calls - calls[median[0], median[1]]).sum(axis=2)
+    numbers = g.multinomial(400_000, (mass / mass.sum()).ravel()).reshape(mass.shape)
+    for (k, i), number in np.ndenumerate(numbers):
+        cells = np.array([np.sum(calls[k, i] == d) for d in (1, -1, 0)]) + 0.5
+        variance = cells[0] + cells[1] - (cells[0] - cells[1]) ** 2 / (m + 1.5)
+        kept = max(1.0 - change[k, i] / variance, 0.01)
+        # Dirichlet's variances are those of shares divided by its size and one.
+        shares = g.dirichlet(((m + 2.5) / kept - 1.0) * cells / (m + 1.5), number)
+        difference.append(shares[:, 0] - shares[:, 1])
+    drawn = np.concatenate(difference)
     for level in (0.8, 0.95):
         got = tpr_difference_at_fpr(pair, fpr=f, confidence_level=level)
-        expected = np.quantile(difference, [(1 - level) / 2, (1 + level) / 2])
-        expected = np.median(difference) + kept * (expected - np.median(difference))
-        np.testing.assert_allclose([got.lower[0], got.upper[0]], expected, atol=0.006)
+        expected = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+        np.testing.assert_allclose([got.lower[0], got.upper[0]], expected, atol=0.004)
+    # 2 P(D <= 0) or 2 P(D >= 0).
+    share = 2.0 * min(np.mean(drawn <= 0.0), np.mean(drawn >= 0.0))
+    assert got.pvalue[0] == pytest.approx(share, abs=0.005)
+
+
+def test_an_unpaired_mixture_is_the_difference_of_two() -> None:
+    """Both models' own mixtures on a grid, and the difference by all pairs of its points."""
+    g = np.random.default_rng(23)
+    f, grid = 0.25, (np.arange(1500) + 0.5) / 1500
+    density = []
+    models = []
+    for m, n, shift in ((30, 24, 1.6), (25, 33, 0.8)):
+        y = np.repeat([1, 0], [m, n])
+        scores = Scores(y, g.normal(size=m + n) + shift * y)
+        weight, found = places(scores, f)
+        median = int(np.sum(np.cumsum(weight) < 0.5))
+        variance = (found + 0.5) * (m - found + 0.5) / (m + 1)
+        kept = np.maximum(1.0 - np.abs(found - found[median]) / variance, 0.01)
+        size = (m + 2) / kept - 1
+        betas = stats.beta(size * (found + 0.5) / (m + 1), size * (m - found + 0.5) / (m + 1))
+        edges = np.arange(1501) / 1500
+        density.append(np.diff(betas.cdf(edges[:, None]) @ weight))
+        models.append(scores)
+    value = np.subtract.outer(grid, grid).ravel()
+    order = np.argsort(value)
+    cdf = np.cumsum(np.outer(*density).ravel()[order])
+    for level in (0.8, 0.95, 0.999):
+        got = tpr_difference_at_fpr(UnpairedScores(*models), fpr=f, confidence_level=level)
+        low, high = value[order][np.searchsorted(cdf, [(1 - level) / 2, (1 + level) / 2])]
+        np.testing.assert_allclose([got.lower[0], got.upper[0]], [low, high], atol=0.001)
+    below = cdf[np.searchsorted(value[order], 0.0)]
+    assert got.pvalue[0] == pytest.approx(2.0 * min(below, 1.0 - below), abs=0.005)
+
+
+@pytest.mark.parametrize("method", ["beta_mixture", "agresti_min", "wald"])
+def test_a_difference_is_significant_exactly_where_its_interval_excludes_zero(method: str) -> None:
+    g = np.random.default_rng(24)
+    decided = set()
+    for trial in range(3):
+        y = np.repeat([1, 0], [25, 40])
+        x = g.normal(size=65)
+        a, b = (x + g.normal(size=65) + shift * y for shift in (1.0 + 0.6 * trial, 1.0))
+        pair = PairedScores(y, a.round(1), b.round(1))
+        data: Any = UnpairedScores(pair.a, pair.b) if trial == 2 else pair
+        pvalue = tpr_difference_at_fpr(data, fpr=[0.1, 0.33], method=method).pvalue
+        for level in (0.6, 0.9, 0.99):
+            got = tpr_difference_at_fpr(data, fpr=[0.1, 0.33], method=method, confidence_level=level)
+            np.testing.assert_allclose(got.pvalue, pvalue, rtol=1e-9)
+            excluded = (got.lower > 0.0) | (got.upper < 0.0)
+            np.testing.assert_array_equal(got.pvalue < 1.0 - level, excluded)
+            decided |= set(excluded.tolist())
+            for alternative, margin in (("greater", None), ("less", None), ("non-inferiority", 0.1)):
+                one = difference(
+                    data,
+                    TprAtFpr(0.33),
+                    method=method,
+                    alternative=alternative,
+                    margin=margin,
+                    confidence_level=level,
+                )
+                beyond = one.upper < 0.0 if alternative == "less" else one.lower > -(margin or 0.0)
+                assert (one.pvalue < 1.0 - level) == beyond
+    assert decided == {True, False}
+
+
+def test_methods_without_a_test_have_no_pvalue() -> None:
+    y = np.repeat([1, 0], [10, 10])
+    pair = PairedScores(y, *np.random.default_rng(25).normal(size=(2, 20)))
+    got = tpr_difference_at_fpr(pair, fpr=0.5, method="exact_bootstrap")
+    assert got.pvalue is None
+    assert "pvalue" not in got.to_dict()
+    assert math.isnan(difference(pair, TprAtFpr(0.5), method="exact_bootstrap").pvalue)
+    assert "pvalue" in tpr_difference_at_fpr(pair, fpr=0.5).to_frame("pandas").columns
+    # At a rate of 1 there is no difference.
+    assert tpr_difference_at_fpr(pair, fpr=1.0).pvalue.tolist() == [1.0]
 
 
 def test_few_negatives_beyond_a_threshold_are_warned_of() -> None:
     g = np.random.default_rng(22)
     y = np.r_[np.ones(40), np.zeros(40)]
     pair = PairedScores(y, g.normal(size=80) + y, g.normal(size=80) + y)
-    with pytest.warns(ConfrocWarning, match="five or fewer negatives"):
-        got = tpr_difference_at_fpr(pair, fpr=[0.0, 0.1, 0.3])
-    assert any("five or fewer negatives" in note for note in got.notes)
+    with pytest.warns(ConfrocWarning, match="fewer than five cases"):
+        got = tpr_difference_at_fpr(pair, fpr=[0.1, 0.3], method="agresti_min")
+    assert any("fewer than five cases" in note for note in got.notes)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert not tpr_difference_at_fpr(pair, fpr=[0.2, 0.5]).notes
+        assert not tpr_difference_at_fpr(pair, fpr=[0.2, 0.5], method="agresti_min").notes
+        assert not tpr_difference_at_fpr(pair, fpr=[0.1, 0.5]).notes
 
 
 # --- resampling --------------------------------------------------------------------------------------
@@ -687,31 +758,3 @@ def test_intervals_at_thresholds_contain_their_estimates_at_every_level(level: f
         for side in (region.fpr, region.tpr):
             assert (side.lower <= side.estimate).all()
             assert (side.estimate <= side.upper).all()
-
-
-def test_a_low_level_near_a_rate_of_zero_warns() -> None:
-    scores = Scores.from_counts([2.0, 1.0], [40, 10], [0, 100])
-    with pytest.warns(
-        ConfrocWarning, match="^'agresti_coull' under-covers .* at low .* levels. Use method='wilson'.$"
-    ):
-        rates_at_threshold(scores, threshold=2.0, confidence_level=0.7)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        rates_at_threshold(scores, threshold=2.0, confidence_level=0.9)
-        rates_at_threshold(scores, threshold=2.0, confidence_level=0.7, method="wilson")
-
-
-@pytest.mark.parametrize("n_pos", [3, 40, 900])
-def test_a_laid_out_distribution_is_the_mixtures(n_pos: int) -> None:
-    """Its values between the knots, where 0 and 1 have Jeffreys's distributions, and its two variances."""
-    rng = np.random.default_rng(n_pos)
-    k = rng.integers(0, n_pos + 1, 6)
-    a, b, weight = k + 0.5, n_pos - k + 0.5, rng.dirichlet(np.ones(8))
-    law = RateLaw.of(RateMixture(a, b, weight[:6], weight[6], weight[7]), n_pos)
-    a, b = np.append(a, [0.5, n_pos + 0.5]), np.append(b, [n_pos + 0.5, 0.5])
-    wanted = stats.beta.cdf(law.rate[:, None], a, b) @ weight
-    # What cubics between the knots leave out.
-    np.testing.assert_allclose(law.reached, wanted, atol=5e-5)
-    mean = a / (a + b)
-    assert law.within == pytest.approx(weight @ stats.beta.var(a, b), rel=1e-9)
-    assert law.between == pytest.approx(weight @ (mean - weight @ mean) ** 2, rel=1e-9)

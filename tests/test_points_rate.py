@@ -26,7 +26,6 @@ from confroc import (
     tpr_difference_at_fpr,
 )
 from confroc.base import Family
-from confroc.points.beta_mixture import Ties
 from confroc.points.rate import FPR_AT_TPR, TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
 from confroc.points.rate_methods import ByErrors
 from confroc.statistics.rates import exchanged
@@ -103,37 +102,68 @@ def test_rates_that_few_negatives_decide_are_said_aloud() -> None:
     with pytest.warns(ConfrocWarning, match="fewer than five cases .* Use method='beta_mixture'.$"):
         fpr_at_tpr(scores, tpr=[0.95, 0.5], method="wald")
     assert not fpr_at_tpr(scores, tpr=[0.5], method="wald").notes
-    assert not tpr_at_fpr(scores, fpr=[0.1, 0.02]).notes
+    assert not tpr_at_fpr(scores, fpr=[0.1, 0.025]).notes
+
+
+@pytest.mark.parametrize("function", [tpr_at_fpr, tpr_difference_at_fpr])
+def test_rates_that_the_negatives_cannot_show_are_noted(function: Any) -> None:
+    g = np.random.default_rng(5)
+    y = np.repeat([1, 0], [30, 40])
+    data = (y, g.normal(size=70) + y) if function is tpr_at_fpr else (y, *(g.normal(size=(2, 70)) + y))
+    (note,) = function(*data, fpr=[0.02, 0.5]).notes
+    assert "below 1/n_neg" in note
+    assert "rate_sample_size" in note
+    assert not function(*data, fpr=[0.025, 0.5]).notes
 
 
 # --- the mixture -------------------------------------------------------------------------------------
 
 
-def by_definition(pos: Any, neg: Any, f: float, level: float) -> tuple[float, float]:
-    """The same interval with a place for each positive and negative and bisection, without ties."""
-    pos, neg = sorted(pos, reverse=True), sorted(neg, reverse=True)
-    n, m = len(neg), len(pos)
-    above = [0, *(sum(p >= t for p in pos) for t in neg), m]
-    weight = [0.0] * (m + 1)
-    for k in range(n + 1):
-        for beside in (k, k + 1):
-            weight[above[beside]] += math.comb(n, k) * f**k * (1 - f) ** (n - k) / 2
+def by_definition(scores: Scores, f: float, level: float) -> tuple[float, float]:
+    """The same interval with a place between any two negatives, and bisection."""
+    n, m = scores.n_neg, scores.n_pos
+    curve = roc_curve(scores)
+    binomial = [math.comb(n, k) * f**k * (1 - f) ** (n - k) for k in range(n + 1)]
+    reached = [math.fsum(binomial[:k]) + binomial[k] / 2 for k in range(n + 1)]
+    found, in_tie = [0.0], [0.0]
+    for k in range(n):
+        found.append(m * float(curve.tpr_at((k + 0.5) / n)[0]))
+        row = np.flatnonzero(np.cumsum(scores.neg) > k)[0]
+        part = (k + 0.5 - scores.neg[:row].sum()) / scores.neg[row]
+        in_tie.append(scores.pos[row] * part * (1.0 - part))
+    found, in_tie = [*found, float(m)], [*in_tie, 0.0]
+    medians = [sum(r < 0.5 + by for r in reached) for by in (-1e-9, 1e-9)]
+    weight = np.diff([0.0, *reached, 1.0])
+    betas = []
+    for j, tie in zip(found, in_tie, strict=True):
+        variance = (j + 0.5) * (m - j + 0.5) / (m + 1)
+        counted = tie + sum(abs(j - found[k]) for k in medians) / 2
+        kept = max(1.0 - counted / variance, 0.01)
+        # A Beta distribution whose variance is a part `kept` of that of Beta(j + 1/2, m - j + 1/2).
+        size = (m + 2) / kept - 1
+        betas.append((size * (j + 0.5) / (m + 1), size * (m - j + 0.5) / (m + 1)))
 
-    def cdf(x: float, sure: dict[int, float]) -> float:
+    def cdf(x: float, sure: dict[float, float]) -> float:
         parts = (
-            w * (sure[j] if j in sure else stats.beta.cdf(x, j + 0.5, m - j + 0.5))
-            for j, w in enumerate(weight)
+            w * (sure[j] if j in sure else stats.beta.cdf(x, a, b))
+            for j, w, (a, b) in zip(found, weight, betas, strict=True)
         )
         return math.fsum(parts)
 
     low, high = (1 - level) / 2, (1 + level) / 2
-    lower = upper = 0.0
-    if weight[0] < low:
-        lower = optimize.brentq(lambda x: cdf(x, {0: 1.0}) - low, 0.0, 1.0, xtol=1e-15)
-    upper = 1.0
-    if weight[m] < 1 - high:
-        upper = optimize.brentq(lambda x: cdf(x, {m: 0.0}) - high, 0.0, 1.0, xtol=1e-15)
+    lower, upper = 0.0, 1.0
+    if cdf(0.0, {0.0: 1.0}) < low:
+        lower = optimize.brentq(lambda x: cdf(x, {0.0: 1.0}) - low, 0.0, 1.0, xtol=1e-15)
+    if cdf(1.0, {float(m): 0.0}) > high:
+        upper = optimize.brentq(lambda x: cdf(x, {float(m): 0.0}) - high, 0.0, 1.0, xtol=1e-15)
     return lower, upper
+
+
+def assert_by_definition(scores: Scores, f: float, level: float, tolerance: float) -> None:
+    found = tpr_at_fpr(scores, fpr=f, confidence_level=level)
+    lower, upper = by_definition(scores, f, level)
+    assert found.lower[0] == pytest.approx(min(lower, found.estimate[0]), abs=tolerance)
+    assert found.upper[0] == pytest.approx(max(upper, found.estimate[0]), abs=tolerance)
 
 
 def test_the_mixture_is_its_definition() -> None:
@@ -141,58 +171,52 @@ def test_the_mixture_is_its_definition() -> None:
     for m, n in ((7, 5), (20, 30), (60, 3), (2, 2)):
         pos, neg = g.normal(1.0, 1.0, m), g.normal(size=n)
         scores = Scores(np.r_[np.ones(m), np.zeros(n)], np.r_[pos, neg])
-        for f in (0.0, 0.01, 1 / n, 0.37, 0.91, 0.999):
-            for level in (0.3, 0.95, 0.999):
-                found = tpr_at_fpr(scores, fpr=f, confidence_level=level)
-                lower, upper = by_definition(pos, neg, f, level)
-                assert found.lower[0] == pytest.approx(min(lower, found.estimate[0]), abs=1e-9)
-                assert found.upper[0] == pytest.approx(max(upper, found.estimate[0]), abs=1e-9)
+        for f, level in itertools.product((0.0, 0.01, 1 / n, 0.37, 0.91, 0.999), (0.3, 0.95, 0.999)):
+            assert_by_definition(scores, f, level, 1e-6)
 
 
-def test_gathering_thresholds_changes_nothing_that_shows() -> None:
+@settings(max_examples=30)
+@given(tables, st.floats(0.0, 1.0, exclude_max=True), st.sampled_from([0.5, 0.8, 0.95]))
+def test_the_mixture_is_its_definition_in_ties(table: Any, f: float, level: float) -> None:
+    assert_by_definition(counted(table), f, level, 1e-6)
+
+
+def test_wider_stretches_change_nothing_that_shows() -> None:
+    """Of 400 negatives every fourth or fifth is a place: the ends move by less than 1 % of the width."""
     g = np.random.default_rng(1)
-    m, n = 3000, 2000
-    pos, neg = g.normal(0.7, 1.3, m), g.normal(size=n)
-    scores = Scores(np.r_[np.ones(m), np.zeros(n)], np.r_[pos, neg])
-    above = np.searchsorted(np.sort(-pos), np.sort(-neg), side="right")
-    for f in (0.02, 0.3):
-        k = np.arange(n + 1)
-        law = stats.binom.pmf(k, n, f)
-        beside = np.concatenate([[0], above, [m]])
-        count = np.concatenate([beside[:-1], beside[1:]])
+    m, n = 300, 400
+    scores = Scores(np.repeat([1, 0], [m, n]), np.r_[g.normal(0.7, 1.3, m), g.normal(size=n)])
+    for f in (0.1, 0.3):
         found = tpr_at_fpr(scores, fpr=f)
-        for end, prob in ((found.lower[0], 0.025), (found.upper[0], 0.975)):
-            cdf = np.tile(law / 2, 2) @ stats.beta.cdf(end, count + 0.5, m - count + 0.5)
-            assert cdf == pytest.approx(prob, abs=1e-7)
+        close = 0.01 * (found.upper[0] - found.lower[0])
+        assert_by_definition(scores, f, 0.95, close)
 
 
-def test_a_tie_is_interpolated_between_its_two_ends() -> None:
-    """Three levels against draws of the rates at either end of the middle one, where the threshold is."""
-    pos, neg = (40, 40, 20), (10, 40, 50)
-    found = tpr_at_fpr(Scores.from_counts([3, 2, 1], pos, neg), fpr=[0.25, 0.3])
-    g = np.random.default_rng(2)
-    draws = 400_000
-    above, inside, _ = g.dirichlet((neg[0] + 0.5, neg[1], neg[2] + 0.5), draws).T
-    p_above, p_inside, _ = g.dirichlet((pos[0] + 0.5, pos[1], pos[2] + 0.5), draws).T
-    for i, f in enumerate(found.at):
-        u = (f - above) / inside
-        assert ((u > 0.0) & (u < 1.0)).mean() > 0.999
-        drawn = p_above + np.clip(u, 0.0, 1.0) * p_inside
-        # Half of a hundredth of the width; the quantiles of the draws err by less than a fifth of that.
-        assert found.lower[i] == pytest.approx(np.quantile(drawn, 0.025), abs=0.002)
-        assert found.upper[i] == pytest.approx(np.quantile(drawn, 0.975), abs=0.002)
-
-
-def test_the_beta_laws_of_a_tie_have_the_moments_of_its_parts() -> None:
-    g = np.random.default_rng(3)
-    parts = g.dirichlet((4.5, 7, 9.5), 200_000)
-    ties = Ties(np.array([4]), np.array([7]), 20)
-    for u in (0.0, 0.3, 0.9, 1.0):
-        a, b = (float(v[0]) for v in ties.share(np.array([0]), np.array([u])))
-        drawn = parts[:, 0] + u * parts[:, 1]
-        assert stats.beta.mean(a, b) == pytest.approx(drawn.mean(), abs=0.001)
-        assert stats.beta.std(a, b) == pytest.approx(drawn.std(), rel=0.01)
-    assert (a, b) == pytest.approx((11.5, 9.5))
+def test_many_positives_leave_the_order_statistics_and_many_negatives_jeffreys() -> None:
+    """The two limits in which the interval is exact, or that of a proportion."""
+    f, z = 0.25, np.linspace(-4.0, 4.0, 4001)
+    # A million positives show the curve between the negatives; only their order is random.
+    neg = np.random.default_rng(2).normal(size=40)
+    pos = np.round(1e6 * np.diff(stats.norm.cdf(z, 1.0))).astype(int)
+    score = np.r_[(z[1:] + z[:-1]) / 2, neg]
+    counts = np.r_[pos, np.zeros(40, int)], np.r_[np.zeros(4000, int), np.ones(40, int)]
+    found = tpr_at_fpr(Scores.from_counts(score, *counts), fpr=f)
+    reached = stats.binom.cdf(np.arange(41), 40, f) - stats.binom.pmf(np.arange(41), 40, f) / 2
+    ordered = np.sort(neg)[::-1]
+    for end, tail in ((found.lower[0], 0.025), (found.upper[0], 0.975)):
+        # The place is between the negatives on either side of the probability.
+        k = int(np.searchsorted(reached, tail))
+        between = stats.norm.sf(ordered[max(k - 2, 0)], 1.0), stats.norm.sf(ordered[k], 1.0)
+        assert between[0] <= end <= between[1]
+    # A million negatives fix the threshold.
+    neg = np.round(1e6 * np.diff(stats.norm.cdf(z))).astype(int)
+    own = np.random.default_rng(3).normal(1.0, 1.0, 30)
+    score = np.r_[(z[1:] + z[:-1]) / 2, own]
+    counts = np.r_[np.zeros(4000, int), np.ones(30, int)], np.r_[neg, np.zeros(30, int)]
+    found = tpr_at_fpr(Scores.from_counts(score, *counts), fpr=f)
+    j = int(np.sum(own > stats.norm.isf(f)))
+    wanted = stats.beta.ppf([0.025, 0.975], j + 0.5, 30 - j + 0.5)
+    np.testing.assert_allclose([found.lower[0], found.upper[0]], wanted, atol=0.002)
 
 
 @settings(max_examples=40)

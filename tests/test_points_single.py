@@ -625,7 +625,7 @@ def test_the_papers_interval_without_a_false_positive() -> None:
     assert round(level, 4) == 0.9487
     share, cases = 2 / 10_004, 10_004
     arm = stats.norm.ppf((1 + level) / 2) * math.sqrt(share * (1 - share) / cases)
-    low, high = distributions.agresti_coull(np.array([0]), 10_000, level)
+    low, high = distributions.wald(np.array([0]), 10_000, level, a=2.0)
     assert share - arm < 0.0 == low[0]
     assert high[0] == pytest.approx(share + arm, rel=1e-12)
     assert high[0] == pytest.approx(4.7539e-4, abs=5e-9)

@@ -91,10 +91,7 @@ def promise(cell: Cell, method: str, quantity: str, differs: str = "") -> Expect
     )
 
 
-FEW = (
-    "no more than five negatives are expected above a threshold, where one of the curves is steep; the "
-    "function warns there"
-)
+FEW = "no more than five negatives are expected above a threshold, where one of the curves is steep"
 
 EXPERIMENT = Experiment(
     title="Differences of rates at the edges",

@@ -30,7 +30,7 @@ def test_intervals_are_the_librarys(n: int) -> None:
     k = np.arange(n + 1)
     for method, interval in {
         "wald": exact.normal_interval(0.9, 0.0),
-        "agresti_coull": exact.normal_interval(0.9, 2.0),
+        "agresti_coull": exact.normal_interval(0.9, exact.z_of(0.9) ** 2 / 2.0),
         "wilson": exact.score_interval(0.9),
         "clopper_pearson": exact.exact_interval(0.9),
     }.items():

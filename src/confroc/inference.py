@@ -148,9 +148,9 @@ def design_of(data: Pair) -> Literal["paired", "unpaired"]:
 
 def intervals_of(found: Inferred, quantity: str, at: tuple[str, Any], level: float) -> Intervals:
     """Return the result for a statistic at several places."""
-    threshold = found.threshold if isinstance(found.threshold, np.ndarray) else None
-    shared = fields_of(found, level)
-    return Intervals(quantity=quantity, at_name=at[0], at=at[1], threshold=threshold, **shared)
+    known = ((name, getattr(found, name)) for name in ("pvalue", "threshold"))
+    arrays: dict[str, Any] = {name: value for name, value in known if isinstance(value, np.ndarray)}
+    return Intervals(quantity=quantity, at_name=at[0], at=at[1], **arrays, **fields_of(found, level))
 
 
 def regions_of(

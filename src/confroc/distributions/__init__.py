@@ -35,11 +35,14 @@ from confroc.distributions.max_t import (
     unit_vectors,
 )
 from confroc.distributions.mixtures import (
+    ShiftedBetas,
+    beta_difference,
     beta_mixture_quantile,
     chi2_sum_quantile,
     chi2_sum_tail,
     log_beta,
     smooth_quantile,
+    trinomial_difference,
 )
 from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
@@ -72,9 +75,11 @@ __all__ = [
     "ROUNDING",
     "MaxT",
     "ResampledMaxT",
+    "ShiftedBetas",
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",
+    "beta_difference",
     "beta_mixture_quantile",
     "beta_window",
     "binomial_cells",
@@ -116,6 +121,7 @@ __all__ = [
     "square_and_add_ends",
     "step_down",
     "t_quantile",
+    "trinomial_difference",
     "unit_vectors",
     "wald",
     "warn_zero_width",

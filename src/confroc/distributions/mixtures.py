@@ -1,15 +1,19 @@
-"""Mixtures of Beta laws of a rate, and the weighted sum of two χ² laws."""
+"""Mixtures of Beta distributions, of a rate and of differences; the weighted sum of two χ² variables."""
 
 from __future__ import annotations
 
 import functools
 import math
 from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import betainc, betaln, chdtrc, chdtri, gammaln, ndtri, xlog1py, xlogy
 
 from confroc._types import FloatArray
+
+Betas: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""Parameters a and b of Beta distributions, and their weights."""
 
 
 def log_beta(a: FloatArray, b: FloatArray, x: float | FloatArray) -> FloatArray:
@@ -87,6 +91,72 @@ def beta_mixture_quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob
     # To a small part of the distribution's own width, however narrow it is.
     close = min(1e-8, max(1e-4 * float(np.sqrt(variance)), 1e-15))
     return float(np.sin(smooth_quantile(cdf, prob, start, (0.0, np.pi / 2.0), rtol=close)) ** 2)
+
+
+NODES = 25
+"""Nodes of a Beta distribution, over ten standard deviations on the scale of the angle arcsin(sqrt x)."""
+
+
+def beta_nodes(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return nodes of Beta distributions and their weights, shape (distributions, nodes)."""
+    centre, deviation = np.arcsin(np.sqrt(a / (a + b))), 0.5 / np.sqrt(a + b)
+    low = np.maximum(centre - 5.0 * deviation, 0.0)[:, None]
+    high = np.minimum(centre + 5.0 * deviation, np.pi / 2.0)[:, None]
+    angle = low + (high - low) * (np.arange(NODES) + 0.5) / NODES
+    x = np.square(np.sin(angle))
+    weight = np.exp(log_beta(a[:, None], b[:, None], x)) / np.sin(2.0 * angle)
+    return x, weight / weight.sum(axis=1, keepdims=True)
+
+
+class ShiftedBetas(NamedTuple):
+    """A mixture of shift + scale X in [-1, 1], X of Beta(a, b); arrays that broadcast to one shape."""
+
+    a: FloatArray
+    b: FloatArray
+    shift: FloatArray
+    scale: FloatArray
+    weight: FloatArray
+
+    def beyond(self, x: float) -> float:
+        """Return the probability above x."""
+        # As the distribution function of 1 - X: SciPy's complement takes ten times as long.
+        rest = np.clip((self.shift + self.scale - x) / self.scale, 0.0, 1.0)
+        return float(np.sum(self.weight * betainc(self.b, self.a, rest)))
+
+    def end(self, tail: float) -> float:
+        """Return x with this probability above it."""
+        from scipy.optimize import brentq
+
+        return float(brentq(lambda x: self.beyond(x) - tail, -1.0, 1.0, xtol=1e-9))
+
+
+def trinomial_difference(a: FloatArray, b: FloatArray, rest: FloatArray, weight: FloatArray) -> ShiftedBetas:
+    """Return the distribution of P - Q, a mixture of (P, Q) of Dirichlet(a, b, rest).
+
+    Given Q it is (1 - Q) X - Q with X of Beta(a, rest); given P it is 2 P - 1 + (1 - P) X with X of
+    Beta(rest, b). The nodes are those of the smaller share, over which the other varies little.
+    """
+    less = b <= a
+    given = np.where(less, b, a)
+    share, mass = beta_nodes(given, a + b + rest - given)
+    shift = np.where(less[:, None], -share, 2.0 * share - 1.0)
+    a, b = np.where(less, a, rest)[:, None], np.where(less, rest, b)[:, None]
+    return ShiftedBetas(a, b, shift, 1.0 - share, mass * (weight / weight.sum())[:, None])
+
+
+def beta_difference(p: Betas, q: Betas) -> ShiftedBetas:
+    """Return the distribution of P - Q, independent mixtures of Beta distributions.
+
+    Of each pair of them the narrower has the nodes.
+    """
+    i, j = np.indices((len(p[0]), len(q[0]))).reshape(2, -1)
+    (a, b, weight), (c, d, other) = (x[i] for x in p), (x[j] for x in q)
+    weight = weight * other
+    narrow = a * b / np.square(a + b) / (a + b + 1.0) < c * d / np.square(c + d) / (c + d + 1.0)
+    share, mass = beta_nodes(np.where(narrow, a, c), np.where(narrow, b, d))
+    shift = np.where(narrow[:, None], share - 1.0, -share)
+    a, b = np.where(narrow, d, a)[:, None], np.where(narrow, c, b)[:, None]
+    return ShiftedBetas(a, b, shift, np.ones(1), mass * (weight / weight.sum())[:, None])
 
 
 def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int]) -> FloatArray:

@@ -6,183 +6,148 @@ positive rates has the distribution function
 
     M(k/n) = P(K < k) + P(K = k)/2,
 
-the mid-P form: of the threshold between the k-th and the (k + 1)-th negative one half goes to either. Given
-its place, the positives above it are read off the sample's curve, J = n_pos R(t), and the true positive rate
-has Jeffreys's distribution, Beta(J + 1/2, n_pos - J + 1/2). The interval's ends are quantiles of the mixture.
+the mid-P form: of the threshold between the k-th and the (k + 1)-th negative one half goes to either.
+Given its place, the positives above it are read off the sample's curve, J = n_pos R(t), and the true positive
+rate has Jeffreys's distribution, Beta(J + 1/2, n_pos - J + 1/2). The interval's ends are quantiles of the
+mixture.
 
-Inside a tie of both classes the curve is a diagonal, on which the rates are interpolated between those at its
-two ends: F(u) = F_0 + u (F_1 - F_0) and R(u) likewise. These are weighted sums of the three parts of a class
-(above the tie, in it, below it), which vary less than a share of cases that are called positive or not; a
-Beta distribution with the same mean and variance stands for each.
+Chance is counted once. Between the median place and another one are B positives. That number
+varies from sample to sample, with a variance of about B (Poisson), and the mixture over places shows it. The
+Beta distribution holds it again. So B is taken off its variance, n_pos p (1 - p) in positives. The same is
+true inside a tie: a part u of its m positives is called on average and not at random, and m u (1 - u) is
+taken off.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import betaincc
 
+from confroc._check import ranks_of
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions import ROUNDING, beta_mixture_quantile, binomial_cells
-from confroc.exact.tpr import CountLaw, gathered
+from confroc.distributions import ROUNDING, beta_mixture_quantile
+from confroc.distributions.counts import binomial_ends
 from confroc.resample import tails
 from confroc.scores import Scores
 
-PANEL = 1.2
-"""Width, in standard deviations, of the panels to whose nodes many thresholds are gathered."""
+STEP = 0.5
+"""Distance of the places, in standard deviations of the number of negatives above a threshold."""
 
-CELLS = 64
-"""Most parts of a tie into which the threshold may fall."""
-
-FINE = 0.25
-"""Width of such a part, in standard deviations of the number of positives above it."""
-
-NARROWINGS = 5
-"""How often the stretch of a tie that the threshold may fall into is narrowed down, at most 64-fold each."""
-
-LOST = 1e-14
-"""Probability left out at either end of that stretch."""
+LEAST = 0.01
+"""The least part of a variance that is left."""
 
 
-class RateMixture(NamedTuple):
-    """Weights on Beta(a, b) distributions, and on places where the curve is 0 (`none`) or 1 (`every`).
-
-    There Jeffreys's distribution holds as well, but the true positive rate is 0 for a lower end and 1 for an
-    upper end.
-    """
-
-    a: FloatArray
-    b: FloatArray
-    weight: FloatArray
-    none: float
-    every: float
+PlaceLaw: TypeAlias = Callable[[FloatArray, int, float], FloatArray]
+"""Probability that a threshold of rate f stands above the place with k of n negatives above it."""
 
 
-class Ties(NamedTuple):
-    """Blocks of cases with one score: how many of a class are above each block and inside it."""
+class Places(NamedTuple):
+    """Stretches of the axis of false positive rates, and where a model's curve is in the middle of each."""
 
-    above: IntArray
-    inside: IntArray
-    n: int
+    edge: FloatArray
+    reached: FloatArray
+    cut: tuple[IntArray, FloatArray]
 
-    def share(self, block: IntArray, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a and b of the Beta distribution of the class's share above the part u of a block.
+    @classmethod
+    def of(cls, scores: Scores, f: float, smallest: float, law: PlaceLaw) -> Places:
+        """Lay out the places that have more than the smallest probability on either side of them.
 
-        At the ends of a block it is Jeffreys's distribution; between them it has the mean and variance of
-        P_0 + u (P_1 - P_0), where the parts of the class are Dirichlet(above + 1/2, inside, below + 1/2).
+        The first and last stretch are all that is beyond: no case called, and every case called, where the
+        window reaches as far.
         """
-        above, inside = self.above[block] + 0.5, self.inside[block]
-        mean = (above + u * inside) / (self.n + 1.0)
-        square = (above + u * u * inside) / (self.n + 1.0)
-        size = (self.n + 2.0) * (mean * (1.0 - mean)) / (square - mean * mean) - 1.0
-        return mean * size, (1.0 - mean) * size
+        n = scores.n_neg
+        first, last = binomial_ends(f, n)
+        step = max(1, round(STEP * float(np.sqrt(n * f * (1.0 - f)))))
+        edge = np.minimum(np.arange(first, last + step, step), n) / n
+        reached = law(np.rint(n * edge), n, f)
+        kept = slice(
+            max(int(np.searchsorted(reached, smallest)) - 1, 0),
+            int(np.searchsorted(reached, 1.0 - smallest)) + 1,
+        )
+        edge, reached = edge[kept], reached[kept]
+        rows, part = called(scores, np.concatenate([edge[:1], (edge[1:] + edge[:-1]) / 2.0, edge[-1:]]))
+        if edge[0] == 0.0:
+            rows[0], part[0] = 0, 0.0
+        return cls(edge, np.asarray(reached), (rows, part))
+
+    @property
+    def medians(self) -> tuple[int, int]:
+        """The first and the last place that has no more than half of the probability on either side."""
+        first, last = np.searchsorted(self.reached, (0.5 - ROUNDING, 0.5 + ROUNDING))
+        return int(first), int(last)
+
+    def found(self, scores: Scores) -> FloatArray:
+        """Return the number of positives above each place."""
+        rows, part = self.cut
+        return np.asarray(np.append(0, scores.pos_above)[rows] + part * np.append(scores.pos, 0)[rows])
 
 
 def beta_mixture(scores: Scores, fpr: FloatArray, level: float) -> Ends:
     """Return the ends of intervals for the true positive rate at false positive rates in [0, 1]."""
-    of_neg = np.flatnonzero(scores.neg)
-    above = scores.neg_above[of_neg]
-    found = np.array(
-        [ends_of(mixture_at(scores, of_neg, above, f), scores.n_pos, level) for f in fpr.tolist()]
-    ).reshape(-1, 2)
+    found = np.array([ends_at(scores, f, level) for f in fpr.tolist()]).reshape(-1, 2)
     return found[:, 0], found[:, 1]
 
 
-# --- the mixture -------------------------------------------------------------------------------------
+def ends_at(scores: Scores, f: float, level: float) -> tuple[float, float]:
+    """Return the ends of the central interval of this level at one rate.
 
-
-def mixture_at(scores: Scores, of_neg: IntArray, above: IntArray, f: float) -> RateMixture:
-    """Return the mixture at one false positive rate.
-
-    `of_neg` are the rows that hold negatives, `above` the negatives down to each.
+    Where the curve is 0 a lower end takes the rate as 0, and where it is 1 an upper end takes it as 1.
     """
-    n, n_pos = scores.n_neg, scores.n_pos
-    counts, pmf = binomial_cells(f, n)
-    mid = np.concatenate([[0.0], np.minimum(np.cumsum(pmf) - pmf / 2.0, 1.0), [1.0]])
-
-    laid_out = len(counts) == counts[-1] - counts[0] + 1
-
-    def place(cases: IntArray) -> FloatArray:
-        """M at so many negatives of n; 0 before the window and 1 after it."""
-        if laid_out:
-            return np.asarray(mid[np.clip(cases - counts[0] + 1, 0, len(counts) + 1)])
-        return np.asarray(np.interp(cases, counts, mid[1:-1], left=0.0, right=1.0))
-
-    first, last = np.searchsorted(above, [counts[0], counts[-1] + 1])
-    rows = of_neg[first : last + 1]
-    pos, neg, pos_after, neg_after = (
-        column[rows] for column in (scores.pos, scores.neg, scores.pos_above, scores.neg_above)
-    )
-    start, stop = place(neg_after - neg), place(neg_after)
-    weight = stop - start
-    at_ends = place(np.array([0, n]))
-    none = float(at_ends[0] + weight[pos_after == 0].sum())
-    every = float(1.0 - at_ends[1] + weight[(pos_after == n_pos) & (pos == 0)].sum())
-    flat = (pos == 0) & (pos_after > 0) & (pos_after < n_pos)
-    parts = []
-    if flat.any():
-        points = gathered(
-            CountLaw(pos_after[flat].astype(np.float64), weight[flat]), n_pos, n_pos, panel=PANEL
-        )
-        parts.append((points.share * n_pos + 0.5, (1.0 - points.share) * n_pos + 0.5, points.weight))
-    tied = (pos > 0) & (weight > LOST)
-    if tied.any():
-        of_pos = Ties((pos_after - pos)[tied], pos[tied], n_pos)
-        parts.append(
-            diagonals(of_pos, Ties((neg_after - neg)[tied], neg[tied], n), f, start[tied], stop[tied])
-        )
-    a, b, weight = np.concatenate(parts, axis=1) if parts else np.empty((3, 0))
-    return RateMixture(a, b, weight, none, every)
-
-
-def diagonals(
-    pos: Ties, neg: Ties, f: float, start: FloatArray, stop: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return a, b and weights of the Beta distributions of ties of both classes, given M at their ends."""
-    low, high = np.zeros(len(start)), np.ones(len(start))
-    block = np.arange(len(start))
-    for _ in range(NARROWINGS):
-        a, b = pos.share(block, (low + high) / 2.0)
-        deviation = pos.n * np.sqrt(a * b / (a + b + 1.0)) / (a + b)
-        cells = np.maximum(np.ceil(pos.inside * (high - low) / (FINE * deviation)), 1.0).astype(np.int64)
-        if (cells <= CELLS).all():
-            break
-        u = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, CELLS + 1)
-        reached = betaincc(*neg.share(block[:, None], u), f)
-        before = np.count_nonzero(reached <= start[:, None] + LOST, axis=1)
-        after = np.count_nonzero(reached < stop[:, None] - LOST, axis=1)
-        low, high = (
-            u[block, np.maximum(before - 1, 0)],
-            u[block, np.clip(after, np.maximum(before, 1), CELLS)],
-        )
-    cells = np.minimum(cells, CELLS)
-    first = np.cumsum(cells) - cells
-    of = np.repeat(block, cells)
-    nth = np.arange(len(of)) - first[of]
-    width = ((high - low) / cells)[of]
-    reached = np.clip(betaincc(*neg.share(of, low[of] + (nth + 1.0) * width), f), start[of], stop[of])
-    reached[first + cells - 1] = stop
-    weight = np.maximum(np.diff(reached, prepend=0.0), 0.0)
-    weight[first] = np.maximum(reached[first] - start, 0.0)
-    weight *= ((stop - start) / np.add.reduceat(weight, first))[of]
-    return *pos.share(of, low[of] + (nth + 0.5) * width), weight
-
-
-# --- its quantiles -----------------------------------------------------------------------------------
-
-
-def ends_of(mixture: RateMixture, n_pos: int, level: float) -> tuple[float, float]:
-    """Return the two quantiles between which the central interval of this level lies."""
     low, high = tails(level)
-    a, b, weight, none, every = mixture
+    places = Places.of(scores, f, 1e-6 * low, mid_p)
+    a, b, weight = share_above(scores, places)
+    none, every = (weight * (places.found(scores) == k) for k in (0, scores.n_pos))
     lower, upper = 0.0, 1.0
-    if none < low * (1.0 - ROUNDING):
-        lower = beta_mixture_quantile(
-            np.append(a, n_pos + 0.5), np.append(b, 0.5), np.append(weight, every), low - none
-        )
-    if every < low * (1.0 - ROUNDING):
-        upper = beta_mixture_quantile(
-            np.append(a, 0.5), np.append(b, n_pos + 0.5), np.append(weight, none), high
-        )
+    if none.sum() < low * (1.0 - ROUNDING):
+        lower = beta_mixture_quantile(a, b, weight - none, low - float(none.sum()))
+    if every.sum() < low * (1.0 - ROUNDING):
+        upper = beta_mixture_quantile(a, b, weight - every, high)
     return lower, upper
+
+
+def mid_p(k: FloatArray, n: int, f: float) -> FloatArray:
+    """P(K < k) + P(K = k)/2 of K ~ Bin(n, f)."""
+    no_more = betaincc(k + 1.0, np.maximum(n - k, 1.0), f)
+    fewer = betaincc(np.maximum(k, 1.0), n - k + 1.0, f)
+    return np.asarray(0.5 * (np.where(k < n, no_more, 1.0) + np.where(k > 0.0, fewer, 0.0)))
+
+
+def jeffreys(k: FloatArray, n: int, f: float) -> FloatArray:
+    """P(Beta(k + 1/2, n - k + 1/2) >= f), the continuous form of the same."""
+    return np.asarray(betaincc(k + 0.5, n - k + 0.5, f))
+
+
+def called(scores: Scores, fpr: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return how many rows are called positive at each rate, and the part of the next one.
+
+    The calls are those of the curve: they give the requested rate, and its largest true positive rate.
+    """
+    r, part = ranks_of(fpr, scores.n_neg)
+    above = np.append(0, scores.neg_above)
+    rows = np.searchsorted(scores.neg_above, r, side="right")
+    inside = np.append(scores.neg, 1)[rows]
+    return rows, (r - above[rows] + part) / inside
+
+
+def shrunk(variance: FloatArray, counted: FloatArray, size: float) -> FloatArray:
+    """Return the factor of a Dirichlet distribution's parameters, of sum `size`, without what is counted."""
+    kept = np.maximum(1.0 - counted / variance, LEAST)
+    return np.asarray(((size + 1.0) / kept - 1.0) / size)
+
+
+def in_ties(scores: Scores, cut: tuple[IntArray, FloatArray]) -> FloatArray:
+    """Variance that calling a part of a tie at random would add to the number of positives called."""
+    rows, part = cut
+    return np.asarray(np.append(scores.pos, 0)[rows] * part * (1.0 - part))
+
+
+def share_above(scores: Scores, places: Places) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the Beta distributions of the share of positives above the places, and their weights."""
+    found = places.found(scores)
+    k, size = found + 0.5, scores.n_pos + 1.0
+    counted = sum(np.abs(found - found[k]) for k in places.medians) / 2.0 + in_ties(scores, places.cut)
+    factor = shrunk(k * (1.0 - k / size), counted, size)
+    return factor * k, factor * (size - k), np.diff(places.reached, prepend=0.0, append=1.0)

@@ -64,7 +64,8 @@ def tpr_at_fpr(
         `at` is the requested rate, `estimate` the curve's value there, as `RocCurve.tpr_at` reads it
         ("kernel": the smooth curve). Every interval contains its estimate. At a false positive rate of 1 it
         is [1, 1]. Bounds are cut to [0, 1]. With rounded scores they are widened by what the rounding can
-        have changed (not for "kernel" and the symmetric bootstraps).
+        have changed (not for "kernel" and the symmetric bootstraps). A rate below 1/n_neg, which the sample
+        cannot show, is noted.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def tpr_at_fpr(
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> found = tpr_at_fpr(scores, fpr=[0.1, 0.3])
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
-    (array([0.4, 0.6]), array([0.214, 0.499]), array([0.503, 0.699]))
+    (array([0.4, 0.6]), array([0.198, 0.489]), array([0.497, 0.703]))
     """
     chosen = TPR_AT_FPR.chosen(method, options, tpr_at_fpr)
     check_scores("scores", scores, widens=chosen.widens)
@@ -178,7 +179,7 @@ def fpr_at_tpr(
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> found = fpr_at_tpr(scores, tpr=0.6)
     >>> found.estimate.round(3), found.lower.round(3), found.upper.round(3)
-    (array([0.3]), array([0.205]), array([0.405]))
+    (array([0.3]), array([0.206]), array([0.414]))
     """
     chosen = FPR_AT_TPR.chosen(method, options, fpr_at_tpr)
     check_scores("scores", scores, widens=chosen.widens)
@@ -216,7 +217,9 @@ def tpr_difference_at_fpr(
         `at` is the requested rate, and `estimate` the difference of the two curves there, as
         `RocCurve.tpr_at` reads them: both models are compared at the same rate. Every interval contains its
         estimate. At a rate of 1 it is [0, 0]. Bounds are cut to [-1, 1], for rounded scores widened by what
-        the rounding can have changed.
+        the rounding can have changed. `pvalue` of "beta_mixture", "agresti_min" and "wald" is that of the
+        two-sided test that the difference is zero, for rounded scores as they are; `difference` has other
+        hypotheses.
 
     Raises
     ------
@@ -227,8 +230,8 @@ def tpr_difference_at_fpr(
     Warns
     -----
     ConfrocWarning
-        When no more than five negatives are expected on one side of a threshold, or intervals have zero
-        width.
+        When a method by rank is used where fewer than five negatives are expected on one side of a threshold,
+        or intervals have zero width.
 
     See Also
     --------
@@ -258,7 +261,7 @@ def tpr_difference_at_fpr(
     >>> pair = PairedScores.from_counts([4, 4, 3, 3, 2, 1], [4, 3, 4, 2, 3, 1], pos=pos, neg=neg)
     >>> difference = tpr_difference_at_fpr(pair, fpr=0.2)
     >>> difference.estimate.round(3), difference.lower.round(3), difference.upper.round(3)
-    (array([0.057]), array([-0.067]), array([0.2]))
+    (array([0.057]), array([-0.074]), array([0.211]))
     """
     chosen = TPR_DIFFERENCE_AT_FPR.chosen(method, options, tpr_difference_at_fpr)
     check_pair("pair", pair, widens=chosen.widens)

@@ -7,6 +7,7 @@ for the false positive rate at a given true positive rate.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -20,15 +21,16 @@ from confroc.bootstrap import Bootstrap
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.difference import PairDesign, difference_moments, difference_quantiles
 from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
+from confroc.hypotheses import Hypothesis
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Smoothing, resampler
-from confroc.points.beta_difference import beta_difference
+from confroc.points.beta_difference import difference_laws, normal_score
 from confroc.points.beta_mixture import beta_mixture
 from confroc.points.kernel import kernel_curve
 from confroc.points.rate_difference import difference_replicates, moved_inside_ties, ranked_designs
 from confroc.points.smoothed import curve_at, error_of_resample, standard_error
-from confroc.points.threshold_methods import CAFFO_NOTE, AgrestiCaffo
+from confroc.points.threshold_methods import CAFFO_NOTE
 from confroc.resample import (
     N_RESAMPLES,
     Draw,
@@ -53,9 +55,9 @@ FEW_CASES = (
     "This method under-covers at rates with fewer than five cases expected on one side. "
     "Use method='beta_mixture'."
 )
-STEEP = (
-    "The interval under-covers at rates with five or fewer negatives expected on one side of a threshold. "
-    "Use rates further from 0 and 1."
+UNSEEN = (
+    "The sample does not show false positive rates below 1/n_neg. At least 1/fpr negatives are needed; "
+    "`rate_sample_size` plans a study."
 )
 IDENTICAL_RESAMPLES = "All resamples are identical at some rates; 'beta_mixture' is used there."
 
@@ -71,6 +73,8 @@ class RateMethod(Method):
         known = s.places if x.single else 0.0
         lower, upper = (np.where(s.certain, known, end) for end in found.ends)
         notes = found.notes + warn_zero_width((upper - lower)[~s.certain], "beta_mixture")
+        if s.given == "fpr" and (s.places * min(t.n_neg for t in x.tables) < 1.0 - 1e-9).any():
+            notes += (UNSEEN,)
         if found.estimate is not None:
             found = found._replace(estimate=s.shaped(np.where(s.certain, known, found.estimate), s.place))
         return found._replace(lower=s.shaped(lower, s.place), upper=s.shaped(upper, s.place), notes=notes)
@@ -80,44 +84,59 @@ class RateMethod(Method):
         if s != other:
             rule = f"be the same for both models with method {self.name!r}"
             raise ArgumentError("statistic", rule, (s, other), "Use the same rates for both models.")
-        found = self.two(x.data, s.places, level)
-        expected = min(x.data.a.n_neg, x.data.b.n_neg) * np.minimum(s.places, 1.0 - s.places)
-        steep = bool(((expected > 0.0) & (expected <= FEW)).any())
-        return found._replace(notes=found.notes + warned(STEEP, where=steep))
+        return self.two(x, level)
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return intervals for the true positive rate at the rates asked, all above 0 or as certain as 1."""
         raise NotImplementedError
 
-    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+    def two(self, x: Contrast, level: float) -> Outcome:
         """Return intervals for the difference of the true positive rates of two models."""
         raise NotImplementedError
+
+
+def tested(found: Outcome, x: Contrast, level: float, score: Callable[[float], FloatArray]) -> Outcome:
+    """Add the test whose statistic is a normal score of a null value.
+
+    As an interval contains its estimate, a score against the estimate's side counts as 0.
+    """
+
+    def statistic(null: float) -> FloatArray:
+        found = score(null)
+        return np.where(np.sign(found) == np.sign(np.ravel(x.value) - null), found, 0.0)
+
+    hypothesis = x.hypothesis or Hypothesis("two-sided", None, level)
+    value, pvalue = hypothesis.test(statistic)
+    return found._replace(statistic=value, pvalue=pvalue)
 
 
 @method_class
 class BetaMixture(RateMethod):
     """Mixture of Beta distributions.
 
-    Quantiles of a mixture of Jeffreys's Beta distributions over the binomial distribution of the number of
-    cases above the true threshold; of two models, joined with the correlation that the models' calls show.
-    The uncertainty of the threshold is included, also where one or two cases decide it.
+    Quantiles of a mixture of Jeffreys's distributions over the places where the true threshold, or those of
+    two models together, may stand among the sample's cases. The uncertainty of the threshold is included,
+    also where one or two cases decide it.
     """
 
     name = "beta_mixture"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("brown2001",)
-    caution = (
-        "Conservative where the rate stands for one or two cases; differences under-cover there on a steep "
-        "curve."
-    )
+    caution = "Conservative where the rate stands for one or two cases, or two models hardly differ."
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return quantiles of the mixture."""
         return Outcome(*beta_mixture(scores, s.asked, level))
 
-    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
-        """Return quantiles of the difference of two mixtures."""
-        return Outcome(*beta_difference(pair, rate, level))
+    def two(self, x: Contrast, level: float) -> Outcome:
+        """Return quantiles of the mixture for both models, and the test by the same."""
+        laws, tail = [difference_laws(x.data, f) for f in x.statistic.places.tolist()], tails(level)[0]
+        lower, upper = np.array([(-b.end(tail), a.end(tail)) for a, b in laws]).reshape(-1, 2).T
+
+        def score(null: float) -> FloatArray:
+            return np.array([normal_score(pair, null) for pair in laws])
+
+        return tested(Outcome(lower, upper), x, level, score)
 
 
 # --- thresholds that are cases of a sample -----------------------------------------------------------
@@ -145,13 +164,17 @@ class RankMethod(RateMethod):
         few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
         return Outcome(*ends, notes=warned(FEW_CASES, where=few))
 
-    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+    def two(self, x: Contrast, level: float) -> Outcome:
         """Return ends interpolated between the ranks on either side, as the curve's rates are."""
+        pair, rate = x.data, x.statistic.places
         found = np.zeros((2, len(rate)))
         for design, weight in ranked_designs(pair, rate, self.size):
             ends = np.stack(self.at_ranks(pair, design, level))
             found += weight * (ends + moved_inside_ties(pair, design))
-        return Outcome(*np.clip(found, -1.0, 1.0))
+        expected = min(pair.a.n_neg, pair.b.n_neg) * np.minimum(rate, 1.0 - rate)
+        few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
+        lower, upper = found
+        return Outcome(lower, upper, notes=warned(FEW_CASES, where=few))
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
@@ -178,7 +201,19 @@ class MomentsMethod(RankMethod):
     def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
         """Return the ends for two models whose thresholds have given ranks."""
         mean, variance = difference_moments(pair, design, self.added)
-        return clipped(mean, normal_quantile(level) * np.sqrt(variance), low=-1.0)
+        half_width = normal_quantile(level) * np.sqrt(variance)
+        return mean - half_width, mean + half_width
+
+    def two(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals and the test by their centre and half-width."""
+        found = super().two(x, level)
+
+        def score(null: float) -> FloatArray:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                above = (found.lower + found.upper - 2.0 * null) / (found.upper - found.lower)
+            return np.asarray(normal_quantile(level) * above)
+
+        return tested(found, x, level, score)
 
 
 @method_class
@@ -213,11 +248,11 @@ class AgrestiMinAtRate(MomentsMethod):
     papers = ("dugas2009", "agresti2005", "agresti2000")
     added = 0.5
 
-    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
-        """Return the intervals, and the method really used."""
-        found = super().two(pair, rate, level)
-        if isinstance(pair, UnpairedScores):
-            return found._replace(used=AgrestiCaffo(size=self.size), notes=(CAFFO_NOTE,))
+    def two(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals; those of disjoint test sets with a note."""
+        found = super().two(x, level)
+        if isinstance(x.data, UnpairedScores):
+            return found._replace(notes=(CAFFO_NOTE, *found.notes))
         return found
 
 
@@ -251,10 +286,10 @@ class BootstrapAtRate(RankMethod, Bootstrap):
         """Return the ends for one model."""
         return percentile_ends(replicates_at(scores, rate, size, draws_of(self, level)), level)
 
-    def two(self, pair: Pair, rate: FloatArray, level: float) -> Outcome:
+    def two(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals; one generator serves the ranks on both sides of a rate."""
         going_on: Any = {"rng": make_rng(self.rng)}
-        return RankMethod.two(replace(self, **going_on), pair, rate, level)
+        return RankMethod.two(replace(self, **going_on), x, level)
 
     def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
         """Return the ends for two models whose thresholds have given ranks."""

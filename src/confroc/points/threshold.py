@@ -93,7 +93,7 @@ def rates_at_threshold(
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width, or "agresti_coull" is used at a low level near a rate of 0 or 1.
+        When intervals have zero width.
 
     See Also
     --------
@@ -115,7 +115,7 @@ def rates_at_threshold(
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> region = rates_at_threshold(scores, threshold=2)
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
-    (array([0.9]), array([0.768]), array([0.973]))
+    (array([0.9]), array([0.76]), array([0.967]))
     """
     chosen = RATES_AT_THRESHOLD.chosen(method, options, rates_at_threshold)
     check_scores("scores", scores, widens=chosen.widens)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from confroc import distributions
-from confroc._check import check_size, warned
+from confroc._check import check_size
 from confroc._types import Ends, FloatArray, IntArray, Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, method_class
 from confroc.bootstrap import Bootstrap
@@ -28,9 +28,6 @@ INTERVAL, DIFFERENCE = ("rates_at_threshold", "interval"), ("rates_at_threshold"
 DOMINANCE = ("rates_at_threshold", "dominance")
 
 CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
-PSEUDO_COUNTS_SUIT = 0.85
-"""Level from which on two pseudo-counts of each kind do not push an interval off a rate near 0 or 1."""
-LOW_LEVEL = "'agresti_coull' under-covers rates near 0 and 1 at low confidence levels. Use method='wilson'."
 
 
 class Independent(NamedTuple):
@@ -130,22 +127,14 @@ def independent_counts(
 class AgrestiCoull(OfAnySize):
     """Agresti–Coull.
 
-    Wald's interval after adding two successes and two failures (Algorithm 1 of Dugas & Gadoury 2009).
+    Wald's interval after adding z²/2 successes and z²/2 failures, two of each at 95 % (Algorithm 1 of Dugas &
+    Gadoury 2009).
     """
 
     name = "agresti_coull"
     serves = (INTERVAL,)
     papers = ("agresti1998", "dugas2009")
-    caution = "Slightly conservative near 0 and 1; too short there at levels below 0.85."
-
-    def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the intervals of FPR and TPR, shape (2, h)."""
-        found, table = super().__call__(x, level), x.table
-        above = counts_at(table, x.statistic.places)
-        sides = (above.neg, table.n_neg), (above.pos, table.n_pos)
-        few = any(np.any(np.minimum(k, n - k) < 4) for k, n in sides)
-        low = warned(LOW_LEVEL, where=level < PSEUDO_COUNTS_SUIT and few)
-        return found._replace(notes=found.notes + low)
+    caution = "Slightly conservative near 0 and 1."
 
     def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
         """Return the interval for one proportion."""
@@ -323,7 +312,7 @@ class PseudoCases(OfAnySize):
         found = super().__call__(x, level)
         if isinstance(x.data, PairedScores):
             return found
-        return found._replace(used=AgrestiCaffo(size=self.size), notes=(CAFFO_NOTE, *found.notes))
+        return found._replace(notes=(CAFFO_NOTE, *found.notes))
 
     def independent(self, counts: Independent, level: float) -> Ends:
         """Return the interval for a difference of independent proportions."""
@@ -365,16 +354,3 @@ class AgrestiMin(PseudoCases):
     def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
         """Return the interval for a difference of matched proportions."""
         return distributions.agresti_min(n10, n01, n, level, m=m)
-
-
-@method_class
-class AgrestiCaffo(PseudoCases):
-    """Agresti–Caffo.
-
-    Normal interval for a difference of independent proportions after adding one success and one failure to
-    each sample. "bonett_price" and "agresti_min" use it for disjoint test sets.
-    """
-
-    name = "agresti_caffo"
-    serves = ()
-    papers = ("agresti2000",)

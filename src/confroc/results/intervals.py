@@ -109,6 +109,9 @@ class Intervals(Inference):
     at : ndarray of shape (h,)
         The abscissae really used; for a table by model or group, the names.
     estimate, lower, upper : ndarray of shape (h,)
+    pvalue : ndarray of shape (h,), optional
+        Of a difference, by methods with a test: two-sided, below 1 − `confidence_level` exactly where the
+        interval excludes 0.
     threshold : ndarray of shape (h,), optional
         The threshold at which one model's scores have the rate given in `at`.
     confidence_level : float
@@ -129,6 +132,7 @@ class Intervals(Inference):
     estimate: FloatArray
     lower: FloatArray
     upper: FloatArray
+    pvalue: FloatArray | None = None
     threshold: FloatArray | None = None
 
     def __len__(self) -> int:
