@@ -1,9 +1,10 @@
-"""KS and Gini: what a band allows, and an area on another scale."""
+"""KS and Gini: a maximum with its bias, and an area on another scale."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from confroc import (
     PairedScores,
@@ -14,76 +15,127 @@ from confroc import (
     comparison,
     difference,
     interval,
-    roc_band,
+    methods,
 )
+from confroc._types import FloatArray
 from confroc.auc.difference import AUC_DIFFERENCE
 from confroc.auc.interval import AUC_INTERVAL
 from confroc.bands import ks_statistic
-from confroc.bands.roc import ROC_BAND
 from confroc.results import Difference, Interval
 from confroc.statistics import Gini, KolmogorovSmirnov
 
+backwards = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5:confroc.ConfrocWarning")
 g = np.random.default_rng(5)
 Y = np.repeat([1, 0], [60, 90])
-SCORES = Scores(Y, (g.normal(size=150) + Y).round(1))
+RAW = g.normal(size=150) + Y
+SCORES = Scores(Y, RAW.round(1))
+ROWS = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
+
+
+def distances(pos: FloatArray, neg: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """TPR − FPR at each threshold, by definition, case by case."""
+    return np.array([np.mean(pos >= t) - np.mean(neg >= t) for t in thresholds])
 
 
 def test_ks_is_the_greatest_distance_of_the_two_distributions() -> None:
-    found = ks_statistic(SCORES, rng=1)
-    # Counted by definition, case by case.
-    score = np.repeat(SCORES.score, SCORES.pos), np.repeat(SCORES.score, SCORES.neg)
-    by_hand = max(np.mean(score[0] >= t) - np.mean(score[1] >= t) for t in SCORES.score)
+    found = ks_statistic(SCORES)
+    by_hand = distances(*ROWS, SCORES.score).max()
     assert found.estimate == pytest.approx(by_hand, abs=1e-12)
     assert found.lower < found.estimate < found.upper
     assert KolmogorovSmirnov().value(SCORES) == found.estimate
-    assert (found.quantity, found.guarantee, str(found.method)) == ("ks", "bootstrap", "equal_local_levels")
+    assert (found.quantity, found.guarantee, str(found.method)) == ("ks", "asymptotic", "newcombe")
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"method": "ks_regions"},
-        {"calibration": "exact"},
-        {"method": "bootstrap", "rng": 0, "n_resamples": 99},
-    ],
-)
-def test_interval_is_what_curves_in_the_band_can_have(options: dict[str, object]) -> None:
-    band = roc_band(SCORES, **options)  # type: ignore[arg-type]
-    found = ks_statistic(SCORES, **options)  # type: ignore[arg-type]
-    assert ks_statistic(SCORES, method=band.method) == found
-    assert (found.method, found.guarantee) == (band.method, band.guarantee)
-    at = np.linspace(0.0, 1.0, 4001)
-    inner = band.at[np.searchsorted(band.at, at, side="right").clip(1, len(band.at)) - 1]
-    assert found.upper >= np.max(np.interp(at, band.at, band.upper) - at) - 1e-9
-    assert found.lower >= np.max(np.interp(inner, band.at, band.lower) - at) - 1e-3
-    # A curve along either edge is inside the band, and has the end as its statistic.
-    for edge, end in ((band.lower, found.lower), (band.upper, found.upper)):
-        assert band.contains((band.at, edge))
-        assert np.max(edge - band.at) == pytest.approx(end, abs=1e-12)
+def test_the_named_function_is_the_interval_of_the_statistic() -> None:
+    for level in (0.8, 0.99):
+        named = ks_statistic(SCORES, confidence_level=level)
+        assert named == interval(SCORES, KolmogorovSmirnov(), confidence_level=level)
+    assert ks_statistic(SCORES, method=methods.BestThreshold()) == ks_statistic(SCORES, method="newcombe")
+    # It is about the order of the scores alone.
+    assert ks_statistic(Scores(Y, np.sinh(RAW))) == ks_statistic(Scores(Y, RAW))
+    with pytest.raises(ValueError, match="`method` must be one of 'newcombe'"):
+        ks_statistic(SCORES, method="bootstrap")
+
+
+def cross_validated(pos: FloatArray, neg: FloatArray, deals: int, seed: int) -> float:
+    """How much too large the distance at a chosen threshold is: chosen on nine folds, read on the tenth."""
+    rng, apart = np.random.default_rng(seed), []
+    levels = np.append(np.inf, np.unique([*pos, *neg])[::-1])
+    for _ in range(deals):
+        fold_of = [rng.permutation(np.arange(len(x)) % 10) for x in (pos, neg)]
+        rates = np.zeros(2)
+        for fold in range(10):
+            kept = [x[own != fold] for x, own in zip((pos, neg), fold_of, strict=True)]
+            # The highest of equally good thresholds.
+            chosen = levels[np.argmax(distances(*kept, levels).round(12))]
+            held = [x[own == fold] for x, own in zip((pos, neg), fold_of, strict=True)]
+            rates += [np.sum(x >= chosen) for x in held]
+        apart.append(rates[0] / len(pos) - rates[1] / len(neg))
+    return float(distances(pos, neg, levels).max() - np.mean(apart))
+
+
+def wilson_ends(k: int, n: int, level: float) -> tuple[float, float]:
+    """The shares at which a score test of k among n just rejects: |k/n − p| = z √(p(1 − p)/n)."""
+    c, share = stats.norm.ppf(0.5 + 0.5 * level) ** 2 / n, k / n
+    low, high = np.sort(np.roots([1.0 + c, -2.0 * share - c, share * share]))
+    return float(low), float(high)
+
+
+@backwards
+@pytest.mark.parametrize("shift", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("digits", [0, 6])
+def test_ends_are_newcombes_at_the_best_threshold_moved_by_the_bias(shift: float, digits: int) -> None:
+    rng = np.random.default_rng(3)
+    pos, neg = (rng.normal(size=n).round(digits) for n in (40, 70))
+    pos = (pos + shift).round(digits)
+    scores = Scores(np.repeat([1, 0], [40, 70]), np.concatenate([pos, neg]))
+    bias = KolmogorovSmirnov().bias(scores)
+    # Both are means over deals of their own, twenty there.
+    again = [0.75 * cross_validated(pos, neg, 20, seed) for seed in range(5)]
+    assert abs(bias - np.mean(again)) < 4.0 * np.std(again, ddof=1) + 1e-9
+    assert 0.0 < bias < 0.2
+    at = distances(pos, neg, scores.score)
+    best = scores.score[np.argmax(at)]
+    k, m = int(np.sum(pos >= best)), int(np.sum(neg >= best))
+    for level in (0.8, 0.95):
+        (low_k, high_k), (low_m, high_m) = wilson_ends(k, 40, level), wilson_ends(m, 70, level)
+        lower = at.max() - np.hypot(k / 40 - low_k, high_m - m / 70) - bias
+        upper = at.max() + np.hypot(high_k - k / 40, m / 70 - low_m) - 0.5 * bias
+        found = ks_statistic(scores, confidence_level=level)
+        expected = [max(0.0, lower), min(1.0, max(upper, at.max()))]
+        assert [found.lower, found.upper] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore:.*predicted classes")
 def test_perfect_and_useless_scores() -> None:
-    perfect = ks_statistic(Scores(Y, Y.astype(float)), rng=0)
+    perfect = ks_statistic(Scores(Y, Y.astype(float)))
     assert perfect.estimate == perfect.upper == 1.0
-    assert 0.5 < perfect.lower < 1.0
-    useless = ks_statistic(Scores.from_counts([1.0], [30], [40]), rng=0)
+    # Nothing is chosen badly: the arms alone, of 60 of 60 and 0 of 90.
+    arms = 1.0 - wilson_ends(60, 60, 0.95)[0], wilson_ends(0, 90, 0.95)[1]
+    assert perfect.lower == pytest.approx(1.0 - np.hypot(*arms), abs=1e-9)
+    useless = ks_statistic(Scores.from_counts([1.0], [30], [40]))
     assert (useless.estimate, useless.lower) == (0.0, 0.0)
+    assert 0.0 < useless.upper < 0.2
+    # With one case in a class no fold can be left out.
+    single = Scores([1, 0, 0, 0], [2.0, 1.0, 3.0, 0.0])
+    assert KolmogorovSmirnov().bias(single) == 0.0
+    found = ks_statistic(single)
+    assert found.lower == 0.0
+    assert found.estimate < found.upper <= 1.0
 
 
-@pytest.mark.parametrize("method", [name for name, m in ROC_BAND.methods.items() if m.kind == "pointwise"])
-def test_pointwise_bands_are_refused(method: str) -> None:
-    with pytest.raises(ValueError, match="`method` must be one of 'equal_local_levels'"):
-        ks_statistic(SCORES, method=method)
-
-
-def test_options_are_those_of_the_band() -> None:
-    with pytest.raises(
-        TypeError, match=r"ks_statistic\(\) got an unexpected keyword argument 'calibraton'.*calibration"
-    ):
-        ks_statistic(SCORES, calibraton="exact")
-    with pytest.raises(ValueError, match="`joint` must be left out with method 'equal_local_levels'"):
-        ks_statistic(SCORES, joint=False)
+@pytest.mark.slow
+@backwards
+def test_coverage_where_the_bias_is_largest_and_where_it_is_small() -> None:
+    """600 samples: 0.95 less four Monte Carlo errors; without the bias 0.75 of useless scores are covered."""
+    grid = np.linspace(-8.0, 10.0, 20001)
+    for shift, sizes in ((0.0, (50, 50)), (1.5, (60, 40))):
+        true = float(np.max(stats.norm.sf(grid - shift) - stats.norm.sf(grid)))
+        y, rng, hits = np.repeat([1, 0], sizes), np.random.default_rng(8), 0
+        for _ in range(600):
+            found = ks_statistic(y, rng.normal(size=len(y)) + shift * y)
+            hits += found.lower <= true <= found.upper
+        assert 0.914 < hits / 600 < 0.986
 
 
 METHODS = [name for name, m in AUC_INTERVAL.methods.items() if name not in ("bootstrap_bca", "cortes_mohri")]
@@ -129,9 +181,9 @@ def test_standard_error_of_gini_is_that_of_somers_d() -> None:
     assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:.*has AUC below 0.5:confroc.ConfrocWarning")
+@backwards
 def test_ks_of_scores_that_rank_backwards_is_no_absolute_value() -> None:
     # Two positives lead, all others come last: the curve is above the diagonal by 2/10, below it by 8/10.
     scores = Scores(np.repeat([1, 0, 1], [2, 20, 8]), np.arange(30.0)[::-1])
-    assert ks_statistic(scores, rng=0).estimate == pytest.approx(0.2, abs=1e-12)
-    assert ks_statistic(-scores, rng=0).estimate == pytest.approx(0.8, abs=1e-12)
+    assert ks_statistic(scores).estimate == pytest.approx(0.2, abs=1e-12)
+    assert ks_statistic(-scores).estimate == pytest.approx(0.8, abs=1e-12)

@@ -354,23 +354,7 @@ FUNCTIONS = {
     "calibration_band": Called(
         confroc.calibration_band, (RISKS.a,), {"confidence_level": 0.8, "n_groups": 5}
     ),
-    "ks_statistic": Called(
-        ks_statistic,
-        (LARGER,),
-        {
-            "n_resamples": 161,
-            "confidence_level": 0.8,
-            "calibration": Given("exact", {}, ("n_resamples",)),
-            "slope": "published",
-            "joint": False,
-            "metric": "sup",
-            "smoothing": False,
-            "bandwidth": (0.1, 3.0),
-            "kernel": "uniform",
-            "center": "smoothed",
-            "sampling": "full",
-        },
-    ),
+    "ks_statistic": Called(ks_statistic, (LARGER,), {"confidence_level": 0.8}),
     "predictive_values": Called(
         predictive_values, (ONE,), {"confidence_level": 0.8} | {"threshold": 0.5}, {"threshold": 0.6}
     ),

@@ -132,26 +132,6 @@ class FprAtTprOptions(Settings, total=False):
     size: tuple[int, int] | None
 
 
-class KsStatisticOptions(Settings, total=False):
-    """Options of the methods of `ks_statistic`."""
-
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
-    calibration: Literal["bootstrap", "exact"] | None
-    center: Literal["empirical", "smoothed"] | None
-    joint: bool | None
-    kernel: Literal["gaussian", "uniform"] | None
-    metric: Literal["sup", "db", "hausdorff"] | None
-    n_resamples: int | None
-    sampling: Literal["stratified", "full"] | None
-    slope: Literal["corrected", "published"] | None
-    smoothing: bool | None
-
-
 class NetBenefitOptions(Settings, total=False):
     """Options of the methods of `net_benefit`."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc import auc, bootstrap, cost, linear, points
+from confroc import auc, bands, bootstrap, cost, linear, points
 from confroc._check import check_instance, check_level
 from confroc.base import FAMILIES, Family, Method, Statistic
 from confroc.comparing.comparison import compare
@@ -36,7 +36,7 @@ from confroc.scores import (
     difference_label,
 )
 
-_REGISTERED = (auc, bootstrap, cost, linear, points)
+_REGISTERED = (auc, bands, bootstrap, cost, linear, points)
 """Modules whose methods and functions enter themselves into the register when they are imported."""
 
 A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or Custom(function)."

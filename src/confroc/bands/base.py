@@ -51,7 +51,7 @@ class BandMethod(Method):
         Whether several curves can be given in place of a table.
     """
 
-    serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"), ("ks", "band"))
+    serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"),)
     of_curves: ClassVar[bool] = False
 
     @property

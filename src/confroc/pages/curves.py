@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc.bands import roc_band
-from confroc.bands.separation import ks_of
+from confroc.bands import ks_statistic, roc_band
 from confroc.curve import RocCurve, roc_curve
 from confroc.general import interval
 from confroc.pages import words
@@ -63,9 +62,9 @@ def curves(data: ReportData) -> Section:
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
         # What else the band's notes state is in the explanation below the chart, for all models at once.
-        ks, said = noted(ks_of, band, drawn[name])
+        ks, said = noted(ks_statistic, scores, confidence_level=data.confidence_level)
         notes += [(name, text) for text in said]
-        uses.append(("roc_band", name, str(band.method)))
+        uses += [("roc_band", name, str(band.method)), ("ks_statistic", name, str(ks.method))]
         bands[name] = band
         panels.append({"model": name, "ks": ks, "notes": said})
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
