@@ -28,6 +28,7 @@ from sklearn.model_selection import (
     GridSearchCV,
     RepeatedStratifiedKFold,
     StratifiedKFold,
+    StratifiedShuffleSplit,
     cross_val_score,
     cross_validate,
 )
@@ -242,10 +243,103 @@ def test_repeating_the_same_folds_changes_nothing() -> None:
         LogisticRegression(), X, Y, cv=StratifiedKFold(4), return_estimator=True, return_indices=True
     )
     cv = from_cv_results(kept, X, Y)
-    thrice = CrossValidatedScores(Y, [f for _ in range(3) for f in cv.folds])
+    everywhere = [model.decision_function(X) for model in kept["estimator"]]
+    folds = [(test, score[test]) for test, score in zip(kept["indices"]["test"], everywhere, strict=True)]
+    thrice = CrossValidatedScores(Y, 3 * folds, everywhere=3 * everywhere)
+    assert len(thrice.cross_areas) == 3
     one, three = cross_validated_auc(cv), cross_validated_auc(thrice)
     assert three.standard_error == pytest.approx(one.standard_error, rel=1e-12)
     assert (three.lower, three.upper) == pytest.approx((one.lower, one.upper), abs=1e-12)
+
+
+def scored_everywhere(repeats: int, k: int, seed: int, *models: object) -> list[CrossValidatedScores]:
+    """Models cross-validated on the same folds, with the scores of all cases by each fold's model."""
+    folds = RepeatedStratifiedKFold(n_splits=k, n_repeats=repeats, random_state=seed)
+    keep = {"return_estimator": True, "return_indices": True}
+    return [from_cv_results(cross_validate(m, X, Y, cv=folds, **keep), X, Y) for m in models]
+
+
+def by_direct_sum(areas: np.ndarray) -> float:
+    """The sum over pairs of folds, term by term, of what each taught the model that tests the other."""
+    k, total = len(areas), 0.0
+
+    def taught(f: int, h: int) -> float:
+        """What fold f taught the models, as it shows on fold h, were it k − 1 times as large."""
+        others = [areas[h][g] for g in range(k) if g != h]
+        return (k - 1) * (sum(others) / len(others) - areas[h][f])
+
+    for h in range(k):
+        for f in range(k):
+            if f != h:
+                # Less the mean of the row, products have (k − 2)²/(k − 1)² of their mean.
+                total += taught(f, h) * taught(h, f) * ((k - 1) / (k - 2)) ** 2
+    return total / (k * (k - 1)) ** 2
+
+
+@pytest.mark.parametrize(("repeats", "k"), [(1, 5), (3, 4)])
+def test_folds_that_train_each_others_models(repeats: int, k: int) -> None:
+    logit, tree = LogisticRegression(), DecisionTreeClassifier(max_depth=2, random_state=0)
+    a, b = scored_everywhere(repeats, k, 4, logit, tree)
+    folds = RepeatedStratifiedKFold(n_splits=k, n_repeats=repeats, random_state=4)
+    fitted = [logit.fit(X[train], Y[train]).decision_function(X) for train, _ in folds.split(X, Y)]
+    tests = [test for _, test in folds.split(X, Y)]
+    for repeat, areas in enumerate(a.cross_areas):
+        here = slice(repeat * k, repeat * k + k)
+        by_sklearn = [[roc_auc_score(Y[t], s[t]) for s in fitted[here]] for t in tests[here]]
+        np.testing.assert_allclose(areas, by_sklearn, atol=1e-12)
+        np.testing.assert_allclose(np.diagonal(areas), a.fold_auc[here], atol=1e-12)
+    plain = [CrossValidatedScores(Y, cv.folds) for cv in (a, b)]
+    assert plain[0].cross_areas == ()
+    one, without = cross_validated_auc(a), cross_validated_auc(plain[0])
+    extra = np.mean([by_direct_sum(areas) for areas in a.cross_areas])
+    assert extra != 0.0
+    expected = without.standard_error**2 + max(0.0, extra)
+    assert one.standard_error**2 == pytest.approx(expected, rel=1e-10)
+    assert one.estimate == without.estimate
+    gap, alone = cross_validated_auc_difference(a, b), cross_validated_auc_difference(*plain)
+    differences = [p - q for p, q in zip(a.cross_areas, b.cross_areas, strict=True)]
+    extra = max(0.0, np.mean([by_direct_sum(areas) for areas in differences]))
+    assert gap.standard_error**2 == pytest.approx(alone.standard_error**2 + extra, rel=1e-10)
+    # The same learner twice: nothing differs, nor do the areas.
+    with pytest.warns(confroc.ConfrocWarning, match="Newcombe's interval"):
+        assert cross_validated_auc_difference(a, a).estimate == 0.0
+    assert pickle.loads(pickle.dumps(a)) == a
+
+
+def test_two_folds_and_single_ones_show_nothing_of_it() -> None:
+    for splitter in (StratifiedKFold(2), StratifiedShuffleSplit(4, test_size=0.6, random_state=0)):
+        kept = cross_validate(
+            LogisticRegression(), X, Y, cv=splitter, return_estimator=True, return_indices=True
+        )
+        cv = from_cv_results(kept, X, Y)
+        assert [len(areas) for areas in cv.cross_areas] in ([2], [1, 1, 1, 1])
+        without = cross_validated_auc(CrossValidatedScores(Y, cv.folds))
+        assert cross_validated_auc(cv).standard_error == without.standard_error
+
+
+def test_scores_everywhere_are_checked() -> None:
+    y, rows = np.repeat([0, 1], 6), np.arange(12)
+    all_scores = np.random.default_rng(0).normal(size=(3, 12))
+    parts = [rows[rows % 3 == f] for f in range(3)]
+    folds = [(part, score[part]) for part, score in zip(parts, all_scores, strict=True)]
+    cv = CrossValidatedScores(y, folds, everywhere=all_scores)
+    assert [areas.shape for areas in cv.cross_areas] == [(3, 3)]
+    with pytest.raises(ValueError, match="read-only"):
+        cv.cross_areas[0][0, 0] = 1.0
+    hole = all_scores.copy()
+    hole[1, 2] = np.nan
+    for everywhere, words in (
+        (all_scores[:2], "`everywhere` must hold scores by 3 models, one a fold; got 2"),
+        (all_scores[:, :11], r"`everywhere\[0\]` must hold one score for each of 12 cases; got 11"),
+        (hole, r"`everywhere\[1\]` .*missing"),
+        (all_scores[[0, 2, 1]], r"`everywhere\[1\]` must agree with folds\[1\] on its test cases"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            CrossValidatedScores(y, folds, everywhere=everywhere)
+    with pytest.raises(TypeError, match="`everywhere` must be a list"):
+        CrossValidatedScores(y, folds, everywhere=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`b` must have scores `everywhere` as `a` has"):
+        cross_validated_auc_difference(cv, CrossValidatedScores(y, folds))
 
 
 def test_perfect_folds_have_an_interval_of_some_width() -> None:
@@ -321,15 +415,16 @@ def test_intervals_contain_the_mean_true_area() -> None:
     hits, errors, claimed = 0, [], []
     for _ in range(600):
         x = rng.normal(size=(2 * m, p)) + y[:, None] * delta
-        folds, truth = [], []
+        folds, everywhere, truth = [], [], []
         for _ in range(2):
             part = np.concatenate([rng.permutation(m) % 5 for _ in range(2)])
             for k in range(5):
                 train, test = part != k, np.flatnonzero(part == k)
                 w = x[train & (y == 1)].mean(axis=0) - x[train & (y == 0)].mean(axis=0)
-                folds.append((test, x[test] @ w))
+                everywhere.append(x @ w)
+                folds.append((test, everywhere[-1][test]))
                 truth.append(special.ndtr(w @ delta / np.sqrt(2.0 * (w @ w))))
-        found = cross_validated_auc(CrossValidatedScores(y, folds))
+        found = cross_validated_auc(CrossValidatedScores(y, folds, everywhere=everywhere))
         hits += found.lower <= np.mean(truth) <= found.upper
         errors.append(found.estimate - np.mean(truth))
         claimed.append(found.standard_error)

@@ -8,7 +8,7 @@ scales differ. What is estimated is the mean of the folds' areas, and its varian
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from confroc.distributions import t_quantile
 from confroc.influence import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
-from confroc.sklearn.folds import CrossValidatedScores
+from confroc.sklearn.folds import CrossValidatedScores, between_folds
 
 OF_FITTED_MODELS = (
     "The interval is for the fitted models on new cases; it does not include the variation between training "
@@ -34,7 +34,9 @@ NO_SPREAD = "The variance of the difference is zero or undefined; Newcombe's int
 GIVEN = "Pass the X and y that cross_validate was given."
 
 
-def _moments(cv: CrossValidatedScores, contributions: FloatArray) -> Moments:
+def _moments(
+    cv: CrossValidatedScores, contributions: FloatArray, cross_areas: Iterable[FloatArray]
+) -> Moments:
     """Variance of a mean area, or difference of two; 0 degrees of freedom where nothing varies."""
     parts = []
     for members, m in ((cv.positive, cv.n_pos), (~cv.positive, cv.n_neg)):
@@ -44,7 +46,7 @@ def _moments(cv: CrossValidatedScores, contributions: FloatArray) -> Moments:
     variance = float((contributions**2).sum())
     if not variance > 1e-30:
         return Moments(0.0, 0.0)
-    return Moments(variance, pooled_df(*parts))
+    return Moments(variance + between_folds(cross_areas), pooled_df(*parts))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -86,6 +88,8 @@ def from_cv_results(
 ) -> CrossValidatedScores:
     """Score each fold's test cases with the model fitted without them.
 
+    Training cases are scored too, for what `CrossValidatedScores` calls `everywhere`.
+
     Parameters
     ----------
     cv_results : dict
@@ -103,8 +107,6 @@ def from_cv_results(
     ------
     ValueError
         When the estimators or the indices were not kept; as in `CrossValidatedScores`.
-    ImportError
-        Without scikit-learn.
 
     See Also
     --------
@@ -121,7 +123,7 @@ def from_cv_results(
     >>> keep = {"return_estimator": True, "return_indices": True}
     >>> kept = cross_validate(LogisticRegression(), X, y, cv=folds, **keep)
     >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
-    cross-validated auc 0.8495 (95 % interval 0.7989 to 0.8881; score_delong)
+    cross-validated auc 0.8495 (95 % interval 0.7959 to 0.8899; score_delong)
     Note: The interval is for the fitted models on new cases; ...
     """
     several = _several(cv_results)
@@ -140,19 +142,13 @@ def from_cv_results(
                 sorted(cv_results),
                 f"Call cross_validate(..., {option}=True).",
             )
-    try:
-        from sklearn.utils import _safe_indexing
-    except ImportError:
-        raise ImportError("`cv_results` needs scikit-learn; run `pip install confroc[sklearn]`.") from None
     check_cases(cv_results["estimator"][:1], X, y)
     n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
         raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, GIVEN)
-    folds = [
-        (test, responses(model, _safe_indexing(X, test), pos_label, response_method))
-        for model, test in zip(cv_results["estimator"], tests, strict=True)
-    ]
-    return CrossValidatedScores(y, folds, pos_label=pos_label)
+    everywhere = [responses(model, X, pos_label, response_method) for model in cv_results["estimator"]]
+    folds = [(test, score[test]) for score, test in zip(everywhere, tests, strict=True)]
+    return CrossValidatedScores(y, folds, everywhere=everywhere, pos_label=pos_label)
 
 
 def _several(given: object) -> str:
@@ -199,7 +195,8 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     *Variance*: with ψ the sum of what a case adds to the error of the mean in every fold that tested it,
     Σψ² over cases (LeDell, Petersen & van der Laan 2015). A case tested in ten repeats is one case: ten
     repeats don't shrink the interval as ten times the cases would. Folds × repeats areas are not a sample
-    from which a standard error could be taken.
+    from which a standard error could be taken. Folds also train each other's models; what that adds is
+    estimated from the areas of all folds under each fold's model, if `cv` has them (`cross_areas`).
 
     *Ends*: a score interval as in `auc_interval(method="score_delong")`, so that perfect folds have no
     interval of zero width. Few cases count with Newcombe's variance for folds of these sizes.
@@ -225,7 +222,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     _check(cv, "cv")
     level = check_level(confidence_level)
     auc = float(cv.fold_auc.mean())
-    found = _moments(cv, cv.contributions)
+    found = _moments(cv, cv.contributions, cv.cross_areas)
     lower, upper, quantile = _score_ends(cv, auc, found, level)
     return CrossValidatedAuc(
         quantity="cross-validated auc",
@@ -327,10 +324,14 @@ def cross_validated_auc_difference(
         raise ArgumentError(
             "b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both."
         )
+    if len(a.cross_areas) != len(b.cross_areas):
+        rule = "have scores `everywhere` as `a` has"
+        raise ArgumentError("b", rule, repr(b), "Make both with `everywhere`, or both without.")
     contributions = a.contributions - b.contributions
     by_fold = a.fold_auc - b.fold_auc
     estimate = float(by_fold.mean())
-    found = _moments(a, contributions)
+    cross = [p - q for p, q in zip(a.cross_areas, b.cross_areas, strict=True)]
+    found = _moments(a, contributions, cross)
     notes: tuple[str, ...] = (OF_FITTED_MODELS,)
     method = "delong"
     if found.df > 0.0:

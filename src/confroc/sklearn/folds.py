@@ -34,6 +34,10 @@ class CrossValidatedScores(Frozen):
     folds : iterable of (cases, score)
         For each fold the row numbers of its test cases, without repeats, and their scores by the model
         that was fitted without them. A case may be tested in several folds (repeated cross-validation).
+    everywhere : iterable of array-like of shape (n,), optional
+        For each fold the scores of all cases, training cases included, by that fold's model. From these it
+        shows how far folds train each other's models; without them intervals do not allow for that, and with
+        five folds of few cases 95 % intervals cover 0.90 to 0.92.
     pos_label : label, optional
         As in `Scores`.
 
@@ -47,12 +51,16 @@ class CrossValidatedScores(Frozen):
         Different cases that were tested.
     times_tested : float
         How often each of them was tested, on average.
+    cross_areas : tuple of ndarray
+        Of each repeat, the area of every fold's test cases (rows) under every fold's model (columns). Folds
+        in sequence that share no test case are one repeat. Empty without `everywhere`.
 
     Raises
     ------
     ValueError
-        For row numbers out of range or repeated, lengths that differ, missing values, and folds with fewer
-        than two cases of a class, which show no spread.
+        For row numbers out of range or repeated, lengths that differ, missing values, folds with fewer
+        than two cases of a class, which show no spread, and scores `everywhere` that are not those of the
+        folds' test cases.
 
     Examples
     --------
@@ -70,9 +78,15 @@ class CrossValidatedScores(Frozen):
     n_pos: int
     n_neg: int
     times_tested: float
+    cross_areas: tuple[FloatArray, ...]
 
     def __init__(
-        self, y_true: ArrayLike, folds: Iterable[tuple[ArrayLike, ArrayLike]], *, pos_label: object = None
+        self,
+        y_true: ArrayLike,
+        folds: Iterable[tuple[ArrayLike, ArrayLike]],
+        *,
+        everywhere: Iterable[ArrayLike] | None = None,
+        pos_label: object = None,
     ) -> None:
         positive, missing = read_labels(y_true, pos_label)
         if missing.any():
@@ -81,9 +95,12 @@ class CrossValidatedScores(Frozen):
         checked = tuple(_check_fold(f"folds[{i}]", fold, positive) for i, fold in enumerate(listed))
         if not checked:
             raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
-        self._fill(positive, checked)
+        scores = None if everywhere is None else _check_everywhere(everywhere, checked, len(positive))
+        self._fill(positive, checked, () if scores is None else _cross_areas(checked, positive, scores))
 
-    def _fill(self, positive: BoolArray, folds: tuple[Fold, ...]) -> None:
+    def _fill(
+        self, positive: BoolArray, folds: tuple[Fold, ...], cross_areas: tuple[FloatArray, ...]
+    ) -> None:
         folds = tuple(Fold(read_only(cases, np.int64), read_only(score)) for cases, score in folds)
         tested = np.bincount(np.concatenate([f.cases for f in folds]), minlength=len(positive))
         n_pos, n_neg = (int(np.count_nonzero(tested[member])) for member in (positive, ~positive))
@@ -94,6 +111,7 @@ class CrossValidatedScores(Frozen):
             "n_pos": n_pos,
             "n_neg": n_neg,
             "times_tested": float(tested.sum() / (n_pos + n_neg)),
+            "cross_areas": tuple(sealed(areas) for areas in cross_areas),
             "contributions": sealed(contributions),
             "fold_auc": sealed(fold_auc),
         }
@@ -115,7 +133,7 @@ class CrossValidatedScores(Frozen):
         return tuple(Scores(self.positive[cases], score) for cases, score in self.folds)
 
     def _made_of(self) -> dict[str, Any]:
-        return {"positive": self.positive, "folds": self.folds}
+        return {"positive": self.positive, "folds": self.folds, "cross_areas": self.cross_areas}
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
@@ -168,6 +186,25 @@ def _check_fold(name: str, fold: object, positive: BoolArray) -> Fold:
     return Fold(rows.astype(np.int64), values)
 
 
+def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], n: int) -> list[FloatArray]:
+    listed = check_items("everywhere", everywhere, "Pass the scores of all cases by each fold's model.")
+    found = [as_floats(f"everywhere[{f}]", score) for f, score in enumerate(listed)]
+    if len(found) != len(folds):
+        raise ArgumentError(
+            "everywhere", f"hold scores by {len(folds)} models, one a fold", len(found), "Align them."
+        )
+    for f, (score, fold) in enumerate(zip(found, folds, strict=True)):
+        name = f"everywhere[{f}]"
+        if len(score) != n:
+            raise ArgumentError(name, f"hold one score for each of {n} cases", len(score), "Align them.")
+        if np.isnan(score).any():
+            refuse_missing(name, int(np.isnan(score).sum()))
+        if not np.allclose(score[fold.cases], fold.score):
+            rule = f"agree with folds[{f}] on its test cases"
+            raise ArgumentError(name, rule, "other scores", "Score all cases with the fold's model.")
+    return found
+
+
 def _placed(score: FloatArray, among: FloatArray) -> FloatArray:
     """Share of `among` below each score, ties counting one half."""
     ranked, order = np.sort(among), np.argsort(score)
@@ -199,3 +236,41 @@ def _contributions(folds: tuple[Fold, ...], positive: BoolArray) -> tuple[FloatA
             m = len(group)
             total[group] += (placement - areas[f]) / math.sqrt(m * (m - 1.0)) / len(folds)
     return total, areas
+
+
+def _cross_areas(
+    folds: tuple[Fold, ...], positive: BoolArray, everywhere: list[FloatArray]
+) -> tuple[FloatArray, ...]:
+    """Of each repeat, the area of fold h's test cases (row) under the model of fold f (column)."""
+    repeats: list[list[int]] = []
+    seen = np.ones(len(positive), dtype=bool)
+    for f, (cases, _) in enumerate(folds):
+        if seen[cases].any():
+            repeats.append([])
+            seen[:] = False
+        repeats[-1].append(f)
+        seen[cases] = True
+
+    def area(h: int, f: int) -> float:
+        cases, score = folds[h].cases, everywhere[f]
+        members = positive[cases]
+        return float(_placed(score[cases[members]], score[cases[~members]]).mean())
+
+    return tuple(np.array([[area(h, f) for f in repeat] for h in repeat]) for repeat in repeats)
+
+
+def between_folds(cross_areas: Iterable[FloatArray]) -> float:
+    """What the training of each fold's model by the other folds adds to the variance of the mean area.
+
+    Off the diagonal −(F − 1)(Q_hf − mean of the row) is what fold f taught the models, as it shows on fold h.
+    The products of both ways, h and f exchanged, have the mean wanted. Two folds have nothing to compare.
+    """
+    found = []
+    for areas in cross_areas:
+        k = len(areas)
+        if k > 2:
+            off = ~np.eye(k, dtype=bool)
+            mean = areas.sum(axis=1, where=off) / (k - 1.0)
+            taught = np.where(off, areas - mean[:, None], 0.0)
+            found.append(float((taught * taught.T).sum()) * ((k - 1.0) / (k * (k - 2.0))) ** 2)
+    return max(0.0, float(np.mean(found))) if found else 0.0
