@@ -108,6 +108,11 @@ def auc_comparison(
     The largest of the observed differences is `largest_gap`; its simultaneous interval allows for its having
     been chosen. With copies left aside, the adjusted p-values of two models are those of `auc_difference`.
 
+    `may_be_best` contains the truly best model with probability `confidence_level`. Of several that are
+    equally good it contains each with this probability, but all together less often: k equal models with
+    0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10 at 95 %. The closed test has the joint guarantee: with
+    the same probability it finds no difference among any of them.
+
     References
     ----------
     DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Biometrics 44, 837–845.
