@@ -8,6 +8,7 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -196,6 +197,37 @@ def test_closed_test_against_enumeration(k: int, seed: int, df: float) -> None:
     assert (found <= step_down(law, p) * (1.0 + 1e-12)).all()
     assert (step_down(law, p) <= single_step(law, p) * (1.0 + 1e-12)).all()
     assert found.min() == pytest.approx(single_step(law, p).min(), rel=1e-12)
+
+
+def partitions(models: list[int]) -> Iterator[list[list[int]]]:
+    """All ways to put models into blocks."""
+    if not models:
+        yield []
+        return
+    for blocks in partitions(models[1:]):
+        yield [[models[0]], *blocks]
+        for a, block in enumerate(blocks):
+            yield [*blocks[:a], [models[0], *block], *blocks[a + 1 :]]
+
+
+@pytest.mark.parametrize(("k", "seeds"), [(4, 40), (5, 12), (6, 4)])
+def test_closed_test_against_all_partitions(k: int, seeds: int) -> None:
+    """Whatever the order of the models: one that may be equal to all others can have a block of its own."""
+    places = {pair: place for place, pair in enumerate(pairs_of(k))}
+    every = [
+        [places[pair] for block in blocks for pair in itertools.combinations(sorted(block), 2)]
+        for blocks in partitions(list(range(k)))
+    ]
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        law = law_of_pairs(rng.normal(size=(k, k)) + rng.normal(size=k))
+        p = rng.uniform(size=len(places)) ** (1 + seed % 4)
+        expected = np.zeros(len(places))
+        for inside in filter(None, every):
+            least = p[inside].min()
+            tail = least if len(inside) == 1 else law.tail(float(law.quantile_alone(least)), inside)
+            expected[inside] = np.maximum(expected[inside], tail)
+        assert closed_pairs(law, p, k) == pytest.approx(expected, rel=1e-9)
 
 
 def test_step_down_against_enumeration() -> None:

@@ -36,6 +36,7 @@ of the American Statistical Association 92, 299-306.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -107,7 +108,8 @@ class MaxT:
         alone = self.alone(t)
         if m == 1 or self.r == 1:
             return alone
-        found = float(np.einsum("i,i->", self.weights, (self.radial(t) if table is None else table)[largest]))
+        beyond = (self.radial(t) if table is None else table).take(largest)
+        found = float(np.einsum("i,i->", self.weights, beyond))
         return min(max(found, alone), m * alone, 1.0)
 
     def upper_tail(self, t: float, which: Sequence[int], signs: Sequence[int]) -> float:
@@ -241,7 +243,7 @@ def _importance(vectors: FloatArray, places: NDArray[np.int16]) -> FloatArray:
         for cosine in increasing:
             # Where a variable is beyond t, all with larger cosines are.
             pair += single
-            single += table[cosine]
+            single += table.take(cosine)
         alone = 2.0 * float(special.ndtr(-t))
         rows.append(single / (m * alone))
         density += _BEYOND.get(t, 0.0) * rows[-1]
@@ -249,7 +251,7 @@ def _importance(vectors: FloatArray, places: NDArray[np.int16]) -> FloatArray:
             rows.append(pair / _pairs_beyond(t, products))
         if t == _EACH_AT:
             sets = np.array_split(cosines, min(m, _SETS))
-            rows += [sum(table[cosine] for cosine in part) / (len(part) * alone) for part in sets]
+            rows += [sum(table.take(cosine) for cosine in part) / (len(part) * alone) for part in sets]
     weights = 1.0 / density
     weights /= weights.sum()
     weighted = np.stack(rows) * weights
@@ -378,24 +380,26 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     at = {(1 << i) | (1 << j): place for place, (i, j) in enumerate(pairs)}
     within = [[at[pair] for pair in at if pair & block == pair] for block in range(1 << k)]
     found = np.zeros_like(p)
-    apart = [0] * k
+    # Of each set of models the bits of those that must be apart from one of them.
+    bars, sets = np.zeros(1 << k, np.int64), np.arange(1 << k)
     for place in np.argsort(p, kind="stable"):
         # Partitions of which this is the most significant pair: those before it are apart.
         t, (i, j) = float(law.quantile_alone(p[place])), pairs[place]
         table = law.radial(t)
-        together = (1 << i) | (1 << j), apart[i] | apart[j]
-        for blocks in _coarsest(apart, [together], [v for v in range(k) if v not in (i, j)]):
+        both, barring = (1 << i) | (1 << j), bars.tolist()
+        for blocks in _coarsest(barring, [(both, barring[both])], (1 << k) - 1 - both):
             inside = [pair for block in blocks for pair in within[block]]
             if len(inside) == 1:
                 tail = p[place]
             elif found[inside].min() >= min(1.0, len(inside) * p[place]):
                 continue
             else:
-                top = np.maximum.reduce([largest[block] for block in blocks if within[block]])
+                # One after another: to reduce a list would copy it into one array first.
+                top = functools.reduce(np.maximum, [largest[block] for block in blocks if within[block]])
                 tail = max(p[place], law.tail_of(top, t, len(inside), table))
             found[inside] = np.maximum(found[inside], tail)
-        apart[i] |= 1 << j
-        apart[j] |= 1 << i
+        bars[sets & (1 << i) > 0] |= 1 << j
+        bars[sets & (1 << j) > 0] |= 1 << i
     return found
 
 
@@ -413,22 +417,33 @@ def _largest_within(law: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDAr
     return largest
 
 
-def _coarsest(
-    apart: Sequence[int], blocks: Sequence[tuple[int, int]], rest: Sequence[int]
-) -> Iterator[list[int]]:
+def _coarsest(bars: Sequence[int], blocks: Sequence[tuple[int, int]], rest: int) -> Iterator[list[int]]:
     """Ways to put the rest of the models into these blocks or new ones, of which no two can be joined.
 
-    A block has the bits of its models, and the bits of those that must be in another one; `apart` holds the
-    latter for each model.
+    A block has the bits of its models, and the bits of those that must be in another one; `bars` holds the
+    latter for each set of models, `rest` the bits of those that have no block yet.
     """
-    if not rest:
-        if all(barred & other for (_, barred), (other, _) in combinations(blocks, 2)):
+    stack = [(list(blocks), rest)]
+    while stack:
+        blocks, rest = stack.pop()
+        if not rest:
             yield [block for block, _ in blocks]
-        return
-    bit, bars = 1 << rest[0], apart[rest[0]]
-    for a, (block, barred) in enumerate(blocks):
-        if not block & bars:
-            joined = (block | bit, barred | bars)
-            yield from _coarsest(apart, [*blocks[:a], joined, *blocks[a + 1 :]], rest[1:])
-    if bars:
-        yield from _coarsest(apart, [*blocks, (bit, bars)], rest[1:])
+            continue
+        bit = rest & -rest
+        left, own = rest ^ bit, bars[bit]
+        ways = [[*blocks, (bit, own)]]
+        ways += [
+            [*blocks[:a], (block | bit, barred | own), *blocks[a + 1 :]]
+            for a, (block, barred) in enumerate(blocks)
+            if not block & own
+        ]
+        # Two blocks are apart, or may become so: a model that is left can join only one of them, or two that
+        # are left and must be in different blocks can join one each.
+        stack += [
+            (way, left)
+            for way in ways
+            if all(
+                barred & other or left & (barred ^ others) or bars[left & ~barred] & left & ~others
+                for (_, barred), (other, others) in combinations(way, 2)
+            )
+        ]
