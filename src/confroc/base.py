@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import (
     Any,
@@ -73,9 +73,6 @@ class Statistic:
         Whether the plug-in influence exists and its variance converges. Methods that need it refuse others.
     lower_is_better : bool
         Whether the best of several models is the one with the smallest value.
-    listed : bool
-        Whether methods for any statistic are offered by name; a statistic with methods of its own for
-        everything lists those only.
     default_method, default_difference : str
         Names of methods.
     """
@@ -85,7 +82,6 @@ class Statistic:
     monotone: ClassVar[bool] = False
     regular: ClassVar[bool] = True
     lower_is_better: ClassVar[bool] = False
-    listed: ClassVar[bool] = True
     default_method: ClassVar[str] = "logit"
     default_difference: ClassVar[str] = "wald"
 
@@ -351,6 +347,10 @@ class Method:
     def comparison_notes(self, statistic: Any, spread: Any, models: int) -> tuple[str, ...]:  # noqa: ARG002
         """Return what to mind of a comparison of so many models."""
         return ()
+
+    def known_of(self, contrasts: Sequence[Contrast]) -> list[dict[str, Any]]:
+        """Return what is computed quicker of many contrasts at once, by name, for `known` of each."""
+        return [{} for _ in contrasts]
 
     def null_spread(self, data: Any, statistic: Any, spread: Any) -> FloatArray | None:  # noqa: ARG002
         """Return the variances of differences where all values are equal; None where they are the same."""

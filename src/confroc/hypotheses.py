@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from confroc._check import ArgumentError, check_choice, check_level
-from confroc._types import Ends
+from confroc._types import Ends, FloatArray, IntArray
 from confroc.base import Outcome
 from confroc.distributions import normal_quantile, square_and_add_ends, t_quantile
 
@@ -114,53 +114,57 @@ def by_standard_error(
 
 
 def square_and_add(
-    values: tuple[float, float],
-    errors: tuple[float, float],
+    values: FloatArray,
+    errors: FloatArray,
     scale: float,
     hypothesis: Hypothesis,
-    ends_at: Callable[[float], Ends],
-    correlation: float = 0.0,
+    ends_at: Callable[[FloatArray, IntArray], Ends],
+    correlation: FloatArray,
 ) -> Outcome:
-    """Two models' score intervals combined, their arms squared and added as `square_and_add_ends` does.
+    """Score intervals of two models combined, of n pairs at once: arms squared and added.
 
-    `ends_at` gives both intervals, in arrays of two, at a normal quantile. The standard error is half the
-    interval one standard error wide to either side, so never zero; the statistic is the number of standard
-    errors at which the interval just reaches the null value, so p-value and interval agree at every level.
-    `errors` are the standard errors of the two values, needed where they correlate; `scale` turns values
-    into the result's units.
+    `ends_at` gives the intervals of both models at one normal quantile a pair, in arrays of shape (2, m), of
+    the pairs of these places. The standard error is half the interval one standard error wide to either side,
+    so never zero; the statistic is the number of standard errors at which the interval just reaches the null
+    value, so p-value and interval agree at every level. `values` and their standard `errors`, needed where
+    they correlate, have shape (2, n); `scale` turns values into the result's units. See
+    `square_and_add_ends`.
     """
     difference = scale * (values[0] - values[1])
     # What two fully correlated values may differ by for each standard error.
-    apart = abs(errors[0] - errors[1]) if correlation > 0.0 else 0.0
+    apart = np.where(correlation > 0.0, np.abs(errors[0] - errors[1]), 0.0)
+    every = np.arange(len(difference))
 
-    def ends(z: float) -> tuple[float, float]:
-        (low_a, low_b), (high_a, high_b) = ends_at(z)
-        low, high = square_and_add_ends(values, ((low_a, high_a), (low_b, high_b)), correlation, z * apart)
-        return scale * float(low), scale * float(high)
+    def ends(z: FloatArray, at: IntArray = every) -> Ends:
+        (low_a, low_b), (high_a, high_b) = ends_at(z, at)
+        both, own = (low_a, high_a), (low_b, high_b)
+        low, high = square_and_add_ends(
+            (values[0, at], values[1, at]), (both, own), correlation[at], z * apart[at]
+        )
+        return scale * low, scale * high
 
-    low, high = ends(1.0)
+    low, high = ends(np.ones(len(every)))
 
-    def statistic(null: float) -> float:
-        from scipy.optimize import brentq
+    def statistic(null: float) -> FloatArray:
+        from scipy.optimize.elementwise import find_root
 
-        if difference == null:
-            return 0.0
         above = difference > null
 
-        def reach(z: float) -> float:
-            return ends(z)[0] - null if above else null - ends(z)[1]
+        def reach(z: FloatArray, at: IntArray) -> FloatArray:
+            low, high = ends(z, at)
+            return np.where(above[at], low - null, null - high)
 
-        if not reach(0.0) > 0.0:
-            # No further away than rounding.
-            return 0.0
-        most = min(FARTHEST, 4.0 * abs(difference - null) / (high - low))
-        while reach(most) > 0.0:
-            if most == FARTHEST:
-                return FARTHEST if above else -FARTHEST
-            most = min(FARTHEST, 2.0 * most)
-        z = float(brentq(reach, 0.0, most))
-        return z if above else -z
+        # No further away than rounding.
+        level = (difference == null) | ~(reach(np.zeros(len(every)), every) > 0.0)
+        most = np.where(level, 0.0, np.minimum(FARTHEST, 4.0 * np.abs(difference - null) / (high - low)))
+        while ((beyond := ~level & (reach(most, every) > 0.0)) & (most < FARTHEST)).any():
+            most = np.where(beyond, np.minimum(FARTHEST, 2.0 * most), most)
+        inside = np.flatnonzero(~level & ~beyond)
+        if len(inside):
+            bracket = np.zeros(len(inside)), most[inside]
+            most[inside] = find_root(reach, bracket, args=(inside,), tolerances={"xatol": 1e-12}).x
+        return np.where(above, most, -most)
 
     found, pvalue = hypothesis.test(statistic)
-    ends_at_level = ends(normal_quantile(hypothesis.central_level))
-    return Outcome(*ends_at_level, difference, 0.5 * (high - low), found, pvalue)
+    lower, upper = ends(np.full(len(every), normal_quantile(hypothesis.central_level)))
+    return Outcome(lower, upper, difference, 0.5 * (high - low), found, pvalue)

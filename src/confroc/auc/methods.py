@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import special
 
 from confroc._check import ArgumentError, check_rate, warned
-from confroc._types import Ends, FloatArray
+from confroc._types import Ends, FloatArray, IntArray
 from confroc.auc import asymptotic
 from confroc.auc.asymptotic import newcombe_ends, ranked_alike_reach, score_delong_ends, score_delong_variance
 from confroc.auc.pairs import AreaPair
@@ -182,14 +182,21 @@ class ScoreDelong(AreaMethod):
 
     def difference(self, pair: AreaPair, level: float) -> Outcome:  # noqa: ARG002
         """Return interval and test of two areas."""
-        auc, variance, df, n_pos, n_neg = pair.each
+        found: Outcome = pair.x.known.get("difference") or self._differences([pair])[0]
+        return _where_identical(pair, found) if pair.identical else found
 
-        def ends_at(z: float) -> Ends:
+    def known_of(self, contrasts: Sequence[Contrast]) -> list[dict[str, Any]]:
+        """Return the differences of areas, for which equations are solved at once."""
+        return [{"difference": found} for found in self._differences([AreaPair(x) for x in contrasts])]
+
+    def _differences(self, pairs: Sequence[AreaPair]) -> list[Outcome]:
+        each = np.stack([pair.each for pair in pairs], axis=2)
+
+        def ends_at(z: FloatArray, at: IntArray) -> Ends:
+            auc, variance, df, n_pos, n_neg = each[:, :, at]
             return asymptotic.score_delong_reach(auc, variance, df, n_pos, n_neg, z)
 
-        correlation = 0.0 if math.isnan(pair.correlation) else pair.correlation
-        found = _squared_and_added(pair, ends_at, correlation)
-        return _where_identical(pair, found) if pair.identical else found
+        return _squared_and_added(pairs, ends_at, np.nan_to_num([pair.correlation for pair in pairs]))
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:
         """Return what to mind of a difference of two areas."""
@@ -220,12 +227,22 @@ class ScoreDelong(AreaMethod):
         return (CONSERVATIVE,) if few else ()
 
 
-def _squared_and_added(pair: AreaPair, ends_at: Callable[[float], Ends], correlation: float = 0.0) -> Outcome:
-    a, b = pair.areas
+def _squared_and_added(
+    pairs: Sequence[AreaPair], ends_at: Callable[[FloatArray, IntArray], Ends], correlation: FloatArray
+) -> list[Outcome]:
+    values, variances = (
+        np.array([[getattr(e, name) for e in pair.areas] for pair in pairs]).T for name in ("auc", "variance")
+    )
     # Known where the areas correlate.
-    errors = (math.sqrt(a.variance), math.sqrt(b.variance)) if correlation > 0.0 else (0.0, 0.0)
-    found = square_and_add((a.auc, b.auc), errors, pair.unit, pair.hypothesis, ends_at, correlation)
-    return found._replace(estimate=pair.difference)
+    errors = np.sqrt(np.where(correlation > 0.0, variances, 0.0))
+    unit, hypothesis = pairs[0].unit, pairs[0].hypothesis
+    found = square_and_add(values, errors, unit, hypothesis, ends_at, correlation)
+    names = ("lower", "upper", "standard_error", "statistic", "pvalue")
+    columns = [np.asarray(getattr(found, name)).tolist() for name in names]
+    return [
+        Outcome(**dict(zip(names, row, strict=True)), estimate=pair.difference)
+        for pair, *row in zip(pairs, *columns, strict=True)
+    ]
 
 
 def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
@@ -363,12 +380,12 @@ class Newcombe(AreaMethod):
 
     def difference(self, pair: AreaPair, level: float) -> Outcome:  # noqa: ARG002
         """Return interval and test of two areas."""
-        auc, _, _, n_pos, n_neg = pair.each
+        auc, _, _, n_pos, n_neg = pair.each[:, :, None]
 
-        def ends_at(z: float) -> Ends:
-            return newcombe_ends(auc, n_pos, n_neg, z)
+        def ends_at(z: FloatArray, at: IntArray) -> Ends:
+            return newcombe_ends(auc[:, at], n_pos[:, at], n_neg[:, at], z)
 
-        return _squared_and_added(pair, ends_at)
+        return _squared_and_added([pair], ends_at, np.zeros(1))[0]
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:  # noqa: ARG002
         """Return what to mind of a difference of two areas."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
@@ -234,8 +234,7 @@ class Simultaneous:
         table = self.models[i]
         return _found(Contrast(table, (table,), (self.statistic,), known=known), self.method.of_one, level)
 
-    def difference(self, i: int, j: int, level: float) -> Reported:
-        """One difference's interval and test."""
+    def _difference(self, i: int, j: int, level: float) -> Contrast:
         known: dict[str, Any] = {}
         moments = self.spread.moments.get((i, j)) or self.spread.moments.get((j, i))
         if moments is not None:
@@ -245,19 +244,20 @@ class Simultaneous:
         if self.spread.resampled is not None:
             known["replicates"] = self.spread.resampled[:, i] - self.spread.resampled[:, j]
         hypothesis = Hypothesis("two-sided", None, level, max(1, len(self.pairs)))
-        x = minus(self.scores, (self.statistic, self.statistic), hypothesis, (i, j), **known)
-        return _found(x, self.method, level)
+        return minus(self.scores, (self.statistic, self.statistic), hypothesis, (i, j), **known)
 
     @cached_property
     def tested(self) -> dict[tuple[int, int], Reported]:
         """All requested differences, and those of all models that count."""
-        level = self.level_of_differences
-        found = {row: self.difference(*row, level) for row in self.rows}
+        level, rows = self.level_of_differences, list(self.rows)
         for a, b in self.pairs:
             i, j = sorted((int(self.chosen[a]), int(self.chosen[b])))
-            if (i, j) not in found and (j, i) not in found:
-                found[i, j] = self.difference(i, j, level)
-        return found
+            if (i, j) not in rows and (j, i) not in rows:
+                rows.append((i, j))
+        asked = [self._difference(*row, level) for row in rows]
+        more = self.method.known_of(asked)
+        whole = [replace(x, known={**x.known, **known}) for x, known in zip(asked, more, strict=True)]
+        return {row: _found(x, self.method, level) for row, x in zip(rows, whole, strict=True)}
 
     @cached_property
     def intervals(self) -> list[Reported]:

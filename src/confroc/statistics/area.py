@@ -46,7 +46,6 @@ class Auc(Statistic):
     name: ClassVar[str] = "auc"
     title: ClassVar[str] = "Area under the curve"
     monotone: ClassVar[bool] = True
-    listed: ClassVar[bool] = False
     default_method: ClassVar[str] = "score_delong"
     default_difference: ClassVar[str] = "score_delong"
 

@@ -26,7 +26,6 @@ class AtPlaces(Statistic):
     """A statistic at one place or several."""
 
     monotone: ClassVar[bool] = True
-    listed: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _ = self.places
