@@ -768,7 +768,7 @@ def test_tests_find_large_effects_and_their_direction() -> None:
     high = auc_test(p.a, auc=0.6, rng=1, n_resamples=499, alternative="greater")
     assert high.pvalue == 1 / 500
     assert high.statistic > 3.0
-    assert "nearest population" in str(high)
+    assert "nearest_population" in str(high)
     assert auc_test(p.a, auc=p.a.auc, rng=1, n_resamples=99).distance == 0.0
     assert auc_test(p.a, auc=0.6, rng=1, n_resamples=99) == auc_test(p.a, auc=0.6, rng=1, n_resamples=99)
 
