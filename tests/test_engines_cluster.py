@@ -163,16 +163,13 @@ def counts_and_process(pos: Any, neg: Any) -> Any:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default", "error::confroc.ConfrocWarning")
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
-@pytest.mark.parametrize("many", [False, True])
 def test_a_cluster_resamples_to_the_last_bit(
     dask_client: Any,  # noqa: ARG001
     sampling: Any,
-    many: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # With `many` cases to draw the workers count by machine code of their own.
-    monkeypatch.setattr(resample, "COMPILE", 0 if many else 10**12)
-    monkeypatch.setattr(resample, "SHARED", 0)
+    # Where much is drawn the workers count by machine code of their own.
+    monkeypatch.setattr(resample, "MUCH", 0)
     g = np.random.default_rng(5)
     y = g.integers(0, 2, 300)
     scores = Scores(y, g.normal(size=300) + y)
@@ -204,7 +201,7 @@ def test_a_cluster_gives_the_same_intervals(
     dask_client: Any,  # noqa: ARG001
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(resample, "SHARED", 0)
+    monkeypatch.setattr(resample, "MUCH", 0)
     g = np.random.default_rng(6)
     y = g.integers(0, 2, 200)
     a = g.normal(size=200) + y

@@ -1,4 +1,4 @@
-"""The bootstrap engine: streams, threads, and the laws it draws from."""
+"""The bootstrap engine: seeds, threads, and the laws it draws from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy import stats
 
 import confroc
 from confroc import PairedScores, UnpairedScores, resample
-from confroc._kernels.draw import draw_counts
+from confroc._kernels import draw
 from confroc.auc.bootstrap import exact_bootstrap_covariance, exact_bootstrap_variance
 from confroc.scores.counting import Cells
 from confroc.statistics.areas_resampled import joint_replicates
@@ -42,56 +42,42 @@ TIED = Cells(np.array([3, 1, 0, 2] * 30), np.array([0, 2, 2, 1] * 30))
     ],
     ids=["untied", "tied", "tied, another size", "tiny", "tiny, fewer cases", "row by row"],
 )
-def test_threads_blocks_and_compiled_code_change_no_bit(
-    table: Cells, size: tuple[int, int], sampling: Any, monkeypatch: Any
-) -> None:
+def test_threads_change_no_bit(table: Cells, size: tuple[int, int], sampling: Any, monkeypatch: Any) -> None:
     def run(n_jobs: int) -> Any:
         return resample.resample(both, table, 300, 7, size=size, sampling=sampling, n_jobs=n_jobs)
 
-    monkeypatch.setattr(resample._kernels, "_MADE", set())
-    monkeypatch.setattr(resample, "SHARED", 0)
-    one = run(1)
-    assert (one.sum(axis=1) == sum(size)).all()
-    if sampling == "stratified":
-        assert (one[:, : len(table.pos)].sum(axis=1) == size[0]).all()
-    assert not (one[:, np.concatenate([table.pos, table.neg]) == 0]).any()
-    np.testing.assert_array_equal(run(2), one)
-    monkeypatch.setattr(resample, "BLOCK", 500)
-    np.testing.assert_array_equal(run(3), one)
-    monkeypatch.setattr(resample, "COMPILE", 0)
-    np.testing.assert_array_equal(run(3), one)
+    for much in (np.inf, 0):
+        monkeypatch.setattr(resample, "MUCH", much)
+        one = run(1)
+        assert (one.sum(axis=1) == sum(size)).all()
+        if sampling == "stratified":
+            assert (one[:, : len(table.pos)].sum(axis=1) == size[0]).all()
+        assert not (one[:, np.concatenate([table.pos, table.neg]) == 0]).any()
+        for n_jobs in (2, 3):
+            np.testing.assert_array_equal(run(n_jobs), one)
 
 
 @pytest.mark.parametrize("table", [ONES, TIED], ids=["untied", "tied"])
-def test_the_kernel_draws_the_same_as_plain_code(table: Cells) -> None:
-    """The kernel run as Python; it wraps around where 64 bits overflow, as unsigned numbers do."""
-    urn = resample.Urn.of(table.pos, int(table.pos.sum()))
-    key, replicates, out = np.uint64(2**63 + 5), np.arange(7, 27), np.zeros((2, 20, len(table.pos)), int)
-    law = urn.lookup, urn.cut, urn.n, urn.m, urn.more, urn.rest, urn.rows
-    with np.errstate(over="ignore"):
-        draw_counts(key, replicates, 12, *law, out[0])
-    urn.fill(key, replicates, 12, out[1], fast=False)
-    np.testing.assert_array_equal(*out)
+def test_the_kernel_draws_the_same_as_plain_code(table: Cells, monkeypatch: Any) -> None:
+    found = []
+    for compiled in (resample._kernels.compiled, lambda kernel: kernel):
+        monkeypatch.setattr(resample._kernels, "compiled", compiled)
+        found.append(np.zeros((20, len(table.pos)), int))
+        sampler = resample.multinomial(table.pos, int(table.pos.sum()), compiled=True)
+        sampler(np.random.default_rng(5), found[-1])
+    np.testing.assert_array_equal(*found)
 
 
-def test_drawing_row_by_row_compiles_nothing(monkeypatch: Any) -> None:
-    monkeypatch.setattr(resample, "COMPILE", 0)
-    monkeypatch.setattr(resample._kernels, "compiled", None)
+def test_what_is_compiled_depends_on_sizes_only(monkeypatch: Any) -> None:
     few = Cells(np.array([600, 400]), np.array([500, 500]))
-    assert resample.resample(both, few, 3, 1, size=(1000, 1000)).sum() == 6000
+    monkeypatch.setattr(resample._kernels, "compiled", None)
+    monkeypatch.setattr(resample, "MUCH", 100 * 11)
+    for _ in range(5):
+        resample.resample(both, TABLE, 99, 1, size=(6, 5))
     with pytest.raises(TypeError, match="not callable"):
-        resample.resample(both, TABLE, 3, 1, size=(6, 5))
-
-
-def test_who_draws_again_and_again_gets_compiled_code(monkeypatch: Any) -> None:
-    monkeypatch.setattr(resample._kernels, "_MADE", set())
-    monkeypatch.setattr(resample, "_drawn", 0)
-    monkeypatch.setattr(resample, "COMPILE", 3 * 100 * 11)
-    made = []
-    for _ in range(4):
         resample.resample(both, TABLE, 100, 1, size=(6, 5))
-        made.append(resample._kernels.at_hand(draw_counts))
-    assert made == [False, False, True, True]
+    # Drawing row by row compiles nothing.
+    assert resample.resample(both, few, 3, 1, size=(1000, 1000)).sum() == 6000
 
 
 def test_replicates_differ_and_repeat_with_the_seed() -> None:
@@ -105,21 +91,29 @@ def test_replicates_differ_and_repeat_with_the_seed() -> None:
     assert not np.array_equal(first, resample.resample(both, TABLE, 50, generator, size=(6, 5)))
 
 
-@pytest.mark.parametrize("slack", [None, 3.0, 0.2], ids=["row by row", "one by one", "Poisson"])
-def test_stratified_draws_follow_the_multinomial_law(slack: float | None, monkeypatch: Any) -> None:
+@pytest.fixture(params=["numpy", "compiled", "runs"])
+def by_case(request: Any, monkeypatch: Any) -> None:
+    """Draw case by case: by numpy, by the kernel, or by its plain code in several runs."""
+    monkeypatch.setattr(resample, "MUCH", np.inf if request.param == "numpy" else 0)
+    if request.param == "runs":
+        monkeypatch.setattr(resample._kernels, "compiled", lambda kernel: kernel)
+        for module in (resample, draw):
+            monkeypatch.setattr(module, "RUN", 4)
+
+
+@pytest.mark.usefixtures("by_case")
+@pytest.mark.parametrize("by_row", [False, True])
+def test_stratified_draws_follow_the_multinomial_law(by_row: bool) -> None:
     """Chi-square over all outcomes, for each way of drawing; false alarm 0.1 % each, seed fixed.
 
     A probability of 0.22 instead of 0.2 is found with a power of 0.99.
     """
     pos, m = np.array([3, 1, 2]), 3
-    if slack is None:
+    pooled: Any = lambda found: found  # noqa: E731
+    if by_row:
         # As many draws and rows, but each of many cases.
         pos, m = 20 * pos, 60
         pooled = lambda found: np.minimum(found // 10, 4)  # noqa: E731
-    else:
-        # So few cases would all be drawn one by one.
-        monkeypatch.setattr(resample, "SLACK", slack)
-        pooled = lambda found: found  # noqa: E731
     drawn = resample.resample(both, Cells(pos, np.array([1, 0, 0])), 20_000, 11, size=(m, 1))[:, :3]
     law: Counter[tuple[int, ...]] = Counter()
     outcomes = [k for k in itertools.product(range(m + 1), repeat=3) if sum(k) == m]
@@ -144,18 +138,19 @@ def occupied(n: int, m: int) -> Any:
     return law
 
 
+@pytest.mark.usefixtures("by_case")
 def test_many_draws_follow_the_multinomial_law() -> None:
     """The laws of the first case, of the last, of a half and of how many are drawn at all.
 
     Chi-square, false alarm 0.1 % each, seed fixed; the last one sees whether cases depend on each other.
     """
     n = 150
-    drawn = resample.resample(both, Cells(np.ones(n, int), np.ones(1, int)), 20_000, 5, size=(n, 1))[:, :n]
+    drawn = resample.resample(both, Cells(np.ones(n, int), np.ones(1, int)), 5000, 5, size=(n, 1))[:, :n]
     binomial = [(drawn[:, 0], 1 / n), (drawn[:, -1], 1 / n), (drawn[:, ::2].sum(axis=1), 0.5)]
     checks = [(found, stats.binom.pmf(np.arange(n + 1), n, share)) for found, share in binomial]
     checks.append(((drawn > 0).sum(axis=1), occupied(n, n)))
     for found, law in checks:
-        expected, observed = law * 20_000, np.bincount(found, minlength=n + 1)
+        expected, observed = law * 5000, np.bincount(found, minlength=n + 1)
         often = expected >= 5
         observed, expected = (np.append(x[often], x[~often].sum()) for x in (observed, expected))
         assert stats.chisquare(observed, expected).pvalue > 1e-3

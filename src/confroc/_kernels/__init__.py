@@ -13,15 +13,10 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any, TypeVar
 
-from confroc._kernels.wide import allow_high_product, high_product
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 BIG = 250_000
 """Number of rows from which a compiled kernel repays the second it takes to load the compiler."""
-
-
-_MADE: set[Callable[..., Any]] = set()
 
 
 @functools.cache
@@ -29,9 +24,6 @@ def _allow_in_kernels(func: FunctionType) -> None:
     """Let compiled code call the plain helper `func`, and whatever kernels it calls in turn."""
     from numba.extending import register_jitable
 
-    if func is high_product:
-        allow_high_product()
-        return
     _prepare(func)
     register_jitable(func)
 
@@ -59,10 +51,4 @@ def _compile(func: FunctionType) -> Any:
 def compiled(func: F) -> F:
     """Machine code for a module-level function of this package; made on the first call, kept on disk."""
     code: F = _compile(func)
-    _MADE.add(func)
     return code
-
-
-def at_hand(func: Callable[..., Any]) -> bool:
-    """Whether this process has the machine code of a function already."""
-    return func in _MADE

@@ -19,12 +19,9 @@ from confroc._kernels.auc import twice_won
 from confroc._types import RNG, FloatArray, IntArray, Sampling, Size
 from confroc.base import Contrast
 from confroc.curve import CurvePart, area_of_counts
-from confroc.resample import compiles, resample
+from confroc.resample import is_much, resample
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import Cells
-
-SMALL = 2**14
-"""Numbers of an array that is used again at once; larger ones are given back to the system each time."""
 
 
 class Order(NamedTuple):
@@ -57,16 +54,13 @@ class Order(NamedTuple):
 
     def twice_won(self, pos: IntArray, neg: IntArray, found: Any) -> None:
         """What the kernel of this name does, for little data."""
-        at_once = max(1, SMALL // max(len(self.pos), len(self.neg)))
-        for start in range(0, len(pos), at_once):
-            part = slice(start, start + at_once)
-            above = np.zeros((len(pos[part]), len(self.pos) + 1), np.int64)
-            np.cumsum(pos[part].take(self.pos, axis=1), axis=1, out=above[:, 1:])
-            won = above.take(self.strict, axis=1)
-            won += won if self.strict is self.weak else above.take(self.weak, axis=1)
-            count = neg[part].take(self.neg, axis=1)
-            found[part, 0] = np.einsum("ri,ri->r", won, count.astype(found.dtype, copy=False))
-            found[part, 1], found[part, 2] = above[:, -1], count.sum(axis=1)
+        above = np.zeros((len(pos), len(self.pos) + 1), np.int64)
+        np.cumsum(pos.take(self.pos, axis=1), axis=1, out=above[:, 1:])
+        won = above.take(self.strict, axis=1)
+        won += won if self.strict is self.weak else above.take(self.weak, axis=1)
+        count = neg.take(self.neg, axis=1)
+        found[:, 0] = np.einsum("ri,ri->r", won, count.astype(found.dtype, copy=False))
+        found[:, 1], found[:, 2] = above[:, -1], count.sum(axis=1)
 
 
 Ranks: TypeAlias = tuple[IntArray, IntArray]
@@ -102,7 +96,7 @@ def _areas(
     orders = [Order.of(own) for own in ranks]
     # Beyond 64 bits wins are added up as doubles, whose rounding is far below the error of resampling.
     exact = 2 * size[0] * size[1] < 2**63
-    fast = exact and compiles(size, n_resamples, twice_won)
+    fast = exact and is_much(size, n_resamples)
 
     def areas(pos: IntArray, neg: IntArray) -> FloatArray:
         found: Any = np.empty((len(orders), len(pos), 3), np.int64 if exact else np.float64)
