@@ -239,6 +239,8 @@ def test_cost(tuning: str) -> None:
         "0.2",
         "--n-resamples",
         "100",
+        "--seed",
+        "1",
     ]
     content = json.loads(run(*args, "--json").stdout)
     cost = content["expected_cost"]["s100b"]

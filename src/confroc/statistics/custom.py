@@ -49,7 +49,7 @@ class Custom(Statistic):
     >>> scores = Scores([1, 1, 0, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2, 0.2, 0.1])
     >>> found = interval(scores, Custom(brier), rng=0)
     >>> print(f"{found.estimate:.4f} ({found.lower:.4f} to {found.upper:.4f})")
-    0.1100 (0.0312 to 0.2262)
+    0.1100 (0.0325 to 0.2262)
     """
 
     function: Callable[..., float]
