@@ -352,7 +352,14 @@ FUNCTIONS = {
         confroc.nearest_distribution, (ONE,), {"divergence": "chi2"} | {"auc": 0.5}, {"auc": 0.6}
     ),
     "calibration_band": Called(
-        confroc.calibration_band, (RISKS.a,), {"confidence_level": 0.8, "n_groups": 5}
+        confroc.calibration_band,
+        (RISKS.a,),
+        {
+            "confidence_level": 0.8,
+            "n_groups": 5,
+            "n_resamples": 161,
+            "calibration": Given("exact", {}, ("n_resamples",)),
+        },
     ),
     "ks_statistic": Called(ks_statistic, (LARGER,), {"confidence_level": 0.8}),
     "predictive_values": Called(

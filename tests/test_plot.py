@@ -177,11 +177,11 @@ def test_displays_from_predictions_and_estimators() -> None:
     assert str(one.band.method) == "ks_regions"
     assert "LogisticRegression" in one.line_.get_label()
     made = (
-        CalibrationDisplay.from_estimator(model, x[40:], y[40:], ax=axes()),
-        CalibrationDisplay.from_predictions(y[40:], value, ax=axes(), confidence_level=0.95),
+        CalibrationDisplay.from_estimator(model, x[40:], y[40:], ax=axes(), band_kwargs={"rng": 1}),
+        CalibrationDisplay.from_predictions(y[40:], value, ax=axes(), band_kwargs={"rng": 1}),
     )
     for shown in made:
-        assert shown.band == calibration_band(Scores(y[40:], value))
+        assert shown.band == calibration_band(Scores(y[40:], value), rng=1)
 
 
 @pytest.mark.parametrize("scale", ["log", "probit"])

@@ -66,7 +66,7 @@ def test_numbers_are_the_librarys() -> None:
     assert second["calibration"]["calibrated"] is None
     band = calibration_band(pair["risk"])
     assert set(first["calibration"]["score"]) <= set(band.at.tolist())
-    assert first["calibration"]["guarantee"] == "finite-sample"
+    assert first["calibration"]["guarantee"] == "bootstrap"
     found = rates_at_positive_rate(pair["risk"], positive_rate=[0.1, 0.5])
     tenth, half = first["gains"]["rows"][0], first["gains"]["rows"][-1]
     assert (tenth["estimate"], half["lower"]) == (found.tpr.estimate[0], found.tpr.lower[1])

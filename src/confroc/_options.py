@@ -75,7 +75,9 @@ class AucSampleSizeOptions(Settings, total=False):
 class CalibrationBandOptions(Settings, total=False):
     """Options of the methods of `calibration_band`."""
 
+    calibration: Literal["bootstrap", "exact"] | None
     n_groups: int | None
+    n_resamples: int | None
 
 
 class CostBandOptions(Settings, total=False):

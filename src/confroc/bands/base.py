@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar, NamedTuple
 
 from confroc._types import FloatArray
@@ -28,6 +29,8 @@ class BandOutcome(NamedTuple):
     guarantee : str, optional
         Where it is not the method's.
     notes : tuple of str
+    pvalue : float
+        Of the hypothesis that the scores are calibrated probabilities; NaN of other bands.
     """
 
     edges: Edges
@@ -36,6 +39,7 @@ class BandOutcome(NamedTuple):
     used: Method | None = None
     guarantee: Guarantee | None = None
     notes: tuple[str, ...] = ()
+    pvalue: float = math.nan
 
 
 @method_class

@@ -9,28 +9,36 @@ simultaneous (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
+from scipy.optimize import isotonic_regression
 
-from confroc._check import check_count, check_level, check_threshold, warned
+from confroc._check import ArgumentError, check_count, check_level, check_threshold, make_rng, warned
 from confroc._options import CalibrationBandOptions
 from confroc._types import FloatArray, IntArray
-from confroc.bands.base import BandMethod, BandOutcome
+from confroc.bands.base import BandMethod, BandOutcome, ResampledBand
 from confroc.bands.edges import Edges, FprRange, on_joints
+from confroc.bands.ellipse_radius import binomial_deviate
+from confroc.bands.local_levels import Calibration
 from confroc.base import Guarantee, Method, family, lists_methods, method_class
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile, wilson_limit
+from confroc.resample import critical_rank
 from confroc.results import Band, Intervals, one_sided_limits, shown
 from confroc.results.bands import ROUND, spans
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 FEWEST_DEFAULT, MOST_DEFAULT, MOST_GROUPS = 20, 256, 5_000
 BLOCKS_AT_ONCE = 2**20
+LEAST_RATE = 1e-12
+FAR = 4.0
+"""Standard errors by which the expectation of a block may fall short of the rate at its end."""
 CROSSING = "The bounds cross: the data contradict a probability that never decreases with the score."
 
 
@@ -131,27 +139,48 @@ def crosses(at: FloatArray, lower: FloatArray, upper: FloatArray) -> bool:
     return bool((np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)).any())
 
 
-@method_class
-class IsotonicBlocks(BandMethod):
-    """Binomial bounds of blocks of scores.
+def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: FloatArray) -> FloatArray:
+    """Largest deviate by which a block's bound is on the wrong side of a curve, for tables in rows.
 
-    Exact binomial bounds for the share of positives in every block of neighbouring scores, all of them
-    simultaneous; at each score the best of those that a probability increasing with the score allows
-    (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
+    Parameters
+    ----------
+    pos : ndarray of int, shape (b, g)
+        Positives of each group.
+    cases : ndarray of shape (g,)
+    right, left : ndarray of shape (g,)
+        The curve at each group's highest score, which a lower bound of a block that ends there must not
+        exceed, and at its lowest.
+    """
+    largest = np.full(len(pos), -np.inf)
+    total = np.append(0, np.cumsum(cases)).astype(np.float64)
+    mirrored = cases[::-1] - pos[:, ::-1], total[-1] - total[::-1], 1.0 - left[::-1]
+    for count, m, ends in ((pos, total, right), mirrored):
+        rate = np.clip(ends, LEAST_RATE, 1.0 - LEAST_RATE)
+        above = np.pad(np.cumsum(count, axis=1), [(0, 0), (1, 0)]).astype(np.float64)
+        mean = np.append(0.0, np.cumsum(rate * np.diff(m)))
+        for end, p in enumerate(rate.tolist()):
+            size = m[end + 1] - m[: end + 1]
+            # Blocks whose cases are far less often positive than those at their end never decide.
+            near = p * size - (mean[end + 1] - mean[: end + 1]) <= FAR * np.sqrt(size * p * (1.0 - p))
+            s = above[:, end + 1, None] - above[:, : end + 1][:, near]
+            np.maximum(largest, binomial_deviate(s - 1.0, size[near], np.asarray(p)).max(axis=1), out=largest)
+    return largest
+
+
+@method_class
+class GroupedBand(BandMethod):
+    """What bands made of blocks of groups of scores share.
 
     Attributes
     ----------
     n_groups : int, optional
         At most so many groups of neighbouring scores, 2 to 5,000, of which the blocks consist; ends of groups
-        depend on the numbers of cases alone, never on outcomes, so the guarantee stays whatever the number.
-        With d or more the band is that of Dimitriadis et al. (2023), made of all blocks of scores. Default:
-        4·n^(1/3) of n cases, from 20 to 256: fewer blocks, each at a milder level, make the band narrower
-        than all do.
+        depend on the numbers of cases alone, never on outcomes, so the level stays whatever the number. With
+        d or more every score is a group. Default: 4·n^(1/3) of n cases, from 20 to 256: fewer blocks, each
+        at a milder level, make the band narrower than all do.
     """
 
-    name = "isotonic_blocks"
     serves = (("calibration", "band"),)
-    papers = ("dimitriadis2023",)
     caution = (
         "It assumes that the probability of a positive does not fall as the score grows, and that cases were "
         "drawn whatever their class."
@@ -163,6 +192,95 @@ class IsotonicBlocks(BandMethod):
         if self.n_groups is not None:
             check_count("n_groups", self.n_groups, minimum=2, maximum=MOST_GROUPS)
 
+    def groups(self, data: Scores) -> Groups:
+        """Return the groups of scores."""
+        usual = round(4.0 * (data.n_pos + data.n_neg) ** (1.0 / 3.0))
+        return groups_of(data, self.n_groups or min(max(usual, FEWEST_DEFAULT), MOST_DEFAULT))
+
+
+def stepped(groups: Groups, least: FloatArray, greatest: FloatArray, score_range: FprRange) -> Edges:
+    """Bounds as steps: a lower one from its group's highest score, an upper one up to its lowest."""
+    start, stop = score_range
+    lower_x, lower = steps(start, groups.high, np.append(0.0, least), stop)
+    upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
+    at = np.unique(np.concatenate([lower_x, upper_x]))
+    return Edges(*on_joints(at, (lower_x, lower), (upper_x, upper)))
+
+
+@method_class
+class IsotonicBlocks(ResampledBand, GroupedBand):
+    """Binomial bounds of blocks of scores.
+
+    Exact binomial bounds for the share of positives in every block of neighbouring scores, all with the same
+    local level; at each score the best of those that a probability increasing with the score allows
+    (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
+
+    Attributes
+    ----------
+    calibration : {"bootstrap", "exact"}
+        "bootstrap": the local level at which the band would contain the isotonic fit in the stated share of
+        outcomes drawn from it.
+        "exact": Bonferroni's local level, which all bounds keep together for every sample size; wider. It
+        draws no resamples. With d groups the band is that of Dimitriadis et al. (2023).
+    """
+
+    name = "isotonic_blocks"
+    papers = ("dimitriadis2023",)
+    calibration: Calibration = "bootstrap"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.calibration == "exact" and self.n_resamples is not None:
+            rule = "be left out with calibration 'exact'"
+            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "finite-sample" if self.calibration == "exact" else "bootstrap"
+
+    def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
+        """Return the best bounds at all scores of a range, as steps."""
+        groups = self.groups(data)
+        cases, blocks = groups.pos + groups.neg, len(groups.low) * (len(groups.low) + 1)
+        inside = groups.low[0] >= 0.0 and groups.high[-1] <= 1.0
+        ends = (groups.high, groups.low) if inside else (np.ones(len(cases)), np.zeros(len(cases)))
+        diagonal = largest_deviates(groups.pos[None], cases, *ends)[0]
+        if self.calibration == "exact":
+            error, pvalue = (1.0 - level) / blocks, min(1.0, float(special.ndtr(-diagonal)) * blocks)
+        else:
+            count = self.count(level)
+            drawn = np.sort(self._resampled(groups, count))
+            error = float(special.ndtr(-drawn[critical_rank(count, level) - 1]))
+            pvalue = float(1 + (drawn >= diagonal).sum()) / (count + 1)
+        least = lower_bounds(groups.pos, groups.neg, error)
+        greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
+        used = replace(self, rng=None) if self.calibration == "exact" else None
+        return BandOutcome(stepped(groups, least, greatest, fpr_range), used=used, pvalue=pvalue)
+
+    def _resampled(self, groups: Groups, count: int) -> FloatArray:
+        """Largest deviates of outcomes drawn from the isotonic fit, which climbs within groups of scores."""
+        cases, climbs = groups.pos + groups.neg, groups.low < groups.high
+        fit = isotonic_regression(groups.pos / cases, weights=cases).x
+        left, right = fit.copy(), fit.copy()
+        left[1:] = right[:-1] = 0.5 * (fit[:-1] + fit[1:])
+        drawn = make_rng(self.rng).binomial(cases, np.clip(fit, 0.0, 1.0), (count, len(cases)))
+        return largest_deviates(drawn, cases, np.where(climbs, right, fit), np.where(climbs, left, fit))
+
+
+@method_class
+class IsotonicContraction(GroupedBand):
+    """Sub-Gaussian bounds of means of the isotonic fit.
+
+    The mean of the isotonic regression over every block of neighbouring scores, plus and minus what
+    Hoeffding's inequality allows for all blocks together (Yang & Barber 2019), for every sample size;
+    where the probability does not increase with the score it contains the closest curve that does. Where
+    positives are rare or frequent it is wide.
+    """
+
+    name = "isotonic_contraction"
+    papers = ("yang2019",)
+
     @property
     def guarantee(self) -> Guarantee:
         """For every sample size."""
@@ -170,16 +288,20 @@ class IsotonicBlocks(BandMethod):
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
         """Return the best bounds at all scores of a range, as steps."""
-        usual = round(4.0 * (data.n_pos + data.n_neg) ** (1.0 / 3.0))
-        groups = groups_of(data, self.n_groups or min(max(usual, FEWEST_DEFAULT), MOST_DEFAULT))
-        error = (1.0 - level) / (len(groups.low) * (len(groups.low) + 1))
-        least = lower_bounds(groups.pos, groups.neg, error)
-        greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
-        start, stop = fpr_range
-        lower_x, lower = steps(start, groups.high, np.append(0.0, least), stop)
-        upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
-        at = np.unique(np.concatenate([lower_x, upper_x]))
-        return BandOutcome(Edges(*on_joints(at, (lower_x, lower), (upper_x, upper))))
+        groups = self.groups(data)
+        cases = (groups.pos + groups.neg).astype(np.float64)
+        fit = isotonic_regression(groups.pos / cases, weights=cases).x
+        number = len(cases) * (len(cases) + 1) / (1.0 - level)
+        sides = []
+        for values, m in ((fit, cases), (1.0 - fit[::-1], cases[::-1])):
+            sums, size = (np.append(0.0, np.cumsum(x)) for x in (values * m, m))
+            best = []
+            for k in range(1, len(size)):
+                cases_of = size[k] - size[:k]
+                means = (sums[k] - sums[:k]) / cases_of
+                best.append(np.max(means - np.sqrt(0.5 * math.log(number) / cases_of)))
+            sides.append(np.maximum.accumulate(np.maximum(best, 0.0)))
+        return BandOutcome(stepped(groups, sides[0], 1.0 - sides[1][::-1], fpr_range))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -191,6 +313,9 @@ class CalibrationBand(Band):
     probabilities : bool
         Whether all scores lie in [0, 1], so that they can be compared with the diagonal; if not, the band is
         that of a risk curve, which has none.
+    pvalue : float
+        Of the hypothesis that the scores are calibrated: the least 1 − confidence_level at which the band
+        leaves out the diagonal somewhere; NaN for a risk curve.
     at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
         As in `Band`, over scores in increasing order. The edges are steps: a lower bound holds from its score
         upwards, an upper bound up to its score.
@@ -203,6 +328,7 @@ class CalibrationBand(Band):
     quantity: str = "probability"
     at_name: str = "score"
     probabilities: bool = True
+    pvalue: float = math.nan
 
     def at_score(self, score: ArrayLike) -> Intervals:
         """Return the estimate and the simultaneous bounds at scores.
@@ -311,12 +437,12 @@ def calibration_band(
     confidence_level: float = 0.95,
     **options: Unpack[CalibrationBandOptions],
 ) -> CalibrationBand:
-    """Band that contains the probability of a positive at every score, with at least the stated probability.
+    """Band that contains the probability of a positive at every score, with the stated probability.
 
-    The calibration curve p(x) = P(Y = 1 | score = x) of risks, with proof for every sample size: the one
-    assumption is that the probability does not fall as the score grows. Scores need not be
-    probabilities; where all of them lie in [0, 1] the band also shows at which scores they are not
-    calibrated.
+    The calibration curve p(x) = P(Y = 1 | score = x) of risks; the one assumption is that the probability
+    does not fall as the score grows. With `calibration="exact"` there is a proof for every sample size.
+    Scores need not be probabilities; where all of them lie in [0, 1] the band also shows at which scores they
+    are not calibrated, with a p-value.
 
     Parameters
     ----------
@@ -335,7 +461,7 @@ def calibration_band(
         `at` holds scores in increasing order, from 0 to 1 where all of them lie there, else from the lowest
         to the highest. `estimate` is the isotonic regression of the outcome on the score, joined by straight
         lines; `lower` and `upper` are steps inside [0, 1]. `kind` is "simultaneous", `guarantee`
-        "finite-sample". Of rounded scores the bounds hold for the scores before rounding.
+        "bootstrap" or "finite-sample". Of rounded scores the bounds hold for the scores before rounding.
 
     Raises
     ------
@@ -359,8 +485,9 @@ def calibration_band(
     whatever their class (full sampling). Where positives and negatives were drawn in numbers chosen
     beforehand the curve is that of their mixture, not of the population.
 
-    With G groups there are G(G + 1)/2 blocks, each with a Clopper–Pearson bound on either side of the error
-    (1 − confidence_level)/(G(G + 1)). The lower edge at x is the greatest lower bound of all blocks that end
+    With G groups there are G(G + 1)/2 blocks, each with a Clopper–Pearson bound on either side, of an error
+    that the bootstrap calibrates, or of (1 − confidence_level)/(G(G + 1)). The lower edge at x is the
+    greatest lower bound of all blocks that end
     at x or below, the upper edge the least upper bound of those that begin at x or above. Where the edges
     would leave out the estimate they are moved to it, which only widens the band; if they cross, the data
     contradict a probability that never falls, and a warning shows where. It takes O(n log n + G²) time.
@@ -369,17 +496,20 @@ def calibration_band(
     ----------
     Dimitriadis, T., Dümbgen, L., Henzi, A., Puke, M. & Ziegel, J. (2023). Honest calibration
     assessment for binary outcome predictions. Biometrika 110, 663–680.
+    Yang, F. & Barber, R. F. (2019). Contraction and uniform convergence of isotonic regression. Electronic
+    Journal of Statistics 13, 646–677.
 
     Examples
     --------
     >>> from confroc import Scores, calibration_band
     >>> risks = Scores.from_counts([0.1, 0.3, 0.6, 0.9], pos=[40, 95, 90, 93], neg=[360, 205, 60, 7])
-    >>> band = calibration_band(risks)
+    >>> band = calibration_band(risks, rng=1)
     >>> print(band.kind, band.guarantee, band.calibrated)
-    simultaneous finite-sample True
+    simultaneous bootstrap True
     >>> over = Scores.from_counts([0.1, 0.5, 0.9], pos=[40, 80, 90], neg=[360, 220, 60])
-    >>> calibration_band(over).calibrated
-    False
+    >>> band = calibration_band(over, calibration="exact")
+    >>> band.calibrated, band.guarantee, band.pvalue < 0.001
+    (False, 'finite-sample', True)
     """
     chosen = CALIBRATION_BAND.chosen(method, options, calibration_band)
     check_scores("scores", scores, widens=chosen.widens)
@@ -387,7 +517,7 @@ def calibration_band(
     low, high = float(scores.score[-1]), float(scores.score_max.max())
     probabilities = low >= 0.0 and high <= 1.0
     at_range = (0.0, 1.0) if probabilities else (low, high)
-    edges, _, _, used, guarantee, notes = chosen.band(scores, level, at_range)
+    edges, _, _, used, guarantee, notes, pvalue = chosen.band(scores, level, at_range)
     used = used or chosen
     x, estimate = isotonic(scores)
     at = np.unique(np.concatenate([x, edges.at]))
@@ -400,6 +530,7 @@ def calibration_band(
         upper=np.maximum(upper, middle),
         at_range=at_range,
         probabilities=probabilities,
+        pvalue=pvalue if probabilities else math.nan,
         confidence_level=level,
         method=used,
         guarantee=guarantee or used.guarantee,

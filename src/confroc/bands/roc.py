@@ -131,7 +131,7 @@ def roc_band(
     if not (isinstance(data, Scores) or chosen.of_curves):
         rule = "be one that is made of curves where these are given"
         raise ArgumentError("method", rule, chosen.name, MADE_OF_CURVES)
-    edges, curve, _, used, guarantee, notes = chosen.band(data, level, fpr_range)
+    edges, curve, _, used, guarantee, notes, _ = chosen.band(data, level, fpr_range)
     used = used or chosen
     if isinstance(data, Scores):
         if used.widens:

@@ -173,6 +173,21 @@ PAPERS = {
         "559–573.",
         "10.1002/sim.2324",
     ),
+    "yang2019": Paper(
+        "Yang F, Barber RF (2019). Contraction and uniform convergence of isotonic regression. Electronic "
+        "Journal of Statistics 13(1), 646–677.",
+        "10.1214/18-EJS1520",
+    ),
+    "lancaster1961": Paper(
+        "Lancaster HO (1961). Significance tests in discrete distributions. Journal of the American "
+        "Statistical Association 56(294), 223–234.",
+        "10.1080/01621459.1961.10482105",
+    ),
+    "imbens2004": Paper(
+        "Imbens GW, Manski CF (2004). Confidence intervals for partially identified parameters. Econometrica "
+        "72(6), 1845–1857.",
+        "10.1111/j.1468-0262.2004.00555.x",
+    ),
     "wilson1927": Paper(
         "Wilson EB (1927). Probable inference, the law of succession, and statistical inference. Journal of "
         "the American Statistical Association 22(158), 209–212.",

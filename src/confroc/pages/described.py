@@ -6,7 +6,7 @@ from typing import Any
 
 from confroc.bands import CalibrationBand, calibration_band
 from confroc.pages.figures import described_figure
-from confroc.pages.section import ENDS, FEW, ReportData, Section, band_record, claims, noted
+from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, band_record, claims, noted
 from confroc.pages.templating import sentence
 from confroc.plot.calibration import reach
 from confroc.plot.distribution import Bins, binned
@@ -25,7 +25,7 @@ def described(data: ReportData) -> Section:
     for row, (name, scores) in enumerate(data.models.items()):
         if name not in shown:
             continue
-        band, said = noted(calibration_band, scores, confidence_level=data.confidence_level)
+        band, said = noted(calibration_band, scores, confidence_level=data.confidence_level, rng=SEED)
         found, about = noted(
             rates_at_positive_rate, scores, positive_rate=SHARES, confidence_level=data.confidence_level
         )

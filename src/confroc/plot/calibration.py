@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -79,14 +80,16 @@ class CalibrationDisplay(ScoredDisplay):
             check_same("band", band.estimate, own, "Make it with `calibration_band(scores)`.")
 
     @classmethod
-    def from_scores(cls, scores: Scores, *, confidence_level: float = 0.95, **kwargs: Any) -> Self:
+    def from_scores(
+        cls, scores: Scores, *, band_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
+    ) -> Self:
         """Make the band of `scores` with `calibration_band`, and draw it with the cases.
 
         Parameters
         ----------
         scores : Scores
-        confidence_level : float
-            In (0, 1), of the band.
+        band_kwargs : mapping, optional
+            Passed to `calibration_band`: `calibration`, `confidence_level`, `rng`, ...
         **kwargs
             As in `plot`: `ax`, `name`, ...
 
@@ -101,7 +104,9 @@ class CalibrationDisplay(ScoredDisplay):
         """
         from confroc.bands import calibration_band
 
-        return cls(calibration_band(scores, confidence_level=confidence_level), scores).plot(**kwargs)
+        options = {} if band_kwargs is None else band_kwargs
+        check_instance("band_kwargs", options, Mapping, "Pass a dict of options of `calibration_band`.")
+        return cls(calibration_band(scores, **options), scores).plot(**kwargs)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         look = {"linestyle": self._linestyle, "label": label_of(name, claim_of(self.band))}
