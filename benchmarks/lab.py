@@ -83,8 +83,8 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
             confidence_level=0.9,
         ),
     ),
-    "costs at 99 w, Newcombe": (
-        Rule("cost_curve", methods=("newcombe",), at=W),
+    "costs at 99 w, mid-P": (
+        Rule("cost_curve", methods=("mid_p",), at=W),
         ONE,
         lambda batch, i, _: cost_curve(batch.scores(i), w=W, threshold=BEST, confidence_level=0.9),
     ),

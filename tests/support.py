@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ import click
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import optimize, stats
 
 from confroc import PairedScores, Scores
 
@@ -121,3 +122,26 @@ def gap_in_probability(replicates: Any, ends: Any, level: Any) -> Any:
 def no_bare_token(token: str) -> float:
     """For `json.loads(…, parse_constant=…)`: NaN and Infinity are no JSON."""
     raise AssertionError(f"{token} is not JSON")
+
+
+def mid_p_limit(k: int, n: int, z: float) -> float:
+    """Lancaster's (1961) mid-P limit: ½P(X = k) and all counts beyond, from the binomial's own sums."""
+    if z < 0.0:
+        return 1.0 - mid_p_limit(n - k, n, -z)
+    if k == n:
+        return 1.0
+
+    def short(p: float) -> float:
+        return float(stats.binom.cdf(k - 1, n, p) + 0.5 * stats.binom.pmf(k, n, p) - stats.norm.sf(z))
+
+    return float(optimize.brentq(short, 0.0, 1.0, xtol=1e-14))
+
+
+def furthest(f: Callable[..., Any], counts: list[tuple[int, int]]) -> tuple[float, float]:
+    """Least and largest f of three proportions whose mid-P deviates' squares add up to z² at 95 %."""
+    z, steps = float(stats.norm.ppf(0.975)), np.linspace(-1.0, 1.0, 201)
+    limits = [np.array([mid_p_limit(k, n, z * t) for t in steps.tolist()]) for k, n in counts]
+    polar, around = np.meshgrid(np.linspace(0.0, np.pi, 181), np.linspace(0.0, 2.0 * np.pi, 361))
+    sphere = np.cos(polar), np.sin(polar) * np.cos(around), np.sin(polar) * np.sin(around)
+    values = f(*(np.interp(x, steps, limit) for x, limit in zip(sphere, limits, strict=True)))
+    return float(values.min()), float(values.max())

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc.cost import cost_curve, cost_difference, cost_pmf, cost_weight, lower_envelope
 from confroc.methods import FAMILIES
+from support import furthest, mid_p_limit
 
 Z = 1.959963984540054
 COST_METHODS, COST_DIFFERENCE_METHODS = FAMILIES["cost_curve"].names, FAMILIES["cost_difference"].names
@@ -73,42 +75,54 @@ def test_equal_unit_costs_under_full_sampling_give_the_error_rate() -> None:
 # --- references --------------------------------------------------------------------------------------
 
 
-def wilson(k: int, n: int) -> tuple[float, float]:
-    """Ends of Wilson's interval as roots of (p − k/n)² = z²·p(1 − p)/n."""
-    a, b, c = 1 + Z**2 / n, -(2 * k / n + Z**2 / n), (k / n) ** 2
-    low, high = sorted(np.roots([a, b, c]).real)
-    return float(low), float(high)
-
-
 @pytest.mark.parametrize(("fn", "fp"), [(0, 0), (3, 1), (20, 0), (0, 30), (12, 9)])
-def test_newcombe_against_scalar_arithmetic(fn: int, fp: int) -> None:
+def test_mid_p_against_scalar_arithmetic(fn: int, fp: int) -> None:
     n_pos, n_neg, w = 20, 30, 0.3
     scores = Scores.from_counts([2, 1], pos=[n_pos - fn, fn], neg=[fp, n_neg - fp])
     curve = cost_curve(scores, w=w, threshold=2)
-    (l1, u1), (l2, u2) = wilson(fn, n_pos), wilson(fp, n_neg)
     p, q = fn / n_pos, fp / n_neg
-    cost = w * p + (1 - w) * q
-    down, up = math.hypot(w * (p - l1), (1 - w) * (q - l2)), math.hypot(w * (u1 - p), (1 - w) * (u2 - q))
-    assert curve.estimate[0] == pytest.approx(cost, abs=1e-15)
-    assert curve.lower[0] == pytest.approx(max(0.0, cost - down), abs=1e-7)
-    assert curve.upper[0] == pytest.approx(min(1.0, cost + up), abs=1e-7)
+    assert curve.estimate[0] == pytest.approx(w * p + (1 - w) * q, abs=1e-15)
+    for z, end in ((-Z, curve.lower[0]), (Z, curve.upper[0])):
+        x = w * abs(mid_p_limit(fn, n_pos, z) - p)
+        y = (1 - w) * abs(mid_p_limit(fp, n_neg, z) - q)
+        far = math.hypot(x, y) or 1.0
+        limits = mid_p_limit(fn, n_pos, z * x / far), mid_p_limit(fp, n_neg, z * y / far)
+        assert end == pytest.approx(w * limits[0] + (1 - w) * limits[1], abs=1e-9)
 
 
-def test_newcombe_under_full_sampling_against_scalar_arithmetic() -> None:
-    n, fn, fp, w = 50, 6, 9, 0.3
+def test_mid_p_under_full_sampling_is_the_furthest_on_the_sphere() -> None:
+    """Within 1 % of the width of the largest cost at deviates whose squares add up to z²."""
+    w, miss, alarm = 0.3, 0.3 / 0.4, 0.7 / 0.6
     scores = Scores.from_counts([2, 1], pos=[14, 6], neg=[9, 21])
     curve = cost_curve(scores, w=w, threshold=2, sampling="full")
-    miss, alarm = w / 0.4, (1 - w) / 0.6
-    u, v = miss / max(miss, alarm), alarm / max(miss, alarm)
-    (l1, u1), (l2, u2) = wilson(fn, n), wilson(fp, n)
-    p, q = fn / n, fp / n
-    rho = -math.sqrt(p * q / ((1 - p) * (1 - q)))
-    down1, down2, up1, up2 = u * (p - l1), v * (q - l2), u * (u1 - p), v * (u2 - q)
-    cost = u * p + v * q
-    assert curve.lower[0] == pytest.approx(
-        cost - math.sqrt(down1**2 + down2**2 + 2 * rho * down1 * down2), abs=1e-7
+    ends = furthest(
+        lambda share, x, y: (miss * share * x + alarm * (1.0 - share) * y) / max(miss, alarm),
+        [(20, 50), (6, 20), (9, 30)],
     )
-    assert curve.upper[0] == pytest.approx(cost + math.sqrt(up1**2 + up2**2 + 2 * rho * up1 * up2), abs=1e-7)
+    slack = 0.01 * (ends[1] - ends[0])
+    assert ends[0] - 1e-4 * slack <= curve.lower[0] <= ends[0] + slack
+    assert ends[1] - slack <= curve.upper[0] <= ends[1] + 1e-4 * slack
+
+
+@pytest.mark.parametrize("w", [0.5, 0.2, 0.05])
+def test_coverage_of_mid_p_by_enumeration(w: float) -> None:
+    """All counts of errors among 15 + 20 cases, over a grid of both rates."""
+    n_pos, n_neg, rates = 15, 20, np.linspace(0.02, 0.98, 49)
+    fn, fp = (k.ravel() for k in np.meshgrid(np.arange(n_pos + 1), np.arange(n_neg + 1), indexing="ij"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConfrocWarning)
+        tables = [
+            Scores.from_counts([2, 1], [n_pos - x, x], [y, n_neg - y])
+            for x, y in zip(fn.tolist(), fp.tolist(), strict=True)
+        ]
+    ends = [cost_curve(scores, w=w, threshold=2) for scores in tables]
+    lower, upper = (np.array([getattr(e, name)[0] for e in ends]) for name in ("lower", "upper"))
+    p, q = (r.ravel()[:, None] for r in np.meshgrid(rates, rates))
+    truth = w * p + (1 - w) * q
+    mass = stats.binom.pmf(fn, n_pos, p) * stats.binom.pmf(fp, n_neg, q)
+    covered = (mass * ((lower <= truth) & (truth <= upper))).sum(axis=1)
+    assert covered.min() > 0.92
+    assert 0.95 < covered.mean() < 0.968
 
 
 def test_agresti_coull_is_wald_on_augmented_counts_at_each_end_of_w() -> None:
@@ -227,7 +241,7 @@ def test_monotone_transform_changes_nothing_but_thresholds(
     np.testing.assert_array_equal(np.exp(one.threshold), two.threshold)
 
 
-@given(tables, weights, st.sampled_from(["newcombe", "agresti_coull", "wald"]))
+@given(tables, weights, st.sampled_from(["mid_p", "agresti_coull", "wald"]))
 def test_swapping_the_labels_and_w(rows: list[tuple[int, int]], w: list[float], method: Any) -> None:
     """Exchange the classes, reverse the scores and w: every error changes its name and nothing else."""
     scores = scores_of(rows)
@@ -355,7 +369,7 @@ def bad_calls() -> list[Any]:
         (cost_curve, (SIX,), {"w": 0.1, "method": "walt"}, "Did you mean 'wald'"),
         (cost_curve, (SIX,), {"w": 0.1, "sampling": "both"}, "`sampling` must be one of"),
         (cost_curve, (SIX,), {"w": 0.1, "confidence_level": 95}, "`confidence_level` must lie"),
-        (cost_curve, (SIX,), {"w": 0.1, "size": (9, 9)}, "`size` must be left out with method 'newcombe'"),
+        (cost_curve, (SIX,), {"w": 0.1, "size": (9, 9)}, "`size` must be left out with method 'mid_p'"),
         (cost_curve, (SIX,), {"w": 0.1, "method": "bootstrap", "n_resamples": 10}, "`n_resamples` must"),
         (
             cost_difference,
@@ -370,7 +384,7 @@ def bad_calls() -> list[Any]:
             {"w": 0.1, "threshold_b": 1, "validation": pair},
             "`threshold_b` must be left out",
         ),
-        (cost_difference, (pair,), {"w": 0.1, "method": "newcombe"}, "`method` must be one of"),
+        (cost_difference, (pair,), {"w": 0.1, "method": "mid_p"}, "`method` must be one of"),
         (cost_difference, (pair,), {"w": 0.1, "size": (0, 9)}, r"`size\[0\]` must be"),
     ]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 from scipy.special import ndtr
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
@@ -22,6 +21,7 @@ from confroc.cost import (
     net_benefit_difference,
 )
 from confroc.statistics import cheapest
+from support import furthest
 
 RISKS = np.array([0.05, 0.2, 0.6])
 
@@ -50,7 +50,7 @@ def test_net_benefit_case_by_case() -> None:
         )
 
 
-@pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald", "exact_bootstrap"])
+@pytest.mark.parametrize("method", ["mid_p", "agresti_coull", "wald", "exact_bootstrap"])
 def test_at_a_known_share_it_is_the_cost_curve_turned_round(method: Any) -> None:
     y, a, _ = cohort()
     scores, prior, r = Scores(y, a), 0.3, 0.2
@@ -66,22 +66,15 @@ def test_at_a_known_share_it_is_the_cost_curve_turned_round(method: Any) -> None
     assert benefit.upper[0] == pytest.approx(prior - scale * cost.lower[0], abs=slack)
 
 
-def test_newcombe_of_a_gain_less_a_loss_by_its_formula() -> None:
-    """Newcombe (1998), with the correlation of two cells of a multinomial: x − y, not x + y.
-
-    Of 60 patients 18 are true and 12 false positives; at a risk of 0.6 each of these costs 1.5.
-    """
-    n, hits, alarms, odds = 60, 18, 12, 1.5
-    scores = Scores.from_counts([0.9, 0.1], pos=[hits, 6], neg=[alarms, 24])
+def test_mid_p_of_a_gain_less_a_loss_is_the_furthest_on_the_sphere() -> None:
+    """Of 24 positive patients 18 are treated, and of 36 others 12, each at a cost of 1.5."""
+    scores = Scores.from_counts([0.9, 0.1], pos=[18, 6], neg=[12, 24])
     found = net_benefit(scores, risk=0.6, threshold=0.5)
-    limits = [stats.binomtest(k, n).proportion_ci(method="wilson") for k in (hits, alarms)]
-    p, q = hits / n, alarms / n
-    rho = -np.sqrt(p * q / ((1 - p) * (1 - q)))
-    # The least of a difference: the first rate low and the second high.
-    low = p - limits[0].low, odds * (limits[1].high - q)
-    high = limits[0].high - p, odds * (q - limits[1].low)
-    for end, (x, y) in ((found.estimate - found.lower, low), (found.upper - found.estimate, high)):
-        assert end[0] == pytest.approx(np.sqrt(x**2 + y**2 - 2 * rho * x * y), rel=1e-9)
+    ends = furthest(
+        lambda share, hit, alarm: share * hit - 1.5 * (1.0 - share) * alarm, [(24, 60), (18, 24), (12, 36)]
+    )
+    assert found.estimate[0] == pytest.approx((18 - 1.5 * 12) / 60)
+    assert (found.lower[0], found.upper[0]) == pytest.approx(ends, abs=0.01 * (ends[1] - ends[0]))
 
 
 @pytest.mark.parametrize("sampling", ["full", "stratified"])

@@ -156,7 +156,7 @@ def test_another_law_of_the_share_by_its_mean_and_variance() -> None:
     )
 
 
-@pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"])
+@pytest.mark.parametrize("method", ["mid_p", "agresti_coull", "wald", "bootstrap", "exact_bootstrap"])
 def test_curves_and_decisions_are_one(method: str) -> None:
     told, w = (12, 50), 0.3
     unit = {"false_negative": w / 0.24, "false_positive": (1 - w) / 0.76}
@@ -166,7 +166,7 @@ def test_curves_and_decisions_are_one(method: str) -> None:
     found = curve.estimate[0], curve.lower[0], curve.upper[0]
     assert found == pytest.approx((cost.estimate, cost.lower, cost.upper), abs=1e-12)
     assert any("uncertainty of the prevalence" in note for note in curve.notes)
-    if method in ("newcombe", "agresti_coull"):
+    if method in ("mid_p", "agresti_coull"):
         return
     at = {"threshold_a": T_A, "threshold_b": T_B}
     two = cost_difference(PAIR, w=w, **at, **options)
@@ -198,7 +198,7 @@ def test_quantiles_where_the_mixture_is_too_large(monkeypatch: pytest.MonkeyPatc
     assert abs(near.upper[0] - exact.upper[0]) < 0.02 * error
 
 
-@pytest.mark.parametrize("method", ["newcombe", "agresti_coull", "wald"])
+@pytest.mark.parametrize("method", ["mid_p", "agresti_coull", "wald"])
 def test_a_share_told_by_ever_so_many_cases_is_known(method: str) -> None:
     known = cost_curve(SCORES, w=[0.2, 0.7], threshold=T_A, method=method)
     many = cost_curve(SCORES, w=[0.2, 0.7], threshold=T_A, method=method, prior=(3e11, 1e12))

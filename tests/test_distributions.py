@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
 from confroc import distributions
 from confroc.distributions import chi2_sum_quantile, chi2_sum_tail
+from support import mid_p_limit
 
 counts = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -102,6 +105,24 @@ def test_wilson_limits_bound_the_interval() -> None:
     low, high = distributions.wilson(np.array([3]), 12, 0.9)
     z = distributions.normal_quantile(0.9)
     assert (low[0], high[0]) == tuple(distributions.wilson_limit(0.25, 12, side) for side in (-z, z))
+
+
+@pytest.mark.parametrize("n", [1, 12, 300])
+def test_mid_p_limits_solve_their_equation(n: int) -> None:
+    k = np.unique([0, 1, n // 3, n - 1, n])
+    for z in (-2.576, -0.5, 0.0, 1.96, 4.0):
+        want = [mid_p_limit(x, n, z) for x in k.tolist()]
+        assert distributions.mid_p_limit(k, n, z) == pytest.approx(want, abs=1e-9)
+    assert distributions.mid_p_limit([0, 7], [5, 7], [-1.0, 1.0]).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
+def test_quantile_for_an_unknown_bias(level: float) -> None:
+    shift = np.array([0.0, 1e-9, 0.1, 1.0, 5.0, 40.0])
+    found = distributions.biased_quantile(shift, level)
+    want = [brentq(lambda c, s=s: ndtr(c) - ndtr(-c - s) - level, 0.0, 9.0, xtol=1e-13) for s in shift]
+    assert found == pytest.approx(want, abs=1e-10)
+    assert (found[0], found[-1]) == pytest.approx((ndtri(0.5 + level / 2.0), ndtri(level)))
 
 
 def test_matched_difference_is_the_variance_of_m_steps() -> None:

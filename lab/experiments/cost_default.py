@@ -32,7 +32,7 @@ from confroc.cost import binormal_threshold
 
 LEVEL = 0.95
 WEIGHTS = (0.0001, 0.001, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5)
-SINGLE = ("newcombe", "agresti_coull", "wald", "exact_bootstrap")
+SINGLE = ("mid_p", "agresti_coull", "wald", "exact_bootstrap")
 DOUBLE = ("agresti_min", "wald", "exact_bootstrap")
 SIZES = (25, 100, 1000)
 

@@ -13,7 +13,7 @@ from cost_claims import ENDS, better, breaks, claim, on_target, similar
 from cost_figure import CostLines
 from designs import SPREADS, W, by_spread, cost_panels
 
-RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
+RULE = Rule("cost_curve", methods=("wald", "mid_p", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_spread(RULE, 1000, 3.0)
 FEW = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 MIDDLE = tuple(w for w in FEW if 0.1 <= w <= 0.9)
@@ -138,7 +138,7 @@ EXPERIMENT = Experiment(
                 f"theta={theta}",
                 0.86,
                 source="ours",
-                method="newcombe",
+                method="mid_p",
                 statistic="min",
                 relation=">=",
                 wide=False,

@@ -11,7 +11,7 @@ from confroc_lab import Experiment, Quick, Rule
 from cost_claims import ON_TARGET, better, claim, on_target
 from designs import SIZES, W, by_size, cost_panels
 
-RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
+RULE = Rule("cost_curve", methods=("wald", "mid_p", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_size(RULE, 3.0)
 EXPERIMENT = Experiment(
     title="Cost of one model: how many cases there are",
@@ -59,7 +59,7 @@ EXPERIMENT = Experiment(
             "n=25",
             0.85,
             source="ours",
-            method="newcombe",
+            method="mid_p",
             statistic="min",
             relation=">=",
             wide=False,

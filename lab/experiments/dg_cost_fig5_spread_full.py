@@ -13,7 +13,7 @@ from confroc_lab import Experiment, Quick, Rule
 from cost_claims import better, claim, on_target
 from designs import SPREADS, W, by_spread, cost_panels
 
-RULE = Rule("cost_curve", methods=("wald", "newcombe", "agresti_coull"), confidence_level=0.9, at=W)
+RULE = Rule("cost_curve", methods=("wald", "mid_p", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_spread(RULE, 1000, 3.0, sampling="full")
 STRATIFIED = tuple(
     replace(cell, name=f"{cell.name}, stratified")

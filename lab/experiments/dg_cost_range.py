@@ -24,7 +24,7 @@ METHODS = (
     "wald:samples=one_class",
     "wald:thresholds=observed",
     "wald:thresholds=both_classes",
-    "newcombe:thresholds=both_classes",
+    "mid_p:thresholds=both_classes",
 )
 RULE = Rule("cost_curve", METHODS, at=PLACES, confidence_level=0.9)
 STRATIFIED = tuple(replace(cell, chunk=100) for cell in by_spread(RULE, 1000, 3.0))

@@ -39,8 +39,8 @@ PLACES = (
     0.995,
 )
 VALIDATION, CHOSEN = "wald:thresholds=validation", "wald:thresholds=chosen"
-NEWCOMBE = "newcombe:thresholds=validation"
-RULE = Rule("cost_curve", ("wald", VALIDATION, NEWCOMBE, CHOSEN), at=PLACES, confidence_level=0.9)
+MID_P = "mid_p:thresholds=validation"
+RULE = Rule("cost_curve", ("wald", VALIDATION, MID_P, CHOSEN), at=PLACES, confidence_level=0.9)
 PAIRED = Rule("cost_difference", ("wald", VALIDATION), at=PLACES, confidence_level=0.9)
 STRATIFIED = tuple(replace(cell, chunk=100) for cell in by_spread(RULE, 1000, 3.0))
 SMALL = tuple(replace(cell, chunk=100) for cell in by_size(RULE, 3.0) if cell.size[0] < 1000)
@@ -156,7 +156,7 @@ EXPERIMENT = Experiment(
                 cell.name,
                 0.85,
                 source="ours",
-                method=NEWCOMBE,
+                method=MID_P,
                 statistic="min",
                 relation=">=",
                 wide=False,

@@ -31,7 +31,7 @@ def cell(
     """One cell; w = 0 stands for equal unit costs, which is w = the share of positives."""
     population: Any = (PAIRS if pair else MODELS)[shape]
     share = size[0] / sum(size)
-    function, method = ("expected_cost_difference", "agresti_min") if pair else ("expected_cost", "newcombe")
+    function, method = ("expected_cost_difference", "agresti_min") if pair else ("expected_cost", "mid_p")
     rule = Rule(
         function,
         methods=(f"{method}:thresholds={thresholds},prior={prior}",),

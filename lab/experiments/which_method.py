@@ -33,9 +33,7 @@ ONE: dict[str, Rule] = {
     "both rates at a threshold": Rule(
         "rates_at_threshold", methods=PROPORTIONS, confidence_level=LEVEL, at=PLACES
     ),
-    "cost": Rule(
-        "cost_curve", methods=("newcombe", "wald", "agresti_coull"), confidence_level=LEVEL, at=PLACES
-    ),
+    "cost": Rule("cost_curve", methods=("mid_p", "wald", "agresti_coull"), confidence_level=LEVEL, at=PLACES),
 }
 TWO: dict[str, Rule] = {
     "difference of areas": Rule("auc_difference", methods=("score_delong", "delong"), confidence_level=LEVEL),
@@ -50,7 +48,7 @@ DEFAULTS = {
     "area": ("score_delong", "auc"),
     "TPR at an FPR": ("beta_mixture", "tpr"),
     "both rates at a threshold": ("agresti_coull", "joint"),
-    "cost": ("newcombe", "cost"),
+    "cost": ("mid_p", "cost"),
     "difference of areas": ("score_delong", "auc_a - auc_b"),
     "difference of TPRs at an FPR": ("beta_mixture", "tpr_a - tpr_b"),
     "difference of both rates": ("bonett_price", "joint"),

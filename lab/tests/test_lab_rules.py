@@ -250,7 +250,7 @@ def test_tpr_difference_at_fpr() -> None:
 
 
 def test_cost_curve() -> None:
-    methods: Methods = ("wald", "agresti_coull", "newcombe")
+    methods: Methods = ("wald", "agresti_coull", "mid_p")
     rule = Rule("cost_curve", methods=methods, confidence_level=0.9, at=W)
     batch = samples(POPULATION, (30, 25))
     threshold, fpr, tpr = best_places(POPULATION, W)
@@ -266,14 +266,14 @@ def test_cost_curve() -> None:
 
 def test_full_sampling_costs_at_the_samples_own_share() -> None:
     """With the sample's share of positives equal to the population's, unit costs are the same."""
-    rule = Rule("cost_curve", methods=("wald", "newcombe"), confidence_level=0.9, at=W)
+    rule = Rule("cost_curve", methods=("wald", "mid_p"), confidence_level=0.9, at=W)
     batch = samples(POPULATION, (30, 30))
     threshold, fpr, tpr = best_places(POPULATION, W)
     w = np.array(W)
     # Unit costs proportional to w and 1 - w when classes are equally frequent (Dugas & Gadoury 2009, eq. 2).
     truth = (w * 0.5 * (1.0 - tpr) + (1.0 - w) * 0.5 * fpr) / np.maximum(w, 1.0 - w)
     found = evaluated(rule, batch, POPULATION, "full")
-    methods: Methods = ("wald", "newcombe")
+    methods: Methods = ("wald", "mid_p")
     for method in methods:
         curves = [
             cost_curve(
@@ -310,7 +310,7 @@ def test_cost_difference() -> None:
 @pytest.mark.parametrize("prior", ["known", "sample"])
 def test_expected_cost(prior: str) -> None:
     """Equal classes in use and in the samples; unit costs in the ratio that w stands for there."""
-    methods = tuple(f"newcombe:thresholds={t},prior={prior}" for t in ("known", "chosen"))
+    methods = tuple(f"mid_p:thresholds={t},prior={prior}" for t in ("known", "chosen"))
     rule = Rule("expected_cost", methods=methods, confidence_level=0.9, at=(0.3,))
     batch = samples(POPULATION, (30, 30), reps=3)
     found = evaluated(rule, batch, POPULATION)

@@ -86,7 +86,7 @@ class CostDifference(ChosenThresholds, Intervals):
     design: Literal["paired", "unpaired"]
 
 
-COST_CURVE = family("cost_curve", "Cost curve", methods.ONE[0], "newcombe")
+COST_CURVE = family("cost_curve", "Cost curve", methods.ONE[0], "mid_p")
 COST_DIFFERENCE = family("cost_difference", "Difference of two cost curves", methods.TWO[0], "agresti_min")
 
 
@@ -102,7 +102,7 @@ def cost_curve(
     threshold_range: ThresholdRange = "any",
     prior: Count | None = None,
     sampling: Sampling = "stratified",
-    method: str | Method = "newcombe",
+    method: str | Method = "mid_p",
     confidence_level: float = 0.95,
     **options: Unpack[CostCurveOptions],
 ) -> CostCurve:
@@ -192,7 +192,7 @@ def cost_curve(
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> curve = cost_curve(scores, w=[0.2, 0.5], threshold=[3, 2])
     >>> curve.estimate, curve.lower.round(3), curve.upper.round(3)
-    (array([0.096, 0.15 ]), array([0.069, 0.106]), array([0.145, 0.222]))
+    (array([0.096, 0.15 ]), array([0.065, 0.101]), array([0.14 , 0.217]))
     """
     chosen = COST_CURVE.chosen(method, options, cost_curve)
     check_scores("scores", scores, widens=True)

@@ -124,7 +124,7 @@ class ExpectedCostDifference(DecisionCost):
     design: Literal["paired", "unpaired"]
 
 
-EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "newcombe")
+EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "mid_p")
 EXPECTED_COST_DIFFERENCE = family(
     "expected_cost_difference", "Difference of two costs per case", methods.TWO[1], "agresti_min"
 )
@@ -142,7 +142,7 @@ def expected_cost(
     threshold: float | None = None,
     validation: Scores | None = None,
     sampling: Sampling | None = None,
-    method: str | Method = "newcombe",
+    method: str | Method = "mid_p",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: RNG = None,
@@ -225,7 +225,7 @@ def expected_cost(
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> cost = expected_cost(scores, false_negative=500, false_positive=50, prior=0.1, rng=1)
     >>> cost.threshold, round(cost.estimate, 2), round(cost.lower, 2), round(cost.upper, 2)
-    (3.0, 12.0, 8.51, 17.32)
+    (3.0, 12.0, 8.14, 16.99)
     >>> cost.threshold_lower, cost.threshold_upper, cost.trivial
     (3.0, 3.0, 45.0)
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -14,12 +13,12 @@ from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, metho
 from confroc.cost.exact_law import Mixing, quantiles, steps_of
 from confroc.distributions import warn_zero_width
 from confroc.resample import check_resamples, percentile_ends, tails
-from confroc.statistics.linear_cost import AGRESTI, NONE, LinearCost, Pseudo, trials
+from confroc.statistics.linear_cost import AGRESTI, NONE, LinearCost, Pseudo
 from confroc.statistics.prevalence import Prevalence
 
 APPROXIMATE = "Some exact bootstrap distributions are too large; their quantiles are approximated by moments."
-ANGLES = 65
-"""Ways to divide the standard errors between the share of positives and the rates, an odd number."""
+ROUNDS = 2
+"""Of dividing the deviate where the prevalence multiplies the rates."""
 
 NO_WIDTH = "Has no width, and so no coverage, where no error is observed."
 
@@ -35,7 +34,7 @@ class CostMethod(Method):
         """Return the interval of a cost, or of a difference of two, at each place."""
         priced = x.statistic.linear_of(x, getattr(self, "size", None))
         lower, upper, notes = self.ends(priced, level)
-        notes += warn_zero_width(upper - lower, "newcombe" if priced.alone else "agresti_min")
+        notes += warn_zero_width(upper - lower, "mid_p" if priced.alone else "agresti_min")
         offset = x.statistic.offset_of(x)
         return Outcome(offset + lower, offset + upper, offset + priced.mean(), notes=notes)
 
@@ -67,64 +66,46 @@ class OfAnySampleSize(CostMethod):
 
 
 @method_class
-class NewcombeCost(CostMethod):
-    """Score intervals carried through the cost.
+class MidPCost(CostMethod):
+    """Mid-P limits of all proportions together.
 
-    Wilson's limits of the two error rates, squared, weighted by what the errors cost, and added (Newcombe
-    1998; Zou & Donner 2008). It leaves room for errors that were never seen, near w = 0 and 1 and beyond the
-    observed scores. With an uncertain prevalence, an end is the furthest cost that z standard errors reach
-    when the prevalence's limit has sin θ of them and both rates' arms cos θ.
+    Each end is the cost at proportions whose mid-P deviates have z² as the sum of their squares, divided
+    between them as the squares of what each alone would add at z. The proportions are both error rates and,
+    where it is uncertain, the prevalence. It leaves room for errors that were never seen, near w = 0 and 1
+    and beyond the observed scores.
     """
 
-    name = "newcombe"
+    name = "mid_p"
     serves = ONE
-    papers = ("newcombe1998", "zou2008", "wilson1927")
+    papers = ("lancaster1961", "newcombe1998", "zou2008")
 
     def ends(self, priced: LinearCost, level: float) -> Solution:
         """Return both ends, not yet cut to the possible range, and notes."""
-        if priced.share is not None:
-            return _newcombe_at_share(priced, level, priced.share)
-        # The distance from the estimate to each end of a rate's own interval replaces z standard errors in
-        # the variance of a sum. Nothing vanishes when an error count is zero.
-        part, rates, prices = priced.parts[0], priced.rates(), (priced.alpha, priced.beta)
-        spread = np.sqrt(rates.xx * rates.yy)
-        correlation = np.divide(rates.xy, spread, out=np.zeros_like(spread), where=spread > 0.0)
-        correlation = correlation * np.sign(priced.alpha) * np.sign(priced.beta)
-        cases = trials(part.sample.n_pos, part.sample.n_neg, priced.sampling)
-        x, y = _arms(priced, cases, level)
-        down, up = np.sqrt(np.maximum(x * x + y * y + 2.0 * correlation * x * y, 0.0))
-        mean = rates.mean(*prices)
-        return Solution(mean - down, mean + up)
-
-
-def _arms(priced: LinearCost, cases: tuple[int, int], level: float) -> list[FloatArray]:
-    """Of each rate, the priced distances from its estimate to Wilson's limits: downwards and upwards."""
-    arms = []
-    for k, n, price in zip(priced.parts[0].found, cases, (priced.alpha, priced.beta), strict=True):
-        low, high = distributions.wilson(k, n, level)
-        down, up, turned = k / n - low, high - k / n, price < 0.0
-        arms.append(np.abs(price) * np.stack([np.where(turned, up, down), np.where(turned, down, up)]))
-    return arms
-
-
-def _newcombe_at_share(priced: LinearCost, level: float, share: Prevalence) -> Solution:
-    """The same with three proportions, the share of positives among them: π·αx + (1 − π)·βy.
-
-    The share multiplies the rates, so that its own distance cannot just be added. It gets sin θ of the z
-    standard errors and the rates get cos θ; each end is the furthest over all θ.
-    """
-    sample = priced.parts[0].sample
-    cases = sample.n_pos, sample.n_neg
-    prices = priced.alpha, priced.beta
-    miss, alarm = (p * k / n for p, k, n in zip(prices, priced.parts[0].found, cases, strict=True))
-    x, y = _arms(priced, cases, level)
-    lower, upper = np.full_like(miss, np.inf), np.full_like(miss, -np.inf)
-    for angle in np.linspace(-np.pi / 2.0, np.pi / 2.0, ANGLES).tolist():
-        value = share.limit(math.sin(angle) * distributions.normal_quantile(level))
-        down, up = math.cos(angle) * np.hypot(value * x, (1.0 - value) * y)
-        centre = value * miss + (1.0 - value) * alarm
-        lower, upper = np.minimum(lower, centre - down), np.maximum(upper, centre + up)
-    return Solution(lower, upper)
+        z = distributions.normal_quantile(level) * np.array([[-1.0], [1.0]])
+        sample, share = priced.parts[0].sample, priced.share
+        if priced.sampling == "full":
+            share = Prevalence(sample.share, sample.n_pos + sample.n_neg, sample.n_pos)
+        # Rates along the first axis, ends along the second.
+        prices, counts = (
+            np.stack(both)[:, None] for both in ((priced.alpha, priced.beta), priced.parts[0].found)
+        )
+        cases = np.array([sample.n_pos, sample.n_neg])[:, None, None]
+        away = z * np.sign(prices)
+        reach = np.abs(prices * (distributions.mid_p_limit(counts, cases, away) - counts / cases))
+        if share is None:
+            part = reach / np.maximum(np.hypot(*reach), 1e-300)
+            return Solution(*(prices * distributions.mid_p_limit(counts, cases, away * part)).sum(axis=0))
+        rates, value = counts / cases, np.full(reach.shape[1:], share.value)
+        least, most = distributions.mid_p_limit(share.positives, share.cases, z[:, 0])
+        for _ in range(ROUNDS):
+            slope = z * (prices[0] * rates[0] - prices[1] * rates[1])
+            drift = np.abs(slope / z) * np.where(slope > 0.0, most - share.value, share.value - least)
+            distance = np.stack([value * reach[0], (1.0 - value) * reach[1], drift])
+            part = distance / np.maximum(np.linalg.norm(distance, axis=0), 1e-300)
+            rates = distributions.mid_p_limit(counts, cases, away * part[:2])
+            moved = np.abs(z) * np.sign(slope) * part[2]
+            value = distributions.mid_p_limit(share.positives, share.cases, moved)
+        return Solution(*(value * prices[0] * rates[0] + (1.0 - value) * prices[1] * rates[1]))
 
 
 @method_class

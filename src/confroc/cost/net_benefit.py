@@ -34,7 +34,7 @@ from confroc.scores import (
 from confroc.statistics.cost import NetBenefit
 from confroc.statistics.prevalence import Prior, check_share, share_in_use
 
-NET_BENEFIT = family("net_benefit", "Net benefit", methods.ONE[2], "newcombe", papers=("vickers2006",))
+NET_BENEFIT = family("net_benefit", "Net benefit", methods.ONE[2], "mid_p", papers=("vickers2006",))
 NET_BENEFIT_DIFFERENCE = family(
     "net_benefit_difference",
     "Difference of two net benefits",
@@ -54,7 +54,7 @@ def net_benefit(
     threshold: ArrayLike | None = None,
     prior: Prior | None = None,
     sampling: Sampling | None = None,
-    method: str | Method = "newcombe",
+    method: str | Method = "mid_p",
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitOptions],
 ) -> CostCurve:

@@ -15,16 +15,23 @@ Agresti & Coull 1998; Agresti & Caffo 2000; Agresti & Min 2005; Bonett & Price 2
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from confroc._check import warned
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.distributions.counts import ROUNDING, independent_quantiles, matched_quantiles
 from confroc.resample import tails
+
+FAR_OFF = 1e-4
+"""Deviates, and tenths of a step in log odds, beyond which one more step towards a mid-P limit is made."""
+
+MOST_STEPS = 12
+"""As many are needed only of limits that rounding cannot tell from 0 or 1."""
 
 
 def normal_quantile(confidence_level: float) -> float:
@@ -91,6 +98,57 @@ def wilson_limit(p: float | FloatArray, n: float | FloatArray, z: float | FloatA
     both = 2.0 * p + (q + np.sqrt(q * q + 4.0 * q * p * (1.0 - p)))
     lower = 2.0 * p * p / np.maximum(both, 1e-300)
     return np.where(np.greater(z, 0.0), np.minimum(both / (2.0 + 2.0 * q), 1.0), lower)
+
+
+def mid_p_limit(k: Any, n: Any, z: Any) -> FloatArray:
+    """Proportion at which k successes among n are z mid-P deviates away, above k/n or for negative z below.
+
+    The upper limit solves F(p) = P(X < k) + ½ P(X = k) = Φ(−z) (Lancaster 1961); the lower one is its mirror
+    image.
+    """
+    k, n, z = (np.asarray(x, dtype=np.float64) for x in np.broadcast_arrays(k, n, z))
+    found, wanted = np.ones(k.size), -np.abs(z).ravel()
+    k, n = np.where(z < 0.0, n - k, k).ravel(), n.ravel()
+    rest = np.flatnonzero(k < n)
+    p = special.betainccinv(k[rest] + 0.5, n[rest] - k[rest] + 0.5, special.ndtr(wanted[rest]))
+    for _ in range(MOST_STEPS):
+        # Halley's step for Φ⁻¹(F) as a function of the log odds of p, from Jeffreys's limit.
+        x, y = k[rest], n[rest] - k[rest]
+        p = np.clip(p, 1e-300, 1.0 - 2.0**-53)
+        q = 1.0 - p
+        mass = special.gammaln(x + y + 1.0) - special.gammaln(x + 1.0) - special.gammaln(y + 1.0)
+        mass = np.exp(mass + special.xlogy(x, p) + special.xlogy(y, q))
+        deviate = special.ndtri(special.betaincc(x + 1.0, y, p) - 0.5 * mass)
+        both = x * q + y * p
+        slope = -0.5 * mass * both * math.sqrt(2.0 * math.pi) * np.exp(0.5 * deviate**2)
+        bend = x * q - y * p + p * q * (y - x) / both + deviate * slope
+        off = deviate - wanted[rest]
+        step = off / slope
+        step = np.clip(step / (1.0 - 0.5 * np.clip(step * bend, -1.0, 1.0)), -3.0, 3.0)
+        p = p / (p + q * np.exp(step))
+        found[rest] = p
+        # The error that remains is of the order of their cubes.
+        far = np.maximum(np.abs(off), 0.1 * np.abs(step)) > FAR_OFF
+        if not far.any():
+            break
+        rest, p = rest[far], p[far]
+    found = found.reshape(z.shape)
+    return np.where(z < 0.0, 1.0 - found, found)
+
+
+def biased_quantile(shift: ArrayLike, level: float) -> FloatArray:
+    """C with Φ(C) − Φ(−C − shift) = level: what an unknown bias between 0 and `shift` deviates needs.
+
+    It falls from the two-sided to the one-sided normal quantile (Imbens & Manski 2004, eq. 7).
+    """
+    shift = np.asarray(shift, dtype=np.float64)
+    quantile = np.full(shift.shape, normal_quantile(level))
+    for _ in range(8):
+        # The function is concave and increasing, so that Newton's steps rise to the root after the first.
+        short = special.ndtr(quantile) - special.ndtr(-quantile - shift) - level
+        slope = np.exp(-0.5 * quantile**2) + np.exp(-0.5 * (quantile + shift) ** 2)
+        quantile = quantile - short * math.sqrt(2.0 * math.pi) / slope
+    return quantile
 
 
 def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:

@@ -224,7 +224,7 @@ def thresholds(data: ReportData) -> Section:
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
         # The page's own cost at a threshold is made of the limits of both rates in the same way.
-        uses += [("rates_at_threshold", name, str(found.method)), ("expected_cost", name, "newcombe")]
+        uses += [("rates_at_threshold", name, str(found.method)), ("expected_cost", name, "mid_p")]
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))

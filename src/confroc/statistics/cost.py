@@ -43,7 +43,7 @@ class AtThresholds(AtPlaces):
 
     axis: ClassVar[str]
     """What the places are, and the field that holds them."""
-    default_method: ClassVar[str] = "newcombe"
+    default_method: ClassVar[str] = "mid_p"
     default_difference: ClassVar[str] = "agresti_min"
 
     @property

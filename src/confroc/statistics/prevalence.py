@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, as_floats, as_values, check_rate
 from confroc._types import BoolArray, FloatArray, Sampling
-from confroc.distributions import binomial_cells, wilson_limit
+from confroc.distributions import binomial_cells
 from confroc.resample import check_sampling
 from confroc.scores import Pair, Scores, models_of
 
@@ -111,12 +111,6 @@ class Prevalence(NamedTuple):
         self.check_whole()
         counts, mass = binomial_cells(self.value, int(self.cases))
         return counts / self.cases, mass / mass.sum()
-
-    def limit(self, z: float) -> float:
-        """Wilson's (1927) limit, z standard errors above the estimate, or below for negative z."""
-        if self.cases is None:
-            return self.value
-        return float(wilson_limit(self.value, self.cases, z))
 
 
 def share_in_use(
