@@ -42,11 +42,13 @@ SIX = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
 
 
 def test_six_cases_by_hand() -> None:
-    curve = cost_curve(SIX, w=[0.25, 0.5, 0.75], method="wald")
+    own = cost_curve(SIX, w=[0.25, 0.5, 0.75], method="wald")
+    np.testing.assert_array_equal(own.threshold, [5, 5, 3])
+    assert own.threshold_source == "same_sample"
+    assert (own.optimism > 0.0).all()
+    np.testing.assert_allclose(own.estimate - own.optimism, [1 / 12, 1 / 6, 1 / 12], atol=1e-15)
+    curve = cost_curve(SIX, w=[0.25, 0.5, 0.75], threshold=[5, 5, 3], method="wald")
     np.testing.assert_allclose(curve.estimate, [1 / 12, 1 / 6, 1 / 12], atol=1e-15)
-    np.testing.assert_array_equal(curve.threshold, [5, 5, 3])
-    assert curve.threshold_source == "same_sample"
-    assert "optimistic" in curve.notes[0]
     assert curve.upper[0] == pytest.approx(1 / 12 + Z / math.sqrt(216), rel=1e-12)
     assert curve.lower[0] == 0.0
 
@@ -223,7 +225,8 @@ def test_same_sample_cost_is_the_lower_envelope(rows: list[tuple[int, int]], w: 
     scores = scores_of(rows)
     fn, fp = scores.n_pos - np.append(0, scores.pos_above), np.append(0, scores.neg_above)
     least = [min(v * fn / scores.n_pos + (1 - v) * fp / scores.n_neg) for v in w]
-    np.testing.assert_allclose(cost_curve(scores, w=w).estimate, least, atol=1e-12)
+    curve = cost_curve(scores, w=w)
+    np.testing.assert_allclose(curve.estimate - np.nan_to_num(curve.optimism), least, atol=1e-12)
     np.testing.assert_allclose(lower_envelope(scores).cost_at(w), least, atol=1e-12)
 
 
@@ -331,7 +334,7 @@ def test_default_grid_and_frame() -> None:
     curve = cost_curve(SIX)
     assert len(curve) == 101
     frame = curve.to_frame("pandas")
-    assert list(frame.columns) == ["w", "cost", "lower", "upper", "threshold"]
+    assert list(frame.columns) == ["w", "cost", "lower", "upper", "threshold", "optimism"]
     assert curve.kind == "pointwise"
     assert curve.guarantee == "asymptotic"
     assert curve.to_dict()["threshold_source"] == "same_sample"

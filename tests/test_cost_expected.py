@@ -33,9 +33,13 @@ from support import sample, sample_arrays
 COSTS: dict[str, Any] = {"false_negative": 30.0, "false_positive": 7.0}
 
 
-def pair(seed: int = 3) -> PairedScores:
+def pair_arrays(seed: int = 3) -> tuple[Any, Any, Any]:
     y, a = sample_arrays(seed, 40, 90, 1.2)
-    return PairedScores(y, a, a + np.random.default_rng(seed + 1).normal(0, 0.8, len(y)))
+    return y, a, a + np.random.default_rng(seed + 1).normal(0, 0.8, len(y))
+
+
+def pair(seed: int = 3) -> PairedScores:
+    return PairedScores(*pair_arrays(seed))
 
 
 # --- the share of positives --------------------------------------------------------------------------
@@ -169,6 +173,15 @@ def test_thresholds_that_call_everyone_the_same_are_not_optimistic(sizes: tuple[
     np.testing.assert_allclose(cost_optimism(scores, w=[1e-4, 1.0 - 1e-4], rng=1), 0.0, atol=1e-12)
 
 
+def between(lower: float, estimate: float, upper: float, bias: float) -> tuple[float, float]:
+    """Imbens and Manski's (2004) interval for a bias between none and this one, from the interval of none."""
+    z = stats.norm.ppf(0.975)
+    far = abs(bias) / ((upper - lower) / (2.0 * z))
+    c = optimize.brentq(lambda c: ndtr(c) - ndtr(-c - far) - 0.95, 0.0, 3.0)
+    low, high = estimate - c / z * (estimate - lower), estimate + c / z * (upper - estimate)
+    return low + min(bias, 0.0), high + max(bias, 0.0)
+
+
 def test_the_cost_is_corrected_for_its_own_threshold() -> None:
     scores = sample(4, 40, 80, 1.2)
     cost = expected_cost(scores, prior=0.2, rng=1, **COSTS)
@@ -178,7 +191,9 @@ def test_the_cost_is_corrected_for_its_own_threshold() -> None:
     assert cost.optimism == pytest.approx(optimism)
     assert cost.apparent == pytest.approx(apparent.estimate)
     assert cost.estimate == pytest.approx(apparent.estimate + optimism)
-    assert (cost.lower, cost.upper) == pytest.approx((apparent.lower, apparent.upper + optimism))
+    assert (cost.lower, cost.upper) == pytest.approx(
+        between(apparent.lower, apparent.estimate, apparent.upper, optimism)
+    )
     assert apparent.optimism == 0
     assert f"optimism {optimism:+.4f}" in str(cost)
     assert "optimism" not in str(apparent)
@@ -217,17 +232,26 @@ def test_thresholds_of_one_case_in_a_class_stay_optimistic() -> None:
 
 
 def test_a_difference_is_corrected_for_both_models() -> None:
-    both = pair()
+    arrays = pair_arrays()
+    both = PairedScores(*arrays)
     difference = expected_cost_difference(both, prior=0.2, **COSTS)
     a, b = (expected_cost(scores, prior=0.2, rng=1, **COSTS) for scores in (both.a, both.b))
     assert difference.estimate == pytest.approx(a.estimate - b.estimate)
     assert difference.optimism == pytest.approx(a.optimism - b.optimism)
     assert (difference.threshold_a, difference.threshold_b) == (a.threshold, b.threshold)
-    held = expected_cost_difference(
-        both, prior=0.2, threshold_a=a.threshold, threshold_b=b.threshold, **COSTS
+    # One case more in each cell of both classes' tables, its scores beyond all others on either side.
+    at = {"threshold_a": a.threshold, "threshold_b": b.threshold}
+    more = [(label, x, y) for label in (0, 1) for x in (-99.0, 99.0) for y in (-99.0, 99.0)]
+    wald = expected_cost_difference(
+        PairedScores(*(np.append(new, old) for new, old in zip(np.transpose(more), arrays, strict=True))),
+        prior=0.2,
+        method="wald",
+        **at,
+        **COSTS,
     )
-    ends = [held.lower, held.lower + difference.optimism, held.upper, held.upper + difference.optimism]
-    assert (difference.lower, difference.upper) == pytest.approx((min(ends[:2]), max(ends[2:])))
+    estimate = expected_cost_difference(both, prior=0.2, **at, **COSTS).estimate
+    lower, upper = between(wald.lower, estimate, wald.upper, difference.optimism)
+    assert (difference.lower, difference.upper) == pytest.approx((lower, upper))
     assert "paired" in str(difference)
     again = expected_cost_difference(both, prior=0.2, validation=pair(4), **COSTS)
     assert (again.threshold_source, again.optimism) == ("validation", 0.0)
@@ -350,8 +374,9 @@ def test_every_option_has_an_effect_or_is_refused() -> None:
 
 
 def test_curves_say_in_their_claims_that_they_are_optimistic() -> None:
-    scores = sample(4, 40, 80, 1.2)
-    own, held = cost_curve(scores, w=[0.2, 0.5]), cost_curve(scores, w=[0.2, 0.5], threshold=0.3)
+    """Where a class is a single case nothing can be left out to see by how much."""
+    scores, single = sample(4, 40, 80, 1.2), Scores([1, 0, 0, 0], [3, 2, 1, 4])
+    own, held = cost_curve(single, w=[0.2, 0.5]), cost_curve(scores, w=[0.2, 0.5])
     assert (own.optimistic, held.optimistic) == (True, False)
     assert "estimate optimistic: thresholds chosen on the same cases" in str(own)
     assert "optimistic" not in str(held)

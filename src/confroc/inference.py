@@ -12,7 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from confroc._types import Ends
 from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
+from confroc.distributions import biased_quantile, normal_quantile
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import (
     Pair,
@@ -92,8 +94,8 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     moved = sum(w * s.optimism(t) for w, s, t in zip(x.weights, x.statistics, x.tables, strict=True))
     known = np.nan_to_num(moved)  # An optimism that is not known is not added.
     if np.any(known):
+        lower, upper = _with_bias(estimate, lower, upper, known, level)
         estimate = estimate + known
-        lower, upper = lower + np.minimum(known, 0.0), upper + np.maximum(known, 0.0)
     low, high = bounds_of(x)
     lower, upper = np.maximum(lower, low), np.minimum(upper, high)
     notes = out.notes + notes_of_classes(*x.tables)
@@ -126,6 +128,17 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
         kind=used.kind,
         notes=notes,
         optimism=_plain(moved, number),
+    )
+
+
+def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -> Ends:
+    """Ends that allow for a bias somewhere between none and the one found (Imbens & Manski 2004)."""
+    two_sided = normal_quantile(level)
+    deviation = np.maximum((upper - lower) / (2.0 * two_sided), 1e-300)
+    share = biased_quantile(np.minimum(np.abs(bias) / deviation, 40.0), level) / two_sided
+    return (
+        estimate - share * (estimate - lower) + np.minimum(bias, 0.0),
+        estimate + share * (upper - estimate) + np.maximum(bias, 0.0),
     )
 
 

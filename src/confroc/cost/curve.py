@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import check_level
@@ -23,7 +24,7 @@ from confroc.cost.thresholds import (
     placed,
     within,
 )
-from confroc.inference import design_of, fields_of, infer, minus, one
+from confroc.inference import Inferred, design_of, fields_of, infer, minus, one
 from confroc.results import Intervals
 from confroc.scores import (
     Pair,
@@ -49,8 +50,9 @@ class CostCurve(ChosenThresholds, Intervals):
     treat_all : ndarray of shape (h,), optional
         Net benefit of calling everybody positive; calling nobody positive has 0.
     threshold_source : {"given", "validation", "same_sample"}
-    optimistic : bool
-        Whether the costs are too low because thresholds were chosen on the same cases.
+    optimism : ndarray of shape (h,)
+        What was added to the cost on the sample because thresholds were chosen on it; 0 when they were not,
+        NaN when a class is a single case, which leaves the cost optimistic.
     sampling : {"stratified", "full"}
     at, estimate, lower, upper, ...
         As in `Intervals`; `at` holds w, or the risk threshold.
@@ -59,6 +61,7 @@ class CostCurve(ChosenThresholds, Intervals):
     threshold: FloatArray
     treat_all: FloatArray | None = None
     threshold_source: Source
+    optimism: FloatArray
     sampling: Sampling
 
 
@@ -70,8 +73,8 @@ class CostDifference(ChosenThresholds, Intervals):
     ----------
     threshold_a, threshold_b : ndarray of shape (h,)
     threshold_source : {"given", "validation", "same_sample"}
-    optimistic : bool
-        As in `CostCurve`, of both models.
+    optimism : ndarray of shape (h,)
+        As in `CostCurve`: that of a less that of b.
     sampling : {"stratified", "full"}
     design : {"paired", "unpaired"}
     at, estimate, lower, upper, ...
@@ -82,6 +85,7 @@ class CostDifference(ChosenThresholds, Intervals):
     threshold_a: FloatArray
     threshold_b: FloatArray
     threshold_source: Source
+    optimism: FloatArray
     sampling: Sampling
     design: Literal["paired", "unpaired"]
 
@@ -122,8 +126,7 @@ def cost_curve(
         Thresholds, one per w or one for all, chosen without looking at the sample; ±inf allowed.
     validation : Scores, optional
         Other cases on which to choose the cheapest threshold for each w. Without this and `threshold`
-        thresholds are chosen on `scores` itself. **That is optimistic**: the estimates are too low, and
-        the intervals under-cover, the more so the fewer the cases (`cost_optimism` measures it).
+        thresholds are chosen on `scores` itself; estimates and intervals are then corrected for that.
     threshold_range : {"any", "observed", "both_classes"}
         any : thresholds as they are.
         observed : a threshold beyond all scores of the sample, which calls none or all of them positive,
@@ -200,7 +203,9 @@ def cost_curve(
     given = {"threshold": threshold}
     (cost,), fields, notes = _costs(scores, w, given, validation, threshold_range, prior, sampling)
     found = infer(one(scores, cost), chosen, level)
-    return CostCurve(quantity="cost", threshold=found.threshold, **fields, **fields_of(found, level, *notes))
+    return CostCurve(
+        quantity="cost", threshold=found.threshold, **fields, **fields_of_cost(found, level, *notes)
+    )
 
 
 @accepts_two_models
@@ -234,7 +239,7 @@ def cost_difference(
         Thresholds of each model, one per w or one for all, chosen without looking at the sample.
     validation : PairedScores or UnpairedScores, optional
         Other cases on which to choose each model's cheapest threshold. Without this and the thresholds
-        they are chosen on `pair` itself, which is optimistic for both models.
+        they are chosen on `pair` itself; the difference is then corrected for each model's optimism.
     threshold_range : {"any", "observed", "both_classes"}
         As in `cost_curve`, of each model's own scores.
     prior : (float, float), optional
@@ -292,8 +297,15 @@ def cost_difference(
         threshold_b=found.threshold[1],
         design=design_of(pair),
         **fields,
-        **fields_of(found, level, *notes),
+        **fields_of_cost(found, level, *notes),
     )
+
+
+def fields_of_cost(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
+    """Return what both results hold of what was found."""
+    optimism = np.broadcast_to(found.optimism, found.estimate.shape)
+    notes += (OPTIMISTIC,) if np.isnan(optimism).any() else ()
+    return {**fields_of(found, level, *notes), "optimism": optimism}
 
 
 def _costs(
@@ -312,5 +324,4 @@ def _costs(
     thresholds = within(data, thresholds, threshold_range)
     costs = placed(Cost(w=at, sampling=sampling, prevalence=share), thresholds, source)
     notes = share.notes + ((KEPT_INSIDE,) if threshold_range != "any" else ())
-    notes += (OPTIMISTIC,) if source == "same_sample" else ()
     return costs, {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}, notes

@@ -201,12 +201,8 @@ def expected_cost(
     -----
     The correction is the mean over 20 deals (down to 5 beyond 25,000 cases) into ten folds of what
     thresholds chosen on nine folds cost on the tenth, less what the chosen one costs on all; never below
-    zero. The lower end stays that of the uncorrected cost. Deals are the same for the same counts,
-    whatever the order of the rows.
-
-    With three uncertain proportions, an uncertain prior and both error rates, an end of "newcombe" is the
-    furthest cost that z standard errors reach when the prior's Wilson limit has sin θ of them and both
-    rates' arms cos θ.
+    zero. The interval allows for a bias anywhere between none and the correction (Imbens & Manski 2004).
+    Deals are the same for the same counts, whatever the order of the rows.
 
     The threshold's set holds every threshold whose cost is not significantly above the chosen one's: its
     difference, after adding ½ to each cell of each class's table, is within c standard errors. c is the
@@ -309,8 +305,8 @@ def expected_cost_difference(
 
     Notes
     -----
-    Where both thresholds are chosen on the sample, the interval reaches from the uncorrected difference's to
-    the corrected one's.
+    Where both thresholds are chosen on the sample, the interval allows for a bias anywhere between none and
+    the correction (Imbens & Manski 2004).
 
     References
     ----------

@@ -113,11 +113,14 @@ class NormalCost(OfAnySampleSize):
     """What normal intervals share: the mean and variance of the data after adding pseudo-cases."""
 
     added: ClassVar[Pseudo] = NONE
+    added_chosen: ClassVar[Pseudo] = NONE
+    """Where the thresholds were chosen on the same cases."""
 
     def ends(self, priced: LinearCost, level: float) -> Solution:
         """Return both ends, not yet cut to the possible range, and notes."""
-        half = distributions.normal_quantile(level) * priced.error(self.added)
-        centre = priced.mean(self.added)
+        added = self.added_chosen if priced.chosen else self.added
+        half = distributions.normal_quantile(level) * priced.error(added)
+        centre = priced.mean(added)
         return Solution(centre - half, centre + half)
 
 
@@ -135,7 +138,7 @@ class AgrestiCoullCost(NormalCost):
         "Covers a little less than its level in the middle with few cases, where both rates are drawn "
         "towards one half."
     )
-    added = AGRESTI
+    added = added_chosen = AGRESTI
 
 
 @method_class
@@ -143,13 +146,15 @@ class AgrestiMinCost(NormalCost):
     """Normal distribution after adding pseudo-cases.
 
     A normal distribution fitted after adding ½ to each of the four cells of each class's table of both
-    models' calls; for two test sets, one error and one correct case to each class.
+    models' calls, 1 where thresholds are chosen on the same cases, since the next error is right beside them;
+    for two test sets, one error and one correct case to each class.
     """
 
     name = "agresti_min"
     serves = TWO
-    papers = ("agresti2005", "agresti2000", "dugas2009cost")
+    papers = ("agresti2005", "agresti2000", "bonett2012", "dugas2009cost")
     added = AGRESTI
+    added_chosen = AGRESTI._replace(paired=1.0)
 
 
 @method_class

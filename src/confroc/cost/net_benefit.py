@@ -18,9 +18,9 @@ from confroc._options import NetBenefitDifferenceOptions, NetBenefitOptions
 from confroc._types import FloatArray, Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
-from confroc.cost.curve import CostCurve, CostDifference
+from confroc.cost.curve import CostCurve, CostDifference, fields_of_cost
 from confroc.cost.thresholds import given_thresholds, placed
-from confroc.inference import design_of, fields_of, infer, minus, one
+from confroc.inference import design_of, infer, minus, one
 from confroc.scores import (
     Pair,
     Scores,
@@ -123,7 +123,7 @@ def net_benefit(
         treat_all=share - (1.0 - share) * odds,
         threshold=found.threshold,
         **fields,
-        **fields_of(found, level),
+        **fields_of_cost(found, level),
     )
 
 
@@ -198,7 +198,7 @@ def net_benefit_difference(
         threshold_b=found.threshold[1],
         design=design_of(pair),
         **fields,
-        **fields_of(found, level),
+        **fields_of_cost(found, level),
     )
 
 

@@ -47,12 +47,13 @@ class ChosenThresholds:
 
     __slots__ = ()
 
+    notes: tuple[str, ...]
     threshold_source: Source
 
     @property
     def optimistic(self) -> bool:
         """Whether `estimate` is too low because its thresholds were chosen on the same cases."""
-        return self.threshold_source == "same_sample"
+        return OPTIMISTIC in self.notes
 
     def _claims(self) -> list[str]:
         said: list[str] = super()._claims()  # type: ignore[misc]

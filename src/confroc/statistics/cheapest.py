@@ -81,25 +81,25 @@ def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
     return threshold_at(scores, optimal_rows(scores, w))
 
 
-def candidates(scores: Scores, best: int, spread: int) -> IntArray:
+def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
     """Numbers of distinct scores called positive to compare: all, or evenly spread ones and the best."""
     d = len(scores.score)
     if d <= CANDIDATES:
         return np.arange(d + 1)
     even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, spread), scores.pos, scores.neg)
-    return np.unique(np.concatenate([[0, best, d], np.minimum(even + 1, d)]))
+    return np.unique(np.concatenate([[0, d], np.atleast_1d(best), np.minimum(even + 1, d)]))
 
 
-def optimism_of(scores: Scores, w: FloatArray) -> float:
+def optimism_of(scores: Scores, w: FloatArray) -> FloatArray:
     """How much too low the normalised cost is at the threshold chosen at w; NaN with one case in a class."""
     folds = min(FOLDS, scores.n_pos, scores.n_neg)
     if folds < 2:
-        return math.nan
-    pos, neg = runs(scores, candidates(scores, int(optimal_rows(scores, w)[0]), CANDIDATES)[1:-1])
+        return np.full(len(w), math.nan)
+    pos, neg = runs(scores, candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1])
     deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // (scores.n_pos + scores.n_neg)))
     # Only the order of the thresholds counts.
     table = Scores._of(CountTable(-np.arange(len(pos), dtype=np.float64), pos, neg))
-    return max(0.0, float(optimism_at(table, w, folds, deals, make_rng(REPEAT_SEED))[0]))
+    return np.maximum(0.0, optimism_at(table, w, folds, deals, make_rng(REPEAT_SEED)))
 
 
 def optimism_at(

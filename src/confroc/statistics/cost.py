@@ -108,7 +108,20 @@ class AtThresholds(AtPlaces):
     ) -> LinearCost:
         share = self.share(*tables)
         form = self.form(share)
-        return LinearCost.of(data, at, form, self.sampling, size=size, hits=self.hits, share=share)
+        found = LinearCost.of(data, at, form, self.sampling, size=size, hits=self.hits, share=share)
+        return found._replace(chosen=self.chosen_here)
+
+    def all_wrong(self, share: Prevalence) -> FloatArray:
+        """Return the cost of being always wrong."""
+        miss, alarm = self.form(share)
+        return share.value * miss + (1.0 - share.value) * alarm if self.random else miss + alarm
+
+    def optimism(self, table: Scores) -> Any:
+        """Return how much too low the cost is where the threshold was chosen on the table; NaN if unknown."""
+        if not self.chosen_here:
+            return 0.0
+        share = self.share(table)
+        return self.shaped(self.all_wrong(share) * optimism_of(table, self.weights(share)), self.place)
 
     def linear(self, table: Scores, at: FloatArray | None = None) -> LinearCost:
         """Return the linear function for a table, at its own thresholds or at others."""
@@ -263,12 +276,7 @@ class CostPerCase(AtThresholds):
         """Zero, and the cost per case of being always wrong."""
         if self.random or self.prevalence is None:
             return 0.0, float(max(*self.unit)[0])
-        return 0.0, self._all_wrong(self.prevalence)
-
-    def _all_wrong(self, share: Prevalence) -> float:
-        """Return the cost per case of being always wrong."""
-        miss, alarm = self.unit
-        return float((share.value * miss + (1.0 - share.value) * alarm)[0])
+        return 0.0, float(self.all_wrong(self.prevalence)[0])
 
     def weights(self, share: Prevalence) -> FloatArray:
         """Return the w that the unit costs stand for."""
@@ -279,13 +287,6 @@ class CostPerCase(AtThresholds):
         """Return the coefficients of the two rates."""
         miss, alarm = self.unit
         return (miss, alarm) if self.random else (share.value * miss, (1.0 - share.value) * alarm)
-
-    def optimism(self, table: Scores) -> float:
-        """Return how much too low the cost is where the threshold was chosen on the table; NaN if unknown."""
-        if not self.chosen_here:
-            return 0.0
-        share = self.share(table)
-        return self._all_wrong(share) * optimism_of(table, self.weights(share))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -215,7 +215,7 @@ class LinearCost(NamedTuple):
     """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second.
 
     With a `share` of positives estimated from other cases, the rates are over all cases, as under full
-    sampling.
+    sampling. Thresholds may be `chosen` on the same cases.
     """
 
     parts: tuple[ErrorTable, ...]
@@ -223,6 +223,7 @@ class LinearCost(NamedTuple):
     beta: FloatArray
     sampling: Sampling
     share: Prevalence | None = None
+    chosen: bool = False
 
     @classmethod
     def of(
