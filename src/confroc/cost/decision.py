@@ -22,7 +22,7 @@ from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
 from confroc.cost.thresholds import OPTIMISTIC, Source, choose, placed
 from confroc.inference import Inferred, design_of, fields_of, infer, minus, one
-from confroc.resample import check_resamples, critical_value, resample
+from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, resample
 from confroc.results import Interval
 from confroc.scores import (
     Pair,
@@ -37,6 +37,9 @@ from confroc.scores.counting import Cells
 from confroc.statistics.cheapest import candidates, optimal_rows, threshold_at
 from confroc.statistics.cost import CostPerCase
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, share_in_use
+
+STEP = 0.2
+"""Of the logarithm of the number of cases, in which thresholds are compared in resamples."""
 
 SPREAD = 500
 """How many evenly spread thresholds are compared where there are too many to compare them all."""
@@ -241,7 +244,7 @@ def expected_cost(
     ends = (math.nan, math.nan)
     if threshold is None:
         chosen_on = scores if validation is None else validation
-        count = check_resamples(n_resamples, level)
+        count = check_resamples(n_resamples, level, N_BAND_RESAMPLES)
         ends = threshold_set(chosen_on, fields["w"], level, count, generator, n_jobs)
     share = fields["prior"]
     return ExpectedCost(
@@ -379,36 +382,43 @@ def threshold_set(
     """Lowest and highest threshold that may be the cheapest one at w."""
     best = int(optimal_rows(scores, np.array([w]))[0])
     rows = candidates(scores, best, SPREAD)
-    anchor = int(np.searchsorted(rows, best))
-    pos, neg = (np.add.reduceat(count, rows[:-1]) for count in (scores.pos, scores.neg))
     n_pos, n_neg = scores.n_pos + 2.0, scores.n_neg + 2.0
 
-    def between(counts: IntArray) -> FloatArray:
-        """Cases between the chosen threshold and each other one, less than none above it."""
-        above = np.zeros((*counts.shape[:-1], len(rows)))
-        np.cumsum(counts, axis=-1, out=above[..., 1:])
-        above -= above[..., anchor, None].copy()
-        return above
+    def runs_between(rows: IntArray) -> Cells:
+        """Counts of the cases between neighbouring thresholds."""
+        return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (scores.pos, scores.neg)))
 
-    def excess(p: IntArray, q: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def excess(p: IntArray, q: IntArray, anchor: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Cost above the chosen threshold's: plain, smoothed, and its standard error."""
         # Positives and negatives between the two thresholds, signed: all are discordant one way.
-        more_pos, more_neg = between(p), between(q)
+        above = (
+            np.pad(np.cumsum(count, axis=-1), [(0, 0)] * (count.ndim - 1) + [(1, 0)]) for count in (p, q)
+        )
+        more_pos, more_neg = (count - count[..., anchor, None] for count in above)
         cost = more_neg * ((1.0 - w) / scores.n_neg) - more_pos * (w / scores.n_pos)
         dp, dq = more_pos / n_pos, more_neg / n_neg
         variance = w**2 / n_pos * (np.abs(dp) + 1.0 / n_pos - dp**2)
         variance += (1.0 - w) ** 2 / n_neg * (np.abs(dq) + 1.0 / n_neg - dq**2)
         return cost, (1.0 - w) * dq - w * dp, np.sqrt(variance)
 
-    plain, smooth, error = excess(pos, neg)
+    # A studentized sum of the cases up to a distance is stationary in the distance's logarithm.
+    away = np.cumsum(np.append(0, (scores.pos + scores.neg)))[rows]
+    away = away - away[np.searchsorted(rows, best)]
+    step = np.sign(away) * np.floor(np.log1p(np.abs(away)) / STEP)
+    few = rows[
+        np.union1d(np.unique(step, return_index=True)[1], [np.searchsorted(rows, best), len(rows) - 1])
+    ]
+    table, anchor = runs_between(few), int(np.searchsorted(few, best))
+    plain = excess(*table, anchor)[0]
 
     def largest(p: IntArray, q: IntArray) -> FloatArray:
-        _, drawn, spread = excess(p, q)
+        _, drawn, spread = excess(p, q, anchor)
         # Only a cost drawn too high would shut out a threshold that is really better.
         return np.asarray(((drawn - plain) / spread).max(axis=1))
 
     size = scores.n_pos, scores.n_neg
-    drawn = resample(largest, Cells(pos, neg), n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
+    drawn = resample(largest, table, n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
+    _, smooth, error = excess(*runs_between(rows), int(np.searchsorted(rows, best)))
     held = rows[smooth <= critical_value(drawn, level) * error]
     low, high = threshold_at(scores, held[[-1, 0]]).tolist()
     return low, high
