@@ -1020,7 +1020,7 @@ add(
 # --- costs ---------------------------------------------------------------------------------------------
 
 WEIGHTS = [0.0, 0.05, 0.2, 0.5, 0.75, 1.0]
-COST_METHODS = ("newcombe", "agresti_coull", "wald", "bootstrap", "exact_bootstrap")
+COST_METHODS = ("mid_p", "agresti_coull", "wald", "bootstrap", "exact_bootstrap")
 for method, sampling, (data, load) in itertools.product(
     COST_METHODS, ("stratified", "full"), subset(SINGLE, ("s100b", "tied", "separated"))
 ):
@@ -1033,7 +1033,7 @@ for data, load in [*SINGLE.items(), ("large", model_a(large))]:
     add(
         f"cost_curve/every_weight/{data}",
         costs, c.cost_curve, load, w=None,
-        sampling="stratified", method="newcombe", confidence_level=0.95, n_resamples=60, rng=12,
+        sampling="stratified", method="mid_p", confidence_level=0.95, n_resamples=60, rng=12,
     )  # fmt: skip
     add(f"lower_envelope/{data}", envelope, c.cost.lower_envelope, load)
 for sampling in ("stratified", "full"):
@@ -1046,7 +1046,7 @@ for sampling in ("stratified", "full"):
     add(
         f"cost_curve/validation/{sampling}",
         costs, c.cost_curve, SINGLE["normal"], w=WEIGHTS,
-        validation=model_b(normal), sampling=sampling, method="newcombe", confidence_level=0.9,
+        validation=model_b(normal), sampling=sampling, method="mid_p", confidence_level=0.9,
         n_resamples=60, rng=12,
     )  # fmt: skip
     add(
@@ -1126,7 +1126,7 @@ for (words, options), data in itertools.product(EXPECTED.items(), ("s100b", "nor
     add(
         f"expected_cost/{words}/{data}",
         expected, c.expected_cost, SINGLE[data], false_negative=5.0, false_positive=1.0,
-        method="newcombe", confidence_level=0.9, rng=16, **({} if words == "given" else {"n_resamples": 40}),
+        method="mid_p", confidence_level=0.9, rng=16, **({} if words == "given" else {"n_resamples": 40}),
         **options,
     )  # fmt: skip
 for method in COST_METHODS:
@@ -1146,7 +1146,7 @@ for method, sampling in itertools.product(COST_METHODS, ("stratified", "full")):
 add(
     "net_benefit/given/s100b",
     benefits, c.net_benefit, SINGLE["s100b"], risk=RISKS, threshold=[0.1, 0.2, 0.3, 0.4], prior=0.2,
-    sampling="stratified", method="newcombe", confidence_level=0.9, n_resamples=60, rng=17,
+    sampling="stratified", method="mid_p", confidence_level=0.9, n_resamples=60, rng=17,
 )  # fmt: skip
 for method, sampling in itertools.product(COST_PAIR_METHODS, ("stratified", "full")):
     add(
@@ -1474,7 +1474,7 @@ STUDIED: dict[str, tuple[Any, Any]] = {
     ),
     "at_w": (
         BINORMAL,
-        lab.Rule("cost_curve", methods=("newcombe", "agresti_coull", "wald"), at=(0.2, 0.6), **LEVEL),
+        lab.Rule("cost_curve", methods=("mid_p", "agresti_coull", "wald"), at=(0.2, 0.6), **LEVEL),
     ),
     "pair_at_w": (TWO, lab.Rule("cost_difference", methods=("agresti_min", "wald"), at=(0.2, 0.6), **LEVEL)),
     "true_curve": (
@@ -1588,7 +1588,7 @@ add(
 add(
     "huge/cost_curve",
     costs, c.cost_curve, model_a(huge), w=WEIGHTS,
-    sampling="stratified", method="newcombe", confidence_level=0.95, n_resamples=60, rng=80,
+    sampling="stratified", method="mid_p", confidence_level=0.95, n_resamples=60, rng=80,
 )  # fmt: skip
 add(
     "huge/cost_difference",
