@@ -255,6 +255,18 @@ def test_terms_of_the_symmetric_divergence() -> None:
     assert step * float(f @ Divergence("kl").cost(g / f)) == pytest.approx(d**2 / 2.0, rel=1e-9)
 
 
+def test_of_the_divergences_of_products_only_chi2_is_no_sum() -> None:
+    """Morin 2018, eq. 8: the divergence of the distribution of a positive and a negative together."""
+    rng = np.random.default_rng(3)
+    u, f, v, g = (rng.dirichlet(np.ones(k)) for k in (4, 4, 6, 6))
+    for name in DIVERGENCES:
+        cost = Divergence(name).cost
+        one, other = f @ cost(u / f), g @ cost(v / g)
+        both = (np.outer(f, g) * cost(np.outer(u, v) / np.outer(f, g))).sum()
+        expected = (1 + one) * (1 + other) - 1 if name == "chi2" else one + other
+        assert both == pytest.approx(expected, rel=1e-12)
+
+
 def test_the_distance_without_division_depends_on_the_division() -> None:
     """Morin 2018, eq. 18: rows cut in two halve Σ(u − f)², and leave Σ(u − f)²/f as it is."""
     u, f = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
