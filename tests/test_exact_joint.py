@@ -138,6 +138,27 @@ def test_unpaired_laws_equal_enumeration(size: tuple[int, int] | None) -> None:
         np.testing.assert_allclose(quantiles[i], expected)
 
 
+@pytest.mark.parametrize(("n_a", "n_b"), [(400, 400), (300, 200), (70, 41)])
+def test_unpaired_law_equals_a_direct_sum(n_a: int, n_b: int) -> None:
+    a, b = simulated(n_a, 90, 3).a, simulated(n_b, 80, 4).a
+    support, law = tpr_difference_pmf(UnpairedScores(a, b), fpr=0.2)
+    whole = math.lcm(n_a, n_b)
+    steps = np.subtract.outer(whole // n_a * np.arange(n_a + 1), whole // n_b * np.arange(n_b + 1))
+    values, index = np.unique(steps, return_inverse=True)
+    masses = np.outer(tpr_pmf(a, fpr=0.2)[1], tpr_pmf(b, fpr=0.2)[1])
+    np.testing.assert_array_equal(support, values / whole)
+    np.testing.assert_allclose(law, np.bincount(index.ravel(), masses.ravel()), rtol=0, atol=1e-15)
+
+
+def test_tables_too_large_are_refused() -> None:
+    pair = simulated(3, 1500, 2)
+    for data in (pair, UnpairedScores(pair.a, pair.b)):
+        with pytest.raises(ValueError, match=r"`pair` must keep .* 2,000,000 values; got 2250000\. "):
+            joint_threshold_pmf(data, fpr=0.2)
+    with pytest.raises(ValueError, match="`size` must keep the distribution"):
+        tpr_difference_pmf(UnpairedScores(pair.a, pair.b), fpr=0.2, size=(3_000_000, 9))
+
+
 def test_unpaired_moments_add_up() -> None:
     a, b = simulated(30, 40, 1).a, simulated(50, 20, 2).b
     pair = UnpairedScores(a, b)

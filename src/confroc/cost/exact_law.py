@@ -403,7 +403,6 @@ def _pmf(
     m = None if size is None else check_size(size, 1, 1)
     priced = LinearCost.of(data, thresholds, form, sampling, size=m, share=share)
     law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED, Mixing.of(priced.share))
-    sizes = [(part.sample.m_pos, part.sample.m_neg) for part in priced.parts]
-    check_support(MOST_RETURNED + 1 if law is None else law.size, sizes)
+    check_support("size", MOST_RETURNED + 1 if law is None else law.size)
     assert law is not None
     return ExactLaw(*law.pmf())

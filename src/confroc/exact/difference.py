@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import fft
 
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
@@ -86,8 +87,9 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
     Returns
     -------
     support : ndarray of shape (d,)
-        -1, ..., -1/m_pos, 0, 1/m_pos, ..., 1, when both models have m_pos positives; otherwise
-        the distinct values of i/m_pos_a - j/m_pos_b, increasing.
+        -1, ..., -1/m_pos, 0, 1/m_pos, ..., 1, when both models have m_pos positives; otherwise the distinct
+        values of i/m_pos_a - j/m_pos_b, increasing, where the two numbers have a common multiple of at most
+        2,000,000.
     pmf : ndarray of shape (d,), or (h, d) when `fpr` is an array
 
     Raises
@@ -126,7 +128,7 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
     if isinstance(checked, UnpairedScores):
         return _unpaired_pmf(checked, fpr, size, design)
     m = design.size_a[0]
-    check_support(2 * max(design.size_a) + 1, design.size_a)
+    check_support("size", 2 * max(design.size_a) + 1)
     rates, slot = np.unique(design.r_a, return_inverse=True)
     low, masses = _paired_law(checked, rates, design.size_a)
     pmf = np.zeros((len(low), 2 * m + 1))
@@ -292,13 +294,17 @@ def _unpaired_pmf(
     law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr=fpr, size=size)[1]) for x in (pair.a, pair.b))
     m_a, m_b = design.size_a[0], design.size_b[0]
     whole = math.lcm(m_a, m_b)
-    check_support((m_a + 1) * (m_b + 1), (design.size_a, design.size_b))
-    step = whole // m_a * np.arange(m_a + 1)[:, None] - whole // m_b * np.arange(m_b + 1)
-    values, index = np.unique(step, return_inverse=True)
-    flat = index.ravel()
-    pairs = zip(law_a, law_b, strict=True)
-    pmf = np.stack([np.bincount(flat, weights=np.outer(a, b).ravel()) for a, b in pairs])
-    return ExactLaw(np.asarray(values / whole, dtype=np.float64), pmf.reshape((*np.shape(fpr), len(values))))
+    check_support("size", whole)
+    # On the lattice of steps 1/whole; in the last row a one for each value that a rate may have.
+    on_a, on_b = np.zeros((2, len(law_a) + 1, whole + 1))
+    on_a[:-1, :: whole // m_a], on_b[:-1, :: whole // m_b] = law_a, law_b
+    on_a[-1, :: whole // m_a] = on_b[-1, :: whole // m_b] = 1.0
+    length = fft.next_fast_len(2 * whole + 1, real=True)
+    product = fft.rfft(on_a, length) * fft.rfft(on_b[:, ::-1], length)
+    convolved = fft.irfft(product, length)[:, : 2 * whole + 1]
+    at = np.flatnonzero(convolved[-1] > 0.5)
+    pmf = np.maximum(convolved[:-1, at], 0.0)
+    return ExactLaw((at - whole) / whole, pmf.reshape((*np.shape(fpr), len(at))))
 
 
 def _count_laws(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[tuple[int, FloatArray]]:

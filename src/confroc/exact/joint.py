@@ -58,7 +58,8 @@ def joint_threshold_pmf(
     Raises
     ------
     ValueError
-        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+        When a rate is not in [1/m_neg, 1], `size` is not a pair of positive integers, or the table has more
+        than 2,000,000 numbers.
 
     See Also
     --------
@@ -91,6 +92,7 @@ def joint_threshold_pmf(
     supports = tuple(x.score[x.neg > 0] for x in (checked.a, checked.b))
     check_rate("fpr", fpr)
     shape = (*np.shape(fpr), len(supports[0]), len(supports[1]))
+    check_support("pair", math.prod(shape))
     if isinstance(checked, UnpairedScores):
         law_a, law_b = (
             np.atleast_2d(threshold_pmf(x, fpr=fpr, size=size)[1]) for x in (checked.a, checked.b)
@@ -98,7 +100,7 @@ def joint_threshold_pmf(
         return ExactLaw((supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape))
     sizes = check_size(size, checked.n_pos, checked.n_neg)
     m_neg = sizes[1]
-    check_support(m_neg, sizes)
+    check_support("size", m_neg)
     t = table(checked, merged=False)
     rates, slot = np.unique(false_positives(fpr, m_neg), return_inverse=True)
     if is_plain(t, m_neg):

@@ -19,16 +19,16 @@ from confroc.results import ExactLaw
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 MOST_RETURNED = 2_000_000
-"""Most values of a distribution that is computed in full."""
+"""Most values of a distribution that is computed in full, or of the lattice that holds them."""
 
 
-def check_support(values: int, size: object) -> None:
-    """Refuse a distribution of too many values."""
+def check_support(name: str, values: int) -> None:
+    """Refuse an argument that makes a distribution of too many values."""
     if values > MOST_RETURNED:
         raise ArgumentError(
-            "size",
+            name,
             f"keep the distribution at no more than {MOST_RETURNED:,} values",
-            size,
+            values,
             "Use fewer cases, or method 'exact_bootstrap' of the intervals, which needs quantiles only.",
         )
 

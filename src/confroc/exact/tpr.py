@@ -91,7 +91,7 @@ def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[Fl
     size = check_size(size, table.n_pos, table.n_neg)
     r = false_positives(fpr, size[1])
     m = size[0]
-    check_support(m + 1, size)
+    check_support("size", m + 1)
     pmf = np.zeros((len(r), m + 1))
     for i, mixture in enumerate(mixtures(table, r, size)):
         start, law = count_law(mixture, m)
