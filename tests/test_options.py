@@ -94,11 +94,14 @@ FUNCTIONS = {
         (ONE,),
         FEW
         | {"bandwidth": (0.1, 3.0), "kernel": "uniform", "center": "smoothed", "tails": "basic"}
-        | {"fpr": 0.5},
+        | {"fpr": 0.5, "ranks": "published"},
         {"fpr": 0.3},
     ),
     "fpr_at_tpr": Called(
-        confroc.fpr_at_tpr, (ONE,), FEW | {"bandwidth": 0.7, "kernel": "uniform"} | {"tpr": 0.5}, {"tpr": 0.6}
+        confroc.fpr_at_tpr,
+        (ONE,),
+        FEW | {"bandwidth": 0.7, "kernel": "uniform", "ranks": "published"} | {"tpr": 0.5},
+        {"tpr": 0.6},
     ),
     "rates_at_positive_rate": Called(
         confroc.rates_at_positive_rate,
@@ -118,7 +121,9 @@ FUNCTIONS = {
         FEW | {"sampling": "stratified"} | {"positive_rate": 0.7},
         {"positive_rate": 0.4},
     ),
-    "tpr_difference_at_fpr": Called(confroc.tpr_difference_at_fpr, (PAIR,), FEW | {"fpr": 0.5}, {"fpr": 0.3}),
+    "tpr_difference_at_fpr": Called(
+        confroc.tpr_difference_at_fpr, (PAIR,), FEW | {"fpr": 0.5, "ranks": "published"}, {"fpr": 0.3}
+    ),
     "aligned_thresholds": Called(
         confroc.aligned_thresholds,
         (PAIR,),

@@ -151,6 +151,51 @@ def test_paired_laws_at_thresholds_equal_enumeration() -> None:
         assert result.b_over_a[0] == pytest.approx(dominance(mirrored(tpr), mirrored(fpr)), abs=1e-12)
 
 
+def test_laws_at_thresholds_of_random_class_sizes_equal_enumeration() -> None:
+    g = np.random.default_rng(4)
+    options = {"method": "exact_bootstrap", "sampling": "full", "confidence_level": 0.77, "joint": False}
+    for _ in range(8):
+        pair, other = tiny_pair(g, 4), tiny_pair(g, 4).a
+        a, b = g.integers(0, 5, 2).astype(float)
+
+        def laws(rows: Any, rates: Any) -> Any:
+            """Of the FPR and the TPR, or of their differences, in resamples with both classes."""
+            found: Any = ({}, {})
+            for x in itertools.product(rows, repeat=len(rows)):
+                for law, label in zip(found, (0, 1), strict=True):
+                    steps = [rates(s) for y, *s in x if y == label]
+                    if 0 < len(steps) < len(rows):
+                        add(law, Fraction(sum(steps), len(steps)), Fraction(1))
+            return [{k: v / sum(law.values()) for k, v in law.items()} for law in found]
+
+        pos, neg = rows_of(pair, pair.pos), rows_of(pair, pair.neg)
+        rows = [(1, *s) for s in pos] + [(0, *s) for s in neg]
+        alone = [(1, s) for s in np.repeat(other.score, other.pos)]
+        alone += [(0, s) for s in np.repeat(other.score, other.neg)]
+        of_a, of_b = laws(rows, lambda s, t=a: s[0] >= t), laws(alone, lambda s, t=b: s[0] >= t)
+        unpaired: Any = ({}, {})
+        for law, u, v in zip(unpaired, of_a, of_b, strict=True):
+            for (x, p), (y, q) in itertools.product(u.items(), v.items()):
+                add(law, x - y, p * q)
+        for found, expected in (
+            (rates_at_threshold(pair.a, threshold=a, **options), of_a),
+            (
+                rates_difference_at_threshold(pair, threshold_a=a, threshold_b=b, **options),
+                laws(rows, lambda s, t=a, u=b: int(s[0] >= t) - int(s[1] >= u)),
+            ),
+            (
+                rates_difference_at_threshold(
+                    UnpairedScores(pair.a, other), threshold_a=a, threshold_b=b, **options
+                ),
+                unpaired,
+            ),
+        ):
+            for side, law in zip((found.fpr, found.tpr), expected, strict=True):
+                own = side.estimate[0]
+                ends = min(own, quantile(law, 0.115)), max(own, quantile(law, 0.885))
+                np.testing.assert_allclose((side.lower[0], side.upper[0]), ends, atol=1e-12)
+
+
 def test_unpaired_laws_at_thresholds_equal_enumeration() -> None:
     g = np.random.default_rng(3)
     for trial in range(25):
@@ -271,6 +316,13 @@ def test_paired_law_at_a_rate_equals_enumeration() -> None:
             got = difference_quantiles(pair, design, (0.115, 0.885))
             ends = [quantile(law, 0.115), quantile(law, 0.885)]
             np.testing.assert_allclose(got[0], ends, atol=1e-12)
+            # Algorithm 5 as printed; at a rate of 1 the methods know better.
+            options = {"method": "exact_bootstrap", "confidence_level": 0.77, "ranks": "published"}
+            found = tpr_difference_at_fpr(pair, fpr=r / m_neg, size=size, **options)
+            if r < m_neg:
+                own = found.estimate[0]
+                held = [min(own, ends[0]), max(own, ends[1])]
+                np.testing.assert_allclose([found.lower[0], found.upper[0]], held, atol=1e-12)
             mean = float(sum(k * v for k, v in law.items()))
             variance = max(float(sum(k * k * v for k, v in law.items())) - mean**2, 0.0)
             np.testing.assert_allclose(difference_moments(pair, design, 0.0), [[mean], [variance]], atol=1e-9)

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from confroc import ConfrocWarning, Intervals, Scores, distributions, points, roc_curve
+from confroc.exact import tpr_pmf
 from confroc.exact.positive_rate import (
     found_at_least,
     found_moments,
@@ -191,6 +192,55 @@ def test_agresti_coull_at_a_rate_is_algorithm_4_written_out() -> None:
         got = tpr_at_fpr(scores, fpr=r / n_neg, method="agresti_coull")
         np.testing.assert_allclose(got.lower[0], min(got.estimate[0], max(0.0, ei - half)), atol=1e-12)
         np.testing.assert_allclose(got.upper[0], max(got.estimate[0], min(1.0, ei + half)), atol=1e-12)
+
+
+@FEW
+def test_algorithm_4_as_printed() -> None:
+    """Whole ranks, and cases tied with the threshold positive, as `tpr_pmf` has them."""
+    g = np.random.default_rng(3)
+    for _ in range(20):
+        scores = tiny(g, 14)
+        pos, neg = (np.sort(c)[::-1] for c in cases(scores))
+        if len(neg) == 1:
+            continue
+        rate = float(g.uniform(1 / len(neg), 1.0))
+        r = math.floor(rate * len(neg) + 1e-9)
+        share = np.arange(len(neg) + 1) / len(neg)
+        p = ((pos >= neg[:, None]).sum(axis=1) + 2) / (len(pos) + 4)
+        pik = -np.diff(stats.binom.cdf(r - 1, len(neg), share))
+        mean, square = pik @ p, pik @ (p**2 + p * (1 - p) / (len(pos) + 4))
+        half = stats.norm.ppf(0.975) * math.sqrt(square - mean**2)
+        got = tpr_at_fpr(scores, fpr=rate, method="agresti_coull", ranks="published")
+        ends = min(got.estimate[0], max(0.0, mean - half)), max(got.estimate[0], min(1.0, mean + half))
+        np.testing.assert_allclose((got.lower[0], got.upper[0]), ends, atol=1e-9)
+
+
+@FEW
+def test_laws_at_rates_of_random_class_sizes_equal_enumeration() -> None:
+    g = np.random.default_rng(5)
+    for _ in range(12):
+        scores = tiny(g)
+        pos, neg = cases(scores)
+        rate = float(g.uniform(0.99 / len(neg) ** 0.5, 0.99))
+        if rate < 1 / len(neg):
+            continue
+        law: dict[Fraction, Fraction] = {}
+        for z in resamples([(1, s) for s in pos] + [(0, s) for s in neg], len(pos) + len(neg)):
+            x, y = (sorted((s for label, s in z if label == c), reverse=True) for c in (0, 1))
+            if x and y:
+                threshold = x[max(math.floor(rate * len(x) + 1e-9), 1) - 1]
+                value = Fraction(sum(s >= threshold for s in y), len(y))
+                law[value] = law.get(value, Fraction(0)) + 1
+        law = {k: v / sum(law.values()) for k, v in law.items()}
+        support, pmf = tpr_pmf(scores, fpr=[rate, 0.99], sampling="full")
+        found = dict(zip(support.tolist(), pmf[0].tolist(), strict=True))
+        assert {k: v for k, v in found.items() if v > 1e-14} == pytest.approx(
+            {float(k): float(v) for k, v in law.items()}, abs=1e-12
+        )
+        options = {"method": "exact_bootstrap", "ranks": "published", "sampling": "full"}
+        got = tpr_at_fpr(scores, fpr=rate, confidence_level=0.77, **options)
+        ends = min(got.estimate[0], quantile(law, 0.115)), max(got.estimate[0], quantile(law, 0.885))
+        np.testing.assert_allclose((got.lower[0], got.upper[0]), ends, atol=1e-12)
 
 
 # --- the fraction flagged ----------------------------------------------------------------------------

@@ -130,6 +130,7 @@ class FprAtTprOptions(Settings, total=False):
     )
     kernel: Literal["gaussian", "uniform"] | None
     n_resamples: int | None
+    ranks: Literal["interpolated", "published"] | None
     sampling: Literal["stratified", "full"] | None
     size: tuple[int, int] | None
 
@@ -220,6 +221,7 @@ class TprAtFprOptions(Settings, total=False):
     center: Literal["empirical", "smoothed"] | None
     kernel: Literal["gaussian", "uniform"] | None
     n_resamples: int | None
+    ranks: Literal["interpolated", "published"] | None
     sampling: Literal["stratified", "full"] | None
     size: tuple[int, int] | None
     tails: Literal["symmetric", "basic", "percentile"] | None
@@ -229,5 +231,6 @@ class TprDifferenceAtFprOptions(Settings, total=False):
     """Options of the methods of `tpr_difference_at_fpr`."""
 
     n_resamples: int | None
+    ranks: Literal["interpolated", "published"] | None
     sampling: Literal["stratified", "full"] | None
     size: tuple[int, int] | None

@@ -21,6 +21,7 @@ from confroc.distributions.counts import (
     independent_quantiles,
     inner,
     matched_law,
+    matched_pmf,
     matched_quantiles,
     reach,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "matched_bootstrap",
     "matched_difference",
     "matched_law",
+    "matched_pmf",
     "matched_quantiles",
     "mid_p_limit",
     "normal_quantile",

@@ -300,6 +300,13 @@ def matched_law(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatAr
     return out[0], out[1], out[2]
 
 
+def matched_pmf(n10: int, n01: int, n: int, m: int) -> FloatArray:
+    """Return P(D = d) for d = -m, ..., m."""
+    angle = 2.0 * np.pi * np.arange(m + 1) / (2 * m + 1)
+    phi = step_power(np.array((n10 + n01) / n), np.array((n10 - n01) / n), m, angle)
+    return np.asarray(unwrap(phi[None, :], np.array([-m]), 2 * m + 1)[0])
+
+
 def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: ArrayLike) -> FloatArray:
     """Return, per threshold and level, the smallest d/m with P(D <= d) >= level; shape (h, levels)."""
     up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))

@@ -20,6 +20,7 @@ from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import binomial_pmf, discrete_quantile, inner, reach
 from confroc.distributions.counts import binomial_ends, lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
+from confroc.exact.full import FINEST
 from confroc.exact.joint import (
     PairGrid,
     blocks,
@@ -41,9 +42,6 @@ CELLS = 4_000
 
 LARGEST_EXACT = 5_000_000
 """Negatives of a resample up to which the exact distribution is computed, however few their scores."""
-
-FINEST = 2**47
-"""Steps of a rate to which quantiles of a smooth difference are found."""
 
 AFFORDABLE = 2.5e8
 """Steps of the recurrence up to which intervals come from the exact distribution: seconds on two cores."""

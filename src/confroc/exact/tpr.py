@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +16,9 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc
 
 from confroc import _kernels
-from confroc._check import check_size, false_positives, ranks_of
+from confroc._check import check_rate, check_size, false_positives, ranks_of
 from confroc._kernels.panels import panel_moments
-from confroc._types import FloatArray, IntArray, Size
+from confroc._types import FloatArray, IntArray, Sampling, Size
 from confroc.distributions import (
     beta_window,
     binomial_pmf,
@@ -27,7 +28,9 @@ from confroc.distributions import (
     inner,
     order_masses,
 )
+from confroc.exact.full import RateLaw, over_class_sizes
 from confroc.exact.thresholds import check_support, windows
+from confroc.resample import check_sampling
 from confroc.results import ExactLaw
 from confroc.scores import Scores, accepts_one_model, check_scores
 
@@ -39,7 +42,9 @@ DENSE = 40_000
 
 
 @accepts_one_model
-def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
+def tpr_pmf(
+    scores: Scores, *, fpr: ArrayLike, size: Size = None, sampling: Sampling = "stratified"
+) -> ExactLaw[FloatArray]:
     """Exact bootstrap distribution of the true positive rate at a given false positive rate.
 
     Parameters
@@ -49,12 +54,14 @@ def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[Fl
         False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
     size : tuple of int, optional
         (m_pos, m_neg), cases of each class per bootstrap sample; by default the sample's own.
+    sampling : {"stratified", "full"}
+        "full": m_pos + m_neg cases are drawn whatever their class, both classes among them.
 
     Returns
     -------
-    support : ndarray of shape (m_pos + 1,)
+    support : ndarray of shape (m_pos + 1,), or more values under full sampling
         The possible rates, 0, 1/m_pos, ..., 1.
-    pmf : ndarray of shape (m_pos + 1,), or (h, m_pos + 1) when `fpr` is an array
+    pmf : ndarray like `support`, with a row for each rate when `fpr` is an array
 
     Raises
     ------
@@ -89,6 +96,11 @@ def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[Fl
     """
     table = check_scores("scores", scores)
     size = check_size(size, table.n_pos, table.n_neg)
+    if check_sampling(sampling) == "full":
+        check_rate("fpr", fpr)
+        laws = [over_class_sizes((table.n_pos, table.n_neg), size, _at(table, f)) for f in np.ravel(fpr)]
+        pmf = np.stack([law.pmf for law in laws])
+        return ExactLaw(laws[0].value, pmf.reshape((*np.shape(fpr), pmf.shape[1])))
     r = false_positives(fpr, size[1])
     m = size[0]
     check_support("size", m + 1)
@@ -97,6 +109,11 @@ def tpr_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[Fl
         start, law = count_law(mixture, m)
         pmf[i, start : start + len(law)] = law
     return ExactLaw(np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1)))
+
+
+def _at(scores: Scores, fpr: float) -> Callable[[tuple[int, int]], RateLaw]:
+    """The distribution at a rate for class sizes that vary, at the lowest rate where fpr < 1/m_neg."""
+    return lambda size: RateLaw(*tpr_pmf(scores, fpr=max(fpr, 1.0 / size[1]), size=size))
 
 
 # --- positives above the threshold -------------------------------------------------------------------

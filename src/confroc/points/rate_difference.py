@@ -9,20 +9,19 @@ from __future__ import annotations
 import numpy as np
 
 from confroc._check import ranks_of, whole
-from confroc._types import FloatArray, IntArray, Size
-from confroc.exact.difference import PairDesign, pair_design
+from confroc._types import FloatArray, IntArray
+from confroc.exact.difference import PairDesign
 from confroc.exact.tpr import positives_at
 from confroc.resample import Draw
 from confroc.scores import Pair, PairedScores, Scores
 from confroc.scores.counting import rows_reaching, sums_before
 
 
-def ranked_designs(pair: Pair, rates: FloatArray, size: Size) -> list[tuple[PairDesign, FloatArray]]:
+def ranked_designs(pair: Pair, rates: FloatArray, design: PairDesign) -> list[tuple[PairDesign, FloatArray]]:
     """Return the ranks on either side of each rate, and their weights, which fall with their distance.
 
     On the same cases both models have the same ranks; otherwise each has its own two.
     """
-    design = pair_design(pair, rates, size)
     (r_a, part_a), (r_b, part_b) = (ranks_of(rates, m) for m in (design.size_a[1], design.size_b[1]))
     next_a, next_b = np.minimum(r_a + 1, design.size_a[1]), np.minimum(r_b + 1, design.size_b[1])
     if isinstance(pair, PairedScores):
@@ -70,7 +69,7 @@ def difference_replicates(pair: Pair, design: PairDesign, draw: Draw) -> FloatAr
     rates = design.r_a / design.size_a[1], design.r_b / design.size_b[1]
     if not isinstance(pair, PairedScores):
         drawn = (
-            _alone(scores, rate, size, draw)
+            replicates_by_rank(scores, rate, size, draw)
             for scores, rate, size in zip(
                 (pair.a, pair.b), rates, (design.size_a, design.size_b), strict=True
             )
@@ -94,5 +93,6 @@ def difference_replicates(pair: Pair, design: PairDesign, draw: Draw) -> FloatAr
     return draw(statistic, pair, size=design.size_a)
 
 
-def _alone(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+def replicates_by_rank(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+    """Return resampled true positive rates of one model, of shape (n_resamples, h)."""
     return draw(lambda pos, neg: share_at_rank(pos, neg, rate), scores, size=size)

@@ -10,17 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_size, make_rng, ranks_of, rate_counts, warned
+from confroc._check import ArgumentError, check_size, false_positives, make_rng, ranks_of, rate_counts, warned
 from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
-from confroc.exact.difference import PairDesign, difference_moments, difference_quantiles
-from confroc.exact.tpr import law_moments, law_quantiles, spread_laws
+from confroc.exact.difference import PairDesign, difference_moments, difference_quantiles, pair_design
+from confroc.exact.full import RateLaw, over_class_sizes, quantiles
+from confroc.exact.tpr import (
+    CountLaw,
+    count_law,
+    count_laws,
+    gathered,
+    law_moments,
+    law_quantiles,
+    spread_laws,
+)
 from confroc.hypotheses import Hypothesis
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
@@ -28,7 +37,12 @@ from confroc.models.resampler import Center, Smoothing, resampler
 from confroc.points.beta_difference import difference_laws, normal_score
 from confroc.points.beta_mixture import beta_mixture
 from confroc.points.kernel import kernel_curve
-from confroc.points.rate_difference import difference_replicates, moved_inside_ties, ranked_designs
+from confroc.points.rate_difference import (
+    difference_replicates,
+    moved_inside_ties,
+    ranked_designs,
+    replicates_by_rank,
+)
 from confroc.points.smoothed import curve_at, error_of_resample, standard_error
 from confroc.points.threshold_methods import CAFFO_NOTE
 from confroc.resample import (
@@ -48,6 +62,8 @@ from confroc.statistics.rates import RateAtRate
 
 TPR, FPR = ("tpr_at_fpr", "interval"), ("fpr_at_tpr", "interval")
 DIFFERENCE = ("tpr_at_fpr", "difference")
+
+Ranks: TypeAlias = Literal["interpolated", "published"]
 
 FEW = 5.0
 """Cases expected above the threshold, or below it, from which those methods attain their level."""
@@ -151,9 +167,15 @@ class RankMethod(RateMethod):
     size : (int, int), optional
         (m_pos, m_neg), cases of each class in a bootstrap sample. Default: the sample's own. For disjoint
         test sets it holds for both.
+    ranks : {"interpolated", "published"}
+        "interpolated": at the rate itself, in proportion to the nearness of the ranks on either side, and
+        along ties as the curve runs. "published": Algorithms 4 and 5 of Dugas & Gadoury (2009) as printed.
+        The threshold is the score of the r-th highest negative, r = floor(fpr * m_neg); cases tied with it
+        are positive.
     """
 
     size: Size = None
+    ranks: Ranks = "interpolated"
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return the intervals, and a note where they rest on few cases."""
@@ -167,14 +189,24 @@ class RankMethod(RateMethod):
     def two(self, x: Contrast, level: float) -> Outcome:
         """Return ends interpolated between the ranks on either side, as the curve's rates are."""
         pair, rate = x.data, x.statistic.places
-        found = np.zeros((2, len(rate)))
-        for design, weight in ranked_designs(pair, rate, self.size):
-            ends = np.stack(self.at_ranks(pair, design, level))
-            found += weight * (ends + moved_inside_ties(pair, design))
-        expected = min(pair.a.n_neg, pair.b.n_neg) * np.minimum(rate, 1.0 - rate)
+        whole = pair_design(pair, rate, self.size)
+        if self.ranks == "published":
+            found = np.stack(self.at_ranks(pair, whole, level))
+        else:
+            found = np.zeros((2, len(rate)))
+            for design, weight in ranked_designs(pair, rate, whole):
+                ends = np.stack(self.at_ranks(pair, design, level))
+                found += weight * (ends + moved_inside_ties(pair, design))
+        expected = min(whole.size_a[1], whole.size_b[1]) * np.minimum(rate, 1.0 - rate)
         few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
         lower, upper = found
         return Outcome(lower, upper, notes=warned(FEW_CASES, where=few))
+
+    def laws(self, scores: Scores, rate: FloatArray, m_neg: int) -> list[CountLaw]:
+        """Return the distribution of the positives above the threshold at each rate."""
+        if self.ranks == "published":
+            return count_laws(scores, false_positives(rate, m_neg), m_neg)
+        return spread_laws(scores, rate, m_neg)
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
@@ -194,8 +226,7 @@ class MomentsMethod(RankMethod):
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
-        laws = spread_laws(scores, rate, size[1])
-        mean, variance = law_moments(laws, scores.n_pos, size[0], self.added)
+        mean, variance = law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], self.added)
         return clipped(mean, normal_quantile(level) * np.sqrt(variance))
 
     def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
@@ -284,7 +315,8 @@ class BootstrapAtRate(RankMethod, Bootstrap):
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
-        return percentile_ends(replicates_at(scores, rate, size, draws_of(self, level)), level)
+        replicates = replicates_by_rank if self.ranks == "published" else replicates_at
+        return percentile_ends(replicates(scores, rate, size, draws_of(self, level)), level)
 
     def two(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals; one generator serves the ranks on both sides of a rate."""
@@ -302,12 +334,19 @@ class ExactBootstrapAtRate(RankMethod):
 
     Quantiles of the distribution to which bootstrap percentiles converge (eqs. 5 and 23 of Dugas & Gadoury
     2009), without resampling.
+
+    Attributes
+    ----------
+    sampling : {"stratified", "full"}
+        Draw each class by itself, or both together so that class sizes vary; then the distribution is a
+        mixture over the class sizes, of one model and of up to some 4,000 cases.
     """
 
     name = "exact_bootstrap"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("dugas2009",)
     caution = BootstrapAtRate.caution
+    sampling: Sampling = "stratified"
 
     @property
     def guarantee(self) -> Guarantee:
@@ -316,10 +355,27 @@ class ExactBootstrapAtRate(RankMethod):
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
-        lower, upper = law_quantiles(
-            spread_laws(scores, rate, size[1]), scores.n_pos, size[0], tails(level)
-        ).T
+        if self.sampling == "full":
+            sample = scores.n_pos, scores.n_neg
+            mixed = [over_class_sizes(sample, size, partial(self._law, scores, f)) for f in rate]
+            lower, upper = np.array([quantiles(law, tails(level)) for law in mixed]).T
+            return lower, upper
+        laws = self.laws(scores, rate, size[1])
+        lower, upper = law_quantiles(laws, scores.n_pos, size[0], tails(level)).T
         return lower, upper
+
+    def _law(self, scores: Scores, rate: float, size: tuple[int, int]) -> RateLaw:
+        """The distribution for given class sizes, at the lowest rate where `rate` is below 1/m_neg."""
+        (law,) = self.laws(scores, np.array([max(rate, 1.0 / size[1])]), size[1])
+        first, pmf = count_law(gathered(law, scores.n_pos, size[0]), size[0])
+        return RateLaw((first + np.arange(len(pmf))) / size[0], pmf)
+
+    def two(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals under stratified sampling."""
+        if self.sampling == "full":
+            rule = "be 'stratified' for a difference with method 'exact_bootstrap'"
+            raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap', which has it.")
+        return super().two(x, level)
 
     def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
         """Return the ends for two models whose thresholds have given ranks."""

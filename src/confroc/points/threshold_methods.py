@@ -15,12 +15,13 @@ import numpy as np
 
 from confroc import distributions
 from confroc._check import check_size
-from confroc._types import Ends, FloatArray, IntArray, Size
+from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
-from confroc.resample import Draw, draws_of, percentile_ends
+from confroc.exact.full import RateLaw, over_class_sizes, quantiles
+from confroc.resample import Draw, draws_of, percentile_ends, tails
 from confroc.scores import PairedScores, Scores, UnpairedScores
 from confroc.scores.counting import PairCounter, ThresholdCounter, counts_at, discordant_counts
 
@@ -222,17 +223,58 @@ class ExactBootstrapRates(OfAnySize):
 
     Quantiles of the binomial or trinomial distribution to which bootstrap percentiles converge, without
     resampling.
+
+    Attributes
+    ----------
+    sampling : {"stratified", "full"}
+        Draw each class by itself, or both together so that class sizes vary; then the distributions are
+        mixtures over the class sizes, for up to some 4,000 cases.
     """
 
     name = "exact_bootstrap"
     serves = (INTERVAL, DIFFERENCE, DOMINANCE)
     papers = ("dugas2009",)
     caution = WaldRates.caution
+    sampling: Sampling = "stratified"
 
     @property
     def guarantee(self) -> Guarantee:
         """What the level rests on."""
         return "bootstrap"
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the intervals of FPR and TPR, shape (2, h)."""
+        if self.sampling == "stratified":
+            return super().__call__(x, level)
+        ends = [
+            [quantiles(law, tails(level), *less) for law, *less in self._full_laws(x, side)]
+            for side in ("neg", "pos")
+        ]
+        lower, upper = np.moveaxis(np.array(ends), -1, 0)
+        return Outcome(lower, upper, notes=_zero_width(x, upper - lower))
+
+    def _full_laws(self, x: Contrast, side: str) -> list[tuple[RateLaw, ...]]:
+        """The distributions at each threshold: of a rate, of a difference, or of two independent rates."""
+        if isinstance(x.data, PairedScores):
+            d = discordant_counts(x.data, *(s.places for s in x.statistics))
+            counts = zip(*(getattr(d, f"{side}_{which}").tolist() for which in ("10", "01")), strict=True)
+            return [(self._mixed(x.data, side, *up_down),) for up_down in counts]
+        each = [
+            [self._mixed(table, side, k) for k in getattr(counts_at(table, s.places), side).tolist()]
+            for s, table in zip(x.statistics, x.tables, strict=True)
+        ]
+        return list(zip(*each, strict=True))
+
+    def _mixed(self, table: Scores | PairedScores, side: str, up: int, down: int = 0) -> RateLaw:
+        """The distribution of the mean over a class's draws, of whose cases `up` count 1 and `down` -1."""
+        sample = table.n_pos, table.n_neg
+        of = ("pos", "neg").index(side)
+
+        def law_of(size: tuple[int, int]) -> RateLaw:
+            m = size[of]
+            return RateLaw(np.arange(-m, m + 1) / m, distributions.matched_pmf(up, down, sample[of], m))
+
+        return over_class_sizes(sample, check_size(self.size, *sample), law_of)
 
     def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
         """Return the interval for one proportion."""
