@@ -30,6 +30,7 @@ from confroc.exact.difference import (
     difference_quantiles,
     pair_design,
 )
+from confroc.exact.full import RateLaw, quantiles
 from confroc.exact.thresholds import windows
 from confroc.exact.tpr import tpr_moments
 
@@ -122,8 +123,7 @@ def test_unpaired_laws_equal_enumeration(size: tuple[int, int] | None) -> None:
     np.testing.assert_allclose(thresholds, np.einsum("hi,hj->hij", law_a, law_b), atol=1e-15)
     support, law = tpr_difference_pmf(pair, fpr=rates, size=size)
     (points_a, tpr_a), (points_b, tpr_b) = (tpr_pmf(x, fpr=rates, size=size) for x in (a, b))
-    levels = [0.1, 0.5, 0.9]
-    quantiles = difference_quantiles(pair, pair_design(pair, rates, size), levels)
+    levels = (0.1, 0.5, 0.9)
     for i in range(2):
         direct: dict[Fraction, float] = {}
         single_a, single_b = zip(points_a, tpr_a[i], strict=True), zip(points_b, tpr_b[i], strict=True)
@@ -135,7 +135,8 @@ def test_unpaired_laws_equal_enumeration(size: tuple[int, int] | None) -> None:
         np.testing.assert_allclose(law[i], [direct[v] for v in values], atol=1e-15)
         cumulative = np.cumsum(law[i])
         expected = [support[np.argmax(cumulative >= level - 1e-12)] for level in levels]
-        np.testing.assert_allclose(quantiles[i], expected)
+        found = quantiles(RateLaw(points_a, tpr_a[i]), levels, RateLaw(points_b, tpr_b[i]))
+        np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(("n_a", "n_b"), [(400, 400), (300, 200), (70, 41)])
@@ -157,25 +158,6 @@ def test_tables_too_large_are_refused() -> None:
             joint_threshold_pmf(data, fpr=0.2)
     with pytest.raises(ValueError, match="`size` must keep the distribution"):
         tpr_difference_pmf(UnpairedScores(pair.a, pair.b), fpr=0.2, size=(3_000_000, 9))
-
-
-def test_unpaired_moments_add_up() -> None:
-    a, b = simulated(30, 40, 1).a, simulated(50, 20, 2).b
-    pair = UnpairedScores(a, b)
-    design = pair_design(pair, [0.1, 0.4])
-    assert design.size_a == (30, 40)
-    assert design.size_b == (50, 20)
-    assert difference_is_exact(pair, design).all()
-    mean, variance = difference_moments(pair, design, 0.5)
-    # Agresti and Caffo: one success and one failure more in each sample.
-    mean_a, variance_a = tpr_moments(a, np.array([4, 16]), (30, 40), 1.0)
-    mean_b, variance_b = tpr_moments(b, np.array([2, 8]), (50, 20), 1.0)
-    np.testing.assert_allclose(mean, mean_a - mean_b)
-    np.testing.assert_allclose(variance, variance_a + variance_b)
-    support, law = tpr_difference_pmf(pair, fpr=[0.1, 0.4])
-    mean, variance = difference_moments(pair, design, 0.0)
-    np.testing.assert_allclose(law @ support, mean, atol=1e-13)
-    np.testing.assert_allclose(law @ support**2 - mean**2, variance, atol=1e-13)
 
 
 def equation_13(m: int, n: int, above_a: int, above_b: int, both: int, r: int) -> Fraction:
@@ -318,7 +300,7 @@ def test_all_rates_or_one_at_a_time_is_the_same(medium: PairedScores) -> None:
     np.testing.assert_allclose(law @ support, mean, atol=1e-11)
     np.testing.assert_allclose(law @ support**2 - mean**2, variance, atol=1e-11)
     # The mean needs no joint law at all.
-    expected = [tpr_moments(x, design.r_a, design.size_a, 0.0)[0] for x in (medium.a, medium.b)]
+    expected = [tpr_moments(x, design.r, design.size, 0.0)[0] for x in (medium.a, medium.b)]
     np.testing.assert_allclose(mean, expected[0] - expected[1], atol=1e-11)
 
 
@@ -425,7 +407,7 @@ def test_approximate_interval_ends(rho: float, decimals: int | None) -> None:
     n = 400
     pair = simulated(n, n, 13, rho=rho, decimals=decimals)
     r = np.array([20, 60, 150, 300, 380])
-    design = PairDesign(r, r, (n, n), (n, n))
+    design = PairDesign(r, (n, n))
     assert difference_is_exact(pair, design).all()
     exact, approximated = difference._exact_sums(pair, r, (n, n)), approximate.sums(pair, r, (n, n))
     ends = []
@@ -461,20 +443,10 @@ def test_bins_of_thresholds_keep_their_probability_and_moments(decimals: int | N
         first = inside[-1] + 1
 
 
-@pytest.mark.parametrize("sizes", [(200, 300), (300, 200)])
-def test_smooth_quantiles_of_two_test_sets_are_near_the_lattices(sizes: tuple[int, int]) -> None:
-    pair = UnpairedScores(*(simulated(n, n, n).a for n in sizes))
-    design = PairDesign(*(np.array([n // 10, n // 2]) for n in sizes), *((n, n) for n in sizes))
-    levels = np.array([0.025, 0.5, 0.9])
-    exact = difference._unpaired_quantiles(pair, design, levels)
-    # The lattice has steps of 1/600; a count of the smaller set is a step of 1/200 of its own.
-    np.testing.assert_allclose(difference._smooth_unpaired_quantiles(pair, design, levels), exact, atol=4e-3)
-
-
 def test_where_no_rate_can_be_afforded_none_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = simulated(40, 40, 13)
     rates = np.array([5, 10, 20])
-    design = PairDesign(rates, rates, (40, 40), (40, 40))
+    design = PairDesign(rates, (40, 40))
     monkeypatch.setattr(difference, "AFFORDABLE", 0)
     assert not difference_is_exact(pair, design).any()
 
@@ -491,7 +463,7 @@ def test_no_size_is_too_large() -> None:
     # With many cases the law is normal; the discrete tail at one false positive is not.
     z = (quantiles[1:] - mean[1:, None]) / deviation[1:, None]
     np.testing.assert_allclose(z, [[-1.96, 1.96]] * 2, atol=0.05)
-    mean_a, mean_b = (tpr_moments(x, design.r_a, design.size_a, 1.0)[0] for x in (pair.a, pair.b))
+    mean_a, mean_b = (tpr_moments(x, design.r, design.size, 1.0)[0] for x in (pair.a, pair.b))
     np.testing.assert_allclose(mean, mean_a - mean_b, atol=1e-9)
 
 

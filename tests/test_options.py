@@ -391,7 +391,9 @@ FUNCTIONS = {
     ),
     "cost_optimism": Called(cost.cost_optimism, (ONE,), {"folds": 5, "repeats": 3} | {"w": 0.7}, {"w": 0.4}),
     "threshold_pmf": Called(exact.threshold_pmf, (ONE,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}),
-    "tpr_pmf": Called(exact.tpr_pmf, (ONE,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}),
+    "tpr_pmf": Called(
+        exact.tpr_pmf, (ONE,), {"size": (9, 15), "sampling": "full"} | {"fpr": 0.5}, {"fpr": 0.3}
+    ),
     "joint_threshold_pmf": Called(
         exact.joint_threshold_pmf, (PAIR,), {"size": (9, 15)} | {"fpr": 0.5}, {"fpr": 0.3}
     ),
@@ -587,6 +589,7 @@ COMMANDS = {
             "method": ("--method", "wald"),
             "sampling": ("--sampling", "full", "--method", "bootstrap", "--threshold", "0.5"),
             "size": ("--size", "9", "9", "--method", "wald", "--fpr", "0.3"),
+            "ranks": ("--ranks", "published", "--method", "wald", "--fpr", "0.3"),
             "bandwidth": ("--bandwidth", "0.1,3", "--method", "smoothed_bootstrap"),
             "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "smoothed_bootstrap"),
             "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
@@ -664,6 +667,7 @@ COMMANDS = {
             "method": ("--method", "wald"),
             "n_resamples": ("--n-resamples", "161"),
             "size": ("--size", "9", "9", "--method", "wald"),
+            "ranks": ("--ranks", "published", "--method", "wald"),
             "sampling": ("--sampling", "stratified", "--positive-rate", "0.3", "--method", "bootstrap"),
         },
     ),

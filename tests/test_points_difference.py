@@ -352,37 +352,34 @@ def test_vertical_smoothing_adds_what_algorithm_3_adds() -> None:
         np.testing.assert_allclose(got, [[mean], [variance]], atol=1e-9)
 
 
-def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
-    """Ends at the two ranks beside the rate, of each model, moved inside ties and interpolated."""
-    from confroc.exact import tpr_pmf
-    from confroc.results import one_sided_limits
+def single_law(scores: Scores, f: float) -> Any:
+    """Values and masses: a tie's negatives one by one, its positives evenly, ranks mixed by nearness."""
+    n, m = scores.n_neg, scores.n_pos
+    share = np.arange(n + 1) / n
+    rank = np.arange(1, n + 1)
+    row = np.searchsorted(scores.neg_above, rank)
+    inside = (scores.neg_above[row] - rank) / scores.neg[row]
+    p = (scores.pos_above[row] - inside * scores.pos[row]) / m
+    low = math.floor(f * n)
+    part = f * n - low
+    weight = -np.diff((1 - part) * stats.binom.cdf(low - 1, n, share) + part * stats.binom.cdf(low, n, share))
+    return np.arange(m + 1) / m, stats.binom.pmf(np.arange(m + 1)[:, None], m, p) @ weight
 
+
+def test_unpaired_at_a_rate_combines_two_single_laws() -> None:
     g = np.random.default_rng(7)
     models = []
     for n in (30, 41):
         y = g.integers(0, 2, n)
         models.append(Scores(y, (g.normal(size=n) + y).round(1)))
     pair = UnpairedScores(*models)
-    ends, normal = np.zeros(2), np.zeros(2)
-    low = [math.floor(0.3 * scores.n_neg) for scores in models]
-    part = [0.3 * scores.n_neg - r for scores, r in zip(models, low, strict=True)]
-    for up in itertools.product((0, 1), repeat=2):
-        weight = math.prod(p if u else 1 - p for u, p in zip(up, part, strict=True))
-        rates = [(r + u) / scores.n_neg for r, u, scores in zip(low, up, models, strict=True)]
-        (x_a, p_a), (x_b, p_b) = (tpr_pmf(scores, fpr=f) for scores, f in zip(models, rates, strict=True))
-        moved = []
-        for scores, f in zip(models, rates, strict=True):
-            curve = roc_curve(scores)
-            foot = one_sided_limits(curve.fpr, curve.tpr, np.array([f]))[0][0]
-            moved.append(foot - curve.tpr[np.searchsorted(curve.fpr, f - 1e-9)])
-        values, weights = (x_a[:, None] - x_b).ravel(), np.outer(p_a, p_b).ravel()
-        order = np.argsort(values)
-        cdf = np.cumsum(weights[order])
-        shift = moved[0] - moved[1]
-        ends += weight * (shift + values[order][np.searchsorted(cdf, [0.025, 0.975])])
-        mean = weights @ values
-        half = stats.norm.ppf(0.975) * math.sqrt(weights @ (values - mean) ** 2)
-        normal += weight * (shift + np.clip([mean - half, mean + half], -1, 1))
+    (x_a, p_a), (x_b, p_b) = (single_law(scores, 0.3) for scores in models)
+    values, weights = np.subtract.outer(x_a, x_b).ravel(), np.outer(p_a, p_b).ravel()
+    order = np.argsort(values)
+    ends = values[order][np.searchsorted(np.cumsum(weights[order]), [0.025, 0.975])]
+    mean = weights @ values
+    half = stats.norm.ppf(0.975) * math.sqrt(weights @ (values - mean) ** 2)
+    normal = np.clip([mean - half, mean + half], -1, 1)
     got = tpr_difference_at_fpr(pair, fpr=0.3, method="exact_bootstrap")
     np.testing.assert_allclose([got.lower[0], got.upper[0]], ends, atol=1e-9)
     wald = tpr_difference_at_fpr(pair, fpr=0.3, method="wald")
@@ -556,7 +553,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     """4,000 resamples: four deviations of a share are at most 0.0317; false alarm below 1e-3, seed fixed."""
     from confroc.inference import minus
     from confroc.points.rate_difference import difference_replicates
-    from confroc.points.rate_methods import ExactBootstrapAtRate
+    from confroc.points.rate_methods import ExactBootstrapAtRate, replicates_at
     from confroc.points.threshold_methods import rate_replicates
     from confroc.statistics.rates import RatesAtThreshold
 
@@ -575,11 +572,18 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     for i, side in enumerate((exact.fpr, exact.tpr)):
         for j in range(3):
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0317
-    # The laws of whole ranks, before their ends are moved to the rates asked and inside ties.
-    design = pair_design(pair, [0.1, 0.4])
+    # At rates: the laws of whole ranks on the same cases, before their ends are moved.
     draw = functools.partial(resample, n_resamples=4000, rng=np.random.default_rng(2))
-    drawn = difference_replicates(pair, design, draw)
-    ends = ExactBootstrapAtRate().at_ranks(pair, design, 0.8)
+    rates = np.array([0.1, 0.4])
+    method = ExactBootstrapAtRate()
+    if isinstance(pair, PairedScores):
+        whole = pair_design(pair, rates)
+        drawn = difference_replicates(pair, whole, draw)
+        ends = method.at_ranks(pair, whole, 0.8)
+    else:
+        sides = [(x, (x.n_pos, x.n_neg)) for x in (pair.a, pair.b)]
+        drawn = np.subtract(*(replicates_at(x, rates, size, draw) for x, size in sides))
+        ends = method.independent((sides[0], sides[1]), rates, 0.8)
     for j in range(2):
         assert gap_in_probability(drawn[:, j], (ends[0][j], ends[1][j]), 0.8) > -0.0317
 

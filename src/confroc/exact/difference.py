@@ -17,10 +17,9 @@ from scipy import fft
 
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import binomial_pmf, discrete_quantile, inner, reach
-from confroc.distributions.counts import binomial_ends, lattice_quantiles, step_power, unwrap
+from confroc.distributions import reach
+from confroc.distributions.counts import lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
-from confroc.exact.full import FINEST
 from confroc.exact.joint import (
     PairGrid,
     blocks,
@@ -33,12 +32,9 @@ from confroc.exact.joint import (
     work_units,
 )
 from confroc.exact.thresholds import check_support
-from confroc.exact.tpr import BinomialMixture, count_law, mixtures, tpr_moments, tpr_pmf
+from confroc.exact.tpr import tpr_pmf
 from confroc.results import ExactLaw
-from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, accepts_two_models, check_pair
-
-CELLS = 4_000
-"""Counts at which the distribution of a far larger number of them is computed."""
+from confroc.scores import Pair, PairedScores, UnpairedScores, accepts_two_models, check_pair
 
 LARGEST_EXACT = 5_000_000
 """Negatives of a resample up to which the exact distribution is computed, however few their scores."""
@@ -52,12 +48,10 @@ PairSizes: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 
 class PairDesign(NamedTuple):
-    """Numbers of false positives and bootstrap sizes (m_pos, m_neg) of both models; equal when paired."""
+    """Numbers of false positives, and the bootstrap size (m_pos, m_neg)."""
 
-    r_a: IntArray
-    r_b: IntArray
-    size_a: tuple[int, int]
-    size_b: tuple[int, int]
+    r: IntArray
+    size: tuple[int, int]
 
 
 def check_pair_sizes(pair: Pair, size: Size) -> PairSizes:
@@ -65,11 +59,10 @@ def check_pair_sizes(pair: Pair, size: Size) -> PairSizes:
     return check_size(size, pair.a.n_pos, pair.a.n_neg), check_size(size, pair.b.n_pos, pair.b.n_neg)
 
 
-def pair_design(pair: Pair, fpr: ArrayLike, size: Size = None) -> PairDesign:
-    """Return what the false positive rates and the bootstrap size mean for each model."""
-    sizes = check_pair_sizes(pair, size)
-    r_a, r_b = (false_positives(fpr, m_neg) for _, m_neg in sizes)
-    return PairDesign(r_a, r_b, sizes[0], sizes[1])
+def pair_design(pair: PairedScores, fpr: ArrayLike, size: Size = None) -> PairDesign:
+    """Return what the false positive rates and the bootstrap size mean."""
+    sizes = check_size(size, pair.n_pos, pair.n_neg)
+    return PairDesign(false_positives(fpr, sizes[1]), sizes)
 
 
 @accepts_two_models
@@ -122,13 +115,13 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
     array([0.1875, 0.375 , 0.4375, 0.    , 0.    ])
     """
     checked = check_pair("pair", pair)
-    design = pair_design(checked, fpr, size)
     if isinstance(checked, UnpairedScores):
-        return _unpaired_pmf(checked, fpr, size, design)
-    m = design.size_a[0]
-    check_support("size", 2 * max(design.size_a) + 1)
-    rates, slot = np.unique(design.r_a, return_inverse=True)
-    low, masses = _paired_law(checked, rates, design.size_a)
+        return _unpaired_pmf(checked, fpr, size)
+    design = pair_design(checked, fpr, size)
+    m = design.size[0]
+    check_support("size", 2 * max(design.size) + 1)
+    rates, slot = np.unique(design.r, return_inverse=True)
+    low, masses = _paired_law(checked, rates, design.size)
     pmf = np.zeros((len(low), 2 * m + 1))
     for i, start in enumerate(low.tolist()):
         first, last = max(start, -m), min(start + masses.shape[1], m + 1)
@@ -137,17 +130,15 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
     return ExactLaw(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
 
 
-def difference_is_exact(pair: Pair, design: PairDesign) -> NDArray[np.bool_]:
+def difference_is_exact(pair: PairedScores, design: PairDesign) -> NDArray[np.bool_]:
     """Whether moments and quantiles of the difference come from the exact distribution, per rate.
 
     The exact distribution is not used where it would take more than seconds: beyond about 1,300 negatives for
     all rates together, beyond several thousand for a few. Rates near 0 and 1, whose thresholds vary least,
     keep it longest.
     """
-    if isinstance(pair, UnpairedScores):
-        return np.ones(len(design.r_a), dtype=bool)
-    rates, slot = np.unique(design.r_a, return_inverse=True)
-    return np.asarray(_affordable(pair, rates, design.size_a[1])[slot])
+    rates, slot = np.unique(design.r, return_inverse=True)
+    return np.asarray(_affordable(pair, rates, design.size[1])[slot])
 
 
 def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_]:
@@ -166,40 +157,35 @@ def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_
     return exact
 
 
-def difference_moments(pair: Pair, design: PairDesign, a: float) -> tuple[FloatArray, FloatArray]:
+def difference_moments(pair: PairedScores, design: PairDesign, a: float) -> tuple[FloatArray, FloatArray]:
     """Return the mean and variance of the difference in true positive rates, a - b.
 
     With a > 0 each trinomial is smoothed as by Agresti & Min: a is added to either discordant count and
     2a to the agreeing ones (Dugas & Gadoury 2009, Algorithm 3 and eqs. 24-27, a = 1/2); a = 0 gives the
-    moments of the distribution itself. Unpaired models are smoothed by 2a successes and 2a failures each,
-    which is what the paired smoothing does to either model alone.
+    moments of the distribution itself.
 
     Where `difference_is_exact` is false, the joint distribution of the thresholds is approximated. Against
     the exact distribution (benchmarks/exact_laws.py) that moved the ends of 95 % intervals by at most 5e-4 at
     n = 400 and 1e-4 at n = 2,000 for models with correlations up to 0.9, and by 1.2e-3 and 3e-4 at
     correlation 0.995.
     """
-    if isinstance(pair, UnpairedScores):
-        mean_a, variance_a = tpr_moments(pair.a, design.r_a, design.size_a, 2.0 * a)
-        mean_b, variance_b = tpr_moments(pair.b, design.r_b, design.size_b, 2.0 * a)
-        return mean_a - mean_b, variance_a + variance_b
-    rates, slot = np.unique(design.r_a, return_inverse=True)
-    exact = _affordable(pair, rates, design.size_a[1])
+    rates, slot = np.unique(design.r, return_inverse=True)
+    exact = _affordable(pair, rates, design.size[1])
     sums = np.empty((3, len(rates)))
     if exact.any():
-        sums[:, exact] = _exact_sums(pair, rates[exact], design.size_a)
+        sums[:, exact] = _exact_sums(pair, rates[exact], design.size)
     if not exact.all():
-        sums[:, ~exact] = approximate.sums(pair, rates[~exact], design.size_a)
+        sums[:, ~exact] = approximate.sums(pair, rates[~exact], design.size)
     first, second, discordant = sums
     # Over the distribution of the thresholds: d and s are the difference and the sum of the discordant
     # positives.
-    n, m = pair.n_pos + 4.0 * a, design.size_a[0] + 4.0 * a
+    n, m = pair.n_pos + 4.0 * a, design.size[0] + 4.0 * a
     mean, mean_square = first / n, second / (n * n)
     variance = mean_square - mean * mean + ((discordant + 2.0 * a) / n - mean_square) / m
     return mean[slot], np.maximum(variance, 0.0)[slot]
 
 
-def difference_quantiles(pair: Pair, design: PairDesign, probs: ArrayLike) -> FloatArray:
+def difference_quantiles(pair: PairedScores, design: PairDesign, probs: ArrayLike) -> FloatArray:
     """Return, per rate and level, the smallest difference whose cumulative probability reaches the level.
 
     The distribution is that of `tpr_difference_pmf`; shape (h, number of levels). Where `difference_is_exact`
@@ -207,16 +193,14 @@ def difference_quantiles(pair: Pair, design: PairDesign, probs: ArrayLike) -> Fl
     hand to compare.
     """
     levels = np.asarray(probs, dtype=np.float64)
-    if isinstance(pair, UnpairedScores):
-        return _unpaired_quantiles(pair, design, levels)
-    rates, slot = np.unique(design.r_a, return_inverse=True)
-    exact = _affordable(pair, rates, design.size_a[1])
+    rates, slot = np.unique(design.r, return_inverse=True)
+    exact = _affordable(pair, rates, design.size[1])
     out = np.empty((len(rates), len(levels)))
     if exact.any():
-        low, masses = _paired_law(pair, rates[exact], design.size_a)
-        out[exact] = lattice_quantiles(masses, low, levels) / design.size_a[0]
+        low, masses = _paired_law(pair, rates[exact], design.size)
+        out[exact] = lattice_quantiles(masses, low, levels) / design.size[0]
     if not exact.all():
-        out[~exact] = approximate.quantiles(pair, rates[~exact], design.size_a, levels)
+        out[~exact] = approximate.quantiles(pair, rates[~exact], design.size, levels)
     return np.asarray(out[slot])
 
 
@@ -286,11 +270,9 @@ def _period(low: FloatArray, high: FloatArray, m: int) -> tuple[IntArray, int]:
 # --- unpaired ----------------------------------------------------------------------------------------
 
 
-def _unpaired_pmf(
-    pair: UnpairedScores, fpr: ArrayLike, size: Size, design: PairDesign
-) -> ExactLaw[FloatArray]:
+def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> ExactLaw[FloatArray]:
     law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr=fpr, size=size)[1]) for x in (pair.a, pair.b))
-    m_a, m_b = design.size_a[0], design.size_b[0]
+    (m_a, _), (m_b, _) = check_pair_sizes(pair, size)
     whole = math.lcm(m_a, m_b)
     check_support("size", whole)
     # On the lattice of steps 1/whole; in the last row a one for each value that a rate may have.
@@ -303,84 +285,3 @@ def _unpaired_pmf(
     at = np.flatnonzero(convolved[-1] > 0.5)
     pmf = np.maximum(convolved[:-1, at], 0.0)
     return ExactLaw((at - whole) / whole, pmf.reshape((*np.shape(fpr), len(at))))
-
-
-def _count_laws(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[tuple[int, FloatArray]]:
-    return [count_law(mixture, size[0]) for mixture in mixtures(scores, r, size)]
-
-
-def _unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
-    """Bisect on the lattice of the differences: a sum over b's distribution of a's."""
-    m_a, m_b = design.size_a[0], design.size_b[0]
-    if max(m_a, m_b) > LARGEST_EXACT:
-        return _smooth_unpaired_quantiles(pair, design, levels)
-    whole = math.lcm(m_a, m_b)
-    laws = zip(
-        _count_laws(pair.a, design.r_a, design.size_a),
-        _count_laws(pair.b, design.r_b, design.size_b),
-        strict=True,
-    )
-    out = np.empty((len(design.r_a), len(levels)))
-    for i, ((first_a, law_a), (first_b, law_b)) in enumerate(laws):
-        law_a, law_b = law_a / law_a.sum(), law_b / law_b.sum()
-        cumulative = np.concatenate([[0.0], np.cumsum(law_a)])
-        count_a = (first_a + np.arange(len(law_a))) * (whole // m_a)
-        count_b = (first_b + np.arange(len(law_b))) * (whole // m_b)
-
-        def cdf(d: int) -> float:
-            """P(a - b <= d / whole)."""
-            at = np.clip((d + count_b) // (whole // m_a) - first_a + 1, 0, len(law_a))  # noqa: B023
-            return float(law_b @ cumulative[at])  # noqa: B023
-
-        mean, deviation = _difference_moments(count_a, law_a, count_b, law_b)
-        out[i] = [discrete_quantile(cdf, p, -whole, whole, mean, deviation) / whole for p in levels.tolist()]
-    return out
-
-
-def _difference_moments(
-    a: FloatArray | IntArray, mass_a: FloatArray, b: FloatArray | IntArray, mass_b: FloatArray
-) -> tuple[float, float]:
-    """Return the mean and the standard deviation of a - b, independent with these masses."""
-    mean_a, mean_b = inner(mass_a, a), inner(mass_b, b)
-    variance = inner(mass_a, np.square(a - mean_a)) + inner(mass_b, np.square(b - mean_b))
-    return mean_a - mean_b, math.sqrt(variance)
-
-
-def _smooth_unpaired_quantiles(pair: UnpairedScores, design: PairDesign, levels: FloatArray) -> FloatArray:
-    """The same where the larger sample's distribution is too fine to compute, and so nearly smooth.
-
-    Read off between `CELLS` counts, a hundredth of a deviation apart, it is right to 1e-5; it is summed over
-    the distribution of the other, the smaller sample.
-    """
-    sides = [(pair.a, design.r_a, design.size_a), (pair.b, design.r_b, design.size_b)]
-    turned = design.size_a[0] > design.size_b[0]
-    (small, r, size), (large, r_large, size_large) = sides[::-1] if turned else sides
-    laws = zip(mixtures(small, r, size), mixtures(large, r_large, size_large), strict=True)
-    sign = -1.0 if turned else 1.0
-    out = np.empty((len(design.r_a), len(levels)))
-    for i, (outer, inner_law) in enumerate(laws):
-        counts, mass = _cells(outer, size[0])
-        grid, masses = _cells(inner_law, size_large[0])
-        reached = np.cumsum(masses) - 0.5 * masses
-
-        def cdf(d: int) -> float:
-            """P(small - large <= d / FINEST)."""
-            at = size_large[0] * (counts / size[0] - d / FINEST)  # noqa: B023
-            return float(mass @ (1.0 - np.interp(at, grid, reached, left=0.0, right=1.0)))  # noqa: B023
-
-        mean, deviation = _difference_moments(counts / size[0], mass, grid / size_large[0], masses)
-
-        for j, level in enumerate((1.0 - levels if turned else levels).tolist()):
-            found = discrete_quantile(cdf, level, -FINEST, FINEST, FINEST * mean, FINEST * deviation)
-            out[i, j] = sign * found / FINEST
-    return out
-
-
-def _cells(mixture: BinomialMixture, m: int) -> tuple[FloatArray, FloatArray]:
-    """Counts at even steps over the window of a mixture of binomials, and the masses around them."""
-    first, last = binomial_ends(mixture.share, m)
-    counts = np.arange(first, last + 1, max(1, (last - first) // CELLS))
-    parts = np.array_split(counts, 20)
-    mass = np.concatenate([binomial_pmf(k[:, None], m, mixture.share) @ mixture.weight for k in parts])
-    mass = np.maximum(mass, 0.0)
-    return counts.astype(np.float64), mass / mass.sum()

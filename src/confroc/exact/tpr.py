@@ -22,12 +22,12 @@ from confroc._types import FloatArray, IntArray, Sampling, Size
 from confroc.distributions import (
     beta_window,
     binomial_pmf,
-    binomial_window,
     discrete_quantile,
     first_reaching,
     inner,
     order_masses,
 )
+from confroc.distributions.counts import binomial_ends
 from confroc.exact.full import RateLaw, over_class_sizes
 from confroc.exact.thresholds import check_support, windows
 from confroc.resample import check_sampling
@@ -36,6 +36,9 @@ from confroc.scores import Scores, accepts_one_model, check_scores
 
 CELLS = 500_000
 """Cells that a tie's negatives are cut into where they are many times more."""
+
+FINE = 50_000
+"""Counts of a window that is too wide to have each: a step is then 1e-3 of the distribution's deviation."""
 
 DENSE = 40_000
 """Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
@@ -106,8 +109,8 @@ def tpr_pmf(
     check_support("size", m + 1)
     pmf = np.zeros((len(r), m + 1))
     for i, mixture in enumerate(mixtures(table, r, size)):
-        start, law = count_law(mixture, m)
-        pmf[i, start : start + len(law)] = law
+        counts, masses = count_cells(mixture, m)
+        pmf[i, counts] = masses
     return ExactLaw(np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1)))
 
 
@@ -312,18 +315,14 @@ def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixtu
     return BinomialMixture(share, (moments @ basis).ravel(), half)
 
 
-def count_law(mixture: BinomialMixture, m: int) -> tuple[int, FloatArray]:
-    """Return the first count and the masses of the distribution of the count, over its window."""
-    p = mixture.share
-    counts = binomial_window(p, m)
-    first, last = int(counts[0]), int(counts[-1])
-    law = np.empty(last - first + 1)
-    rows = max(1, 2_000_000 // len(p))
-    for start in range(first, last + 1, rows):
-        stop = min(start + rows, last + 1)
-        masses = binomial_pmf(np.arange(start, stop)[:, None], m, p)
-        law[start - first : stop - first] = masses @ mixture.weight
-    return first, np.maximum(law, 0.0)
+def count_cells(mixture: BinomialMixture, m: int) -> tuple[IntArray, FloatArray]:
+    """Return the counts of the window and their masses; of far more than `FINE`, counts at even steps."""
+    first, last = binomial_ends(mixture.share, m)
+    step = max(1, (last - first) // FINE)
+    counts = np.arange(first, last + 1, step)
+    parts = np.array_split(counts, 1 + len(counts) * len(mixture.share) // 2_000_000)
+    mass = [binomial_pmf(part[:, None], m, mixture.share) @ mixture.weight for part in parts]
+    return counts, step * np.maximum(np.concatenate(mass), 0.0)
 
 
 def _cdf(mixture: BinomialMixture, m: int, count: int) -> float:

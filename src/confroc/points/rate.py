@@ -242,11 +242,12 @@ def tpr_difference_at_fpr(
 
     Notes
     -----
-    The methods by rank [1]_ use negatives of the sample as thresholds, which is the rate r/m_neg. Between two
-    such rates their ends are interpolated. The distribution of a pair's two thresholds is computed exactly
-    where that is a matter of seconds, and replaced by a refined normal approximation beyond. It calls all
-    cases tied at a threshold positive; its ends are moved by what the curve, which goes through a tie along a
-    diagonal, makes of that.
+    The methods by rank [1]_ use negatives of the sample as thresholds, which is the rate r/m_neg. On disjoint
+    test sets either model has the distribution of `tpr_at_fpr`. On the same cases ends are interpolated
+    between two such rates. The distribution of a pair's two thresholds is computed exactly where that is a
+    matter of seconds, and replaced by a refined normal approximation beyond. It calls all cases tied at a
+    threshold positive; its ends are moved by what the curve, which goes through a tie along a diagonal, makes
+    of that.
 
     References
     ----------

@@ -19,11 +19,17 @@ from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
-from confroc.exact.difference import PairDesign, difference_moments, difference_quantiles, pair_design
+from confroc.exact.difference import (
+    PairDesign,
+    check_pair_sizes,
+    difference_moments,
+    difference_quantiles,
+    pair_design,
+)
 from confroc.exact.full import RateLaw, over_class_sizes, quantiles
 from confroc.exact.tpr import (
     CountLaw,
-    count_law,
+    count_cells,
     count_laws,
     gathered,
     law_moments,
@@ -56,7 +62,7 @@ from confroc.resample import (
     resamples_or,
     tails,
 )
-from confroc.scores import Pair, Scores, UnpairedScores
+from confroc.scores import PairedScores, Scores, UnpairedScores
 from confroc.scores.counting import Cells, one_by_one, rows_reaching, sums_before
 from confroc.statistics.rates import RateAtRate
 
@@ -64,6 +70,8 @@ TPR, FPR = ("tpr_at_fpr", "interval"), ("fpr_at_tpr", "interval")
 DIFFERENCE = ("tpr_at_fpr", "difference")
 
 Ranks: TypeAlias = Literal["interpolated", "published"]
+Sides: TypeAlias = tuple[tuple[Scores, tuple[int, int]], tuple[Scores, tuple[int, int]]]
+"""Two samples, and the sizes of their resamples."""
 
 FEW = 5.0
 """Cases expected above the threshold, or below it, from which those methods attain their level."""
@@ -187,20 +195,30 @@ class RankMethod(RateMethod):
         return Outcome(*ends, notes=warned(FEW_CASES, where=few))
 
     def two(self, x: Contrast, level: float) -> Outcome:
-        """Return ends interpolated between the ranks on either side, as the curve's rates are."""
+        """Return the ends of independent models from their own distributions, else of both together."""
         pair, rate = x.data, x.statistic.places
+        sizes = check_pair_sizes(pair, self.size)
+        m_neg = min(size[1] for size in sizes)
+        rate_counts("fpr", rate, m_neg, "negatives")
+        if isinstance(pair, UnpairedScores):
+            lower, upper = self.independent(((pair.a, sizes[0]), (pair.b, sizes[1])), rate, level)
+        else:
+            lower, upper = self._of_pair(pair, rate, level)
+        expected = m_neg * np.minimum(rate, 1.0 - rate)
+        few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
+        return Outcome(lower, upper, notes=warned(FEW_CASES, where=few))
+
+    def _of_pair(self, pair: PairedScores, rate: FloatArray, level: float) -> Ends:
+        """Return ends interpolated between the ranks on either side, as the curve's rates are."""
         whole = pair_design(pair, rate, self.size)
         if self.ranks == "published":
-            found = np.stack(self.at_ranks(pair, whole, level))
-        else:
-            found = np.zeros((2, len(rate)))
-            for design, weight in ranked_designs(pair, rate, whole):
-                ends = np.stack(self.at_ranks(pair, design, level))
-                found += weight * (ends + moved_inside_ties(pair, design))
-        expected = min(whole.size_a[1], whole.size_b[1]) * np.minimum(rate, 1.0 - rate)
-        few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
-        lower, upper = found
-        return Outcome(lower, upper, notes=warned(FEW_CASES, where=few))
+            return self.at_ranks(pair, whole, level)
+        lower, upper = np.zeros((2, len(rate)))
+        for design, weight in ranked_designs(rate, whole):
+            low, high = self.at_ranks(pair, design, level)
+            moved = moved_inside_ties(pair, design)
+            lower, upper = lower + weight * (low + moved), upper + weight * (high + moved)
+        return lower, upper
 
     def laws(self, scores: Scores, rate: FloatArray, m_neg: int) -> list[CountLaw]:
         """Return the distribution of the positives above the threshold at each rate."""
@@ -212,8 +230,12 @@ class RankMethod(RateMethod):
         """Return the ends for one model."""
         raise NotImplementedError
 
-    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models whose thresholds have given ranks."""
+    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
+        """Return the ends for two models on disjoint test sets."""
+        raise NotImplementedError
+
+    def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models on the same cases whose thresholds have given ranks."""
         raise NotImplementedError
 
 
@@ -229,8 +251,17 @@ class MomentsMethod(RankMethod):
         mean, variance = law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], self.added)
         return clipped(mean, normal_quantile(level) * np.sqrt(variance))
 
-    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models whose thresholds have given ranks."""
+    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
+        """Return the ends for two models on disjoint test sets, each smoothed as a pair's models are."""
+        (mean_a, variance_a), (mean_b, variance_b) = (
+            law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], 2.0 * self.added)
+            for scores, size in sides
+        )
+        middle, half_width = mean_a - mean_b, normal_quantile(level) * np.sqrt(variance_a + variance_b)
+        return middle - half_width, middle + half_width
+
+    def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models on the same cases whose thresholds have given ranks."""
         mean, variance = difference_moments(pair, design, self.added)
         half_width = normal_quantile(level) * np.sqrt(variance)
         return mean - half_width, mean + half_width
@@ -315,16 +346,25 @@ class BootstrapAtRate(RankMethod, Bootstrap):
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
-        replicates = replicates_by_rank if self.ranks == "published" else replicates_at
-        return percentile_ends(replicates(scores, rate, size, draws_of(self, level)), level)
+        return percentile_ends(self._replicates(scores, rate, size, draws_of(self, level)), level)
+
+    def _replicates(self, scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+        published = self.ranks == "published"
+        return (replicates_by_rank if published else replicates_at)(scores, rate, size, draw)
+
+    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
+        """Return the ends for two models on disjoint test sets."""
+        draw = draws_of(self, level)
+        a, b = (self._replicates(scores, rate, size, draw) for scores, size in sides)
+        return percentile_ends(a - b, level)
 
     def two(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals; one generator serves the ranks on both sides of a rate."""
         going_on: Any = {"rng": make_rng(self.rng)}
         return RankMethod.two(replace(self, **going_on), x, level)
 
-    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models whose thresholds have given ranks."""
+    def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models on the same cases whose thresholds have given ranks."""
         return percentile_ends(difference_replicates(pair, design, draws_of(self, level)), level)
 
 
@@ -356,29 +396,33 @@ class ExactBootstrapAtRate(RankMethod):
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the ends for one model."""
         if self.sampling == "full":
-            sample = scores.n_pos, scores.n_neg
-            mixed = [over_class_sizes(sample, size, partial(self._law, scores, f)) for f in rate]
-            lower, upper = np.array([quantiles(law, tails(level)) for law in mixed]).T
+            lower, upper = np.array([quantiles(self._law(scores, f, size), tails(level)) for f in rate]).T
             return lower, upper
         laws = self.laws(scores, rate, size[1])
         lower, upper = law_quantiles(laws, scores.n_pos, size[0], tails(level)).T
         return lower, upper
 
     def _law(self, scores: Scores, rate: float, size: tuple[int, int]) -> RateLaw:
-        """The distribution for given class sizes, at the lowest rate where `rate` is below 1/m_neg."""
-        (law,) = self.laws(scores, np.array([max(rate, 1.0 / size[1])]), size[1])
-        first, pmf = count_law(gathered(law, scores.n_pos, size[0]), size[0])
-        return RateLaw((first + np.arange(len(pmf))) / size[0], pmf)
-
-    def two(self, x: Contrast, level: float) -> Outcome:
-        """Return the intervals under stratified sampling."""
+        """The distribution of the true positive rate at one rate."""
         if self.sampling == "full":
-            rule = "be 'stratified' for a difference with method 'exact_bootstrap'"
-            raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap', which has it.")
-        return super().two(x, level)
+            alone = replace(self, sampling="stratified")
+            return over_class_sizes((scores.n_pos, scores.n_neg), size, partial(alone._law, scores, rate))
+        # Where class sizes vary the rate may be below 1/m_neg.
+        (law,) = self.laws(scores, np.array([max(rate, 1.0 / size[1])]), size[1])
+        counts, pmf = count_cells(gathered(law, scores.n_pos, size[0]), size[0])
+        return RateLaw(counts / size[0], pmf)
 
-    def at_ranks(self, pair: Pair, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models whose thresholds have given ranks."""
+    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
+        """Return the ends for two models on disjoint test sets."""
+        laws = [[self._law(scores, f, size) for scores, size in sides] for f in rate]
+        lower, upper = np.array([quantiles(a, tails(level), b) for a, b in laws]).T
+        return lower, upper
+
+    def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
+        """Return the ends for two models on the same cases whose thresholds have given ranks."""
+        if self.sampling == "full":
+            rule = "be 'stratified' for a difference on the same cases with method 'exact_bootstrap'"
+            raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap', which has it.")
         lower, upper = difference_quantiles(pair, design, tails(level)).T
         return lower, upper
 
