@@ -31,6 +31,7 @@ from confroc.exact.positive_rate import (
     joint_law,
     joint_quantiles,
 )
+from confroc.exact.tpr import count_laws, spread_laws
 from confroc.resample import resample
 from confroc_lab import binormal, threshold_at_positive_rate
 from support import gap_in_probability, quantile
@@ -167,6 +168,42 @@ def test_exact_quantiles_equal_enumeration() -> None:
             )
             assert got.lower[0] == min(quantile(law, low), got.estimate[0])
             assert got.upper[0] == max(quantile(law, high), got.estimate[0])
+
+
+def curve_law(pos: Any, neg: Any, x: float) -> Any:
+    """The law of the resampled curves' positives at x negatives, ties along the diagonal, by enumeration."""
+
+    def drawn(counts: Any) -> Any:
+        n = sum(counts)
+        for table in itertools.product(range(n + 1), repeat=len(counts)):
+            if sum(table) == n:
+                yield table, stats.multinomial.pmf(table, n, np.array(counts) / n)
+
+    values: dict[float, float] = {}
+    for (p, mass), (q, weight) in itertools.product(drawn(pos), drawn(neg)):
+        row = int(np.searchsorted(np.cumsum(q), x))
+        value = sum(p[:row]) + (x - sum(q[:row])) / q[row] * p[row]
+        values[round(value, 9)] = values.get(round(value, 9), 0.0) + mass * weight
+    return zip(*sorted(values.items()), strict=True)
+
+
+def test_tied_negatives_one_by_one_are_nearest_to_resampled_curves() -> None:
+    """Against calling all cases tied with the threshold positive, as it is or moved to the curve."""
+    apart = np.zeros(3)
+    for pos, neg in (((3, 2, 1), (1, 2, 3)), ((4, 0, 2), (2, 1, 3)), ((5, 3), (2, 4))):
+        scores = Scores.from_counts(np.arange(len(pos))[::-1], pos, neg)
+        for r in (2, 3, 4):
+            values, masses = curve_law(pos, neg, r)
+            (one,) = spread_laws(scores, np.array([r / 6]), 6)
+            (every,) = count_laws(scores, np.array([r]), 6)
+            own = float(roc_curve(scores).tpr_at(r / 6)[0]) * scores.n_pos
+            called = scores.pos_above[np.searchsorted(scores.neg_above, r)]
+            counts = np.arange(scores.n_pos + 1)
+            for i, (law, moved) in enumerate(((one, 0.0), (every, 0.0), (every, min(own - called, 0.0)))):
+                pmf = stats.binom.pmf(counts[:, None], scores.n_pos, law.positives / scores.n_pos) @ law.pmf
+                distance = stats.wasserstein_distance(values, counts + moved, masses, pmf)
+                apart[i] += distance / scores.n_pos
+    assert 2.0 * apart[0] < apart[1:].min()
 
 
 @FEW
