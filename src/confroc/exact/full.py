@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from confroc._types import FloatArray
+from confroc._types import FloatArray, IntArray
 from confroc.distributions import binomial_pmf, binomial_window, discrete_quantile, inner
 from confroc.exact.thresholds import check_support
 
@@ -30,16 +30,23 @@ FINEST = 2**47
 
 
 def quantiles(law: RateLaw, levels: tuple[float, ...], less: RateLaw = ZERO) -> list[float]:
-    """Return, per level, the smallest difference of two independent rates that reaches it, to 1e-13."""
+    """Return, per level, the smallest difference of two independent rates that reaches it."""
     reached = np.append(0.0, np.cumsum(law.pmf))
 
+    def up_to(d: int) -> IntArray:
+        # Differences of quotients that are equal but for rounding count as equal.
+        return np.searchsorted(law.value, d / FINEST + less.value + 1e-13, side="right")
+
     def cdf(d: int) -> float:
-        at = np.searchsorted(law.value, d / FINEST + less.value + 1e-13, side="right")
-        return inner(less.pmf, reached[at])
+        return inner(less.pmf, reached[up_to(d)])
+
+    def value_at(d: int) -> float:
+        at = up_to(d)
+        return float(np.max(law.value[np.maximum(at - 1, 0)] - less.value, where=at > 0, initial=-1.0))
 
     mean = inner(law.value, law.pmf) - inner(less.value, less.pmf)
     found = [discrete_quantile(cdf, level, -FINEST, FINEST, FINEST * mean, FINEST * 0.1) for level in levels]
-    return [d / FINEST for d in found]
+    return [value_at(d) for d in found]
 
 
 def over_class_sizes(

@@ -1,4 +1,4 @@
-"""The difference of two models' true positive rates where thresholds are the negatives of one sample.
+"""Ranks of thresholds for two models on the same cases, and true positive rates of resamples by rank.
 
 The thresholds of two models depend on each other and so, given them, do the true positives (Dugas & Gadoury
 2009, §4.2 and Appendix B).
@@ -14,7 +14,7 @@ from confroc.exact.difference import PairDesign
 from confroc.exact.tpr import positives_at
 from confroc.resample import Draw
 from confroc.scores import PairedScores, Scores
-from confroc.scores.counting import rows_reaching, sums_before
+from confroc.scores.counting import Cells, rows_reaching, sums_before
 
 
 def ranked_designs(rates: FloatArray, design: PairDesign) -> list[tuple[PairDesign, FloatArray]]:
@@ -76,3 +76,54 @@ def difference_replicates(pair: PairedScores, design: PairDesign, draw: Draw) ->
 def replicates_by_rank(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
     """Return resampled true positive rates of one model, of shape (n_resamples, h)."""
     return draw(lambda pos, neg: share_at_rank(pos, neg, rate), scores, size=size)
+
+
+def replicates_at(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+    """Return resampled true positive rates, of shape (n_resamples, h).
+
+    Between two ranks one of them is drawn, in proportion to the other's distance. Inside a tie the threshold
+    is one of the sample's negatives in a random order, each positive of the tie above it with the chance that
+    interpolation gives: what `confroc.exact.tpr.spread_laws` does with all resamples at once.
+    """
+    if not ((scores.pos > 0) & (scores.neg > 1)).any():
+        return _untied_replicates(scores, rate, size, draw)
+
+    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
+        m_neg = int(neg.sum())
+        low, between = ranks_of(rate, m_neg)
+        # Under full sampling the number of negatives varies.
+        rank = np.clip(low + (rng.random() < between), 1, m_neg)
+        rows = rows_reaching(rank, neg)
+        found, passed = sums_before(rows, pos, neg)
+        tied, inside = pos[rows], scores.neg[rows]
+        spread = (tied > 0) & (inside > 1)
+        if spread.any():
+            within = (rank - passed)[spread]
+            depth = rng.beta(within, neg[rows][spread] - within + 1)
+            share = np.ceil(depth * inside[spread]) / inside[spread]
+            tied[spread] = rng.binomial(tied[spread], share)
+        return np.asarray((found + tied) / pos.sum())
+
+    return draw(statistic, scores, size=size, randomised=True)
+
+
+def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
+    """The same where no positives share a score with more than one negative, for many resamples at once."""
+    at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
+    weak = np.searchsorted(at_pos, at_neg, side="right")
+
+    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
+        passed = np.cumsum(neg, axis=1)
+        m_neg = passed[:, -1:]
+        low, between = ranks_of(rate, m_neg)
+        rank = np.clip(low + (rng.random(m_neg.shape) < between), 1, m_neg)
+        # One search for all: each resample's sums are lifted above those of the one before.
+        each = np.arange(len(neg))[:, None]
+        lift = each * (int(m_neg.max()) + 1)
+        row = np.searchsorted((passed + lift).ravel(), (rank + lift).ravel()).reshape(rank.shape)
+        above = np.zeros((len(pos), len(at_pos) + 1), np.int64)
+        np.cumsum(pos, axis=1, out=above[:, 1:])
+        return np.asarray(above[each, weak[row - each * len(at_neg)]] / above[:, -1:])
+
+    table = Cells(scores.pos[at_pos], scores.neg[at_neg])
+    return draw(statistic, table, size=size, randomised=True, vectorized=True)

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_size, false_positives, make_rng, ranks_of, rate_counts, warned
-from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
+from confroc._check import ArgumentError, check_size, false_positives, make_rng, rate_counts, warned
+from confroc._types import Ends, FloatArray, Sampling, Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
@@ -47,6 +47,7 @@ from confroc.points.rate_difference import (
     difference_replicates,
     moved_inside_ties,
     ranked_designs,
+    replicates_at,
     replicates_by_rank,
 )
 from confroc.points.smoothed import curve_at, error_of_resample, standard_error
@@ -63,7 +64,7 @@ from confroc.resample import (
     tails,
 )
 from confroc.scores import PairedScores, Scores, UnpairedScores
-from confroc.scores.counting import Cells, one_by_one, rows_reaching, sums_before
+from confroc.scores.counting import one_by_one
 from confroc.statistics.rates import RateAtRate
 
 TPR, FPR = ("tpr_at_fpr", "interval"), ("fpr_at_tpr", "interval")
@@ -425,57 +426,6 @@ class ExactBootstrapAtRate(RankMethod):
             raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap', which has it.")
         lower, upper = difference_quantiles(pair, design, tails(level)).T
         return lower, upper
-
-
-def replicates_at(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """Return resampled true positive rates, of shape (n_resamples, h).
-
-    Between two ranks one of them is drawn, in proportion to the other's distance. Inside a tie the threshold
-    is one of the sample's negatives in a random order, each positive of the tie above it with the chance that
-    interpolation gives: what `confroc.exact.tpr.spread_laws` does with all resamples at once.
-    """
-    if not ((scores.pos > 0) & (scores.neg > 1)).any():
-        return _untied_replicates(scores, rate, size, draw)
-
-    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
-        m_neg = int(neg.sum())
-        low, between = ranks_of(rate, m_neg)
-        # Under full sampling the number of negatives varies.
-        rank = np.clip(low + (rng.random() < between), 1, m_neg)
-        rows = rows_reaching(rank, neg)
-        found, passed = sums_before(rows, pos, neg)
-        tied, inside = pos[rows], scores.neg[rows]
-        spread = (tied > 0) & (inside > 1)
-        if spread.any():
-            within = (rank - passed)[spread]
-            depth = rng.beta(within, neg[rows][spread] - within + 1)
-            share = np.ceil(depth * inside[spread]) / inside[spread]
-            tied[spread] = rng.binomial(tied[spread], share)
-        return np.asarray((found + tied) / pos.sum())
-
-    return draw(statistic, scores, size=size, randomised=True)
-
-
-def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """The same where no positives share a score with more than one negative, for many resamples at once."""
-    at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
-    weak = np.searchsorted(at_pos, at_neg, side="right")
-
-    def statistic(pos: IntArray, neg: IntArray, rng: np.random.Generator) -> FloatArray:
-        passed = np.cumsum(neg, axis=1)
-        m_neg = passed[:, -1:]
-        low, between = ranks_of(rate, m_neg)
-        rank = np.clip(low + (rng.random(m_neg.shape) < between), 1, m_neg)
-        # One search for all: each resample's sums are lifted above those of the one before.
-        each = np.arange(len(neg))[:, None]
-        lift = each * (int(m_neg.max()) + 1)
-        row = np.searchsorted((passed + lift).ravel(), (rank + lift).ravel()).reshape(rank.shape)
-        above = np.zeros((len(pos), len(at_pos) + 1), np.int64)
-        np.cumsum(pos, axis=1, out=above[:, 1:])
-        return np.asarray(above[each, weak[row - each * len(at_neg)]] / above[:, -1:])
-
-    table = Cells(scores.pos[at_pos], scores.neg[at_neg])
-    return draw(statistic, table, size=size, randomised=True, vectorized=True)
 
 
 # --- smooth curves -----------------------------------------------------------------------------------
