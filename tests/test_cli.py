@@ -17,12 +17,14 @@ import numpy as np
 import pytest
 
 import confroc
-from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores
+from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores, statistics
 from confroc._files import json_text
 from confroc.base import FAMILIES
 from confroc.cli import main
+from confroc.cli.data import pairs_of
 from confroc.ingest import read_cases
 from confroc.pages import ReportData, build_report
+from confroc.sklearn import CrossValidatedScores, cross_validated_auc, cross_validated_auc_difference
 from support import Done, invoke
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
@@ -312,6 +314,202 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
     assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
+def same(printed: Any, found: Any) -> bool:
+    """Whether JSON holds what the library returned."""
+    return bool(printed == json.loads(json_text(found.to_dict())))
+
+
+PAIR = confroc.read_scores(EXAMPLE, label="outcome", pos_label="Poor", score=("s100b", "ndka"))
+((NAMES, DIFFERENCE),) = pairs_of(PAIR).items()
+"""What commands compare, whose quantities are of a and b."""
+
+
+def row_of(found: Any) -> dict[str, Any]:
+    """The row of two models in JSON."""
+    row: dict[str, Any] = json.loads(json_text(dict(zip("ab", NAMES, strict=True)) | found.to_dict()))
+    return row
+
+
+@pytest.mark.parametrize(
+    ("text", "statistic"),
+    [
+        ("ks", statistics.KolmogorovSmirnov()),
+        ("gini", statistics.Gini()),
+        ("tpr_at_fpr=0.1", statistics.TprAtFpr(0.1)),
+        ("fpr_at_tpr=0.8", statistics.FprAtTpr(0.8)),
+        ("auc=max_fpr=0.2", statistics.Auc(max_fpr=0.2)),
+        ("net_benefit=0.2,threshold=0.3", statistics.NetBenefit(risk=0.2, threshold=0.3)),
+        ("cost_per_case=10,1", statistics.CostPerCase(false_negative=10, false_positive=1)),
+    ],
+)
+def test_a_statistic_by_its_name_and_values(text: str, statistic: Any) -> None:
+    content = json.loads(run("interval", *BOTH, "--statistic", text, "--json").stdout)["interval"]
+    for name, model in PAIR.items():
+        assert same(content[name], confroc.interval(model, statistic))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kss", "'kss' is not one of auc, average_precision, cost_per_case=FALSE_NEGATIVE,FALSE_POSITIVE,"),
+        ("net_benefit", "net_benefit=RISK"),
+        ("tpr_at_fpr=0.1,0.2", "tpr_at_fpr=FPR"),
+        ("tpr_at_fpr=x", "tpr_at_fpr=FPR"),
+        ("gini=best=1", "is not one of"),
+        ("tpr_at_fpr=2", "`fpr` must lie between 0 and 1; got 2.0"),
+    ],
+)
+def test_a_statistic_that_is_none(text: str, message: str) -> None:
+    done = run("interval", *BOTH, "--statistic", text)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "functions", "options"),
+    [
+        (["--w", "0.2", "--w", "0.5"], ("cost_curve", "cost_difference"), {"w": (0.2, 0.5)}),
+        (["--w", "0.2", "-m", "wald"], ("cost_curve", "cost_difference"), {"w": 0.2, "method": "wald"}),
+        (
+            ["--w", "0.2", "--threshold-range", "both_classes", "--prior", "12/150"],
+            ("cost_curve", "cost_difference"),
+            {"w": 0.2, "threshold_range": "both_classes", "prior": (12, 150)},
+        ),
+        (
+            ["--risk", "0.2", "--risk", "0.4", "--threshold", "0.3", "--threshold", "0.5"],
+            ("net_benefit", "net_benefit_difference"),
+            {"risk": (0.2, 0.4), "threshold": (0.3, 0.5)},
+        ),
+        (
+            ["--risk", "0.2", "--threshold", "0.3", "--prior", "0.1"],
+            ("net_benefit", "net_benefit_difference"),
+            {"risk": 0.2, "threshold": 0.3, "prior": 0.1},
+        ),
+    ],
+)
+def test_costs_at_a_weight_and_net_benefits(
+    args: list[str], functions: tuple[str, str], options: dict[str, Any]
+) -> None:
+    content = json.loads(run("cost", *BOTH, *args, "--json").stdout)
+    one, two = (getattr(confroc, name) for name in functions)
+    assert content.keys() & {"expected_cost", "cost_curve", "net_benefit", "cost_band"} == {functions[0]}
+    for name, model in PAIR.items():
+        assert same(content[functions[0]][name], one(model, **options))
+    both = dict(options)
+    if "threshold" in both:
+        both["threshold_a"] = both["threshold_b"] = both.pop("threshold")
+    assert content[functions[1]] == [row_of(two(DIFFERENCE, **both))]
+
+
+def test_cost_needs_one_question() -> None:
+    for args in ([], ["--false-negative", "1"], ["--w", "0.2", "--risk", "0.1"]):
+        done = run("cost", *BOTH, *args)
+        assert done.exit_code == 2
+        assert "Give --false-negative and --false-positive, or --w, or --risk." in done.stderr
+    for args, message in (
+        (["--risk", "0.2", "--validation", EXAMPLE], "--validation goes without --risk"),
+        (["--risk", "0.2", "--threshold-range", "any"], "--threshold-range is no option of net_benefit"),
+        (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be left out"),
+        (["--w", "0.2", "--false-positive", "1"], "--false-positive is no option of cost_curve"),
+    ):
+        done = run("cost", *BOTH, *args)
+        assert done.exit_code in (1, 2)
+        assert message in done.stderr
+
+
+def test_the_json_of_costs_has_the_bands() -> None:
+    args = ["--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"]
+    content = json.loads(run("cost", *BOTH, *args, "--json").stdout)["cost_band"]
+    assert same(content["ndka"], confroc.cost_band(PAIR["ndka"], n_resamples=50, rng=0))
+
+
+def test_calibration() -> None:
+    content = json.loads(run("calibration", *BOTH, "--json").stdout)["calibration_band"]
+    for name, model in PAIR.items():
+        assert same(content[name], confroc.calibration_band(model))
+    assert "95 %; simultaneous; method: " in run("calibration", *BOTH).stdout
+
+
+def test_aligned_thresholds() -> None:
+    args = ["compare-rates", *BOTH, "--threshold-a", "0.5", "--threshold-a", "99"]
+    for by in ("positive_rate", "calibration"):
+        (row,) = json.loads(run(*args, "--by", by, "--json").stdout)["aligned_thresholds"]
+        assert row == row_of(confroc.aligned_thresholds(PAIR, threshold_a=[0.5, 99], by=by))
+    assert row["threshold_b"][1] is None
+    assert "s100b - ndka           99            ∞\n" in run(*args).stdout
+    done = run(*args, "--method", "wald")
+    assert "--method is no option of aligned_thresholds." in done.stderr
+
+
+def test_options_of_rates_reach_dominance_and_both_intervals() -> None:
+    args = ["compare-rates", *BOTH, "--threshold", "0.5", "20"]
+    content = json.loads(run(*args, "--dominance", "--size", "20", "30", "--joint", "--json").stdout)
+    at = {"threshold_a": 0.5, "threshold_b": 20, "size": (20, 30)}
+    for name, more in (("dominance_at_threshold", {}), ("rates_difference_at_threshold", {"joint": True})):
+        assert content[name] == [row_of(getattr(confroc, name)(DIFFERENCE, **at, **more))]
+
+
+@pytest.fixture(scope="module")
+def folds(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
+    """Two models' scores of test cases in two repeats of three folds, and what the library makes of them."""
+    rng = np.random.default_rng(5)
+    y = np.arange(60) % 2
+    rows, parts = [], {"a": [], "b": []}
+    for repeat in range(2):
+        for part, cases in enumerate(np.split(rng.permutation(30), 3)):
+            members = np.concatenate([2 * cases, 2 * cases + 1])
+            scores = {"a": y[members] + rng.normal(size=20), "b": rng.normal(size=20)}
+            rows += zip(members, y[members], [3 * repeat + part] * 20, *scores.values(), strict=True)
+            for name, score in scores.items():
+                parts[name].append((members, score))
+    path = tmp_path_factory.mktemp("folds") / "folds.csv"
+    path.write_text(
+        "\n".join(["id,y,fold,a,b", *(",".join(map(str, row)) for row in rows), ""]), encoding="utf-8"
+    )
+    return str(path), {name: CrossValidatedScores(y, found) for name, found in parts.items()}
+
+
+def test_cross_validated_areas(folds: tuple[str, Any]) -> None:
+    path, cv = folds
+    args = ["auc", path, "--label", "y", "--score", "a", "--score", "b", "--fold", "fold"]
+    content = json.loads(run(*args, "--case", "id", "--json").stdout)
+    assert (content["data"]["n_rows"], content["data"]["n_pos"]) == (120, 30)
+    (difference,) = content["cross_validated_auc_difference"]
+    for found, expected in (
+        *((content["cross_validated_auc"][name], cross_validated_auc(cv[name])) for name in "ab"),
+        (difference, cross_validated_auc_difference(cv["a"], cv["b"])),
+    ):
+        for field in ("estimate", "lower", "upper", "standard_error", "times_tested"):
+            assert found[field] == pytest.approx(getattr(expected, field), rel=1e-12)
+    # Rows taken for cases look like more cases, and a sign turned like another model.
+    rows = json.loads(run(*args, "--json").stdout)["cross_validated_auc"]["a"]
+    assert rows["times_tested"] == 1.0
+    turned = json.loads(run(*args[:4], "--score", "-a", "--fold", "fold", "--json").stdout)
+    assert turned["cross_validated_auc"]["-a"]["estimate"] == pytest.approx(1.0 - rows["estimate"])
+    text = run(*args, "--case", "id").stdout
+    assert "Mean area over the folds" in text
+    assert "fold_auc" not in text
+
+
+def test_what_does_not_go_with_folds(folds: tuple[str, Any]) -> None:
+    args = ["auc", folds[0], "--label", "y", "--score", "a"]
+    for more, message in (
+        (["--case", "id"], "--case goes with --fold"),
+        (["--fold", "fold", "--resolution", "20"], "--case goes with --fold, and --resolution without"),
+        (["--fold", "fold", "--null-auc", "0.6"], "--null-auc goes without --fold"),
+        (["--fold", "fold", "--method", "delong"], "--method is no option of cross_validated_auc"),
+        (["--fold", "fold", "--seed", "1"], "--seed is no option of cross_validated_auc"),
+        (["--fold", "folds"], "`--fold` must be a column of the data; got 'folds'. Did you mean 'fold'?"),
+        (["--fold", "fold", "--case", "idd"], "`--case` must be a column of the data; got 'idd'"),
+        (["--fold", "fold", "--case", "y"], "must name distinct columns other than the label"),
+        (["--fold", "fold", "--case", "fold"], "must name distinct columns other than the label"),
+        (["--fold", "a"], "must name distinct columns other than the label"),
+    ):
+        done = run(*args, *more)
+        assert done.exit_code in (1, 2)
+        assert message in done.stderr
+
+
 def test_a_difference_is_captioned_as_its_rows_name_it(tmp_path: Path) -> None:
     cases = tmp_path / "cases.csv"
     cases.write_text("y,s,sex\n1,4,m\n0,3,m\n1,5,m\n0,1,m\n1,3,w\n0,2,w\n1,2,w\n0,1,w\n", encoding="utf-8")
@@ -447,9 +645,13 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
 @pytest.mark.parametrize(
     ("command", "args", "words"),
     [
-        ("compare-rates", ["--threshold", "1", "2", "--score", "wfns"], "--threshold compares two models"),
+        (
+            "compare-rates",
+            ["--threshold", "1", "2", "--score", "wfns"],
+            "compare two models: give",
+        ),
         ("compare-rates", ["--dominance", "--fpr", "0.1"], "--dominance requires --threshold"),
-        ("compare-rates", [], "Give --fpr, --threshold or --positive-rate"),
+        ("compare-rates", [], "Give --fpr, --threshold, --positive-rate or --threshold-a"),
         (
             "compare",
             ["--alternative", "less", "--score", "wfns"],
@@ -538,7 +740,9 @@ def test_power_says_what_is_missing(args: list[str], words: str) -> None:
     assert words in done.output
 
 
-VALUES = {"float": "0.5", "integer": "1", "integer range": "1", "share": "0.1", "value": "0.3"}
+VALUES = {
+    "float": "0.5", "integer": "1", "integer range": "1", "share": "0.1", "value": "0.3", "statistic": "ks"
+}  # fmt: skip
 
 
 def commands(group: Any, words: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:

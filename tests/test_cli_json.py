@@ -18,6 +18,8 @@ EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ONE = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor", "--score", "s100b"]
 BOTH = [*ONE, "--score", "ndka"]
 
+FOLDS = f"SELECT *, row_number() OVER () % 2 AS fold FROM '{EXAMPLE}'"
+
 # Every kind of output that the commands have; {tmp} is a folder.
 RUNS = {
     "auc": ["auc", *BOTH],
@@ -30,11 +32,14 @@ RUNS = {
     ],
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
+    "auc over folds": ["auc", FOLDS, *BOTH[1:], "--fold", "fold"],
+    "calibration": ["calibration", *BOTH],
     "interval": ["interval", *BOTH, "--statistic", "average_precision"],
+    "interval, with a value": ["interval", *BOTH, "--statistic", "tpr_at_fpr=0.1"],
     "compare": ["compare", *BOTH],
     "compare a statistic": ["compare", *BOTH, "--statistic", "average_precision"],
-    "compare rates": ["compare", *BOTH, "--score", "wfns", "--at-fpr", "0.1", "--n-resamples", "400"],
-    "compare costs": ["compare", *BOTH, "--score", "wfns", "--cost", "10:1"],
+    "compare rates": ["compare", *BOTH, "--score", "wfns", "--statistic", "tpr_at_fpr=0.1", "-n", "400"],
+    "compare costs": ["compare", *BOTH, "--score", "wfns", "--statistic", "cost_per_case=10,1"],
     "compare all": ["compare", *BOTH, "--score", "wfns", "--band", "--n-resamples", "50"],
     "compare, equality": ["compare", *BOTH, "--equality-test", "--n-resamples", "50"],
     "compare, equality of three": [
@@ -42,7 +47,7 @@ RUNS = {
     ],
     "rates": [
         "compare-rates", *BOTH, "--fpr", "0.1", "--threshold", "0.2", "10", "--threshold", "0.5", "20",
-        "--dominance", "--positive-rate", "0.2",
+        "--dominance", "--positive-rate", "0.2", "--threshold-a", "0.5", "--threshold-a", "1e9",
     ],
     "rates of two files": [
         "compare-rates", *ONE, "--against", EXAMPLE, "--threshold", "0.2", "0.2", "--positive-rate", "0.2",
@@ -57,6 +62,8 @@ RUNS = {
         "cost", *BOTH, "--score", "wfns", "--false-negative", "5", "--false-positive", "1",
         "--n-resamples", "50",
     ],
+    "cost curve": ["cost", *BOTH, "--w", "0.2", "--w", "0.5", "--threshold-range", "observed"],
+    "net benefit": ["cost", *BOTH, "--risk", "0.2", "--risk", "0.4", "--threshold", "0.2"],
     "cost, never positive": ["cost", *ONE, "--false-negative", "1", "--false-positive", "1000"],
     "cost, threshold": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--threshold", "0.2"],
     "forecast": ["forecast", *BOTH],

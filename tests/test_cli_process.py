@@ -147,8 +147,14 @@ CALLS = {
         confroc.auc_difference,
         confroc.roc_difference_band,
     ),
-    "compare-rates": (confroc.tpr_difference_at_fpr, confroc.rates_difference_at_positive_rate),
-    "cost": (confroc.expected_cost, confroc.cost_band, confroc.cost_difference_band),
+    "compare-rates": (
+        confroc.tpr_difference_at_fpr,
+        confroc.rates_difference_at_threshold,
+        confroc.rates_difference_at_positive_rate,
+        confroc.aligned_thresholds,
+    ),
+    "calibration": (confroc.calibration_band,),
+    "cost": (confroc.expected_cost, confroc.cost_curve, confroc.net_benefit, confroc.cost_difference_band),
     "forecast": (confroc.auc_forecast, confroc.drift_monitor, read_segments),
     "power": (confroc.auc_power, confroc.auc_sample_size),
     "power-rate": (confroc.rate_sample_size,),
@@ -157,8 +163,9 @@ CALLS = {
 }
 SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
 ONLY_HERE = {
+    "auc": {"fold", "case"},
     "forecast": {"difference"},
-    "compare": {"against", "band", "equality_test", "statistic", "at_fpr", "cost"},
+    "compare": {"against", "band", "equality_test", "statistic"},
     "compare-rates": {"against", "dominance", "threshold"},
 }
 OTHERWISE = {
@@ -317,6 +324,9 @@ def test_tables_fit_80_columns_and_pipes() -> None:
         ["compare", *both],
         ["compare-rates", *both, "--fpr", "0.1"],
         ["cost", EXAMPLE, *OPTIONS, "--false-negative", "5", "--false-positive", "1"],
+        ["cost", *both, "--w", "0.2"],
+        ["compare-rates", *both, "--threshold-a", "0.5"],
+        ["calibration", *both],
         ["forecast", EXAMPLE, *OPTIONS, "--jeffreys", "0.1"],
     ):
         done = invoke(main, args)
@@ -344,6 +354,9 @@ PLOTS = {
     "band": ["--n-resamples", "50"],
     "compare": [],
     "cost": ["--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
+    "cost --w 0.2 --w 0.8": [],
+    "cost --risk 0.2 --risk 0.4": ["--threshold", "0.3"],
+    "calibration": [],
     "forecast": ["--jeffreys", "0.1"],
 }
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -355,7 +368,8 @@ def test_plots_are_written_whole(command: str, tmp_path: Path) -> None:
     for kind in MAGIC if command == "auc" else ("png",):
         path = tmp_path / f"{command}.{kind}"
         path.touch()
-        done = invoke(main, [command, *both, *PLOTS[command], "--plot", str(path)])
+        name, *more = command.split()
+        done = invoke(main, [name, *both, *more, *PLOTS[command], "--plot", str(path)])
         assert done.exit_code == 0, done.output
         assert path.read_bytes().startswith(MAGIC[kind])
         assert len(path.read_bytes()) > 4000
@@ -397,7 +411,9 @@ def test_completion_of_commands_options_methods_and_columns(
     assert completed("confroc co") == ["compare", "compare-rates", "cost", "counts", "completion"]
     assert completed("confroc auc --conf") == ["--confidence-level"]
     assert completed("confroc auc --method boot") == ["bootstrap", "bootstrap_bca"]
+    assert completed("confroc interval --statistic g") == ["gini"]
     assert completed("confroc auc examples/asah.csv --label o") == ["outcome"]
+    assert completed("confroc auc examples/asah.csv --fold w") == ["wfns"]
     assert completed("confroc auc examples/asah.csv --score s100b --score ") == ["outcome", "ndka", "wfns"]
     assert completed("confroc forecast examples/asah.csv --segment-column w") == ["wfns"]
     assert completed("confroc auc none.csv --label o") == []

@@ -573,6 +573,8 @@ COMMANDS = {
             "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
             "tails": ("--tails", "basic", "--method", "smoothed_bootstrap"),
             "auc": ("--null-auc", "0.6", "--n-resamples", "20"),
+            "fold": ("--fold", "part"),
+            "case": ("--case", "other", "--fold", "part"),
             "alternative": ("--alternative", "less", "--null-auc", "0.6", "--n-resamples", "20"),
             "divergence": ("--divergence", "chi2", "--null-auc", "0.6", "--n-resamples", "20"),
         },
@@ -625,8 +627,6 @@ COMMANDS = {
         DRAWN
         | {
             "statistic": ("--statistic", "auc"),
-            "at_fpr": ("--at-fpr", "0.2"),
-            "cost": ("--cost", "3:1"),
             "method": ("--method", "wald"),
             "size": ("--size", "9", "9", "--method", "bootstrap"),
             "sampling": ("--sampling", "full", "--method", "bootstrap"),
@@ -639,9 +639,8 @@ COMMANDS = {
         | {
             "against": ("--against", "SECOND"),
             "group": ("--group", "part"),
-            "statistic": ("--statistic", "average_precision"),
-            "at_fpr": ("--at-fpr", "0.2"),
-            "cost": ("--cost", "3:1"),
+            "statistic": ("--statistic", "tpr_at_fpr=0.2"),
+            "fpr": ("--fpr", "0.2", "0.6", "--band", "--n-resamples", "80"),
             "method": ("--method", "newcombe"),
             "size": ("--size", "9", "9", "--method", "bootstrap"),
             "sampling": ("--sampling", "full", "--method", "bootstrap"),
@@ -654,6 +653,15 @@ COMMANDS = {
             "band": ("--band", "--n-resamples", "80"),
         },
     ),
+    "calibration": Command(
+        (),
+        LEVEL
+        | {
+            "method": ("--method", "none"),
+            "n_groups": ("--n-groups", "5"),
+            "plot": ("--plot", "PICTURE"),
+        },
+    ),
     "compare-rates": Command(
         ("--score", "b", "--fpr", "0.2"),
         LEVEL
@@ -663,6 +671,9 @@ COMMANDS = {
             "fpr": ("--fpr", "0.3"),
             "threshold": ("--threshold", "0.3", "0.5"),
             "positive_rate": ("--positive-rate", "0.3"),
+            "threshold_a": ("--threshold-a", "0.5"),
+            "by": ("--by", "calibration", "--threshold-a", "0.5"),
+            "joint": ("--joint", "--threshold", "0.3", "0.5"),
             "dominance": ("--dominance", "--threshold", "0.3", "0.5"),
             "method": ("--method", "wald"),
             "n_resamples": ("--n-resamples", "161"),
@@ -677,9 +688,12 @@ COMMANDS = {
         | {
             "false_negative": ("--false-negative", "3"),
             "false_positive": ("--false-positive", "3"),
+            "w": ("--w", "0.3"),
+            "risk": ("--risk", "0.3"),
             "prior": ("--prior", "0.2"),
             "sampling": ("--sampling", "stratified"),
             "threshold": ("--threshold", "0.2"),
+            "threshold_range": ("--threshold-range", "observed", "--w", "0.3"),
             "validation": ("--validation", "SECOND"),
             "method": ("--method", "wald"),
             "size": ("--size", "9", "9", "--method", "wald"),

@@ -23,8 +23,11 @@ COMMANDS = {
     "roc": Entry("curves", "Points of the ROC curve with confidence intervals."),
     "band": Entry("curves", "A simultaneous confidence band for the ROC curve."),
     "compare": Entry("areas", "Compare models or groups by their AUCs, or by any statistic."),
-    "compare-rates": Entry("areas", "Compare true and false positive rates of two models or groups."),
-    "cost": Entry("curves", "The cheapest threshold, and the expected cost there."),
+    "compare-rates": Entry(
+        "areas", "Compare true and false positive rates; align the thresholds of two models."
+    ),
+    "calibration": Entry("curves", "A simultaneous band for the calibration curve."),
+    "cost": Entry("curves", "The cheapest threshold and its cost, the cost curve, or the net benefit."),
     "forecast": Entry(
         "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."
     ),

@@ -86,18 +86,19 @@ class Schemas:
 
     def returned(self, name: str) -> dict[str, Any]:
         """Return the schema of what a function makes: of each model, of each pair of models, or once."""
-        function = audit if name == "audit" else getattr(confroc, name)
+        homes = (module for module in (confroc, confroc.sklearn) if name in module.__all__)
+        function = audit if name == "audit" else getattr(next(homes), name)
         data = next(iter(inspect.signature(function).parameters.values()))
         result = get_type_hints(inspect.unwrap(function))["return"]
         if isinstance(result, types.UnionType):
             # The statistics of commands are numbers.
             result = get_args(result)[0]
         made = self.of(result)
-        if data.name == "pair":
+        if data.name in ("pair", "a"):
             one = self.named[result.__name__]
             pair = {"required": [*SIDES, *one["required"]], "properties": SIDES | one["properties"]}
             return {"type": "array", "items": one | pair}
-        several = str(data.annotation).startswith("Scores")
+        several = str(data.annotation).startswith(("Scores", "CrossValidated"))
         return {"type": "object", "additionalProperties": made} if several else made
 
     def of_output(self, name: str, made: Command) -> dict[str, Any]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 import confroc
-from confroc import statistics
 from confroc.base import FAMILIES, Statistic
 from confroc.cli import options as opt
-from confroc.cli.data import Data, complete_column, pairs_of
+from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
 from confroc.planning.study import SIDES
-from confroc.results import Adjustment, Comparison, Difference, Interval
+from confroc.points.alignment import By
+from confroc.results import Adjustment, Comparison, Difference
+from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,42 +31,50 @@ RATES: dict[str, Any] = {
     "fpr": confroc.tpr_difference_at_fpr,
     "threshold": confroc.rates_difference_at_threshold,
     "positive_rate": confroc.rates_difference_at_positive_rate,
+    "threshold_a": confroc.aligned_thresholds,
 }
-"""The function for each place at which rates are compared."""
+"""The function for each place at which rates are compared, or thresholds aligned."""
 
 margin_option = opt.number(
     "--margin", "AREA", "Smallest difference that matters, for non-inferiority and equivalence."
 )
-statistic_options = opt.together(
-    click.option("--statistic", type=click.Choice(list(opt.PLAIN)), help="A statistic by its name."),
-    opt.number("--at-fpr", "RATE", "The true positive rate at this false positive rate."),
-    opt.option(
-        "--cost",
-        "FN:FP",
-        "The cost per case at each model's cheapest threshold, for these costs of a false negative and a "
-        "false positive.",
-    ),
-)
 compared_options = opt.together(
-    opt.option(
-        "--group",
-        "COLUMN",
-        "Compare one model between the groups in this column: sites, sexes, months.",
-        shell_complete=complete_column,
-    ),
+    opt.column("--group", "Compare one model between the groups in this column: sites, sexes, months."),
     opt.option("--against", "FILE", "Compare each model with itself in this second file (unpaired)."),
 )
 
 
-@opt.command("auc", opt.BOTH, gives=["auc_interval"], may_give=["auc_test"], plot="the intervals")
+@opt.command(
+    "auc",
+    opt.BOTH,
+    may_give=["auc_interval", "auc_test", "cross_validated_auc", "cross_validated_auc_difference"],
+    plot="the intervals",
+)
 @opt.data_options()
 @opt.partial_area_options
 @opt.number("--null-auc auc", "AUC", "Test whether the AUC equals this value, by resampling under the null.")
 @opt.choice("--alternative", SIDED, "With --null-auc: alternative hypothesis.")
 @opt.choice("--divergence", DIVERGENCES, "With --null-auc: what the nearest population under the null is.")
+@opt.column(
+    "--fold",
+    "The mean AUC over the folds of a cross-validation, which this column numbers. Each row is a test case "
+    "with its scores by models fitted without it.",
+)
+@opt.column(
+    "--case",
+    "With --fold: numbers of the cases, required if some are in several folds (repeated cross-validation).",
+)
 @opt.level_option
 @method_options(confroc.auc_interval)
-def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) -> None:
+def auc(
+    data: Data,
+    out: Output,
+    *,
+    auc: float | None = None,
+    fold: str | None = None,
+    case: str | None = None,
+    **options: Any,
+) -> None:
     """Print the AUC of each model with its confidence interval.
 
     The intervals are pointwise. `confroc compare` computes simultaneous intervals, and the set of models that
@@ -72,54 +82,41 @@ def auc(data: Data, out: Output, *, auc: float | None = None, **options: Any) ->
     """
     if auc is not None and options.keys() & {"max_fpr", "min_tpr"}:
         raise click.UsageError("--null-auc tests the whole AUC: leave out --max-fpr and --min-tpr.")
-    cases = data.read(out)
-    tests = [] if auc is None else [confroc.auc_test]
-    own, *tested = split(options, [confroc.auc_interval, *tests])
-    found = out.run(confroc.auc_interval, cases.models, **own)
+    function: Any = confroc.auc_interval if fold is None else cross_validated_auc
+    if function is cross_validated_auc and auc is not None:
+        raise click.UsageError("--null-auc goes without --fold.")
+    own, *tested = split(options, [function] if auc is None else [function, confroc.auc_test])
+    models: Mapping[str, Any] = data.read_folds(out, fold, case) or data.read(out).models
+    found = out.run(function, models, title=None if fold is None else "Mean area over the folds", **own)
     for part in tested:
-        out.run(confroc.auc_test, cases.models, title=f"Test of AUC = {auc:g}", auc=auc, **part)
-    out.draw(
-        lambda ax: confroc.plot.IntervalDisplay(list(found.values())).plot(ax=ax, name=list(found)),
-        size=(6.0, 1.2 + 0.5 * len(found)),
-    )
+        out.run(confroc.auc_test, models, title=f"Test of AUC = {auc:g}", auc=auc, **part)
+    if fold is not None:
+        pairs = {two: [models[name] for name in two] for two in combinations(models, 2)}
+        gaps = {two: cross_validated_auc_difference(*pair, **own) for two, pair in pairs.items()}
+        out.show("cross_validated_auc_difference", gaps, "Difference of two mean areas over the folds")
+    _draw_intervals(out, found)
+
+
+def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | None = None) -> None:
+    """Intervals, one below the other; those of differences with a line at zero."""
+    display = confroc.plot.IntervalDisplay(list(found.values()), reference=reference)
+    names = [" - ".join(name) if isinstance(name, tuple) else name for name in found]
+    out.draw(lambda ax: display.plot(ax=ax, name=names), size=(6.0, 1.2 + 0.5 * len(found)))
 
 
 @opt.command(
     "interval", f"{opt.BOTH} --statistic average_precision", gives=["interval"], plot="the intervals"
 )
 @opt.data_options()
-@statistic_options
+@opt.statistic_option(required=True)
 @opt.level_option
 @method_options(more=[ANY_STATISTIC], default="that of the statistic")
-def interval(data: Data, out: Output, **options: Any) -> None:
+def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -> None:
     """Print a statistic of each model with its confidence interval. The intervals are pointwise."""
-    statistic = _statistic(options)
-    if statistic is None:
-        raise click.UsageError("Give --statistic, --at-fpr or --cost.")
     cases = data.read(out)
     function = of_statistic(confroc.interval, statistic, "interval")
     (own,) = split(options, [function])
-    found: Mapping[str, Interval] = out.run(function, cases.models, title=statistic.title, **own)
-    out.draw(
-        lambda ax: confroc.plot.IntervalDisplay(list(found.values())).plot(ax=ax, name=list(found)),
-        size=(6.0, 1.2 + 0.5 * len(found)),
-    )
-
-
-def _statistic(options: dict[str, Any]) -> Statistic | None:
-    """Return the statistic that was chosen, and take its options out."""
-    given = {name: options.pop(name) for name in ("statistic", "at_fpr", "cost") if name in options}
-    if len(given) > 1:
-        raise click.UsageError("Give one of --statistic, --at-fpr and --cost.")
-    if "at_fpr" in given:
-        return statistics.TprAtFpr(given["at_fpr"])
-    if "cost" in given:
-        try:
-            false_negative, false_positive = map(float, given["cost"].split(":"))
-        except ValueError:
-            raise click.BadParameter("Give two numbers, e.g. 10:1.", param_hint="--cost") from None
-        return statistics.CostPerCase(false_negative=false_negative, false_positive=false_positive)
-    return opt.PLAIN[given["statistic"]]() if given else None
+    _draw_intervals(out, out.run(function, cases.models, title=statistic.title, **own))
 
 
 @opt.command(
@@ -137,13 +134,14 @@ def _statistic(options: dict[str, Any]) -> Statistic | None:
 )
 @opt.data_options()
 @compared_options
-@statistic_options
+@opt.statistic_option()
 @opt.choice("--adjust", get_args(Adjustment), "With three or more: adjustment for multiple comparisons.")
 @opt.option("--reference", "MODEL", "With three or more: compare with this model or group only.")
 @opt.partial_area_options
 @opt.choice("--alternative", ALTERNATIVES, "With two: alternative hypothesis.")
 @margin_option
 @opt.flag("--band", "Add simultaneous bands for the differences of the ROC curves.")
+@opt.number("--fpr", "LOW HIGH", "With --band: between these false positive rates only.", nargs=2)
 @opt.flag("--equality-test", "Test whether all AUCs are equal, by resampling under the null.")
 @opt.choice(
     "--divergence", DIVERGENCES, "With --equality-test: what the nearest population under the null is."
@@ -159,8 +157,9 @@ def compare(
     data: Data,
     out: Output,
     *,
-    band: bool,
-    equality_test: bool,
+    band: bool = False,
+    equality_test: bool = False,
+    statistic: Statistic | None = None,
     group: str | None = None,
     against: str | None = None,
     **options: Any,
@@ -172,9 +171,8 @@ def compare(
     """
     if equality_test and options.keys() & {"max_fpr", "min_tpr"}:
         raise click.UsageError("--equality-test is for the whole AUC: leave out --max-fpr and --min-tpr.")
-    statistic = _statistic(options)
     if statistic is not None and (band or equality_test):
-        raise click.UsageError("--band and --equality-test go without --statistic, --at-fpr and --cost.")
+        raise click.UsageError("--band and --equality-test go without --statistic.")
     if equality_test and against is not None:
         raise click.UsageError("--equality-test is for models or groups of FILE: leave out --against.")
     scores, pairs = data.read_compared(out, group, against)
@@ -213,7 +211,7 @@ def compare(
         display = confroc.plot.ComparisonDisplay(found)
         out.draw(lambda ax: _draw_comparison(ax, display), size=display.figsize)
     else:
-        out.draw(lambda ax: _draw_differences(ax, gaps), size=(6.0, 1.2 + 0.5 * len(gaps)))
+        _draw_intervals(out, gaps, reference=0.0)
 
 
 @opt.command(
@@ -223,20 +221,19 @@ def compare(
 )
 @opt.data_options()
 @compared_options
-@opt.number("--fpr", "RATE", "Compare the TPRs at this false positive rate; repeat for more.", multiple=True)
-@opt.number(
-    "--threshold",
-    "A B",
-    "Compare both rates with the first model at threshold A and the second at B; repeat for more.",
-    nargs=2,
-    multiple=True,
+@opt.places("--fpr", "RATE", "Compare the TPRs at this false positive rate")
+@opt.places("--threshold", "A B", "Compare both rates, of the first model at A and the second at B", nargs=2)
+@opt.places("--positive-rate", "RATE", "Compare both rates at this predicted-positive rate")
+@opt.places(
+    "--threshold-a", "A", "Print the threshold of the second model that means the same as A of the first"
 )
-@opt.number(
-    "--positive-rate",
-    "RATE",
-    "Compare both rates at this predicted-positive rate; repeat for more.",
-    multiple=True,
+@opt.choice(
+    "--by",
+    get_args(By),
+    "With --threshold-a: thresholds mean the same at equal predicted-positive rates, or at equal "
+    "probabilities after isotonic calibration.",
 )
+@opt.joint_option
 @opt.flag("--dominance", "Add the probability that one model is better in both rates at --threshold.")
 @opt.sampling_option
 @opt.level_option
@@ -245,7 +242,7 @@ def compare_rates(
     data: Data,
     out: Output,
     *,
-    dominance: bool,
+    dominance: bool = False,
     group: str | None = None,
     against: str | None = None,
     **options: Any,
@@ -256,26 +253,22 @@ def compare_rates(
     """
     places = {name: options.pop(name) for name in RATES if name in options}
     if not places:
-        raise click.UsageError("Give --fpr, --threshold or --positive-rate.")
+        raise click.UsageError("Give --fpr, --threshold, --positive-rate or --threshold-a.")
     if dominance and "threshold" not in places:
         raise click.UsageError("--dominance requires --threshold.")
     _, pairs = data.read_compared(out, group, against)
-    if "threshold" in places and len(pairs) > 1:
-        raise click.UsageError("--threshold compares two models: give two --score columns.")
-    parts = split(options, [RATES[name] for name in places])
-    for (name, at), part in zip(places.items(), parts, strict=True):
+    if places.keys() & {"threshold", "threshold_a"} and len(pairs) > 1:
+        raise click.UsageError("--threshold and --threshold-a compare two models: give two --score columns.")
+    functions = [*(RATES[name] for name in places), *([confroc.dominance_at_threshold] if dominance else [])]
+    parts = split(options, functions)
+    for (name, at), part in zip(places.items(), parts, strict=False):
         place = {name: at}
         if name == "threshold":
             place = dict(zip(("threshold_a", "threshold_b"), zip(*at, strict=True), strict=True))
-        out.run(RATES[name], pairs, **place, **part)
+        title = "Thresholds that mean the same" if name == "threshold_a" else None
+        out.run(RATES[name], pairs, title=title, **place, **part)
         if name == "threshold" and dominance:
-            out.run(confroc.dominance_at_threshold, pairs, **place)
-
-
-def _draw_differences(ax: Axes, areas: Mapping[tuple[str, str], Difference]) -> None:
-    """Differences, one below the other, with a line at zero."""
-    display = confroc.plot.IntervalDisplay(list(areas.values()), reference=0.0)
-    display.plot(ax=ax, name=[" - ".join(names) for names in areas])
+            out.run(confroc.dominance_at_threshold, pairs, **place, **parts[-1])
 
 
 def _draw_comparison(ax: Axes, display: ComparisonDisplay) -> None:

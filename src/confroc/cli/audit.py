@@ -44,7 +44,7 @@ def audit(data: Data, out: Output, *, statistic: Sequence[str] = (), **options: 
     Draws samples of the same size from a population made of the data, with known true rates, and counts how
     often each method's interval or band contains the true value. Ends with the methods to use.
     """
-    found, statistics = {}, [opt.PLAIN[name]() for name in statistic]
+    found, statistics = {}, [opt.STATISTICS[name]() for name in statistic]
     for name, scores in data.read(out).models.items():
         out.still()
         with progress_bar(f"audit of {name}", shown=not out.quiet) as progress:

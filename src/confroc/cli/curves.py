@@ -1,9 +1,9 @@
-"""Commands for the ROC curve: `roc` for points, `band` for the whole curve, `cost` for expected costs."""
+"""Commands for curves: `roc` for points, `band` for the whole ROC curve, `calibration`, `cost`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -12,12 +12,12 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
+from confroc.cost.thresholds import ThresholdRange
 from confroc.resample import SAMPLINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from confroc.cost import CostBand
     from confroc.scores import Scores
 
 FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -31,10 +31,6 @@ POINTS: dict[str, Any] = {
 """The function for each kind of place."""
 
 
-def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
-    return opt.number(flag, metavar, f"{help}; repeat for more.", multiple=True)
-
-
 @opt.command(
     "roc",
     f"{opt.BOTH} --fpr 0.1 --threshold 0.2",
@@ -43,16 +39,11 @@ def _places(flag: str, metavar: str, help: str) -> opt.Decorator:
     plot="the curves with these points",
 )
 @opt.data_options()
-@_places("--fpr", "RATE", "False positive rate at which to give the TPR")
-@_places("--tpr", "RATE", "True positive rate at which to give the FPR")
-@_places("--threshold", "SCORE", "Score threshold at which to give both rates")
-@_places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
-@click.option(
-    "--joint",
-    is_flag=True,
-    default=None,
-    help="With --threshold: both rates are in their intervals together at the level.",
-)
+@opt.places("--fpr", "RATE", "False positive rate at which to give the TPR")
+@opt.places("--tpr", "RATE", "True positive rate at which to give the FPR")
+@opt.places("--threshold", "SCORE", "Score threshold at which to give both rates")
+@opt.places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
+@opt.joint_option
 @opt.sampling_option
 @opt.level_option
 @method_options(*POINTS.values(), default="that of each function")
@@ -95,7 +86,7 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
 @opt.level_option
 @method_options(confroc.roc_band, help="Band method.")
 def band(
-    data: Data, out: Output, *, segment_files: bool, segment_column: str | None = None, **options: Any
+    data: Data, out: Output, *, segment_files: bool = False, segment_column: str | None = None, **options: Any
 ) -> None:
     """Print a simultaneous confidence band, which contains the whole true ROC curve at the confidence level.
 
@@ -111,16 +102,38 @@ def band(
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
+@opt.command("calibration", opt.ONE, gives=["calibration_band"], plot="the curves inside their bands")
+@opt.data_options()
+@opt.level_option
+@method_options(confroc.calibration_band, help="Band method.")
+def calibration(data: Data, out: Output, **options: Any) -> None:
+    """Print a simultaneous band for the calibration curve: the share of positives at each score.
+
+    For scores that are probabilities, it shows at which scores they are not calibrated.
+    """
+    found = out.run(confroc.calibration_band, data.read(out).models, **options)
+    out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
+
+
+COSTS = {
+    "false_negative": ("expected_cost", "expected_cost_difference"),
+    "w": ("cost_curve", "cost_difference"),
+    "risk": ("net_benefit", "net_benefit_difference"),
+}
+"""The functions, for one model and for two, by the option that calls for them."""
+
+
 @opt.command(
     "cost",
     f"{opt.BOTH} --false-negative 5 --false-positive 1",
-    gives=["expected_cost"],
-    may_give=["expected_cost_difference", "cost_difference_band"],
-    plot="the cost curves inside their bands, and these conditions",
+    may_give=[*(name for names in COSTS.values() for name in names), "cost_band", "cost_difference_band"],
+    plot="the cost curves inside their bands, and these conditions, or with --risk the net benefits",
 )
 @opt.data_options()
-@opt.number("--false-negative", "COST", "Cost of one false negative, in any currency.", required=True)
-@opt.number("--false-positive", "COST", "Cost of one false positive.", required=True)
+@opt.number("--false-negative", "COST", "Cost of one false negative, in any currency.")
+@opt.number("--false-positive", "COST", "Cost of one false positive.")
+@opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
+@opt.places("--risk", "RISK", "Instead of unit costs: risk threshold at which to give the net benefit")
 @opt.option(
     "--prior",
     "SHARE",
@@ -134,7 +147,18 @@ def band(
     "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
     default="full without --prior, stratified with it",
 )
-@opt.number("--threshold", "SCORE", "Threshold in use. Default: the cheapest one in the sample.")
+@opt.number(
+    "--threshold",
+    "SCORE",
+    "Threshold in use; one, or one for each --w or --risk. Default: the cheapest one in the sample, with "
+    "--risk the risk itself.",
+    multiple=True,
+)
+@opt.choice(
+    "--threshold-range",
+    get_args(ThresholdRange),
+    "With --w: any threshold, or those of the sample's scores, or of the scores that both classes reach.",
+)
 @opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
 @opt.level_option
 @opt.whole("-n --n-resamples", "N", "Number of resamples. Default: as many as the level needs.")
@@ -144,52 +168,66 @@ def band(
 def cost(data: Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cheapest threshold for given unit costs, and the cost per case there.
 
+    With --w it prints points of the cost curve, and with --risk the net benefit (decision curve analysis).
+    With unit costs, --json adds the cost curves and their bands.
+
     Costs are optimistic if the threshold was chosen on the same cases; cross-validation corrects them. With
     two or more models, differences of costs follow, and the operating conditions under which one is
     significantly cheaper, simultaneously at the confidence level.
     """
+    asked = [name for name in COSTS if name in options]
+    if len(asked) != 1 or (asked == ["false_negative"] and "false_positive" not in options):
+        raise click.UsageError("Give --false-negative and --false-positive, or --w, or --risk.")
+    if asked == ["risk"] and validation is not None:
+        raise click.UsageError("--validation goes without --risk.")
+    single, double = COSTS[asked[0]]
     cases = data.read(out, pairs=True)
     pairs, held = pairs_of(cases.scores), options.pop("threshold", None)
     places: dict[Any, dict[str, Any]] = {name: {} for name in (*cases.models, *pairs)}
     if held is not None:
+        held = held[0] if len(held) == 1 else held
         places = {name: {"threshold": held} for name in cases.models}
         places |= {pair: {"threshold_a": held, "threshold_b": held} for pair in pairs}
     if validation is not None:
         others = data.read_other(out, "validation", validation, pairs=True)
         samples: dict[Any, Any] = {**others.models, **pairs_of(others.scores)}
         places = {name: {**place, "validation": samples[name]} for name, place in places.items()}
-    names = ["expected_cost"]
-    names += ["expected_cost_difference", "cost_difference_band"] if pairs else []
-    names += ["cost_band"] if out.plot else []
+    names = [single, *([double] if pairs else [])]
+    if single == "expected_cost":
+        names += ["cost_difference_band"] if pairs else []
+        names += ["cost_band"] if out.plot or out.as_json else []
     parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
     if not isinstance(options.get("prior"), tuple):
         # A known prevalence is part of w; an estimated one widens the bands.
         for name in parts.keys() & {"cost_band", "cost_difference_band"}:
             parts[name].pop("prior", None)
-    if held is not None and len(names) > 1 and options.get("method") != "bootstrap":
+    if held is not None and names[1:] and options.get("method") != "bootstrap":
         # Costs at a given threshold are not resampled.
-        parts["expected_cost"].pop("n_resamples", None)
+        parts.get("expected_cost", {}).pop("n_resamples", None)
 
     def computed(name: str, items: Mapping[Any, Any]) -> dict[Any, Any]:
-        function = getattr(confroc, name)
-        return {key: function(item, **parts[name], **places[key]) for key, item in out.each(items, name)}
+        function, wanted = getattr(confroc, name), items if name in names else {}
+        return {key: function(item, **parts[name], **places[key]) for key, item in out.each(wanted, name)}
 
-    found = computed("expected_cost", cases.models)
-    at = f"threshold {held:g}" if held is not None else "the cheapest threshold"
-    out.show("expected_cost", found, f"Cost per case at {at}")
-    out.show("expected_cost_difference", computed("expected_cost_difference", pairs))
-    bands = computed("cost_difference_band", pairs)
-    out.show("cost_difference_band", bands)
-    for (a, b), band in bands.items():
-        for part in band.cheaper():
+    found, title = computed(single, cases.models), None
+    if single == "expected_cost":
+        title = f"Cost per case at {f'threshold {held:g}' if held is not None else 'the cheapest threshold'}"
+    out.show(single, found, title)
+    out.show(double, computed(double, pairs))
+    differences, curves = computed("cost_difference_band", pairs), computed("cost_band", cases.models)
+    out.show("cost_difference_band", differences)
+    for (a, b), difference in differences.items():
+        for part in difference.cheaper():
             out.line(f"{a} - {b}: {part}")
-    w = next(iter(found.values())).w
-    out.draw(lambda ax: _draw_costs(ax, computed("cost_band", cases.models), w), size=(6.5, 5.0))
+    if out.as_json:
+        out.show("cost_band", curves)
+    out.draw(lambda ax: _draw_costs(ax, curves or found, found), size=(6.5, 5.0))
 
 
-def _draw_costs(ax: Axes, bands: Mapping[str, CostBand], w: float) -> None:
-    """Cost curves inside their bands, and a line at these conditions."""
-    for name, band in bands.items():
-        band.plot(ax=ax, name=name)
-    ax.axvline(w, color="0.6", linewidth=0.8, zorder=0)
-    ax.set(xlabel="w, weight of false negatives", ylabel="Normalised cost")
+def _draw_costs(ax: Axes, curves: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    """Cost curves inside their bands, and a line at the conditions found; or costs, or net benefits."""
+    for name, curve in curves.items():
+        curve.plot(ax=ax, name=name)
+    if curves is not found:
+        ax.axvline(next(iter(found.values())).w, color="0.6", linewidth=0.8, zorder=0)
+        ax.set(xlabel="w, weight of false negatives", ylabel="Normalised cost")

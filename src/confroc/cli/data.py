@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from confroc.ingest import Cases
     from confroc.ingest.segments import Segments
     from confroc.scores import Pair, UnpairedScores
+    from confroc.sklearn import CrossValidatedScores
 
 COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution")
 """Arguments that say how a source is read."""
@@ -97,6 +98,27 @@ class Data:
         with opened(self.source) as path:
             cases, parts = read_segments(path, segment_column=column, segment_files=files, **self._options)
         return _reported(cases, self.source, out), parts
+
+    def read_folds(
+        self, out: Output, column: str | None, case: str | None
+    ) -> dict[str, CrossValidatedScores]:
+        """Read each model's scores by fold, and by case; none without a column."""
+        from confroc.ingest.reading import read_cases, read_folds
+        from confroc.sklearn import CrossValidatedScores
+
+        if (column is None and case is not None) or (column and self.columns["resolution"] is not None):
+            raise click.UsageError("--case goes with --fold, and --resolution without.")
+        if column is None:
+            return {}
+        out.doing(f"reading the folds of {self.source} ...")
+        with opened(self.source) as path:
+            cases = read_cases(path, **self._options)
+            own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
+            y_true, folds = read_folds(path, column, case, *own)
+        found = {name: CrossValidatedScores(y_true, parts) for name, parts in folds.items()}
+        sizes: Any = {name: getattr(found[self.score[0]], name) for name in ("n_pos", "n_neg")}
+        out.note_data("data", about(_named(cases, self.source)) | sizes)
+        return found
 
     def read_groups(self, out: Output, column: str) -> UnpairedScores:
         """Read the cases of one model by the groups in a column."""

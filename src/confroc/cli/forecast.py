@@ -52,17 +52,28 @@ if TYPE_CHECKING:
     "with the first, forecast from all.",
     multiple=True,
 )
+@opt.whole(
+    "--n-bins", "N", "Quantile bins of the reference, or with method paper of each class. Default: 10."
+)
+@opt.whole(
+    "-n --n-resamples",
+    "N",
+    "Samples for the p-values of segments, or for method paper without a budget. Default: as many as the "
+    "level needs, or 2,000.",
+)
+@opt.seed_option
 @opt.number("-c --confidence-level", "LEVEL", "Of calibrated forecasts and of the monitor. Default: 0.95.")
 @method_options(
     confroc.auc_forecast,
+    confroc.drift_monitor,
     help="With the sampling error of today's AUC (calibrated), or the drift alone (paper).",
 )
 def forecast(
     data: Data,
     out: Output,
     *,
-    difference: bool,
-    segment_files: bool,
+    difference: bool = False,
+    segment_files: bool = False,
     segment_column: str | None = None,
     reference: Sequence[str] = (),
     **options: Any,

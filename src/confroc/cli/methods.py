@@ -10,6 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
+from click.core import ParameterSource
 
 from confroc.base import ANY, FAMILIES, SETTINGS, Family, Statistic, keywords_of
 from confroc.cli.options import Decorator, choice, jobs_option, seed_option, together, value
@@ -33,7 +34,7 @@ def method_options(
 
     Options that a function has whatever the method are for the command to add.
     """
-    entries = [*(FAMILIES[function.__name__] for function in functions), *more]
+    entries = [FAMILIES[f.__name__] for f in functions if f.__name__ in FAMILIES] + [*more]
     names = dict.fromkeys(name for entry in entries for name in entry.names)
     own = {name for function in functions for name in inspect.signature(function).parameters}
     options = dict.fromkeys(name for entry in entries for name in entry.options if name not in own)
@@ -82,13 +83,18 @@ def _type(hint: Any) -> dict[str, Any]:
 def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:
     """Return the options of each of a command's functions.
 
-    An option goes to every function that accepts it with its method; if none does, the first one refuses it.
+    An option goes to every function that accepts it with its method; if none does, the first one refuses it,
+    unless it is a default.
     """
+    context = click.get_current_context()
     parts: list[dict[str, Any]] = [{} for _ in functions]
     for name, given in options.items():
         if not any(name in _known(function) for function in functions):
+            if context.get_parameter_source(name) is ParameterSource.DEFAULT:
+                continue
             names = " or ".join(function.__name__ for function in functions)
-            raise click.UsageError(f"--{name.replace('_', '-')} is no option of {names}.")
+            flag = next(max(p.opts, key=len) for p in context.command.params if p.name == name)
+            raise click.UsageError(f"{flag} is no option of {names}.")
         pairs = zip(functions, parts, strict=True)
         users = [part for function, part in pairs if accepts(function, name, options)]
         for part in users or parts[:1]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,21 @@ from confroc.cli.group import Command
 from confroc.cli.output import FIGURES, Output, failure
 from confroc.resample import SAMPLINGS
 
-PLAIN: dict[str, Callable[[], Statistic]] = {
-    cls().label: cls
+
+def _required(cls: type[Statistic]) -> list[str]:
+    """Return the names of what must be given of a statistic."""
+    return [name for name, p in inspect.signature(cls).parameters.items() if p.default is p.empty]
+
+
+# Costs at w are left out: that their threshold was chosen on the same cases, only `cost_curve` notes.
+STATISTICS: dict[str, type[Statistic]] = {
+    cls.name if _required(cls) else cls().label: cls
     for cls in (getattr(statistics, name) for name in statistics.__all__)
-    if all(p.default is not p.empty for p in inspect.signature(cls).parameters.values())
+    if cls not in (statistics.Cost, statistics.Custom) and not hasattr(cls, "rates")
 }
-"""Statistics that need no argument."""
+"""Statistics that are a number, by their names."""
+PLAIN = [name for name, cls in STATISTICS.items() if not _required(cls)]
+"""Statistics that need no value."""
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
@@ -123,13 +133,23 @@ def option(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
     return click.option(*flags.split(), metavar=metavar, help=help, **more)
 
 
+def column(flags: str, help: str, **more: Any) -> Decorator:
+    """Make an option for a column of FILE."""
+    return option(flags, "COLUMN", help, shell_complete=complete_column, **more)
+
+
 number = functools.partial(option, type=float)
 whole = functools.partial(option, type=int)
 
 
 def flag(flags: str, help: str) -> Decorator:
     """Make an option without a value."""
-    return click.option(*flags.split(), is_flag=True, help=help)
+    return click.option(*flags.split(), is_flag=True, default=None, help=help)
+
+
+def places(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
+    """Make an option for numbers, which is repeated for more of them."""
+    return number(flags, metavar, f"{help}; repeat for more.", multiple=True, **more)
 
 
 def choice(flags: str, names: Iterable[str], help: str, *, default: str | None = None) -> Decorator:
@@ -140,21 +160,47 @@ def choice(flags: str, names: Iterable[str], help: str, *, default: str | None =
     )
 
 
-def share(value: str) -> Any:
+def share(text: str, between: str = "/") -> Any:
     """Read 0.1 as a share of positives, and 12/150 as 12 positives among 150 cases."""
-    numbers = tuple(float(part) for part in value.split("/"))
+    numbers = tuple(map(float, text.split(between)))
     return numbers[0] if len(numbers) == 1 else numbers
 
 
 def value(text: str) -> Any:
     """Read 0.3 as a number, and 0.3,0.5 as two; anything else is a word."""
+    with suppress(ValueError):
+        return share(text, ",")
+    return text
+
+
+def statistic(text: str) -> Statistic:
+    """Read `ks` as a statistic, and `net_benefit=0.2,threshold=0.3` as one with values, by place or name."""
+    name, _, rest = text.partition("=")
     try:
-        numbers = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        return text
-    return numbers[0] if len(numbers) == 1 else numbers
+        cls = STATISTICS[name]
+        needed = iter(_required(cls))
+        given = [part.rpartition("=") for part in rest.split(",") if part]
+        return cls(**{field or next(needed): value(word) for field, _, word in given})
+    except (KeyError, StopIteration, TypeError):
+        raise click.BadParameter(f"{text!r} is not one of {_listed}.") from None
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
+_listed = ", ".join(
+    name if name in PLAIN else f"{name}={','.join(_required(cls)).upper()}"
+    for name, cls in STATISTICS.items()
+)
+
+
+statistic_option = functools.partial(
+    option,
+    "--statistic",
+    "NAME[=VALUE]",
+    f"A statistic by its name: {_listed}. More of its options follow by name: net_benefit=0.2,threshold=0.3.",
+    type=statistic,
+    shell_complete=lambda _ctx, _param, start: [name for name in STATISTICS if name.startswith(start)],
+)
 level_option = number(
     "-c --confidence-level", "LEVEL", "Confidence level of every interval.", default=0.95, show_default=True
 )
@@ -172,34 +218,24 @@ sampling_option = choice(
     "Sampling of cases: each class by itself (stratified), or all cases (full).",
     default="stratified, with --positive-rate full",
 )
+joint_option = flag("--joint", "With --threshold: both rates are in their intervals together at the level.")
 partial_area_options = together(
     number("--max-fpr", "RATE", "AUC up to this false positive rate only."),
     number("--min-tpr", "RATE", "AUC above this true positive rate only."),
-    click.option(
-        "--standardize",
-        is_flag=True,
-        default=None,
-        help="Rescale a partial area (McClish): chance 0.5, perfect 1.",
-    ),
+    flag("--standardize", "Rescale a partial area (McClish): chance 0.5, perfect 1."),
 )
 
 
 def segment_options(what: str) -> Decorator:
     """Add the options by which a source is divided into parts, each of which is `what`."""
     return together(
-        option(
-            "--segment-column",
-            "COLUMN",
-            f"Each value of this column is {what}.",
-            shell_complete=complete_column,
-        ),
+        column("--segment-column", f"Each value of this column is {what}."),
         flag("--segment-files", f"Each file of the pattern FILE (rows or counts) is {what}."),
     )
 
 
 def data_options(*, required: bool = True) -> Decorator:
     """Add the options of `Data`, which the command gets as `data`."""
-    column: dict[str, Any] = {"required": required, "shell_complete": complete_column}
     more = "Score column; repeat it for more models. Higher means more likely positive; -COLUMN reverses it."
     gaps = "Rows with a missing label or score: 'raise' stops, 'omit' drops them and reports how many."
     policy: dict[str, Any] = {
@@ -209,8 +245,8 @@ def data_options(*, required: bool = True) -> Decorator:
     }
     return together(
         click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
-        option("-l --label", "COLUMN", "Column of true classes.", **column),
-        option("-s --score", "COLUMN", more, multiple=True, **column),
+        column("-l --label", "Column of true classes.", required=required),
+        column("-s --score", more, multiple=True, required=required),
         option(
             "-p --pos-label", "LABEL", "The positive class; not needed for 0/1, -1/1 and true/false labels."
         ),

@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
+
 from confroc._check import (
     ArgumentError,
     ConfrocWarning,
@@ -19,7 +21,8 @@ from confroc._check import (
     warn,
 )
 from confroc._keywords import checks_keywords
-from confroc.ingest.cases import Cases
+from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.ingest.cases import Cases, missing_column
 from confroc.ingest.counting import look
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
@@ -172,6 +175,35 @@ def read_groups(
         asked: {group: _turned_model(model, asked != name) for group, model in found[name].items()}
         for asked, name in zip(scores, columns, strict=True)
     }
+
+
+def read_folds(
+    source: str, fold: str, case: str | None, label: str, scores: Sequence[str], pos: str, policy: NanPolicy
+) -> tuple[BoolArray, dict[str, list[tuple[IntArray, FloatArray]]]]:
+    """Read the labels of cross-validated cases and the folds of each model, for `CrossValidatedScores`.
+
+    The column `fold` numbers the folds and `case` the cases; without it each row is a case of its own.
+    """
+    with _open(source) as table:
+        given = {"fold": fold} if case is None else {"fold": fold, "case": case}
+        for argument, column in given.items():
+            if column not in table.columns:
+                raise missing_column(argument, column, table.columns)
+        keys = columns_of([*given.values(), *scores], table.columns, label)
+        rows = look(table, label, keys, pos, policy).joint(dict.fromkeys(keys))
+    y_true = np.repeat(np.tile([True, False], len(rows.pos)), np.column_stack([rows.pos, rows.neg]).ravel())
+    numbers, *values = (np.repeat(rows._column(i), rows.pos + rows.neg) for i in range(len(keys)))
+    cases = np.arange(len(y_true))
+    if case is not None:
+        _, first, cases = np.unique(values.pop(0), return_index=True, return_inverse=True)
+        if (y_true[first][cases] != y_true).any():
+            raise ArgumentError("case", "have one label a case", case, "Check the column.")
+        y_true = y_true[first]
+    found = {}
+    for name, column, value in zip(scores, keys[len(given) :], values, strict=True):
+        score = value if name == column else -value
+        found[name] = [(cases[numbers == k], score[numbers == k]) for k in np.unique(numbers)]
+    return y_true, found
 
 
 def _count(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import check_choice, check_threshold
+from confroc._files import finite
 from confroc._types import FloatArray, IntArray
 from confroc.curve import calibrated
 from confroc.distributions import ROUNDING
@@ -37,9 +38,14 @@ class AlignedThresholds(NamedTuple):
         """Return the thresholds as a data frame, of the library named or the first installed."""
         return frame(self._asdict(), backend)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the thresholds as plain values fit for JSON, which lacks inf: it is None."""
+        plain: dict[str, Any] = finite(self._asdict())
+        return plain
+
     def table(self, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
         """Return what is printed of the thresholds."""
-        columns, gap = shown.ends(self._asdict(), most)
+        columns, gap = shown.ends({name: at.tolist() for name, at in self._asdict().items()}, most)
         return shown.Table(type(self).__name__, columns, len(self.threshold_a), gap=gap)
 
     def __repr__(self) -> str:

@@ -193,9 +193,10 @@ class Result(FrozenFields):
         return shown.Table(heading, columns, total, claims, notes, gap, self._spare)
 
     def _below(self, name: str, values: Any) -> bool:
-        """Whether a column only repeats what stands below the table: one that varies distinguishes rows."""
+        """Whether a column repeats what stands below and does not vary, or holds more than pairs."""
         claim = self._parts().get(name) if name in CLAIMS else None
-        return claim is not None and all(alike(v, claim) for v in values)
+        repeats = claim is not None and all(alike(v, claim) for v in values)
+        return repeats or any(isinstance(v, tuple) and len(v) > 2 for v in values)
 
     def _silent(self, name: str, value: Any) -> bool:
         """Whether a value of a single row adds nothing to the others and the title."""
