@@ -39,7 +39,7 @@ w = np.linspace(0, 1, 3)
 upper.plot(w, trivial_cost(w), color="0.6", linestyle="--")
 for name, band in bands.items():
     band.plot(ax=upper, name=name, color=colors[name[-1]])
-    for r in band.useful():
+    for r in band.cheaper():
         print(f"{name}: {r}")
 upper.set(xlabel="", ylim=(0, 0.3))
 

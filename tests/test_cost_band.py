@@ -155,18 +155,18 @@ def test_costs_under_both_samplings_differ_by_a_factor() -> None:
     np.testing.assert_allclose(full, full_factor(w, 50 / 150) * stratified, rtol=1e-12)
 
 
-def test_useful_range_of_one_model() -> None:
+def test_where_one_model_is_cheaper_than_none() -> None:
     scores = sample(9, 500, 500, 1.5)
     for sampling in SAMPLINGS:
         band = cost_band(scores, sampling=sampling, n_resamples=200, rng=1)
-        (r,) = band.useful()
+        (r,) = band.cheaper()
         assert r.cheaper == "model"
         assert 0.0 < r.low < 0.3
         assert 0.7 < r.high < 1.0
     # A threshold that calls everybody positive is no better than a trivial classifier, and worse for small w.
     band = cost_band(scores, threshold=-100, n_resamples=200, rng=1)
-    assert [r.cheaper for r in band.useful()] == ["trivial"]
-    assert band.useful()[0].high < 0.5
+    assert [r.cheaper for r in band.cheaper()] == ["trivial"]
+    assert band.cheaper()[0].high < 0.5
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)

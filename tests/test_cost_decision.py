@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc.cost import (
-    CostDifference,
+    CostCurve,
     binormal_threshold,
     cost_curve,
     cost_difference,
@@ -84,7 +84,7 @@ def test_difference_of_net_benefits(sampling: Any) -> None:
     for data in (pair, UnpairedScores(pair.a, pair.b)):
         difference = net_benefit_difference(data, risk=RISKS, sampling=sampling)
         want = net_benefit(pair.a, risk=RISKS).estimate - net_benefit(pair.b, risk=RISKS).estimate
-        assert isinstance(difference, CostDifference)
+        assert isinstance(difference, CostCurve)
         np.testing.assert_array_equal(difference.threshold_a, RISKS)
         np.testing.assert_allclose(difference.estimate, want, atol=1e-14)
         assert (difference.lower < difference.upper).all()

@@ -398,7 +398,7 @@ def weight_ranges(found: Any) -> ArrayLike:
 
 
 def cost_bands(found: Any) -> Numbers:
-    return {**costs(found), "critical": found.critical, "ranges": weight_ranges(found.useful())}
+    return {**costs(found), "critical": found.critical, "ranges": weight_ranges(found.cheaper())}
 
 
 def two_cost_bands(found: Any) -> Numbers:

@@ -8,12 +8,11 @@ distributions. The statistics are in `statistics/cost.py`, and the linear functi
 them are in `statistics/linear_cost.py`.
 """
 
-from confroc.cost.band import CostBand, CostDifferenceBand, WeightRange, cost_band, cost_difference_band
+from confroc.cost.band import CostBand, WeightRange, cost_band, cost_difference_band
 from confroc.cost.conditions import CostEnvelope, cost_weight, lower_envelope, trivial_cost, unit_costs
-from confroc.cost.curve import CostCurve, CostDifference, cost_curve, cost_difference
+from confroc.cost.curve import CostCurve, cost_curve, cost_difference
 from confroc.cost.decision import (
     ExpectedCost,
-    ExpectedCostDifference,
     expected_cost,
     expected_cost_difference,
 )
@@ -24,11 +23,8 @@ from confroc.cost.thresholds import binormal_threshold, cost_optimism
 __all__ = [
     "CostBand",
     "CostCurve",
-    "CostDifference",
-    "CostDifferenceBand",
     "CostEnvelope",
     "ExpectedCost",
-    "ExpectedCostDifference",
     "WeightRange",
     "binormal_threshold",
     "cost_band",

@@ -12,11 +12,20 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, ArgumentTypeError, check_level
 from confroc._options import CostBandOptions, CostDifferenceBandOptions
 from confroc._types import FloatArray, Sampling
-from confroc.base import Contrast, Method, family, lists_methods
+from confroc.base import Method, family, lists_methods
 from confroc.cost.conditions import envelope, trivial_cost
 from confroc.cost.resampled_errors import CostBandMethod
-from confroc.cost.thresholds import OPTIMISTIC, ChosenThresholds, Source, check_like, choose, placed
-from confroc.inference import bounds_of, design_of, minus, one, rounding_of
+from confroc.cost.thresholds import (
+    OPTIMISTIC,
+    ChosenThresholds,
+    Source,
+    check_like,
+    choose,
+    compared,
+    contrast,
+    placed,
+)
+from confroc.inference import bounds_of, rounding_of
 from confroc.results import Band, Curve, between, one_sided_limits, percent
 from confroc.scores import (
     Pair,
@@ -25,7 +34,6 @@ from confroc.scores import (
     accepts_two_models,
     check_pair,
     check_scores,
-    difference_label,
     models_of,
     widened,
 )
@@ -61,14 +69,40 @@ class WeightRange(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WeightBand(ChosenThresholds, Band):
-    """What bands over w have in common; see `CostBand` for the attributes."""
+class CostBand(ChosenThresholds, Band):
+    """A band that contains one model's cost, or the difference a − b of two, at all w together.
+
+    Attributes
+    ----------
+    threshold : ndarray of shape (g,), optional
+        Threshold at each w.
+    threshold_a, threshold_b : ndarray of shape (g,), optional
+        Those of both models of a difference.
+    threshold_source : {"given", "validation", "same_sample"}
+    optimistic : bool
+        Whether `estimate` is too low because thresholds were chosen on the same cases; the edges pay for
+        that.
+    sampling : {"stratified", "full"}
+    critical : float
+        Half-width of the band in standard errors.
+    prior : float
+        Share of positives: the sample's, or the one estimated from other cases.
+    everywhere : bool
+        True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
+        entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
+        of threshold. False if it is for the entries of `at` only.
+    at, estimate, lower, upper, design, ...
+        As in `Band`; `at` holds w.
+    """
 
     critical: float
     prior: float
     everywhere: bool
     threshold_source: Source
     sampling: Sampling
+    threshold: FloatArray | None = None
+    threshold_a: FloatArray | None = None
+    threshold_b: FloatArray | None = None
 
     def contains(
         self, curve: Curve | tuple[ArrayLike, ArrayLike] | Callable[[FloatArray], ArrayLike]
@@ -124,84 +158,11 @@ class WeightBand(ChosenThresholds, Band):
             return np.ones_like(w)
         return full_factor(w, self.prior)
 
-    def _ranges(self, at: FloatArray, edges: Mapping[Side, FloatArray]) -> tuple[WeightRange, ...]:
-        """Ranges where any of the edges is below zero, each with the name of the side that wins there."""
-        found = [
-            WeightRange(side, low, high, self.confidence_level)
-            for side, edge in edges.items()
-            for low, high in negative_pieces(at, edge, self.everywhere)
-        ]
-        return tuple(sorted(found, key=lambda r: r.low))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostBand(WeightBand):
-    """A band that contains the model's cost at all w together.
-
-    Attributes
-    ----------
-    threshold : ndarray of shape (g,)
-        Threshold at each w.
-    threshold_source : {"given", "validation", "same_sample"}
-    optimistic : bool
-        Whether `estimate` is too low because thresholds were chosen on the same cases; the edges pay for
-        that.
-    sampling : {"stratified", "full"}
-    critical : float
-        Half-width of the band in standard errors.
-    prior : float
-        Share of positives: the sample's, or the one estimated from other cases.
-    everywhere : bool
-        True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
-        entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
-        of threshold. False if it is for the entries of `at` only.
-    at, estimate, lower, upper, ...
-        As in `Band`; `at` holds w.
-    """
-
-    threshold: FloatArray
-
-    def useful(self) -> tuple[WeightRange, ...]:
-        """Ranges of w where the model is cheaper than both trivial classifiers, jointly at the level.
-
-        The reverse, where a trivial classifier is surely cheaper, is listed too.
-        """
-        at, factor = self.at, self._scale(self.at)
-        lower, upper = self.lower / factor, self.upper / factor
-        # Against straight pieces only min(w, 1 − w) bends, at one half, where a piece is cut in two.
-        i = int(np.searchsorted(at, 0.5))
-        if self.everywhere and 0 < i < len(at) and at[i] != 0.5:
-            share = (0.5 - at[i - 1]) / (at[i] - at[i - 1])
-            lower, upper = (np.insert(e, i, e[i - 1] + share * (e[i] - e[i - 1])) for e in (lower, upper))
-            at = np.insert(at, i, 0.5)
-        trivial = trivial_cost(at)
-        return self._ranges(at, {"model": upper - trivial, "trivial": trivial - lower})
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostDifferenceBand(WeightBand):
-    """A band that contains the difference a − b of two models' costs at all w together.
-
-    Attributes
-    ----------
-    threshold_a, threshold_b : ndarray of shape (g,)
-        Thresholds at each w.
-    threshold_source, optimistic, sampling, critical, prior, everywhere
-        As in `CostBand`.
-    at, estimate, lower, upper, design, ...
-        As in `Band`; `at` holds w.
-    """
-
-    threshold_a: FloatArray
-    threshold_b: FloatArray
-
-    @property
-    def different_at(self) -> tuple[tuple[float, float], ...]:
-        """Stretches of w where the band leaves out zero, as (from, to): those of `cheaper`."""
-        return tuple((part.low, part.high) for part in self.cheaper())
-
     def cheaper(self) -> tuple[WeightRange, ...]:
-        """Ranges of w where one model is cheaper than the other, jointly at the level.
+        """Ranges of w where one side is cheaper than the other, jointly at the level.
+
+        Of a difference the sides are the two models; of one model it and both trivial classifiers, which call
+        everybody or nobody positive.
 
         Examples
         --------
@@ -213,8 +174,31 @@ class CostDifferenceBand(WeightBand):
         >>> print(*band.cheaper())
         w = 0.3 to 0.6: model a is cheaper (95 % simultaneous)
         """
-        factor = self._scale(self.at)
-        return self._ranges(self.at, {"a": self.upper / factor, "b": -self.lower / factor})
+        at, factor = self.at, self._scale(self.at)
+        lower, upper = self.lower / factor, self.upper / factor
+        sides: tuple[Side, Side] = ("a", "b")
+        if self.design is None:
+            sides = ("model", "trivial")
+            # Against straight pieces only min(w, 1 − w) bends, at one half, where a piece is cut in two.
+            i = int(np.searchsorted(at, 0.5))
+            if self.everywhere and 0 < i < len(at) and at[i] != 0.5:
+                share = (0.5 - at[i - 1]) / (at[i] - at[i - 1])
+                lower, upper = (np.insert(e, i, e[i - 1] + share * (e[i] - e[i - 1])) for e in (lower, upper))
+                at = np.insert(at, i, 0.5)
+            lower, upper = lower - trivial_cost(at), upper - trivial_cost(at)
+        found = [
+            WeightRange(side, low, high, self.confidence_level)
+            for side, edge in zip(sides, (upper, -lower), strict=True)
+            for low, high in negative_pieces(at, edge, self.everywhere)
+        ]
+        return tuple(sorted(found, key=lambda r: r.low))
+
+    @property
+    def different_at(self) -> tuple[tuple[float, float], ...]:
+        """Where the band leaves out zero, as (from, to); of a difference those of `cheaper`."""
+        if self.design is None:
+            return super().different_at
+        return tuple((part.low, part.high) for part in self.cheaper())
 
 
 def full_factor(w: FloatArray, prior: float) -> FloatArray:
@@ -302,7 +286,7 @@ def cost_band(
     See Also
     --------
     cost_curve : One w at a time.
-    CostBand.useful : Where the model is cheaper than no model.
+    CostBand.cheaper : Where the model is cheaper than no model.
 
     Notes
     -----
@@ -318,15 +302,13 @@ def cost_band(
     >>> from confroc import Scores, cost_band
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> band = cost_band(scores, rng=1)
-    >>> [(r.cheaper, round(r.low, 2), round(r.high, 2)) for r in band.useful()]
+    >>> [(r.cheaper, round(r.low, 2), round(r.high, 2)) for r in band.cheaper()]
     [('model', 0.13, 0.82)]
     """
     chosen = COST_BAND.chosen(method, options, cost_band)
     check_scores("scores", scores, widens=True)
     given = {"threshold": threshold}
-    (at,), found, x = _band(scores, w, given, validation, prior, sampling, chosen, confidence_level)
-    band = CostBand(quantity="cost", threshold=at, **found)
-    return widened(band, *rounding_of(x), bounds=bounds_of(x))
+    return _band(scores, w, given, validation, prior, sampling, chosen, confidence_level)
 
 
 @accepts_two_models
@@ -344,11 +326,11 @@ def cost_difference_band(
     method: str | Method = "studentized_bootstrap",
     confidence_level: float = 0.95,
     **options: Unpack[CostDifferenceBandOptions],
-) -> CostDifferenceBand:
+) -> CostBand:
     """Band that contains the difference a − b of two models' costs at all w together.
 
     Where it stays below zero model a is cheaper, above zero model b, for all those w jointly:
-    `CostDifferenceBand.cheaper` lists the ranges.
+    `CostBand.cheaper` lists the ranges.
 
     Parameters
     ----------
@@ -366,7 +348,7 @@ def cost_difference_band(
 
     Returns
     -------
-    CostDifferenceBand
+    CostBand
         Inside [−1, 1]. Guarantee: bootstrap, as in `cost_band`.
 
     Raises
@@ -394,11 +376,7 @@ def cost_difference_band(
     chosen = COST_DIFFERENCE_BAND.chosen(method, options, cost_difference_band)
     check_pair("pair", pair, widens=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    (a, b), found, x = _band(pair, w, given, validation, prior, sampling, chosen, confidence_level)
-    band = CostDifferenceBand(
-        quantity=difference_label("cost", pair), threshold_a=a, threshold_b=b, design=design_of(pair), **found
-    )
-    return widened(band, *rounding_of(x), bounds=bounds_of(x))
+    return _band(pair, w, given, validation, prior, sampling, chosen, confidence_level)
 
 
 def _band(
@@ -410,36 +388,37 @@ def _band(
     sampling: Sampling,
     method: CostBandMethod,
     confidence_level: float,
-) -> tuple[tuple[FloatArray, ...], dict[str, Any], Contrast]:
-    """Thresholds, fields of the result, and the contrast."""
+) -> CostBand:
+    """Return the band of one model, or of the difference of two."""
     share, sampling = share_in_curve(data, prior, sampling)
     level = check_level(confidence_level)
     at, thresholds, source = _places(data, w, given, validation)
     costs = placed(Cost(w=at, sampling=sampling, prevalence=share), thresholds, source)
-    x = one(data, costs[0]) if isinstance(data, Scores) else minus(data, (costs[0], costs[1]))
+    x = contrast(data, costs)
     out, (low, most) = method.band(x, level), bounds_of(x)
     notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ()) + out.notes
     # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave:
     # what rounding changes there is no more than what lies between its effects at the entries.
-    found = {
-        "at_name": "w",
-        "at": at,
-        "estimate": x.value if out.estimate is None else out.estimate,
-        "lower": np.clip(out.lower, low, most),
-        "upper": np.clip(out.upper, low, most),
-        "at_range": (float(at[0]), float(at[-1])),
-        "confidence_level": level,
-        "method": method,
-        "guarantee": method.guarantee,
-        "notes": notes,
-        "kind": method.kind,
-        "critical": out.critical,
-        "prior": share.value,
-        "everywhere": w is None,
-        "threshold_source": source,
-        "sampling": sampling,
-    }
-    return thresholds, found, x
+    band = CostBand(
+        **compared(data, "cost", thresholds[0] if isinstance(data, Scores) else thresholds),
+        at_name="w",
+        at=at,
+        estimate=x.value if out.estimate is None else out.estimate,
+        lower=np.clip(out.lower, low, most),
+        upper=np.clip(out.upper, low, most),
+        at_range=(float(at[0]), float(at[-1])),
+        confidence_level=level,
+        method=method,
+        guarantee=method.guarantee,
+        notes=notes,
+        kind=method.kind,
+        critical=out.critical,
+        prior=share.value,
+        everywhere=w is None,
+        threshold_source=source,
+        sampling=sampling,
+    )
+    return widened(band, *rounding_of(x), bounds=(low, most))
 
 
 def _places(

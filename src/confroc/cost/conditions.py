@@ -144,7 +144,7 @@ def trivial_cost(w: ArrayLike) -> Any:
 
     See Also
     --------
-    CostBand.useful : Where a model is cheaper than that.
+    CostBand.cheaper : Where a model is cheaper than that.
 
     References
     ----------

@@ -21,10 +21,12 @@ from confroc.cost.thresholds import (
     Source,
     ThresholdRange,
     choose,
+    compared,
+    contrast,
     placed,
     within,
 )
-from confroc.inference import Inferred, design_of, fields_of, infer, minus, one
+from confroc.inference import Inferred, fields_of, infer
 from confroc.results import Intervals
 from confroc.scores import (
     Pair,
@@ -33,7 +35,6 @@ from confroc.scores import (
     accepts_two_models,
     check_pair,
     check_scores,
-    difference_label,
 )
 from confroc.statistics.cost import Cost
 from confroc.statistics.prevalence import Count, check_w, share_in_curve
@@ -41,53 +42,35 @@ from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostCurve(ChosenThresholds, Intervals):
-    """Normalised cost of one model at each w, or its net benefit at each risk, with intervals.
+    """Cost, or net benefit, of one model or of the difference a − b of two, with pointwise intervals.
 
     Attributes
     ----------
-    threshold : ndarray of shape (h,)
-        Threshold at each w, or risk.
+    threshold : ndarray of shape (h,), optional
+        Threshold used at each w, or the one that stands for each risk.
+    threshold_a, threshold_b : ndarray of shape (h,), optional
+        Those of both models of a difference.
     treat_all : ndarray of shape (h,), optional
         Net benefit of calling everybody positive; calling nobody positive has 0.
     threshold_source : {"given", "validation", "same_sample"}
     optimism : ndarray of shape (h,)
-        What was added to the cost on the sample because thresholds were chosen on it; 0 when they were not,
-        NaN when a class is a single case, which leaves the cost optimistic.
+        What was added to the cost on the sample because thresholds were chosen on it, of a difference that of
+        a less that of b; 0 when they were not, NaN when a class is a single case, which leaves the cost
+        optimistic.
     sampling : {"stratified", "full"}
+    design : {"paired", "unpaired"}, optional
+        Of a difference.
     at, estimate, lower, upper, ...
         As in `Intervals`; `at` holds w, or the risk threshold.
     """
 
-    threshold: FloatArray
+    threshold_a: FloatArray | None = None
+    threshold_b: FloatArray | None = None
     treat_all: FloatArray | None = None
     threshold_source: Source
     optimism: FloatArray
     sampling: Sampling
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostDifference(ChosenThresholds, Intervals):
-    """Difference a − b of two models' normalised costs at each w, or of their net benefits at each risk.
-
-    Attributes
-    ----------
-    threshold_a, threshold_b : ndarray of shape (h,)
-    threshold_source : {"given", "validation", "same_sample"}
-    optimism : ndarray of shape (h,)
-        As in `CostCurve`: that of a less that of b.
-    sampling : {"stratified", "full"}
-    design : {"paired", "unpaired"}
-    at, estimate, lower, upper, ...
-        As in `Intervals`; `at` holds w, or the risk threshold. Negative costs are in favour of a, negative
-        benefits of b.
-    """
-
-    threshold_a: FloatArray
-    threshold_b: FloatArray
-    threshold_source: Source
-    optimism: FloatArray
-    sampling: Sampling
-    design: Literal["paired", "unpaired"]
+    design: Literal["paired", "unpaired"] | None = None
 
 
 COST_CURVE = family("cost_curve", "Cost curve", methods.ONE[0], "mid_p")
@@ -199,13 +182,8 @@ def cost_curve(
     """
     chosen = COST_CURVE.chosen(method, options, cost_curve)
     check_scores("scores", scores, widens=True)
-    level = check_level(confidence_level)
     given = {"threshold": threshold}
-    (cost,), fields, notes = _costs(scores, w, given, validation, threshold_range, prior, sampling)
-    found = infer(one(scores, cost), chosen, level)
-    return CostCurve(
-        quantity="cost", threshold=found.threshold, **fields, **fields_of_cost(found, level, *notes)
-    )
+    return _curve(scores, chosen, confidence_level, w, given, validation, threshold_range, prior, sampling)
 
 
 @accepts_two_models
@@ -224,7 +202,7 @@ def cost_difference(
     method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
     **options: Unpack[CostDifferenceOptions],
-) -> CostDifference:
+) -> CostCurve:
     """Difference a − b of two models' normalised costs at each w, with pointwise intervals.
 
     Negative where model a is cheaper. On the same cases only those count that one model gets wrong and
@@ -255,7 +233,7 @@ def cost_difference(
 
     Returns
     -------
-    CostDifference
+    CostCurve
         Ends inside [−1, 1], with `prior` and for rounded scores as in `cost_curve`.
 
     Raises
@@ -288,40 +266,57 @@ def cost_difference(
     """
     chosen = COST_DIFFERENCE.chosen(method, options, cost_difference)
     check_pair("pair", pair, widens=True)
-    level, given = check_level(confidence_level), {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    (a, b), fields, notes = _costs(pair, w, given, validation, threshold_range, prior, sampling)
-    found = infer(minus(pair, (a, b)), chosen, level)
-    return CostDifference(
-        quantity=difference_label("cost", pair),
-        threshold_a=found.threshold[0],
-        threshold_b=found.threshold[1],
-        design=design_of(pair),
-        **fields,
-        **fields_of_cost(found, level, *notes),
-    )
+    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    return _curve(pair, chosen, confidence_level, w, given, validation, threshold_range, prior, sampling)
 
 
-def fields_of_cost(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
-    """Return what both results hold of what was found."""
-    optimism = np.broadcast_to(found.optimism, found.estimate.shape)
-    notes += (OPTIMISTIC,) if np.isnan(optimism).any() else ()
-    return {**fields_of(found, level, *notes), "optimism": optimism}
-
-
-def _costs(
+def _curve(
     data: Scores | Pair,
+    method: Method,
+    confidence_level: float,
     w: ArrayLike | None,
     given: Mapping[str, ArrayLike | None],
     validation: Scores | Pair | None,
     threshold_range: ThresholdRange,
     prior: Count | None,
     sampling: Sampling,
-) -> tuple[tuple[Cost, ...], dict[str, Any], tuple[str, ...]]:
-    """Return the cost of each model at its thresholds, fields of the result, and notes."""
-    at = check_w(w)
+) -> CostCurve:
+    """Return the costs of one model, or the differences of two, at each w."""
+    level, at = check_level(confidence_level), check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
     thresholds, source = choose(data, at, given, validation)
     thresholds = within(data, thresholds, threshold_range)
     costs = placed(Cost(w=at, sampling=sampling, prevalence=share), thresholds, source)
+    found = infer(contrast(data, costs), method, level)
     notes = share.notes + ((KEPT_INSIDE,) if threshold_range != "any" else ())
-    return costs, {"at_name": "w", "at": at, "threshold_source": source, "sampling": sampling}, notes
+    return curve_of(
+        found,
+        data,
+        level,
+        notes,
+        quantity="cost",
+        at_name="w",
+        at=at,
+        threshold_source=source,
+        sampling=sampling,
+    )
+
+
+def curve_of(
+    found: Inferred,
+    data: Scores | Pair,
+    level: float,
+    notes: tuple[str, ...],
+    *,
+    quantity: str,
+    **fields: Any,
+) -> CostCurve:
+    """Return the result of what was found."""
+    optimism = np.broadcast_to(found.optimism, found.estimate.shape)
+    notes += (OPTIMISTIC,) if np.isnan(optimism).any() else ()
+    return CostCurve(
+        optimism=optimism,
+        **compared(data, quantity, found.threshold),
+        **fields,
+        **fields_of(found, level, *notes),
+    )

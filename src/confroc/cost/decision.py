@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from dataclasses import dataclass, replace
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +20,8 @@ from confroc._options import ExpectedCostDifferenceOptions, ExpectedCostOptions
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
-from confroc.cost.thresholds import OPTIMISTIC, Source, choose, placed
-from confroc.inference import Inferred, design_of, fields_of, infer, minus, one
+from confroc.cost.thresholds import OPTIMISTIC, Source, choose, compared, contrast, placed
+from confroc.inference import fields_of, infer
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, resample
 from confroc.results import Interval
 from confroc.scores import (
@@ -31,7 +31,6 @@ from confroc.scores import (
     accepts_two_models,
     check_pair,
     check_scores,
-    difference_label,
 )
 from confroc.scores.counting import Cells
 from confroc.statistics.cheapest import candidates, optimal_rows, threshold_at
@@ -46,32 +45,8 @@ SPREAD = 500
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DecisionCost(Interval):
-    """What costs at one operating condition have in common; see `ExpectedCost` for the attributes."""
-
-    w: float
-    prior: float
-    sampling: Sampling
-    threshold_source: Source
-    optimism: float
-
-    @property
-    def apparent(self) -> float:
-        """The cost on the sample, not corrected for optimism."""
-        return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
-
-    def _claims(self) -> list[str]:
-        names = ("w: place on the cost curve", "prior: prevalence", "optimism: correction of the estimate")
-        return [*super()._claims(), *names]
-
-    def _origin(self) -> str:
-        chosen = f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
-        return f"{super()._origin()}, {self.sampling} sampling{chosen}"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExpectedCost(DecisionCost):
-    """Cost per case at one operating condition, in the currency of the unit costs, and its threshold.
+class ExpectedCost(Interval):
+    """Cost per case at one operating condition, or the difference a − b of two models' costs.
 
     Attributes
     ----------
@@ -81,50 +56,53 @@ class ExpectedCost(DecisionCost):
         Share of positives in use: the one given, or the sample's.
     sampling : {"full", "stratified"}
         Whether the share of positives is estimated from the sample ("full") or given.
-    threshold : float
-        Score at or above which a case is called positive.
     threshold_source : {"given", "validation", "same_sample"}
-    threshold_lower, threshold_upper : float
+    optimism : float
+        What was added to the cost on the sample because the threshold was chosen on it, of a difference that
+        of a less that of b; 0 when it was not, NaN when a class is a single case, which leaves the cost
+        optimistic.
+    threshold : float, optional
+        Score at or above which a case is called positive.
+    threshold_lower, threshold_upper : float, optional
         Thresholds that may be the best one: the confidence set's two ends. NaN when the threshold was
         given. Of more than 2,000 distinct scores the best and 500 evenly spread over the cases are compared.
-    trivial : float
+    trivial : float, optional
         Cost per case of the better classifier that ignores the scores.
-    optimism : float
-        What was added to the cost on the sample because the threshold was chosen on it; 0 when it was
-        not, NaN when a class is a single case, which leaves the cost optimistic.
+    threshold_a, threshold_b : float, optional
+        Scores at or above which each model of a difference calls a case positive.
+    design : {"paired", "unpaired"}, optional
+        Of a difference, which is negative where a is cheaper.
     estimate, lower, upper, standard_error, ...
-        As in `Interval`, of the cost per case.
+        As in `Interval`, in the currency of the unit costs.
     """
 
-    threshold: float
-    threshold_lower: float
-    threshold_upper: float
-    trivial: float
+    _sparse = True
+    w: float
+    prior: float
+    sampling: Sampling
+    threshold_source: Source
+    optimism: float
+    threshold: float | None = None
+    threshold_lower: float | None = None
+    threshold_upper: float | None = None
+    trivial: float | None = None
+    threshold_a: float | None = None
+    threshold_b: float | None = None
+    design: Literal["paired", "unpaired"] | None = None
+
+    @property
+    def apparent(self) -> float:
+        """The cost on the sample, not corrected for optimism."""
+        return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
 
     def _claims(self) -> list[str]:
-        return [*super()._claims(), "trivial: the cost of predicting one class for all cases"]
+        words = ["w: place on the cost curve", "prior: prevalence", "optimism: correction of the estimate"]
+        words += [] if self.trivial is None else ["trivial: the cost of predicting one class for all cases"]
+        return [*super()._claims(), *words]
 
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExpectedCostDifference(DecisionCost):
-    """Difference a − b of two models' costs per case at one operating condition.
-
-    Attributes
-    ----------
-    threshold_a, threshold_b : float
-        Scores at or above which each model calls a case positive.
-    design : {"paired", "unpaired"}
-    w, prior, sampling, threshold_source
-        As in `ExpectedCost`.
-    optimism : float
-        As in `ExpectedCost`: that of a less that of b.
-    estimate, lower, upper, standard_error, ...
-        As in `Interval`; negative where a is cheaper.
-    """
-
-    threshold_a: float
-    threshold_b: float
-    design: Literal["paired", "unpaired"]
+    def _origin(self) -> str:
+        chosen = f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
+        return f"{super()._origin()}, {self.sampling} sampling{chosen}"
 
 
 EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "mid_p")
@@ -238,23 +216,14 @@ def expected_cost(
         rule = f"be left out with a threshold and method {chosen.name!r}, which draw none"
         raise ArgumentError("n_resamples", rule, n_resamples, "Leave it out, or use method 'bootstrap'.")
     unit, given = (false_negative, false_positive), {"threshold": threshold}
-    (cost,), source = costs_per_case(scores, unit, given, validation, prior, sampling)
-    found = infer(one(scores, cost), chosen, level)
-    fields = _fields(found, cost, source, level, prior)
+    found = _decision(scores, chosen, level, unit, given, validation, prior, sampling)
     ends = (math.nan, math.nan)
     if threshold is None:
         chosen_on = scores if validation is None else validation
         count = check_resamples(n_resamples, level, N_BAND_RESAMPLES)
-        ends = threshold_set(chosen_on, fields["w"], level, count, generator, n_jobs)
-    share = fields["prior"]
-    return ExpectedCost(
-        quantity="cost per case",
-        threshold=found.threshold,
-        threshold_lower=ends[0],
-        threshold_upper=ends[1],
-        trivial=min(share * false_negative, (1.0 - share) * false_positive),
-        **fields,
-    )
+        ends = threshold_set(chosen_on, found.w, level, count, generator, n_jobs)
+    trivial = min(found.prior * false_negative, (1.0 - found.prior) * false_positive)
+    return replace(found, threshold_lower=ends[0], threshold_upper=ends[1], trivial=trivial)
 
 
 @accepts_two_models
@@ -273,7 +242,7 @@ def expected_cost_difference(
     method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
     **options: Unpack[ExpectedCostDifferenceOptions],
-) -> ExpectedCostDifference:
+) -> ExpectedCost:
     """Difference a − b of two models' costs per case for given unit costs, each at its own threshold.
 
     Parameters
@@ -294,7 +263,7 @@ def expected_cost_difference(
 
     Returns
     -------
-    ExpectedCostDifference
+    ExpectedCost
         Per case, in the currency given; negative where a is cheaper. For rounded scores widened.
 
     Raises
@@ -327,16 +296,35 @@ def expected_cost_difference(
     """
     chosen = EXPECTED_COST_DIFFERENCE.chosen(method, options, expected_cost_difference)
     check_pair("pair", pair, widens=True)
-    level, given = check_level(confidence_level), {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    unit = false_negative, false_positive
-    (a, b), source = costs_per_case(pair, unit, given, validation, prior, sampling)
-    found = infer(minus(pair, (a, b)), chosen, level)
-    return ExpectedCostDifference(
-        quantity=difference_label("cost", pair),
-        threshold_a=found.threshold[0],
-        threshold_b=found.threshold[1],
-        design=design_of(pair),
-        **_fields(found, a, source, level, prior),
+    unit, given = (false_negative, false_positive), {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    level = check_level(confidence_level)
+    return _decision(pair, chosen, level, unit, given, validation, prior, sampling)
+
+
+def _decision(
+    data: Scores | Pair,
+    method: Method,
+    level: float,
+    unit: tuple[float, float],
+    given: Mapping[str, ArrayLike | None],
+    validation: object,
+    prior: Prior | None,
+    sampling: Sampling | None,
+) -> ExpectedCost:
+    """Return the cost of one model, or the difference of two."""
+    costs, source = costs_per_case(data, unit, given, validation, prior, sampling)
+    found, cost, share = infer(contrast(data, costs), method, level), costs[0], costs[0].share()
+    notes = ((OPTIMISTIC,) if math.isnan(found.optimism) else ()) + share.notes
+    notes += (KNOWN_PREVALENCE,) if prior is None and cost.sampling == "stratified" else ()
+    return ExpectedCost(
+        **compared(data, "cost per case" if isinstance(data, Scores) else "cost", found.threshold),
+        **fields_of(found, level, *notes),
+        standard_error=found.standard_error,
+        w=float(cost.weights(share)[0]),
+        prior=share.value,
+        sampling=cost.sampling,
+        threshold_source=source,
+        optimism=found.optimism,
     )
 
 
@@ -356,24 +344,6 @@ def costs_per_case(
             raise ArgumentError(name, "be a single number", threshold, "`cost_curve` accepts several.")
     thresholds, source = choose(data, cost.weights(share), given, validation)
     return placed(cost, thresholds, source), source
-
-
-def _fields(
-    found: Inferred, cost: CostPerCase, source: Source, level: float, prior: Prior | None
-) -> dict[str, Any]:
-    """Return what both results hold."""
-    share = cost.share()
-    notes = ((OPTIMISTIC,) if math.isnan(found.optimism) else ()) + share.notes
-    notes += (KNOWN_PREVALENCE,) if prior is None and cost.sampling == "stratified" else ()
-    return {
-        **fields_of(found, level, *notes),
-        "standard_error": found.standard_error,
-        "w": float(cost.weights(share)[0]),
-        "prior": share.value,
-        "sampling": cost.sampling,
-        "threshold_source": source,
-        "optimism": found.optimism,
-    }
 
 
 def threshold_set(

@@ -9,7 +9,7 @@ unit costs 1 and r/(1 − r).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from numpy.typing import ArrayLike
 
@@ -18,9 +18,9 @@ from confroc._options import NetBenefitDifferenceOptions, NetBenefitOptions
 from confroc._types import FloatArray, Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
-from confroc.cost.curve import CostCurve, CostDifference, fields_of_cost
-from confroc.cost.thresholds import given_thresholds, placed
-from confroc.inference import design_of, infer, minus, one
+from confroc.cost.curve import CostCurve, curve_of
+from confroc.cost.thresholds import contrast, given_thresholds, placed
+from confroc.inference import infer
 from confroc.scores import (
     Pair,
     Scores,
@@ -28,7 +28,6 @@ from confroc.scores import (
     accepts_two_models,
     check_pair,
     check_scores,
-    difference_label,
     models_of,
 )
 from confroc.statistics.cost import NetBenefit
@@ -114,17 +113,7 @@ def net_benefit(
     """
     chosen = NET_BENEFIT.chosen(method, options, net_benefit)
     check_scores("scores", scores, widens=True)
-    level = check_level(confidence_level)
-    (benefit,), fields = _benefits(scores, risk, {"threshold": threshold}, prior, sampling)
-    found = infer(one(scores, benefit), chosen, level)
-    share, odds = benefit.share(scores).value, benefit.places / (1.0 - benefit.places)
-    return CostCurve(
-        quantity="net_benefit",
-        treat_all=share - (1.0 - share) * odds,
-        threshold=found.threshold,
-        **fields,
-        **fields_of_cost(found, level),
-    )
+    return _benefits(scores, chosen, confidence_level, risk, {"threshold": threshold}, prior, sampling)
 
 
 @accepts_two_models
@@ -141,7 +130,7 @@ def net_benefit_difference(
     method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitDifferenceOptions],
-) -> CostDifference:
+) -> CostCurve:
     """Difference a − b of two models' net benefits at each risk threshold, with pointwise intervals.
 
     Positive where model a is better.
@@ -164,7 +153,7 @@ def net_benefit_difference(
 
     Returns
     -------
-    CostDifference
+    CostCurve
         Per case, in units of one true positive.
 
     Raises
@@ -189,36 +178,43 @@ def net_benefit_difference(
     """
     chosen = NET_BENEFIT_DIFFERENCE.chosen(method, options, net_benefit_difference)
     check_pair("pair", pair, widens=True)
-    level, given = check_level(confidence_level), {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    (a, b), fields = _benefits(pair, risk, given, prior, sampling)
-    found = infer(minus(pair, (a, b)), chosen, level)
-    return CostDifference(
-        quantity=difference_label("net_benefit", pair),
-        threshold_a=found.threshold[0],
-        threshold_b=found.threshold[1],
-        design=design_of(pair),
-        **fields,
-        **fields_of_cost(found, level),
-    )
+    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    return _benefits(pair, chosen, confidence_level, risk, given, prior, sampling)
 
 
 def _benefits(
     data: Scores | Pair,
+    method: Method,
+    confidence_level: float,
     risk: ArrayLike,
     given: Mapping[str, ArrayLike | None],
     prior: Prior | None,
     sampling: Sampling | None,
-) -> tuple[tuple[NetBenefit, ...], dict[str, Any]]:
-    """Return the net benefit of each model, and fields of the result."""
-    at = check_share("risk", risk)
-    share, chosen = share_in_use(data, prior, sampling)
+) -> CostCurve:
+    """Return the net benefits of one model, or the differences of two, at each risk."""
+    level, at = check_level(confidence_level), check_share("risk", risk)
+    share, sampling = share_in_use(data, prior, sampling)
     thresholds = [
         _risk_thresholds(name, threshold, scores, at)
         for (name, threshold), scores in zip(given.items(), models_of(data), strict=True)
     ]
-    benefit = NetBenefit(risk=at, sampling=chosen, prevalence=share)
-    fields = {"at_name": "risk", "at": at, "threshold_source": "given", "sampling": chosen}
-    return placed(benefit, thresholds, "given"), fields
+    benefits = placed(NetBenefit(risk=at, sampling=sampling, prevalence=share), thresholds, "given")
+    found, treated = infer(contrast(data, benefits), method, level), None
+    if isinstance(data, Scores):
+        positive = benefits[0].share(data).value
+        treated = positive - (1.0 - positive) * at / (1.0 - at)
+    return curve_of(
+        found,
+        data,
+        level,
+        (),
+        quantity="net_benefit",
+        at_name="risk",
+        at=at,
+        treat_all=treated,
+        threshold_source="given",
+        sampling=sampling,
+    )
 
 
 def _risk_thresholds(name: str, threshold: ArrayLike | None, scores: Scores, risk: FloatArray) -> FloatArray:

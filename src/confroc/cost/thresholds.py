@@ -21,7 +21,17 @@ from confroc._check import (
     make_rng,
 )
 from confroc._types import RNG, FloatArray
-from confroc.scores import Pair, Scores, accepts_one_model, check_pair, check_scores, models_of
+from confroc.base import Contrast
+from confroc.inference import design_of, minus, one
+from confroc.scores import (
+    Pair,
+    Scores,
+    accepts_one_model,
+    check_pair,
+    check_scores,
+    difference_label,
+    models_of,
+)
 from confroc.scores.counting import recurring_cases
 from confroc.statistics.cheapest import optimal_thresholds, optimism_at
 from confroc.statistics.cost import AtThresholds
@@ -60,6 +70,19 @@ class ChosenThresholds:
         return (
             [*said, "estimate optimistic: thresholds chosen on the same cases"] if self.optimistic else said
         )
+
+
+def contrast(data: Scores | Pair, costs: tuple[AtThresholds, ...]) -> Contrast:
+    """Return the cost of one model, or the difference of two."""
+    return one(data, costs[0]) if isinstance(data, Scores) else minus(data, (costs[0], costs[1]))
+
+
+def compared(data: Scores | Pair, quantity: str, thresholds: Any) -> dict[str, Any]:
+    """Return the fields of a result that show who is compared: one model at its thresholds, or two."""
+    if isinstance(data, Scores):
+        return {"quantity": quantity, "threshold": thresholds}
+    label, (a, b) = difference_label(quantity, data), thresholds
+    return {"quantity": label, "threshold_a": a, "threshold_b": b, "design": design_of(data)}
 
 
 def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") -> FloatArray:

@@ -17,7 +17,6 @@ import numpy as np
 from confroc._types import FloatArray, IntArray
 from confroc.cost import (
     CostBand,
-    CostDifferenceBand,
     ExpectedCost,
     cost_band,
     cost_difference_band,
@@ -302,9 +301,10 @@ class Recommended:
     @property
     def range(self) -> words.Stretch | None:
         """The thresholds that may be the best, rounded outwards; None where there is only one."""
-        if math.isnan(self.cost.threshold_lower):
+        low, high = self.cost.threshold_lower, self.cost.threshold_upper
+        if low is None or high is None or math.isnan(low):
             return None
-        low, high = words.rounded_outwards(self.cost.threshold_lower, self.cost.threshold_upper)
+        low, high = words.rounded_outwards(low, high)
         return (low, high) if low < high else None
 
 
@@ -332,10 +332,10 @@ def recommended(data: ReportData) -> list[Recommended]:
             }
             for rate in (found.tpr, found.fpr)
         }
-        tp, fp = (int(count[0]) for count in counts_at(scores, np.array([cost.threshold])))
+        at = np.array([cost.threshold], dtype=np.float64)
+        tp, fp = (int(count[0]) for count in counts_at(scores, at))
         fn, tn = scores.n_pos - tp, scores.n_neg - fp
-        row = int(rows_above(scores.score, np.array([cost.threshold]))[0])
-        shown = cost.threshold
+        row, shown = int(rows_above(scores.score, at)[0]), float(at[0])
         if cost.threshold_source != "given":
             shown = words.same_rule(shown, scores.score[row] if row < len(scores.score) else -math.inf)
         rows.append(
@@ -390,13 +390,13 @@ def cost_differences(
     }
 
 
-def _cheaper(pair: PairedScores, band: CostDifferenceBand) -> list[dict[str, Any]]:
+def _cheaper(pair: PairedScores, band: CostBand) -> list[dict[str, Any]]:
     """Return where one model is cheaper, and where its rule there needs no model."""
     ranges: list[dict[str, Any]] = []
     for r in band.cheaper():
         side = "ab".index(r.cheaper)
         scores = (pair.a, pair.b)[side]
-        called = np.add(*counts_at(scores, (band.threshold_a, band.threshold_b)[side]))
+        called = np.add(*counts_at(scores, np.asarray((band.threshold_a, band.threshold_b)[side])))
         nobody = band.at[(called == 0) & (band.at > r.low)]
         everybody = band.at[(called == scores.n_pos + scores.n_neg) & (band.at < r.high)]
         ranges.append({

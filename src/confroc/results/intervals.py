@@ -45,7 +45,7 @@ class Interval(Inference):
         return ConfidenceInterval(self.lower, self.upper)
 
     def _sentence(self) -> str:
-        sign = "+" if hasattr(self, "design") else ""
+        sign = "+" if getattr(self, "design", None) else ""
         estimate, lower, upper = (f"{x:{sign}.4f}" for x in (self.estimate, self.lower, self.upper))
         together = "simultaneous " if self.kind == "simultaneous" else ""
         level = level_words(self.confidence_level, f"{together}{self._noun}")
@@ -53,7 +53,7 @@ class Interval(Inference):
 
     def _origin(self) -> str:
         """What follows the numbers in the sentence: the method, and of a difference the design."""
-        design = getattr(self, "design", "").replace("_", " ")
+        design = (getattr(self, "design", None) or "").replace("_", " ")
         return f"; {self.method}, {design}" if design else f"; {self.method}"
 
 
