@@ -11,6 +11,7 @@ from confroc.points.positive_rate import rates_at_positive_rate, rates_differenc
 from confroc.points.predictive import PredictiveValues, predictive_values
 from confroc.points.rate import fpr_at_tpr, tpr_at_fpr, tpr_difference_at_fpr
 from confroc.points.threshold import (
+    Dominance,
     dominance_at_threshold,
     rates_at_threshold,
     rates_difference_at_threshold,
@@ -18,6 +19,7 @@ from confroc.points.threshold import (
 
 __all__ = [
     "AlignedThresholds",
+    "Dominance",
     "PredictiveValues",
     "aligned_thresholds",
     "dominance_at_threshold",

@@ -6,7 +6,8 @@ The threshold must have been chosen without looking at the sample.
 from __future__ import annotations
 
 import math
-from typing import Unpack
+from dataclasses import dataclass
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +16,11 @@ from confroc import distributions
 from confroc._check import ArgumentError, check_flag, check_level, check_threshold
 from confroc._options import RatesAtThresholdOptions, RatesDifferenceAtThresholdOptions
 from confroc._types import FloatArray, Size
-from confroc.base import Method, family, lists_methods
+from confroc.base import Guarantee, Kind, Method, family, lists_methods
 from confroc.exact.difference import check_pair_sizes
 from confroc.inference import design_of, infer, minus, one, regions_of
 from confroc.points import threshold_methods as methods
-from confroc.results import Dominance, Regions
+from confroc.results import Regions, Result
 from confroc.scores import (
     Pair,
     PairedScores,
@@ -222,6 +223,36 @@ def _check_thresholds(threshold_a: ArrayLike, threshold_b: ArrayLike) -> tuple[F
             "Thresholds are compared pair by pair.",
         )
     return a, b
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Dominance(Result):
+    """Probabilities that one model is better than the other on both axes at once.
+
+    Attributes
+    ----------
+    threshold_a, threshold_b : ndarray of shape (h,)
+    a_over_b : ndarray of shape (h,)
+        Probability that a has no more false positives and no fewer true positives than b, and is strictly
+        better on at least one axis.
+    b_over_a : ndarray of shape (h,)
+    design : {"paired", "unpaired"}
+    method, guarantee, notes, kind
+        As in `Inference`.
+    """
+
+    threshold_a: FloatArray
+    threshold_b: FloatArray
+    a_over_b: FloatArray
+    b_over_a: FloatArray
+    design: Literal["paired", "unpaired"]
+    method: Method | str
+    guarantee: Guarantee
+    notes: tuple[str, ...] = ()
+    kind: Kind = "pointwise"
+
+    def __len__(self) -> int:
+        return len(self.threshold_a)
 
 
 @accepts_two_models

@@ -38,7 +38,7 @@ from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import Regions
 from confroc.results.shown import evenly
-from confroc.results.tests import Dominance, Test
+from confroc.results.tests import Test
 
 __all__ = [
     "FRAME_BACKENDS",
@@ -50,7 +50,6 @@ __all__ = [
     "Curve",
     "Difference",
     "Differences",
-    "Dominance",
     "ExactLaw",
     "Frozen",
     "FrozenFields",

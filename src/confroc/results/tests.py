@@ -1,4 +1,4 @@
-"""A test of a hypothesis, and which of two models is better on both axes."""
+"""A test of a hypothesis."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from confroc._types import FloatArray
-from confroc.base import Guarantee, Kind, Method
-from confroc.results.base import Inference, Result
+from confroc.results.base import Inference
 from confroc.results.shown import pvalue, visible
 
 
@@ -82,37 +80,3 @@ class Test(Inference):
         of = ", ".join(filter(None, [str(self.method), self.design]))
         name = "statistic" if self.df is None else "chi-squared"
         return f"{self.null_hypothesis}: {name} {self.statistic:.4g} ({', '.join(filter(None, words))}; {of})"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Dominance(Result):
-    """Probabilities that one model is better than the other on both axes at once.
-
-    Attributes
-    ----------
-    threshold_a, threshold_b : ndarray of shape (h,)
-    a_over_b : ndarray of shape (h,)
-        Probability that a has no more false positives and no fewer true positives than b, and is strictly
-        better on at least one axis.
-    b_over_a : ndarray of shape (h,)
-    design : {"paired", "unpaired"}
-    method, guarantee, notes, kind
-        As in `Inference`.
-
-    See Also
-    --------
-    dominance_at_threshold : Makes one.
-    """
-
-    threshold_a: FloatArray
-    threshold_b: FloatArray
-    a_over_b: FloatArray
-    b_over_a: FloatArray
-    design: Literal["paired", "unpaired"]
-    method: Method | str
-    guarantee: Guarantee
-    notes: tuple[str, ...] = ()
-    kind: Kind = "pointwise"
-
-    def __len__(self) -> int:
-        return len(self.threshold_a)
