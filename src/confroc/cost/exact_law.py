@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from confroc._check import ArgumentError, check_size
-from confroc._types import FloatArray, Sampling, Size
+from confroc._types import FloatArray, IntArray, Sampling, Size
 from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import inner, reach
 from confroc.exact.thresholds import MOST_RETURNED, check_support
@@ -129,64 +129,52 @@ class Mixing(NamedTuple):
         return cls(chance, np.stack([values, 1.0 - values], axis=1))
 
 
-class SumLaw(NamedTuple):
-    """A sum of two independent discrete variables: one by its masses, one by its cumulated masses."""
+class MixedLaw(NamedTuple):
+    """One of k sums, with these chances, of two independent variables: by masses and by cumulated masses."""
 
+    chance: FloatArray
     outer: FloatArray
     mass: FloatArray
     inner: FloatArray
     cumulated: FloatArray
 
-    def cdf(self, value: float) -> float:
-        """P(sum <= value)."""
-        below = np.searchsorted(self.inner, value - self.outer + TIE, side="right")
-        return inner(self.mass, self.cumulated[below])
-
-    def largest(self, value: float) -> float:
-        """Largest value of the support that is not above."""
-        below = np.searchsorted(self.inner, value - self.outer + TIE, side="right") - 1
-        held = below >= 0
-        return float((self.outer[held] + self.inner[below[held]]).max(initial=-np.inf))
-
-
-class MixedLaw(NamedTuple):
-    """One of several sums, with these probabilities."""
-
-    chance: FloatArray
-    laws: tuple[SumLaw, ...]
-
     @property
     def size(self) -> int:
         """Values of all sums, equal ones included."""
-        return sum(len(law.outer) * len(law.inner) for law in self.laws)
+        return self.outer.size * self.inner.shape[1]
+
+    def _below(self, value: float) -> list[IntArray]:
+        """Of each sum the number of inner values for each outer one with which it is not above."""
+        return [
+            np.searchsorted(values, value - outer + TIE, side="right")
+            for outer, values in zip(self.outer, self.inner, strict=True)
+        ]
 
     def cdf(self, value: float) -> float:
         """P(sum <= value)."""
-        return inner(self.chance, np.array([law.cdf(value) for law in self.laws]))
+        each = [inner(self.mass, self.cumulated[below]) for below in self._below(value)]
+        return inner(self.chance, np.array(each))
 
     def quantile(self, level: float) -> float:
         """Smallest value whose cumulative probability reaches the level."""
         level *= 1.0 - 1e-12
         # Bisection: the values of all sums are too many to be laid out and sorted.
-        low = min(float(law.outer.min() + law.inner[0]) for law in self.laws) - 1.0
-        high = max(float(law.outer.max() + law.inner[-1]) for law in self.laws)
+        low = float((self.outer.min(axis=1) + self.inner[:, 0]).min()) - 1.0
+        high = float((self.outer.max(axis=1) + self.inner[:, -1]).max())
         while high - low > TIE * max(1.0, abs(high)):
             middle = 0.5 * (low + high)
             if self.cdf(middle) >= level:
                 high = middle
             else:
                 low = middle
-        return max(law.largest(high) for law in self.laws)
+        found = zip(self.outer, self.inner, self._below(high), strict=True)
+        return max(float((o + v[n - 1])[n > 0].max(initial=-np.inf)) for o, v, n in found)
 
     def pmf(self) -> tuple[FloatArray, FloatArray]:
         """Support, increasing, and probabilities."""
-        value = np.concatenate([np.add.outer(law.outer, law.inner).ravel() for law in self.laws])
-        mass = np.concatenate(
-            [
-                chance * np.multiply.outer(law.mass, np.diff(law.cumulated)).ravel()
-                for chance, law in zip(self.chance, self.laws, strict=True)
-            ]
-        )
+        value = (self.outer[:, :, None] + self.inner[:, None]).ravel()
+        one = np.multiply.outer(self.mass, np.diff(self.cumulated)).ravel()
+        mass = np.multiply.outer(self.chance, one).ravel()
         order = np.argsort(value, kind="stable")
         value, mass = value[order], mass[order]
         first = np.flatnonzero(np.diff(value, prepend=-np.inf) > TIE)
@@ -229,8 +217,8 @@ def law_of(
         return None
     order = np.argsort(value, kind="stable")
     value, cumulated = value[order], np.concatenate([[0.0], np.cumsum(mass[order])])
-    sums = tuple(SumLaw(held * f[out], chance, value * f[into], cumulated) for f in mixing.factors)
-    return MixedLaw(mixing.chance, sums)
+    factor = mixing.factors.T[:, :, None]
+    return MixedLaw(mixing.chance, held * factor[out], chance, value * factor[into], cumulated)
 
 
 def _values(laws: Sequence[Masses]) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from confroc import distributions
 from confroc._check import make_rng, warned
-from confroc._types import FloatArray, Size
+from confroc._types import Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
 from confroc.cost.exact_law import Mixing, quantiles, steps_of
 from confroc.distributions import warn_zero_width
@@ -33,22 +33,14 @@ class CostMethod(Method):
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval of a cost, or of a difference of two, at each place."""
         priced = x.statistic.linear_of(x, getattr(self, "size", None))
-        lower, upper, notes = self.ends(priced, level)
-        notes += warn_zero_width(upper - lower, "mid_p" if priced.alone else "agresti_min")
-        offset = x.statistic.offset_of(x)
-        return Outcome(offset + lower, offset + upper, offset + priced.mean(), notes=notes)
+        found, offset = self.ends(priced, level), x.statistic.offset_of(x)
+        notes = warn_zero_width(found.upper - found.lower, "mid_p" if priced.alone else "agresti_min")
+        ends = (offset + end for end in found.ends)
+        return Outcome(*ends, offset + priced.mean(), notes=found.notes + notes)
 
-    def ends(self, priced: LinearCost, level: float) -> Solution:
+    def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""
         raise NotImplementedError
-
-
-class Solution(NamedTuple):
-    """Both ends at each place, and notes."""
-
-    lower: FloatArray
-    upper: FloatArray
-    notes: tuple[str, ...] = ()
 
 
 @method_class
@@ -79,7 +71,7 @@ class MidPCost(CostMethod):
     serves = ONE
     papers = ("lancaster1961", "newcombe1998", "zou2008")
 
-    def ends(self, priced: LinearCost, level: float) -> Solution:
+    def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""
         z = distributions.normal_quantile(level) * np.array([[-1.0], [1.0]])
         sample, share = priced.parts[0].sample, priced.share
@@ -94,7 +86,7 @@ class MidPCost(CostMethod):
         reach = np.abs(prices * (distributions.mid_p_limit(counts, cases, away) - counts / cases))
         if share is None:
             part = reach / np.maximum(np.hypot(*reach), 1e-300)
-            return Solution(*(prices * distributions.mid_p_limit(counts, cases, away * part)).sum(axis=0))
+            return Outcome(*(prices * distributions.mid_p_limit(counts, cases, away * part)).sum(axis=0))
         rates, value = counts / cases, np.full(reach.shape[1:], share.value)
         least, most = distributions.mid_p_limit(share.positives, share.cases, z[:, 0])
         for _ in range(ROUNDS):
@@ -105,7 +97,7 @@ class MidPCost(CostMethod):
             rates = distributions.mid_p_limit(counts, cases, away * part[:2])
             moved = np.abs(z) * np.sign(slope) * part[2]
             value = distributions.mid_p_limit(share.positives, share.cases, moved)
-        return Solution(*(value * prices[0] * rates[0] + (1.0 - value) * prices[1] * rates[1]))
+        return Outcome(*(value * prices[0] * rates[0] + (1.0 - value) * prices[1] * rates[1]))
 
 
 @method_class
@@ -116,12 +108,12 @@ class NormalCost(OfAnySampleSize):
     added_chosen: ClassVar[Pseudo] = NONE
     """Where the thresholds were chosen on the same cases."""
 
-    def ends(self, priced: LinearCost, level: float) -> Solution:
+    def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""
         added = self.added_chosen if priced.chosen else self.added
         half = distributions.normal_quantile(level) * priced.error(added)
         centre = priced.mean(added)
-        return Solution(centre - half, centre + half)
+        return Outcome(centre - half, centre + half)
 
 
 @method_class
@@ -182,11 +174,11 @@ class BootstrapCost(OfAnySampleSize, Resampling):
     papers = ("dugas2009cost",)
     caution = NO_WIDTH
 
-    def ends(self, priced: LinearCost, level: float) -> Solution:
+    def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""
         count = check_resamples(self.n_resamples, level)
         drawn = priced.replicates(count, make_rng(self.rng), self.n_jobs)
-        return Solution(*percentile_ends(drawn, level))
+        return Outcome(*percentile_ends(drawn, level))
 
 
 @method_class
@@ -206,11 +198,11 @@ class ExactBootstrapCost(OfAnySampleSize):
         """What the level rests on."""
         return "bootstrap"
 
-    def ends(self, priced: LinearCost, level: float) -> Solution:
+    def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""
         h, mixing = len(priced.alpha), Mixing.of(priced.share)
         ends, approximate = np.empty((h, 2)), False
         for row in range(h):
             ends[row], exact = quantiles(steps_of(priced, row), tails(level), mixing)
             approximate |= not exact
-        return Solution(ends[:, 0], ends[:, 1], warned(APPROXIMATE, where=approximate))
+        return Outcome(ends[:, 0], ends[:, 1], notes=warned(APPROXIMATE, where=approximate))
