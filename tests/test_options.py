@@ -657,8 +657,11 @@ COMMANDS = {
         (),
         LEVEL
         | {
-            "method": ("--method", "none"),
+            "method": ("--method", "isotonic_contraction"),
             "n_groups": ("--n-groups", "5"),
+            "n_resamples": ("--n-resamples", "161"),
+            "seed": ("--seed", "3"),
+            "calibration": ("--calibration", "exact"),
             "plot": ("--plot", "PICTURE"),
         },
     ),

@@ -129,7 +129,7 @@ def most_widened(result: Any) -> float:
 
 def estimate(result: Any) -> Any:
     """What the rounding moves; that a threshold was chosen on the scores is corrected on the rounded ones."""
-    return getattr(result, "apparent", result.estimate)
+    return getattr(result, "apparent", result.estimate - np.nan_to_num(getattr(result, "optimism", 0.0)))
 
 
 def holds(call: Callable[[Any], Sides], truth: Any, rounded: Any) -> None:
