@@ -13,10 +13,7 @@ from typing import Any
 import pytest
 
 from recorded.cases import CASES, RESULTS, assert_close, result_of
-from support import slow
 
-EVERY = 9
-"""One case in so many runs by default, all of them among the slow tests."""
 RECORDED: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
 
 
@@ -24,6 +21,6 @@ def test_every_case_is_recorded_and_every_record_has_its_case() -> None:
     assert set(CASES) == set(RECORDED)
 
 
-@pytest.mark.parametrize("name", slow(CASES, *(name for i, name in enumerate(CASES) if i % EVERY)))
+@pytest.mark.parametrize("name", CASES)
 def test_results_are_those_recorded(name: str) -> None:
     assert_close(result_of(name), RECORDED[name], name)

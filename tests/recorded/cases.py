@@ -1,18 +1,18 @@
-"""The table of recorded cases: every public function by method, option and data set.
+"""The table of recorded cases: every statistic and every method once, and what reads, fits and plans.
 
-`CASES` maps a name to a function without arguments that returns numbers under neutral keys. Only public names
-are called, each with its method, number of resamples and seed written out, so that a changed default changes
-nothing here. After a renaming, change the calls and the helpers that take numbers out of results, never the
-names of the cases or their keys. `record.py` writes what the cases return; `test_recorded.py` compares.
+`NAMES` lists calls: a function, its method and options, the data. Calls that need other arguments are added
+one by one. Only public names are called, with the number of resamples and the seed written out. The functions
+below take numbers out of results under neutral keys; after a renaming change these, not the keys. Together
+the cases execute nearly every line that computes something, but no reading of files.
+`record.py` writes what they return; `test_recorded.py` compares.
 """
 
 from __future__ import annotations
 
+import ast
 import csv
 import functools
-import itertools
 import math
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,64 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import confroc as c
-import confroc_lab as lab
-from balls import balls
-from fresh_curves import FreshCurves
-from probit import Probit
-from regimes import Regimes, regime_areas
 
 Numbers: TypeAlias = dict[str, ArrayLike]
+Tables: TypeAlias = Mapping[str, Callable[[], Any]]
 
 ASAH = Path(__file__).resolve().parents[2] / "examples" / "asah.csv"
 RESULTS = Path(__file__).with_name("results.json")
 MOST = 40
 """Entries kept of a longer array, besides its length and its sum."""
-
-RESAMPLED = {
-    "rates_at_threshold": ["bootstrap"],
-    "tpr_at_fpr": [
-        "bootstrap",
-        "smoothed_bootstrap",
-        "smoothed_studentized_bootstrap",
-        "naive_bootstrap",
-        "naive_studentized_bootstrap",
-    ],
-    "fpr_at_tpr": ["bootstrap"],
-    "rates_at_positive_rate": ["bootstrap"],
-    "rates_difference_at_threshold": ["bootstrap"],
-    "tpr_difference_at_fpr": ["bootstrap"],
-    "rates_difference_at_positive_rate": ["bootstrap"],
-    "auc_interval": ["bootstrap", "bootstrap_bca", "smoothed_bootstrap"],
-    "auc_difference": ["bootstrap", "permutation"],
-    "auc_comparison": ["bootstrap", "permutation"],
-    "auc_power": ["simulation"],
-    "auc_sample_size": ["simulation"],
-    "roc_band": [
-        "equal_local_levels",
-        "fixed_width",
-        "vertical_averaging",
-        "threshold_averaging",
-        "bootstrap",
-        "auc_hull",
-    ],
-    "roc_difference_band": ["equal_local_levels", "studentized_bootstrap"],
-    "cost_curve": ["bootstrap"],
-    "cost_difference": ["bootstrap"],
-    "expected_cost_difference": ["bootstrap"],
-    "net_benefit": ["bootstrap"],
-    "net_benefit_difference": ["bootstrap"],
-    "auc_forecast": ["paper"],
-}
-"""Methods that take `n_resamples`, of functions whose other methods refuse it."""
-
-RESAMPLED_ONLY = {
-    "rates_at_threshold",
-    "tpr_at_fpr",
-    "fpr_at_tpr",
-    "rates_difference_at_threshold",
-    "tpr_difference_at_fpr",
-}
-"""Functions where `sampling` is an option of methods that resample."""
 
 CASES: dict[str, Callable[[], Numbers]] = {}
 
@@ -93,25 +43,11 @@ def add(
         return value() if callable(value) else value
 
     def run() -> Numbers:
-        data = [load(value) for value in args]
-        given = {key: load(value) for key, value in kw.items()}
-        if not resamples(function, data, given):
-            given.pop("n_resamples", None)
-            if function.__name__ in RESAMPLED_ONLY:
-                given.pop("sampling", None)
-        return take(function(*data, **given))
+        return take(function(*map(load, args), **{key: load(value) for key, value in kw.items()}))
 
     if name in CASES:
         raise ValueError(f"there are two cases {name!r}")
     CASES[name] = run
-
-
-def resamples(function: Callable[..., Any], data: Sequence[Any], options: Mapping[str, Any]) -> bool:
-    """Whether a function draws resamples of these data; others refuse a number of them."""
-    takers = RESAMPLED.get(function.__name__)
-    drawn = takers is None or "method" not in options or options["method"] in takers
-    swaps = options.get("method") == "permutation" and isinstance(data[0], c.PairedScores)
-    return drawn and not swaps and options.get("calibration") != "exact"
 
 
 # --- data sets -----------------------------------------------------------------------------------------
@@ -271,6 +207,9 @@ SINGLE: dict[str, Callable[[], Any]] = {
     "separated": model_a(separated),
     "unbalanced": model_a(unbalanced),
     "rounded": rounded,
+    "large": model_a(large),
+    "huge": model_a(huge),
+    "risks": model_a(risks(normal)),
 }
 PAIRS: dict[str, Callable[[], Any]] = {
     "asah": asah,
@@ -283,13 +222,12 @@ PAIRS: dict[str, Callable[[], Any]] = {
     "rounded": rounded_pair,
     "unpaired": unpaired,
     "unpaired_tied": unpaired_tied,
+    "medium": medium,
+    "large": large,
+    "huge": huge,
+    "risks": risks(normal),
 }
-FEW = ("s100b", "tied", "normal")
-FEW_PAIRS = ("asah", "tied", "unpaired")
-
-
-def subset(table: Mapping[str, Any], names: Sequence[str]) -> list[tuple[str, Any]]:
-    return [(name, table[name]) for name in names]
+SEVERAL: dict[str, Callable[[], Any]] = {"asah": asah_three, "four": four_models, "groups": three_groups}
 
 
 @functools.cache
@@ -495,17 +433,6 @@ def drift(found: Any) -> Numbers:
     }
 
 
-def tallies(found: Any) -> Numbers:
-    """Return the counts of one model's scores."""
-    return {
-        "score": found.score,
-        "pos": found.pos,
-        "neg": found.neg,
-        "auc": found.auc,
-        "errors": [found.auc_error, found.fpr_error, found.tpr_error],
-    }
-
-
 def pair_tallies(found: Any) -> Numbers:
     return {
         "score_a": found.score_a,
@@ -557,20 +484,6 @@ def kernel_fit(model: Any) -> Numbers:
     }
 
 
-def studied(found: Any) -> Numbers:
-    columns = found.columns()
-    return {
-        "at": columns["at"],
-        "n": columns["n"],
-        "failures": columns["failures"],
-        "coverage": columns["coverage"],
-        "error": columns["coverage_error"],
-        "below": columns["below"],
-        "above": columns["above"],
-        "width": columns["width"],
-    }
-
-
 def audited(found: Any) -> Numbers:
     rows = found.verdicts
     return {
@@ -583,9 +496,6 @@ def audited(found: Any) -> Numbers:
         "failures": [x.failures for x in rows],
         "keeps": [x.attains_level for x in rows],
     }
-
-
-# --- the curve -----------------------------------------------------------------------------------------
 
 
 def curve_values(curve: Any) -> Numbers:
@@ -608,673 +518,304 @@ def curve_values(curve: Any) -> Numbers:
     }
 
 
-for data, load in [*SINGLE.items(), ("large", model_a(large)), ("counted", model_b(counted))]:
-    add(f"roc_curve/{data}", curve_values, c.roc_curve, load)
+# --- calls ---------------------------------------------------------------------------------------------
 
+TWO_THRESHOLDS = {"threshold_a": [0.12, 0.3, 1.0, 2.0, 3.0], "threshold_b": [0.5, 1.0, 2.0, 12.0, 3.0]}
+RATES = [0.2, 0.333, 0.5, 0.9]
+SHARES = [0.1, 0.25, 0.5, 0.8]
+WEIGHTS = [0.0, 0.05, 0.2, 0.5, 0.75, 1.0]
+RISKS = [0.05, 0.2, 0.5, 0.7]
+UNIT: dict[str, Any] = {"false_negative": 2.0, "false_positive": 1.0, "rng": 16}
+BY = "positive_rate"
 
-# --- points of the curve, one model --------------------------------------------------------------------
-
-THRESHOLDS = [-0.5, 0.12, 0.3, 1.0, 2.0, 3.0, 30.0]
-RATES = [0.1, 0.2, 0.333, 0.5, 0.9]
-RATE_METHODS = (
-    "agresti_coull",
-    "wald",
-    "bootstrap",
-    "exact_bootstrap",
-    "wilson",
-    "clopper_pearson",
-    "jeffreys",
-)
-
-for method, joint, (data, load) in itertools.product(
-    RATE_METHODS, (True, False), subset(SINGLE, ("s100b", "wfns", "separated", "unbalanced"))
-):
-    add(
-        f"rates_at_threshold/{method}/{'joint' if joint else 'single'}/{data}",
-        sides, c.rates_at_threshold, load, threshold=THRESHOLDS,
-        method=method, joint=joint, confidence_level=0.9, n_resamples=60, rng=1,
-    )  # fmt: skip
-for data, load in [("rounded", rounded), ("large", model_a(large))]:
-    add(
-        f"rates_at_threshold/agresti_coull/joint/{data}",
-        sides, c.rates_at_threshold, load, threshold=THRESHOLDS,
-        method="agresti_coull", confidence_level=0.95, n_resamples=60, rng=1,
-    )  # fmt: skip
-add(
-    "rates_at_threshold/bootstrap/full/s100b",
-    sides, c.rates_at_threshold, SINGLE["s100b"], threshold=THRESHOLDS,
-    method="bootstrap", confidence_level=0.9, n_resamples=60, rng=1, sampling="full",
-)  # fmt: skip
-add(
-    "rates_at_threshold/exact_bootstrap/size/s100b",
-    sides, c.rates_at_threshold, SINGLE["s100b"], threshold=THRESHOLDS,
-    method="exact_bootstrap", confidence_level=0.9, size=(30, 50), n_resamples=60, rng=1,
-)  # fmt: skip
-
-VERTICAL_METHODS = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap", "kernel")
-for (word, function), method, (data, load) in itertools.product(
-    (("tpr_at_fpr", c.tpr_at_fpr), ("fpr_at_tpr", c.fpr_at_tpr)),
-    VERTICAL_METHODS,
-    subset(SINGLE, ("s100b", "wfns", "tied", "normal", "separated", "unbalanced", "rounded")),
-):
-    if method == "kernel" and data == "rounded":
-        continue
-    add(
-        f"{word}/{method}/{data}",
-        intervals, function, load, **{word[-3:]: [0.25, 0.333, 0.5, 0.9]},
-        method=method, confidence_level=0.9, n_resamples=60, rng=2, sampling="stratified",
-    )  # fmt: skip
-for method in ("agresti_coull", "exact_bootstrap"):
-    add(
-        f"tpr_at_fpr/{method}/large",
-        intervals, c.tpr_at_fpr, model_a(large), fpr=RATES,
-        method=method, confidence_level=0.95, n_resamples=60, rng=2, sampling="stratified",
-    )  # fmt: skip
-    add(
-        f"tpr_at_fpr/{method}/size/s100b",
-        intervals, c.tpr_at_fpr, SINGLE["s100b"], fpr=RATES,
-        method=method, confidence_level=0.9, size=(30, 50), n_resamples=60, rng=2, sampling="stratified",
-    )  # fmt: skip
-add(
-    "tpr_at_fpr/bootstrap/full/s100b",
-    intervals, c.tpr_at_fpr, SINGLE["s100b"], fpr=RATES,
-    method="bootstrap", confidence_level=0.9, n_resamples=60, rng=2, sampling="full",
-)  # fmt: skip
-
-for method, sampling, (data, load) in itertools.product(
-    ("agresti_coull", "wald", "bootstrap", "exact_bootstrap"),
-    ("full", "stratified"),
-    subset(SINGLE, ("s100b", "tied", "separated", "unbalanced")),
-):
-    add(
-        f"rates_at_positive_rate/{method}/{sampling}/{data}",
-        flagged, c.rates_at_positive_rate, load, positive_rate=[0.1, 0.25, 0.5, 0.8],
-        method=method, confidence_level=0.9, n_resamples=60, rng=3, sampling=sampling,
-    )  # fmt: skip
-
-for smoothing, studentized, (data, load) in itertools.product(
-    (True, False), (True, False), subset(SINGLE, ("s100b", "normal"))
-):
-    words = f"{'smoothed' if smoothing else 'plain'}/{'studentized' if studentized else 'percentile'}"
-    method = f"{'smoothed' if smoothing else 'naive'}{'_studentized' if studentized else ''}_bootstrap"
-    add(
-        f"smoothed_tpr_at_fpr/{words}/{data}",
-        intervals, c.tpr_at_fpr, load, fpr=[0.2, 0.5],
-        method=method, confidence_level=0.9, n_resamples=60, rng=4,
-    )  # fmt: skip
-
-
-# --- points of the curve, two models -------------------------------------------------------------------
-
-THRESHOLDS_A = [0.12, 0.3, 1.0, 2.0, 3.0]
-THRESHOLDS_B = [0.5, 1.0, 2.0, 12.0, 3.0]
-PAIR_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap")
-for method, joint, (data, load) in itertools.product(
-    PAIR_METHODS, (True, False), subset(PAIRS, ("asah", "tied", "unpaired"))
-):
-    add(
-        f"rates_difference_at_threshold/{method}/{'joint' if joint else 'single'}/{data}",
-        sides, c.rates_difference_at_threshold, load, threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
-        method=method, joint=joint, confidence_level=0.9, n_resamples=60, rng=5, sampling="stratified",
-    )  # fmt: skip
-for data, load in [*PAIRS.items(), ("large", large)]:
-    add(
-        f"rates_difference_at_threshold/agresti_min/all/{data}",
-        sides, c.rates_difference_at_threshold, load, threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
-        method="agresti_min", confidence_level=0.95, n_resamples=60, rng=5, sampling="stratified",
-    )  # fmt: skip
-    if data != "rounded":
-        add(
-            f"dominance_at_threshold/{data}",
-            dominance, c.dominance_at_threshold, load, threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
-            size=None,
-        )  # fmt: skip
-for method, (data, load) in itertools.product(PAIR_METHODS, PAIRS.items()):
-    add(
-        f"tpr_difference_at_fpr/{method}/{data}",
-        intervals, c.tpr_difference_at_fpr, load, fpr=[0.2, 0.333, 0.5, 0.9],
-        method=method, confidence_level=0.9, n_resamples=60, rng=6, sampling="stratified",
-    )  # fmt: skip
-for data in ("asah", "unpaired"):
-    add(
-        f"rates_difference_at_threshold/bootstrap/full/{data}",
-        sides, c.rates_difference_at_threshold, PAIRS[data],
-        threshold_a=THRESHOLDS_A, threshold_b=THRESHOLDS_B,
-        method="bootstrap", confidence_level=0.9, n_resamples=60, rng=5, sampling="full",
-    )  # fmt: skip
-    add(
-        f"tpr_difference_at_fpr/bootstrap/full/{data}",
-        intervals, c.tpr_difference_at_fpr, PAIRS[data], fpr=[0.2, 0.5],
-        method="bootstrap", confidence_level=0.9, n_resamples=60, rng=6, sampling="full",
-    )  # fmt: skip
-    for method in ("agresti_min", "exact_bootstrap"):
-        add(
-            f"tpr_difference_at_fpr/{method}/size/{data}",
-            intervals, c.tpr_difference_at_fpr, PAIRS[data], fpr=[0.2, 0.5],
-            method=method, confidence_level=0.9, size=(30, 50), n_resamples=60, rng=6, sampling="stratified",
-        )  # fmt: skip
-for method, (data, load) in itertools.product(
-    ("agresti_min", "exact_bootstrap"), (("medium", medium), ("large", large))
-):
-    add(
-        f"tpr_difference_at_fpr/{method}/{data}",
-        intervals, c.tpr_difference_at_fpr, load, fpr=[0.1, 0.5],
-        method=method, confidence_level=0.95, n_resamples=60, rng=6, sampling="stratified",
-    )  # fmt: skip
-
-
-# --- exact laws ----------------------------------------------------------------------------------------
-
-for data, load in subset(SINGLE, ("s100b", "tied", "separated", "unbalanced")):
-    for words, size in (("own", None), ("size", (9, 14))):
-        add(f"exact/tpr_pmf/{words}/{data}", law, c.exact.tpr_pmf, load, fpr=[0.2, 0.5], size=size)
-        add(
-            f"exact/threshold_pmf/{words}/{data}", law, c.exact.threshold_pmf, load, fpr=[0.2, 0.5], size=size
-        )
-for data, load in subset(PAIRS, ("asah", "tied", "separated", "unpaired_tied")):
-    for words, size in (("own", None), ("size", (9, 14))):
-        add(
-            f"exact/tpr_difference_pmf/{words}/{data}",
-            law,
-            c.exact.tpr_difference_pmf,
-            load,
-            fpr=0.5,
-            size=size,
-        )
-        add(
-            f"exact/joint_threshold_pmf/{words}/{data}",
-            joint_law,
-            c.exact.joint_threshold_pmf,
-            load,
-            fpr=0.5,
-            size=size,
-        )
-
-
-# --- bands ---------------------------------------------------------------------------------------------
-
-BANDS: dict[str, dict[str, Any]] = {
-    "equal_local_levels": {"method": "equal_local_levels", "calibration": "bootstrap"},
-    "equal_local_levels/range": {
-        "method": "equal_local_levels",
-        "calibration": "bootstrap",
-        "fpr": (0.05, 0.4),
-    },
-    "equal_local_levels/exact": {"method": "equal_local_levels", "calibration": "exact"},
-    "ks_regions": {"method": "ks_regions", "joint": True},
-    "ks_regions/single": {"method": "ks_regions", "joint": False},
-    "fixed_width/corrected": {"method": "fixed_width", "slope": "corrected"},
-    "fixed_width/published": {"method": "fixed_width", "slope": "published"},
-    "working_hotelling": {"method": "working_hotelling"},
-    "working_hotelling_pointwise": {"method": "working_hotelling_pointwise"},
-    "auc_hull": {"method": "auc_hull"},
-}
-for method, distribution in itertools.product(
-    ("vertical_averaging", "threshold_averaging"), ("normal", "binomial", "empirical")
-):
-    BANDS[f"{method}/{distribution}"] = {"method": method, "distribution": distribution}
-for metric, smoothing in itertools.product(("sup", "db"), (True, False)):
-    words = f"bootstrap/{metric}/{'smoothed' if smoothing else 'plain'}"
-    BANDS[words] = {"method": "bootstrap", "metric": metric, "smoothing": smoothing}
-for (words, options), (data, load) in itertools.product(BANDS.items(), subset(SINGLE, FEW)):
-    add(
-        f"roc_band/{words}/{data}",
-        one_band, c.roc_band, load, confidence_level=0.9, n_resamples=40, rng=7, **options,
-    )  # fmt: skip
-for words, data in itertools.product(
-    (
-        "equal_local_levels",
-        "equal_local_levels/exact",
-        "ks_regions",
-        "fixed_width/corrected",
-        "bootstrap/db/plain",
+CALLS: dict[str, tuple[Tables, Callable[[Any], Numbers], Callable[..., Any], dict[str, Any]]] = {
+    "roc_curve": (SINGLE, curve_values, c.roc_curve, {}),
+    "auc_interval": (SINGLE, interval, c.auc_interval, {"rng": 9}),
+    "auc_difference": (PAIRS, difference, c.auc_difference, {"rng": 10}),
+    "auc_comparison": (SEVERAL, compared, c.auc_comparison, {"rng": 10}),
+    "tpr_at_fpr": (SINGLE, intervals, c.tpr_at_fpr, {"fpr": RATES, "rng": 2}),
+    "fpr_at_tpr": (SINGLE, intervals, c.fpr_at_tpr, {"tpr": RATES, "rng": 2}),
+    "rates_at_threshold": (
+        SINGLE, sides, c.rates_at_threshold, {"threshold": [-0.5, 0.12, 0.3, 1.0, 2.0, 3.0, 30.0], "rng": 1}
     ),
-    ("separated", "unbalanced", "rounded"),
-):
-    add(
-        f"roc_band/{words}/{data}",
-        one_band, c.roc_band, SINGLE[data], confidence_level=0.95, n_resamples=40, rng=7, **BANDS[words],
-    )  # fmt: skip
-for words in ("ks_regions", "working_hotelling", "equal_local_levels/exact"):
-    add(
-        f"roc_band/{words}/large",
-        one_band, c.roc_band, model_a(large), confidence_level=0.95, n_resamples=40, rng=7, **BANDS[words],
-    )  # fmt: skip
-add(
-    "roc_band/threshold_averaging/two_jobs/s100b",
-    one_band, c.roc_band, SINGLE["s100b"], confidence_level=0.9, n_resamples=40, rng=7, n_jobs=2,
-    method="threshold_averaging", distribution="normal",
-)  # fmt: skip
-for data, load in PAIRS.items():
-    for words, fpr in (("whole", None), ("range", (0.1, 0.5))):
-        if words == "whole" or data in FEW_PAIRS:
-            add(
-                f"roc_difference_band/{words}/{data}",
-                difference_band, c.roc_difference_band, load,
-                method="studentized_bootstrap", confidence_level=0.9, fpr=fpr, n_resamples=40, rng=8,
-            )  # fmt: skip
-            if data in FEW_PAIRS:
-                add(
-                    f"roc_difference_band/ks_regions/{words}/{data}",
-                    difference_band, c.roc_difference_band, load,
-                    method="ks_regions", confidence_level=0.9, fpr=fpr,
-                )  # fmt: skip
-
-
-# --- areas ---------------------------------------------------------------------------------------------
-
-AUC_METHODS = (
-    "score_delong", "delong", "logit_delong", "hanley_mcneil", "binormal", "newcombe", "upper_bound",
-    "upper_bound_wald",
-    "cortes_mohri", "bootstrap", "bootstrap_bca", "exact_bootstrap",
-)  # fmt: skip
-PARTIAL_METHODS = ("score_delong", "delong", "logit_delong", "bootstrap", "bootstrap_bca")
-PARTS: dict[str, dict[str, Any]] = {
-    "max_fpr": {"max_fpr": 0.2},
-    "max_fpr/standardized": {"max_fpr": 0.2, "standardize": True},
-    "min_tpr": {"min_tpr": 0.8},
-}
-for method, (data, load) in itertools.product(AUC_METHODS, [*SINGLE.items(), ("large", model_a(large))]):
-    if data == "large" and method in ("bootstrap", "bootstrap_bca"):
-        continue
-    add(
-        f"auc_interval/{method}/{data}",
-        interval, c.auc_interval, load, method=method, confidence_level=0.95, n_resamples=100, rng=9,
-    )  # fmt: skip
-for method, (words, options), (data, load) in itertools.product(
-    PARTIAL_METHODS, PARTS.items(), subset(SINGLE, ("s100b", "tied", "separated", "rounded"))
-):
-    add(
-        f"auc_interval/{method}/{words}/{data}",
-        interval, c.auc_interval, load, method=method, confidence_level=0.9, n_resamples=60, rng=9, **options,
-    )  # fmt: skip
-add(
-    "auc_interval/cortes_mohri/error_rate/normal",
-    interval, c.auc_interval, SINGLE["normal"], method="cortes_mohri", error_rate=0.2, confidence_level=0.9,
-)  # fmt: skip
-for method in ("bootstrap", "bootstrap_bca", "exact_bootstrap"):
-    add(
-        f"auc_interval/{method}/size/s100b",
-        interval, c.auc_interval, SINGLE["s100b"],
-        method=method, confidence_level=0.9, size=(30, 50), n_resamples=60, rng=9,
-    )  # fmt: skip
-add(
-    "auc_interval/bootstrap/two_jobs/s100b",
-    interval, c.auc_interval, SINGLE["s100b"],
-    method="bootstrap", confidence_level=0.95, n_resamples=100, rng=9, n_jobs=2,
-)  # fmt: skip
-
-for method, (data, load) in itertools.product(
-    ("delong", "bootstrap", "exact_bootstrap", "permutation"), [*PAIRS.items(), ("large", large)]
-):
-    if data == "large" and method == "bootstrap":
-        continue
-    add(
-        f"auc_difference/{method}/{data}",
-        difference, c.auc_difference, load,
-        method=method, alternative="two-sided", confidence_level=0.95, n_resamples=60, rng=10,
-    )  # fmt: skip
-ALTERNATIVES: dict[str, dict[str, Any]] = {
-    "less": {"alternative": "less"},
-    "greater": {"alternative": "greater"},
-    "non-inferiority": {"alternative": "non-inferiority", "margin": 0.1},
-    "equivalence": {"alternative": "equivalence", "margin": 0.1},
-}
-for method, (words, options), data in itertools.product(
-    ("delong", "bootstrap", "permutation"), ALTERNATIVES.items(), ("asah", "unpaired")
-):
-    if method == "permutation" and "margin" in options:
-        continue
-    add(
-        f"auc_difference/{method}/{words}/{data}",
-        difference, c.auc_difference, PAIRS[data],
-        method=method, confidence_level=0.9, n_resamples=60, rng=10, **options,
-    )  # fmt: skip
-for method, (words, options), data in itertools.product(
-    ("delong", "bootstrap"), PARTS.items(), ("asah", "tied", "unpaired", "rounded")
-):
-    add(
-        f"auc_difference/{method}/{words}/{data}",
-        difference, c.auc_difference, PAIRS[data],
-        method=method, alternative="two-sided", confidence_level=0.9, n_resamples=60, rng=10, **options,
-    )  # fmt: skip
-for method, (words, options) in itertools.product(
-    ("delong", "bootstrap", "exact_bootstrap"),
-    (
-        ("both", {"only_a": model_a(tied), "only_b": model_b(normal)}),
-        ("only_a", {"only_a": model_a(normal)}),
-        ("only_b", {"only_b": model_b(tied)}),
+    "rates_at_positive_rate": (SINGLE, flagged, c.rates_at_positive_rate, {BY: SHARES, "rng": 3}),
+    "tpr_difference_at_fpr": (PAIRS, intervals, c.tpr_difference_at_fpr, {"fpr": RATES, "rng": 6}),
+    "rates_difference_at_threshold": (
+        PAIRS, sides, c.rates_difference_at_threshold, {**TWO_THRESHOLDS, "rng": 5}
     ),
-):
-    add(
-        f"auc_difference/{method}/partially_paired/{words}",
-        difference, c.auc_difference, asah,
-        method=method, alternative="two-sided", confidence_level=0.9, n_resamples=60, rng=10, **options,
-    )  # fmt: skip
-COMPARISONS: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
-    "max_t/asah": (asah_three, {"method": "score_delong", "adjust": "max_t"}),
-    "holm/reference/asah": (asah_three, {"method": "delong", "adjust": "holm", "reference": "ndka"}),
-    "bonferroni/max_fpr/asah": (
-        asah_three, {"method": "score_delong", "adjust": "bonferroni", "max_fpr": 0.3, "standardize": True}
+    "rates_difference_at_positive_rate": (
+        PAIRS, sides, c.rates_difference_at_positive_rate, {BY: SHARES, "rng": 3}
     ),
-    "bootstrap/max_t/four": (
-        four_models, {"method": "bootstrap", "adjust": "max_t", "n_resamples": 400, "rng": 10}
-    ),
-    "max_t/groups": (three_groups, {"method": "score_delong", "adjust": "max_t"}),
+    "dominance_at_threshold": (PAIRS, dominance, c.dominance_at_threshold, TWO_THRESHOLDS),
+    "tpr_pmf": (SINGLE, law, c.exact.tpr_pmf, {"fpr": [0.2, 0.5]}),
+    "threshold_pmf": (SINGLE, law, c.exact.threshold_pmf, {"fpr": [0.2, 0.5]}),
+    "tpr_difference_pmf": (PAIRS, law, c.exact.tpr_difference_pmf, {"fpr": 0.5}),
+    "joint_threshold_pmf": (PAIRS, joint_law, c.exact.joint_threshold_pmf, {"fpr": 0.5}),
+    "roc_band": (SINGLE, one_band, c.roc_band, {"rng": 7}),
+    "roc_difference_band": (PAIRS, difference_band, c.roc_difference_band, {"rng": 8}),
+    "calibration_band": (SINGLE, intervals, c.calibration_band, {}),
+    "ks_statistic": (SINGLE, interval, c.bands.ks_statistic, {}),
+    "cost_curve": (SINGLE, costs, c.cost_curve, {"w": WEIGHTS, "rng": 12}),
+    "cost_difference": (PAIRS, two_costs, c.cost_difference, {"w": WEIGHTS, "rng": 13}),
+    "cost_band": (SINGLE, cost_bands, c.cost_band, {"rng": 14}),
+    "cost_difference_band": (PAIRS, two_cost_bands, c.cost_difference_band, {"rng": 15}),
+    "expected_cost": (SINGLE, expected, c.expected_cost, UNIT),
+    "expected_cost_difference": (PAIRS, interval, c.expected_cost_difference, UNIT),
+    "net_benefit": (SINGLE, benefits, c.net_benefit, {"risk": RISKS, "rng": 17}),
+    "net_benefit_difference": (PAIRS, intervals, c.net_benefit_difference, {"risk": RISKS, "rng": 18}),
+    "lower_envelope": (SINGLE, envelope, c.cost.lower_envelope, {}),
+    "auc_forecast": (SINGLE, forecast, c.auc_forecast, {"rng": 20}),
+    "forecast_curve": (SINGLE, intervals, c.forecast_curve, {"radius": [0.01, 0.05, 0.2, 0.5]}),
+    "nearest_distribution": (SINGLE, tilted, c.nearest_distribution, {}),
+    "auc_test": (SINGLE, null_test, c.auc_test, {"auc": 0.65, "rng": 21}),
+    "auc_equality_test": (PAIRS, null_test, c.auc_equality_test, {"rng": 22}),
+    "binormal_fit": (SINGLE, binormal_fit, c.BinormalModel.fit, {}),
+    "kernel_fit": (SINGLE, kernel_fit, c.KernelModel.fit, {}),
+    "audit": (SINGLE, audited, c.audit, {"rng": 71}),
+    "auc_power": (PAIRS, study_design, c.auc_power, {"n_pos": 80, "n_neg": 120}),
 }  # fmt: skip
-for words, (load, options) in COMPARISONS.items():
-    add(
-        f"auc_comparison/{words}", compared, c.auc_comparison, load, confidence_level=0.95, **options,
-    )  # fmt: skip
+"""What the first word of a name calls: on which tables, and with which arguments in every case."""
+
+NAMES = """
+    roc_curve/tied
+    roc_curve/huge
+
+    auc_interval/score_delong/tied
+    auc_interval/delong/rounded
+    auc_interval/logit_delong/max_fpr=0.2/wfns
+    auc_interval/hanley_mcneil/unbalanced
+    auc_interval/binormal/rounded
+    auc_interval/newcombe/wfns
+    auc_interval/upper_bound/tied
+    auc_interval/upper_bound_wald/separated
+    auc_interval/cortes_mohri/normal
+    auc_interval/bootstrap/n_resamples=80/huge
+    auc_interval/bootstrap_bca/min_tpr=0.8/n_resamples=60/separated
+    auc_interval/smoothed_bootstrap/n_resamples=60/s100b
+    auc_interval/exact_bootstrap/wfns
+    auc_difference/score_delong/asah
+    auc_difference/newcombe/asah
+    auc_difference/delong/alternative=equivalence/margin=0.1/unpaired
+    auc_difference/bootstrap/max_fpr=0.2/standardize=True/n_resamples=60/rounded
+    auc_difference/bootstrap/alternative=non-inferiority/margin=0.1/n_resamples=60/unpaired
+    auc_difference/exact_bootstrap/huge
+    auc_difference/permutation/alternative=greater/n_resamples=60/unpaired
+    auc_difference/permutation/separated
+    auc_comparison/score_delong/asah
+    auc_comparison/score_delong/groups
+    auc_comparison/delong/adjust=holm/reference=ndka/asah
+    auc_comparison/bootstrap/n_resamples=400/four
+    auc_comparison/permutation/four
+
+    tpr_at_fpr/beta_mixture/s100b
+    tpr_at_fpr/agresti_coull/large
+    tpr_at_fpr/wald/separated
+    tpr_at_fpr/bootstrap/sampling=full/n_resamples=60/s100b
+    tpr_at_fpr/exact_bootstrap/large
+    tpr_at_fpr/kernel/tied
+    tpr_at_fpr/smoothed_bootstrap/n_resamples=60/s100b
+    tpr_at_fpr/smoothed_studentized_bootstrap/n_resamples=60/normal
+    tpr_at_fpr/naive_bootstrap/n_resamples=60/normal
+    tpr_at_fpr/naive_studentized_bootstrap/n_resamples=60/s100b
+    fpr_at_tpr/beta_mixture/unbalanced
+    fpr_at_tpr/bootstrap/n_resamples=60/normal
+    fpr_at_tpr/kernel/unbalanced
+    rates_at_threshold/agresti_coull/joint=False/separated
+    rates_at_threshold/wald/unbalanced
+    rates_at_threshold/wilson/separated
+    rates_at_threshold/clopper_pearson/separated
+    rates_at_threshold/jeffreys/joint=False/wfns
+    rates_at_threshold/bootstrap/sampling=full/n_resamples=99/s100b
+    rates_at_threshold/exact_bootstrap/joint=False/wfns
+    rates_at_positive_rate/beta_mixture/tied
+    rates_at_positive_rate/agresti_coull/sampling=stratified/s100b
+    rates_at_positive_rate/wald/unbalanced
+    rates_at_positive_rate/bootstrap/n_resamples=60/unbalanced
+    rates_at_positive_rate/exact_bootstrap/separated
+    rates_at_positive_rate/exact_bootstrap/sampling=stratified/separated
+    tpr_difference_at_fpr/beta_mixture/asah
+    tpr_difference_at_fpr/beta_mixture/unpaired
+    tpr_difference_at_fpr/agresti_min/large
+    tpr_difference_at_fpr/agresti_min/size=(30,50)/unpaired
+    tpr_difference_at_fpr/wald/separated
+    tpr_difference_at_fpr/bootstrap/n_resamples=60/counted
+    tpr_difference_at_fpr/bootstrap/sampling=full/n_resamples=60/unpaired
+    tpr_difference_at_fpr/exact_bootstrap/rounded
+    tpr_difference_at_fpr/exact_bootstrap/medium
+    tpr_difference_at_fpr/exact_bootstrap/unpaired
+    rates_difference_at_threshold/bonett_price/asah
+    rates_difference_at_threshold/agresti_min/unpaired
+    rates_difference_at_threshold/agresti_min/huge
+    rates_difference_at_threshold/wald/joint=False/tied
+    rates_difference_at_threshold/bootstrap/joint=False/n_resamples=60/asah
+    rates_difference_at_threshold/exact_bootstrap/joint=False/tied
+    rates_difference_at_threshold/exact_bootstrap/joint=False/unpaired
+    rates_difference_at_positive_rate/beta_mixture/asah
+    rates_difference_at_positive_rate/wald/tied
+    rates_difference_at_positive_rate/bootstrap/n_resamples=60/tied
+    rates_difference_at_positive_rate/exact_bootstrap/counted
+    dominance_at_threshold/counted
+    dominance_at_threshold/unpaired
+
+    tpr_pmf/separated
+    threshold_pmf/tied
+    tpr_difference_pmf/size=(9,14)/separated
+    tpr_difference_pmf/size=(9,14)/unpaired_tied
+    joint_threshold_pmf/size=(9,14)/tied
+    joint_threshold_pmf/size=(9,14)/unpaired_tied
+
+    roc_band/equal_local_levels/fpr=(0.05,0.4)/n_resamples=40/tied
+    roc_band/equal_local_levels/calibration=exact/separated
+    roc_band/ks_regions/huge
+    roc_band/fixed_width/n_resamples=40/rounded
+    roc_band/working_hotelling/tied
+    roc_band/working_hotelling_pointwise/tied
+    roc_band/auc_hull/n_resamples=40/s100b
+    roc_band/vertical_averaging/distribution=empirical/n_resamples=40/tied
+    roc_band/threshold_averaging/distribution=binomial/n_resamples=40/tied
+    roc_band/bootstrap/metric=db/smoothing=True/n_resamples=40/tied
+    roc_band/bootstrap/metric=sup/smoothing=False/n_resamples=40/separated
+    roc_difference_band/equal_local_levels/n_resamples=40/asah
+    roc_difference_band/ks_regions/tied
+    roc_difference_band/studentized_bootstrap/n_resamples=40/rounded
+    roc_difference_band/studentized_bootstrap/fpr=(0.1,0.5)/n_resamples=40/unpaired
+    calibration_band/isotonic_blocks/calibration=exact/risks
+    calibration_band/isotonic_blocks/risks
+    calibration_band/isotonic_contraction/risks
+    ks_statistic/newcombe/normal
+
+    cost_curve/mid_p/huge
+    cost_curve/agresti_coull/tied
+    cost_curve/wald/sampling=full/s100b
+    cost_curve/bootstrap/n_resamples=60/s100b
+    cost_curve/exact_bootstrap/sampling=full/tied
+    cost_difference/agresti_min/unpaired
+    cost_difference/wald/sampling=full/unpaired
+    cost_difference/bootstrap/n_resamples=60/unpaired
+    cost_difference/exact_bootstrap/sampling=full/tied
+    cost_band/n_resamples=40/rounded
+    cost_difference_band/sampling=full/n_resamples=40/asah
+    expected_cost/mid_p/sampling=full/s100b
+    expected_cost/exact_bootstrap/sampling=stratified/tied
+    expected_cost_difference/agresti_min/tied
+    net_benefit/mid_p/sampling=full/risks
+    net_benefit_difference/agresti_min/sampling=stratified/risks
+    net_benefit_difference/bootstrap/sampling=stratified/n_resamples=60/risks
+    lower_envelope/separated
+
+    auc_forecast/method=paper/divergence=jeffreys/n_bins=5/n_resamples=40/tied
+    auc_forecast/method=paper/divergence=chi2/n_bins=5/n_resamples=40/s100b
+    auc_forecast/method=paper/divergence=jeffreys/jeffreys=0.1/separated
+    auc_forecast/method=paper/radius=0.1/huge
+    forecast_curve/divergence=kl/tied
+    nearest_distribution/divergence=kl/auc=0.5/normal
+    auc_test/alternative=greater/n_resamples=39/s100b
+    auc_equality_test/divergence=jeffreys/n_resamples=39/asah
+
+    binormal_fit/information=expected/tied
+    kernel_fit/bandwidth=normal_reference/s100b
+    audit/population=smoothed/replications=100/tied
+    auc_power/method=asymptotic/variance=empirical/asah
+"""
 
 
-# --- planning ------------------------------------------------------------------------------------------
+def call(name: str) -> Numbers:
+    """Return the numbers of a call: a function, its method, options and data."""
+    function, *words, data = name.split("/")
+    tables, take, called, fixed = CALLS[function]
+    options = dict(fixed)
+    for word in words:
+        key, _, value = word.rpartition("=")
+        try:
+            options[key] = ast.literal_eval(value)
+        except ValueError:
+            options[key or "method"] = value
+    return take(called(tables[data](), **options))
 
-STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "one": (0.75, {"null_auc": 0.6}),
-    "one_sided": (0.75, {"null_auc": 0.5, "alternative": "one-sided"}),
-    "binormal": (lambda: c.BinormalModel(a=1.2, b=0.7), {"null_auc": 0.7}),
-    "two": (0.85, {"model_b": 0.8, "correlation": (0.6, 0.5)}),
-    "two_unpaired": (0.85, {"model_b": 0.75}),
-    "non_inferiority": (
-        0.8, {"model_b": 0.8, "correlation": (0.6, 0.6), "alternative": "non-inferiority", "margin": 0.05}
-    ),
-    "equivalence": (
-        0.8, {"model_b": 0.8, "correlation": (0.6, 0.6), "alternative": "equivalence", "margin": 0.08}
-    ),
-    "pilot": (SINGLE["s100b"], {"null_auc": 0.6}),
-    "pilot_pair": (asah, {}),
-    "pilot_unpaired": (unpaired, {}),
-}  # fmt: skip
-for (words, (model, options)), variance in itertools.product(STUDIES.items(), ("empirical", "obuchowski")):
-    for aim, number in (("power", 0.8), ("width", 0.1)):
-        if aim == "width" and words not in ("one", "binormal", "two", "pilot_pair"):
-            continue
-        add(
-            f"sample_size/{aim}/{variance}/{words}",
-            study_design, c.auc_sample_size, model,
-            ratio=1.5, significance_level=0.05, method="asymptotic", variance=variance,
-            **{aim: number}, **options,
-        )  # fmt: skip
+
+CASES |= {name: functools.partial(call, name) for name in NAMES.split()}
+
+# --- several models, planning, forecasts by segments, and other arguments ------------------------------
+
+add("pair/merged", pair_tallies, lambda: normal().merge(unbalanced()))
+for method in ("wald", "logit", "bootstrap", "bootstrap_bca"):
     add(
-        f"power/{variance}/{words}",
-        study_design, c.auc_power, model,
-        n_pos=80, n_neg=120, significance_level=0.05, method="asymptotic", variance=variance, **options,
+        f"average_precision/{method}",
+        interval, c.interval, SINGLE["s100b"], c.statistics.AveragePrecision, method=method, rng=24,
     )  # fmt: skip
-for words in ("one", "binormal", "two", "non_inferiority"):
-    model, options = STUDIES[words]
-    add(
-        f"power/simulation/{words}",
-        study_design, c.auc_power, model,
-        n_pos=40, n_neg=50, significance_level=0.05, method="simulation",
-        n_resamples=100, rng=11, **options,
-    )  # fmt: skip
+add("average_precision/difference", difference, c.difference, asah, c.statistics.AveragePrecision)
+add("average_precision/comparison", compared, c.comparison, asah_three, c.statistics.AveragePrecision)
 add(
-    "sample_size/simulation/one",
-    study_design, c.auc_sample_size, 0.8,
-    power=0.8, null_auc=0.6, ratio=1.0, alternative="two-sided", significance_level=0.05,
+    "auc_difference/partially_paired",
+    difference, c.auc_difference, asah, method="exact_bootstrap", only_b=model_b(tied),
+)  # fmt: skip
+add(
+    "auc_difference/partially_paired/bootstrap",
+    difference, c.auc_difference, asah, method="bootstrap", only_b=model_b(tied), n_resamples=60, rng=10,
+)  # fmt: skip
+add(
+    "auc_power/simulation",
+    study_design, c.auc_power, 0.85, model_b=0.8, correlation=(0.6, 0.5), n_pos=40, n_neg=50,
     method="simulation", n_resamples=100, rng=11,
 )  # fmt: skip
-
-
-# --- costs ---------------------------------------------------------------------------------------------
-
-WEIGHTS = [0.0, 0.05, 0.2, 0.5, 0.75, 1.0]
-COST_METHODS = ("mid_p", "agresti_coull", "wald", "bootstrap", "exact_bootstrap")
-for method, sampling, (data, load) in itertools.product(
-    COST_METHODS, ("stratified", "full"), subset(SINGLE, ("s100b", "tied", "separated"))
-):
-    add(
-        f"cost_curve/{method}/{sampling}/{data}",
-        costs, c.cost_curve, load, w=WEIGHTS,
-        sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=12,
-    )  # fmt: skip
-for data, load in [*SINGLE.items(), ("large", model_a(large))]:
-    add(
-        f"cost_curve/every_weight/{data}",
-        costs, c.cost_curve, load, w=None,
-        sampling="stratified", method="mid_p", confidence_level=0.95, n_resamples=60, rng=12,
-    )  # fmt: skip
-    add(f"lower_envelope/{data}", envelope, c.cost.lower_envelope, load)
-for sampling in ("stratified", "full"):
-    add(
-        f"cost_curve/given/{sampling}",
-        costs, c.cost_curve, SINGLE["s100b"], w=WEIGHTS,
-        threshold=[0.1, 0.2, 0.25, 0.3, 0.4, 0.5],
-        sampling=sampling, method="agresti_coull", confidence_level=0.9, n_resamples=60, rng=12,
-    )  # fmt: skip
-    add(
-        f"cost_curve/validation/{sampling}",
-        costs, c.cost_curve, SINGLE["normal"], w=WEIGHTS,
-        validation=model_b(normal), sampling=sampling, method="mid_p", confidence_level=0.9,
-        n_resamples=60, rng=12,
-    )  # fmt: skip
-    add(
-        f"cost_curve/size/{sampling}",
-        costs, c.cost_curve, SINGLE["s100b"], w=WEIGHTS,
-        sampling=sampling, method="bootstrap", size=(30, 50), confidence_level=0.9, n_resamples=60, rng=12,
-    )  # fmt: skip
-
-COST_PAIR_METHODS = ("agresti_min", "wald", "bootstrap", "exact_bootstrap")
-for method, sampling, (data, load) in itertools.product(
-    COST_PAIR_METHODS, ("stratified", "full"), subset(PAIRS, FEW_PAIRS)
-):
-    if data == "unpaired" and sampling == "full" and method == "exact_bootstrap":
-        continue
-    add(
-        f"cost_difference/{method}/{sampling}/{data}",
-        two_costs, c.cost_difference, load, w=WEIGHTS,
-        sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=13,
-    )  # fmt: skip
-for data in ("separated", "unbalanced", "counted", "rounded", "unpaired_tied"):
-    add(
-        f"cost_difference/agresti_min/every_weight/{data}",
-        two_costs, c.cost_difference, PAIRS[data], w=None,
-        sampling="stratified", method="agresti_min", confidence_level=0.9, n_resamples=60, rng=13,
-    )  # fmt: skip
 add(
-    "cost_difference/given/asah",
-    two_costs, c.cost_difference, asah, w=[0.2, 0.5], threshold_a=[0.2, 0.4], threshold_b=[9.0, 12.0],
-    sampling="stratified", method="agresti_min", confidence_level=0.9, n_resamples=60, rng=13,
+    "auc_power/non_inferiority",
+    study_design, c.auc_power, 0.8, model_b=0.8, correlation=(0.6, 0.6), n_pos=80, n_neg=120,
+    alternative="non-inferiority", margin=0.05, variance="obuchowski",
 )  # fmt: skip
 add(
-    "cost_difference/validation/normal",
-    two_costs, c.cost_difference, normal, w=[0.2, 0.5], validation=unbalanced,
-    sampling="stratified", method="wald", confidence_level=0.9, n_resamples=60, rng=13,
+    "auc_sample_size/simulation",
+    study_design, c.auc_sample_size, 0.8, power=0.8, null_auc=0.6, ratio=1.0, method="simulation",
+    n_resamples=100, rng=11,
 )  # fmt: skip
-
-for sampling, (data, load) in itertools.product(
-    ("stratified", "full"), subset(SINGLE, ("s100b", "tied", "separated", "rounded"))
-):
-    for words, w in (("every_weight", None), ("few_weights", [0.2, 0.5, 0.8])):
-        add(
-            f"cost_band/{words}/{sampling}/{data}",
-            cost_bands, c.cost_band, load, w=w,
-            sampling=sampling, confidence_level=0.9, n_resamples=40, rng=14,
-        )  # fmt: skip
 add(
-    "cost_band/given/s100b",
+    "auc_sample_size/width",
+    study_design, c.auc_sample_size, lambda: c.BinormalModel(a=1.2, b=0.7), width=0.1, ratio=1.5,
+    variance="obuchowski",
+)  # fmt: skip
+add(
+    "cost_curve/validation",
+    costs, c.cost_curve, SINGLE["normal"], w=WEIGHTS, validation=model_b(normal), rng=12,
+)  # fmt: skip
+add(
+    "cost_band/given",
     cost_bands, c.cost_band, SINGLE["s100b"], w=[0.2, 0.5, 0.8], threshold=[0.2, 0.3, 0.4],
-    sampling="stratified", confidence_level=0.9, n_resamples=40, rng=14,
+    n_resamples=40, rng=14,
 )  # fmt: skip
 add(
-    "cost_band/validation/normal",
-    cost_bands, c.cost_band, SINGLE["normal"], w=None, validation=model_b(normal),
-    sampling="stratified", confidence_level=0.9, n_resamples=40, rng=14,
+    "expected_cost/validation",
+    expected, c.expected_cost, SINGLE["s100b"], false_negative=5.0, false_positive=1.0,
+    validation=model_b(normal), sampling="stratified", rng=16,
 )  # fmt: skip
-for sampling, (data, load) in itertools.product(("stratified", "full"), subset(PAIRS, FEW_PAIRS)):
-    add(
-        f"cost_difference_band/{sampling}/{data}",
-        two_cost_bands, c.cost_difference_band, load, w=None,
-        sampling=sampling, confidence_level=0.9, n_resamples=40, rng=15,
-    )  # fmt: skip
 add(
-    "cost_difference_band/given/asah",
-    two_cost_bands, c.cost_difference_band, asah, w=[0.2, 0.5],
-    threshold_a=[0.2, 0.4], threshold_b=[9.0, 12.0],
-    sampling="stratified", confidence_level=0.9, n_resamples=40, rng=15,
-)  # fmt: skip
-
-EXPECTED: dict[str, dict[str, Any]] = {
-    "own": {"sampling": "stratified"},
-    "prior": {"sampling": "stratified", "prior": 0.1},
-    "full": {"sampling": "full"},
-    "given": {"sampling": "stratified", "threshold": 0.5},
-    "validation": {"sampling": "stratified", "validation": model_b(normal)},
-}
-for (words, options), data in itertools.product(EXPECTED.items(), ("s100b", "normal", "rounded")):
-    add(
-        f"expected_cost/{words}/{data}",
-        expected, c.expected_cost, SINGLE[data], false_negative=5.0, false_positive=1.0,
-        method="mid_p", confidence_level=0.9, rng=16, **({} if words == "given" else {"n_resamples": 40}),
-        **options,
-    )  # fmt: skip
-for method in COST_METHODS:
-    add(
-        f"expected_cost/{method}/tied",
-        expected, c.expected_cost, SINGLE["tied"], false_negative=2.0, false_positive=1.0,
-        sampling="stratified", method=method, confidence_level=0.9, n_resamples=2000, rng=16,
-    )  # fmt: skip
-
-RISKS = [0.05, 0.2, 0.5, 0.7]
-for method, sampling in itertools.product(COST_METHODS, ("stratified", "full")):
-    add(
-        f"net_benefit/{method}/{sampling}/normal",
-        benefits, c.net_benefit, model_a(risks(normal)), risk=RISKS,
-        sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=17,
-    )  # fmt: skip
-add(
-    "net_benefit/given/s100b",
+    "net_benefit/given",
     benefits, c.net_benefit, SINGLE["s100b"], risk=RISKS, threshold=[0.1, 0.2, 0.3, 0.4], prior=0.2,
-    sampling="stratified", method="mid_p", confidence_level=0.9, n_resamples=60, rng=17,
+    sampling="stratified",
 )  # fmt: skip
-for method, sampling in itertools.product(COST_PAIR_METHODS, ("stratified", "full")):
-    add(
-        f"net_benefit_difference/{method}/{sampling}/normal",
-        intervals, c.net_benefit_difference, risks(normal), risk=RISKS,
-        sampling=sampling, method=method, confidence_level=0.9, n_resamples=60, rng=18,
-    )  # fmt: skip
 add(
-    "net_benefit_difference/given/unpaired",
-    intervals, c.net_benefit_difference, unpaired, risk=RISKS,
-    threshold_a=[-0.5, 0.0, 0.5, 1.0], threshold_b=[7.0, 9.0, 12.0, 15.0], prior=0.3,
-    sampling="stratified", method="agresti_min", confidence_level=0.9, n_resamples=60, rng=18,
+    "cost_optimism",
+    value, c.cost.cost_optimism, SINGLE["tied"], w=[0.2, 0.5, 0.8], folds=4, repeats=3, rng=19,
 )  # fmt: skip
-
-for data, load in subset(SINGLE, FEW):
-    add(
-        f"cost_optimism/{data}",
-        value,
-        c.cost.cost_optimism,
-        load,
-        w=[0.2, 0.5, 0.8],
-        folds=4,
-        repeats=3,
-        rng=19,
-    )
 add(
     "cost_weight",
-    value, c.cost.cost_weight, false_negative=[1.0, 5.0, 20.0], false_positive=2.0, prior=[0.5, 0.2, 0.01]
+    value, c.cost.cost_weight, false_negative=[1.0, 5.0, 20.0], false_positive=2.0, prior=[0.5, 0.2, 0.01],
 )  # fmt: skip
 add("unit_costs", value, c.cost.unit_costs, [0.1, 0.5, 0.9], prior=0.3, scale=7.0)
-add("trivial_cost", value, c.cost.trivial_cost, [0.0, 0.1, 0.5, 0.9, 1.0])
-for words, sd_neg in (("equal", 1.0), ("wider", 1.5)):
-    add(
-        f"binormal_threshold/{words}",
-        value, c.cost.binormal_threshold, [0.1, 0.5, 0.9],
-        mean_pos=1.2, sd_pos=1.0, mean_neg=0.1, sd_neg=sd_neg,
-    )  # fmt: skip
-
-
-# --- drift ---------------------------------------------------------------------------------------------
-
-DIVERGENCES = ("kl", "jeffreys", "chi2")
-for divergence, (data, load) in itertools.product(DIVERGENCES, [*SINGLE.items(), ("large", model_a(large))]):
-    add(
-        f"auc_forecast/radius/{divergence}/{data}",
-        forecast, c.auc_forecast, load, radius=0.08, divergence=divergence, method="paper",
-    )  # fmt: skip
-    if data in FEW:
-        add(
-            f"auc_forecast/bootstrap/{divergence}/{data}",
-            forecast, c.auc_forecast, load, divergence=divergence, method="paper", n_bins=5,
-            n_resamples=40, rng=20,
-        )  # fmt: skip
-        add(
-            f"forecast_curve/{divergence}/{data}",
-            intervals, c.forecast_curve, load, radius=[0.01, 0.05, 0.2, 0.5], divergence=divergence,
-        )  # fmt: skip
-        for auc in (0.5, 0.8):
-            add(
-                f"nearest_distribution/{divergence}/{auc}/{data}",
-                tilted, c.nearest_distribution, load, auc=auc, divergence=divergence,
-            )  # fmt: skip
-        add(
-            f"auc_test/{divergence}/{data}",
-            null_test, c.auc_test, load, auc=0.6, alternative="two-sided", divergence=divergence,
-            n_resamples=39, rng=21,
-        )  # fmt: skip
-for divergence in DIVERGENCES:
-    add(
-        f"auc_forecast/segments/{divergence}",
-        forecast, c.auc_forecast, whole, segments=segments, divergence=divergence, method="paper", n_bins=10,
-    )  # fmt: skip
-    for words, parts in (("segments", segments), ("sampling", None)):
-        add(
-            f"auc_forecast/calibrated/{words}/{divergence}",
-            forecast, c.auc_forecast, whole, segments=parts, divergence=divergence, method="calibrated",
-            confidence_level=0.9,
-        )  # fmt: skip
-    for data in ("asah", "normal"):
-        add(
-            f"auc_equality_test/{divergence}/{data}",
-            null_test, c.auc_equality_test, PAIRS[data], alternative="two-sided", divergence=divergence,
-            n_resamples=39, rng=22,
-        )  # fmt: skip
-for data, load in SINGLE.items():
-    add(
-        f"auc_forecast/jeffreys/{data}",
-        forecast, c.auc_forecast, load, jeffreys=0.1, divergence="jeffreys", method="paper",
-    )  # fmt: skip
-for alternative in ("less", "greater"):
-    add(
-        f"auc_test/{alternative}/s100b",
-        null_test, c.auc_test, SINGLE["s100b"], auc=0.65, alternative=alternative, divergence="kl",
-        n_resamples=39, rng=21,
-    )  # fmt: skip
-    add(
-        f"auc_equality_test/{alternative}/asah",
-        null_test, c.auc_equality_test, asah, alternative=alternative, divergence="kl",
-        n_resamples=39, rng=22,
-    )  # fmt: skip
-for n_bins in (5, 10):
-    add(
-        f"drift_monitor/{n_bins}_bins",
-        drift, c.drift_monitor, whole, segments, n_bins=n_bins, confidence_level=0.95,
-        forecast=lambda: c.auc_forecast(
-            whole(), radius=0.1, divergence="kl", method="paper",
-        ),
-    )  # fmt: skip
-
-
-# --- models --------------------------------------------------------------------------------------------
-
-for data, load in [
-    *subset(SINGLE, ("s100b", "wfns", "tied", "normal", "unbalanced")),
-    ("large", model_a(large)),
-]:
-    for information in ("observed", "expected"):
-        add(
-            f"binormal_fit/{information}/{data}",
-            binormal_fit, c.BinormalModel.fit, load, information=information, max_iter=200,
-        )  # fmt: skip
-    for bandwidth in ("hall_hyndman", "normal_reference"):
-        if data != "tied":
-            add(f"kernel_fit/{bandwidth}/{data}", kernel_fit, c.KernelModel.fit, load, bandwidth=bandwidth)
-add("binormal_from_auc", binormal_fit, c.BinormalModel.from_auc, 0.83, b=0.7)
+add(
+    "binormal_threshold",
+    value, c.cost.binormal_threshold, [0.1, 0.5, 0.9], mean_pos=1.2, sd_pos=1.0, mean_neg=0.1, sd_neg=1.5,
+)  # fmt: skip
 add(
     "binormal_from_moments",
     binormal_fit, c.BinormalModel.from_moments, mean_pos=1.5, mean_neg=0.2, sd_pos=1.3, sd_neg=0.9,
+)  # fmt: skip
+add("auc_forecast/calibrated/segments", forecast, c.auc_forecast, whole, segments=segments, divergence="kl")
+add("auc_forecast/calibrated/sampling", forecast, c.auc_forecast, whole, divergence="kl")
+add("auc_forecast/paper/segments", forecast, c.auc_forecast, whole, segments=segments, method="paper")
+add(
+    "drift_monitor",
+    drift, c.drift_monitor, whole, segments, n_bins=5,
+    forecast=lambda: c.auc_forecast(whole(), radius=0.1, divergence="kl", method="paper"),
 )  # fmt: skip
 
 
@@ -1345,265 +886,14 @@ def fold_difference(found: Any) -> Numbers:
     return {**difference(found), "folds": found.fold_difference, "times_tested": found.times_tested}
 
 
-for repeats in (1, 3):
-    models = [functools.partial(cross_validated, column, repeats) for column in (0, 1)]
-    add(
-        f"cross_validated_auc/{repeats}",
-        fold_interval,
-        c.sklearn.cross_validated_auc,
-        models[0],
-        confidence_level=0.95,
-    )
-    add(
-        f"cross_validated_auc_difference/{repeats}",
-        fold_difference, c.sklearn.cross_validated_auc_difference, *models, confidence_level=0.95,
-    )  # fmt: skip
-add("from_cv_results", fold_interval, c.sklearn.cross_validated_auc, cv_results, confidence_level=0.9)
-for response in ("predict_proba", "decision_function"):
-    add(f"from_estimator/{response}", pair_tallies, estimated, response)
-for bound in ("estimate", "lower", "upper", "all"):
-    add(f"auc_scorer/{bound}", value, scored, bound)
-
-
-# --- reading and counting ------------------------------------------------------------------------------
-
-
-def with_file(use: Callable[[Path], Any]) -> Any:
-    """Write cases with many distinct scores to a file, and use it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "cases.csv"
-        rng = np.random.default_rng(60)
-        y = (rng.random(400) < 0.3).astype(int)
-        a, b = (rng.standard_normal((2, 400)) + y).round(6)
-        rows = "".join(
-            f"{i},{p!r},{q!r}\n" for i, p, q in zip(y.tolist(), a.tolist(), b.tolist(), strict=True)
-        )
-        path.write_text("label,a,b\n" + rows, encoding="utf-8")
-        return use(path)
-
-
-def scanned(score: str | tuple[str, str], resolution: int | None) -> Any:
-    return with_file(lambda path: c.read_scores(path, label="label", score=score, resolution=resolution))
-
-
-def kept_counts(score: str | tuple[str, str], resolution: int | None) -> Any:
-    def use(path: Path) -> Any:
-        found = c.read_scores(path, label="label", score=score, resolution=resolution)
-        return c.read_counts(c.write_counts(found, path=path.with_suffix(".parquet"), score=score))
-
-    return with_file(use)
-
-
-def streamed() -> Any:
-    X, y = features()
-    first = c.ScoreStream.even(-3.0, 4.0, cells=32)
-    second = c.ScoreStream.even(-3.0, 4.0, cells=32)
-    first.update(y[:50], X[:50, 0])
-    second.update(y[50:], X[50:, 0])
-    first.merge(second)
-    return first.scores()
-
-
-def streamed_like() -> Any:
-    X, y = features()
-    stream = c.ScoreStream.like(c.Scores(y, X[:, 0]), cells=16)
-    stream.update(y, X[:, 1])
-    return stream.scores()
-
-
-for words, resolution in (("whole", None), ("25", 25)):
-    add(f"scan/{words}", tallies, scanned, "a", resolution)
-    add(f"scan/pair/{words}", pair_tallies, scanned, ("a", "b"), resolution)
-    add(f"read_counts/{words}", tallies, kept_counts, "b", resolution)
-    add(f"read_counts/pair/{words}", pair_tallies, kept_counts, ("a", "b"), resolution)
 add(
-    "scan/asah", pair_tallies, c.read_scores, ASAH, label="outcome", score=("s100b", "ndka"), pos_label="Poor"
-)
-add(
-    "scan/query",
-    tallies, c.read_scores, "SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.2), (0, 0.1)) AS t(y, s)",
-    label="y", score="s",
+    "cross_validated_auc_difference",
+    fold_difference, c.sklearn.cross_validated_auc_difference,
+    *(functools.partial(cross_validated, column, 1) for column in (0, 1)),
 )  # fmt: skip
-add("stream/even", tallies, streamed)
-add("stream/like", tallies, streamed_like)
-for data, load in [*SINGLE.items(), ("whole", whole)]:
-    add(f"scores/{data}", tallies, load)
-for data in ("asah", "tied", "counted", "rounded"):
-    add(f"pair/{data}", pair_tallies, PAIRS[data])
-add("pair/merged", pair_tallies, lambda: normal().merge(unbalanced()))
-add("pair/swapped", pair_tallies, lambda: asah()[1, 0])
-
-
-# --- coverage studies ------------------------------------------------------------------------------------
-
-
-def study(population: Any, rule: Any, size: tuple[int, int], sampling: str, replications: int) -> Any:
-    cell = lab.Cell(name="cell", population=population, size=size, rule=rule, sampling=sampling, chunk=20)
-    return lab.run_study(lab.Study(name="study", cells=(cell,), replications=replications, seed=70), None)
-
-
-BINORMAL = lab.binormal(1.5, 0.0, 1.25, 1.0)
-COARSE = lab.TiedDistributions(lab.Normal(1.0), lab.Normal(0.0), step=0.5)
-TWO = lab.NormalPair((1.0, 0.7), (0.0, 0.0), 1.0, 1.0, 0.6)
-LEVEL: dict[str, Any] = {"confidence_level": 0.9, "n_resamples": 40}
-AREA = lab.Rule(
-    "auc_interval", methods=("score_delong", "delong", "logit_delong", "newcombe", "bootstrap"), **LEVEL
-)
-STUDIED: dict[str, tuple[Any, Any]] = {
-    "area": (BINORMAL, AREA),
-    "area/tied": (COARSE, AREA),
-    "area/probit": (Probit(1.0, 1.0), AREA),
-    "pair_area": (TWO, lab.Rule("auc_difference", methods=("delong", "exact_bootstrap"), **LEVEL)),
-    "at_threshold": (
-        BINORMAL,
-        lab.Rule(
-            "rates_at_threshold", methods=("agresti_coull", "wald", "wilson", "bootstrap"), at=(0.2, 0.5),
-            **LEVEL,
-        ),
-    ),
-    "pair_at_threshold": (
-        TWO,
-        lab.Rule("rates_difference_at_threshold", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL),
-    ),
-    "at_fpr": (
-        BINORMAL,
-        lab.Rule("tpr_at_fpr", methods=("agresti_coull", "wald", "exact_bootstrap"), at=(0.1, 0.3), **LEVEL),
-    ),
-    "pair_at_fpr": (
-        TWO, lab.Rule("tpr_difference_at_fpr", methods=("agresti_min", "wald"), at=(0.2, 0.5), **LEVEL)
-    ),
-    "at_w": (
-        BINORMAL,
-        lab.Rule("cost_curve", methods=("mid_p", "agresti_coull", "wald"), at=(0.2, 0.6), **LEVEL),
-    ),
-    "pair_at_w": (TWO, lab.Rule("cost_difference", methods=("agresti_min", "wald"), at=(0.2, 0.6), **LEVEL)),
-    "true_curve": (
-        BINORMAL,
-        lab.Rule(
-            "roc_band", methods=("equal_local_levels:calibration=exact", "ks_regions", "fixed_width"), **LEVEL
-        ),
-    ),
-    "ball": (
-        BINORMAL,
-        lab.Rule(
-            balls, at=(0.2,),
-            methods=("bootstrap:metric=db,smoothing=False", "bootstrap:metric=sup,smoothing=True"), **LEVEL
-        ),
-    ),
-    "fresh_curves": (
-        BINORMAL,
-        FreshCurves(methods=("ks_regions", "fixed_width"), curves=20, at=(0.2, 0.5), **LEVEL),
-    ),
-    "regimes": (
-        Regimes.morin(0.7, 0.8), lab.Rule(regime_areas, methods=("delong", "forecast"), **LEVEL)
-    ),
-}  # fmt: skip
-for words, (population, rule) in STUDIED.items():
-    replications = 10 if words in ("true_curve", "regimes", "pair_area", "ball", "fresh_curves") else 40
-    add(f"study/{words}", studied, study, population, rule, (20, 30), "stratified", replications)
-add("study/area/full", studied, study, BINORMAL, AREA, (20, 30), "full", 20)
-for source in ("smoothed", "resampled"):
-    add(
-        f"audit/{source}",
-        audited, c.audit, SINGLE["tied"], confidence_level=0.9, population=source, replications=200,
-        rng=71,
-    )  # fmt: skip
-
-
-def population_values(population: Any) -> Numbers:
-    knots = np.linspace(0.0, 1.0, 9)
-    fpr, tpr = population.curve(knots)
-    rates = population.rates([-1.0, 0.0, 0.5, 1.5])
-    drawn = population.draw(np.random.default_rng(72), 5, 6, 2)
-    return {
-        "auc": population.auc,
-        "fpr": rates[0],
-        "tpr": rates[1],
-        "threshold": population.threshold_at_fpr([0.1, 0.5, 0.9]),
-        "curve_fpr": fpr,
-        "curve_tpr": tpr,
-        "drawn_pos": drawn[0],
-        "drawn_neg": drawn[1],
-        "at_positive_rate": lab.threshold_at_positive_rate(population, [0.2, 0.6], 0.4),
-    }
-
-
-POPULATIONS: dict[str, Callable[[], Any]] = {
-    "binormal": lambda: BINORMAL,
-    "binormal_with_auc": lambda: lab.binormal_with_auc(0.8, sd=1.5, share=0.3),
-    "tied": lambda: COARSE,
-    "probit": lambda: Probit(0.5, 2.0),
-    "exponential": lambda: lab.TwoDistributions(lab.Exponential(3.0), lab.Exponential(1.0)),
-    "student": lambda: lab.TwoDistributions(lab.StudentT(3.0, 1.0, 1.2), lab.StudentT(4.0)),
-    "mixture": lambda: lab.TwoDistributions(
-        lab.NormalMixture((0.3, 0.7), (lab.Normal(0.0), lab.Normal(2.0, 0.5))), lab.Normal()
-    ),
-    "sample": lambda: lab.SamplePopulation.of(normal().a),
-    "smoothed": lambda: lab.SmoothedCopy.of(normal().a),
-    "smoothed_tied": lambda: lab.SmoothedCopy.of(tied().a),
-}
-for words, make in POPULATIONS.items():
-    add(f"population/{words}", population_values, make)
-
-
-# --- so many scores that compiled code is used ---------------------------------------------------------
-
-add("huge/roc_curve", points, c.roc_curve, model_a(huge))
-for method in ("delong", "score_delong", "exact_bootstrap"):
-    add(
-        f"huge/auc_interval/{method}",
-        interval,
-        c.auc_interval,
-        model_a(huge),
-        method=method,
-        confidence_level=0.95,
-    )
-add(
-    "huge/auc_interval/max_fpr",
-    interval, c.auc_interval, model_a(huge), method="delong", max_fpr=0.1, confidence_level=0.95,
-)  # fmt: skip
-add(
-    "huge/auc_interval/bootstrap",
-    interval, c.auc_interval, model_a(huge), method="bootstrap", confidence_level=0.9, n_resamples=80, rng=80,
-)  # fmt: skip
-for method in ("delong", "exact_bootstrap", "permutation"):
-    add(
-        f"huge/auc_difference/{method}",
-        difference, c.auc_difference, huge,
-        method=method, alternative="two-sided", confidence_level=0.95, n_resamples=60, rng=80,
-    )  # fmt: skip
-add(
-    "huge/tpr_at_fpr",
-    intervals, c.tpr_at_fpr, model_a(huge), fpr=RATES,
-    method="agresti_coull", confidence_level=0.95, n_resamples=60, rng=80, sampling="stratified",
-)  # fmt: skip
-add(
-    "huge/roc_band",
-    one_band,
-    c.roc_band,
-    model_a(huge),
-    method="ks_regions",
-    confidence_level=0.95,
-)
-add(
-    "huge/cost_curve",
-    costs, c.cost_curve, model_a(huge), w=WEIGHTS,
-    sampling="stratified", method="mid_p", confidence_level=0.95, n_resamples=60, rng=80,
-)  # fmt: skip
-add(
-    "huge/cost_difference",
-    two_costs, c.cost_difference, huge, w=WEIGHTS,
-    sampling="stratified", method="agresti_min", confidence_level=0.95, n_resamples=60, rng=80,
-)  # fmt: skip
-add(
-    "huge/auc_forecast",
-    forecast, c.auc_forecast, model_a(huge), radius=0.1, divergence="kl", method="paper",
-)  # fmt: skip
-add(
-    "huge/rates_difference_at_threshold",
-    sides, c.rates_difference_at_threshold, huge, threshold_a=[0.0, 1.0], threshold_b=[0.2, 1.5],
-    method="agresti_min", confidence_level=0.95, n_resamples=60, rng=80, sampling="stratified",
-)  # fmt: skip
+add("from_cv_results", fold_interval, c.sklearn.cross_validated_auc, cv_results)
+add("from_estimator", pair_tallies, estimated, "decision_function")
+add("auc_scorer", value, scored, "all")
 
 
 # --- running and keeping -------------------------------------------------------------------------------

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab" / "src"))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab" / "experiments"))
 
 from recorded.cases import CASES, RESULTS, result_of
 
