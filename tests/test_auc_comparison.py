@@ -305,6 +305,15 @@ def test_seven_groups_are_homogeneous_or_not() -> None:
     assert len(found.differences) == 21
 
 
+def test_intervals_of_disjoint_groups_are_independent() -> None:
+    # The chance that all seven contain their areas is the product of their levels.
+    apart = groups(7)
+    found = quietly(apart, confidence_level=0.9).intervals
+    alone = [auc_interval(model, confidence_level=0.9 ** (1 / 7)) for model in apart.samples]
+    assert list(found.lower) == pytest.approx([x.lower for x in alone], abs=1e-12)
+    assert list(found.upper) == pytest.approx([x.upper for x in alone], abs=1e-12)
+
+
 def without_joint(scores: PairedScores) -> PairedScores:
     """The same models, of whose joint counts only the sums of squares and fourth powers are kept."""
     k = len(scores.models)

@@ -122,6 +122,11 @@ def test_cut_to_range_keeps_the_inside_and_frees_the_outside():
     assert band.area == pytest.approx(0.25 * 0.2)
     assert band.contains(([0.0, 0.25, 0.25, 0.5, 0.5, 1.0], [1.0, 1.0, 0.3, 0.45, 0.0, 0.0]))
     assert not band.contains(([0.0, 0.4, 1.0], [0.0, 0.7, 1.0]))
+    # A range that ends at 0 or 1 frees nothing there.
+    for fpr_range in ((0.0, 0.5), (0.5, 1.0)):
+        cut = cut_to_range(edges, fpr_range)
+        end = int(fpr_range[1])
+        assert (cut.lower[-end], cut.upper[-end]) == (0.8 * end, 0.2 + 0.8 * end)
 
 
 @pytest.mark.parametrize("method", BAND_METHODS)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from confroc import RocCurve, Scores, roc_curve
+from confroc import RocCurve, Scores, _kernels, roc_curve
 from confroc.curve import CHUNK, area_of_counts, outline, turns_of_counts
 from confroc.results import one_sided_limits
 
@@ -53,6 +53,14 @@ def test_vertices_and_areas_equal_scikit_learn(rows: list[tuple[int, int]]) -> N
         assert curve.partial_auc(max_fpr=width) == pytest.approx(
             mirrored.partial_auc(min_tpr=1 - width), abs=1e-12
         )
+
+
+def test_curves_of_many_scores_equal_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_kernels, "BIG", 1)
+    y, s = np.arange(50) % 3 == 0, np.arange(50) % 11
+    curve = roc_curve(Scores(y, s + y))
+    fpr, tpr, threshold = metrics.roc_curve(y, s + y, drop_intermediate=False)
+    assert np.array_equal([curve.fpr, curve.tpr, curve.threshold], [fpr, tpr, threshold])
 
 
 @quiet
