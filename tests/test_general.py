@@ -122,6 +122,15 @@ def test_influence_is_centred_and_is_a_derivative(name: str) -> None:
             assert moved[i] - moved[j] == pytest.approx(expected, abs=0.02, rel=0.05)
 
 
+def test_influence_of_a_function_of_the_users_own() -> None:
+    # The area is a mean over each class, of which the jackknife gives each case's part exactly.
+    y, (column, _) = drawn(60, 11)
+    table = Scores(y, column)
+    custom, exact = Custom(metrics.roc_auc_score).influence(table), Auc().influence(table)
+    for own, wanted, count in zip(custom, exact, (table.pos, table.neg), strict=True):
+        np.testing.assert_allclose(own[count > 0], wanted[count > 0], atol=1e-12)
+
+
 @pytest.mark.slow
 @quiet
 def test_a_function_of_the_users_own_is_the_statistic() -> None:
