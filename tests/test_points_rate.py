@@ -322,8 +322,10 @@ def test_covers_where_one_negative_decides() -> None:
 Y = np.repeat([1, 0], [40, 60])
 
 
-def test_results_carry_the_threshold_that_attains_the_rate() -> None:
-    scores = Scores(Y, Y + np.random.default_rng(3).normal(size=100).round(1))
+@pytest.mark.parametrize("seed", [3, 8])
+def test_results_carry_the_threshold_that_attains_the_rate(seed: int) -> None:
+    # Of the second sample one distinct score alone is above all negatives.
+    scores = Scores(Y, Y + np.random.default_rng(seed).normal(size=100).round(1))
     score = scores.score
     found = tpr_at_fpr(scores, fpr=[0.0, 0.1, 0.5, 1.0])
     for rate, threshold in zip(found.at, found.threshold, strict=True):

@@ -83,6 +83,13 @@ def test_full_sampling_against_quadrature(q: float) -> None:
             assert reached >= wanted if end == 0.0 else reached <= wanted
 
 
+def test_where_the_cut_may_be_above_all_cases_a_rate_may_be_zero() -> None:
+    # With probability 0.9¹⁷ = 0.17 no case is above it; of both rates, one of them at most is seen then.
+    scores = Scores.from_counts([4, 3, 2, 1], pos=[4, 3, 2, 0], neg=[0, 0, 3, 5])
+    few, many = (rates_at_positive_rate(scores, positive_rate=q, confidence_level=0.9) for q in (0.1, 0.9))
+    assert (few.tpr.lower[0], few.fpr.lower[0], many.tpr.upper[0], many.fpr.upper[0]) == (0.0, 0.0, 1.0, 1.0)
+
+
 def test_precision_against_a_sum_of_beta_laws() -> None:
     found = rates_at_positive_rate(TINY, positive_rate=0.5, confidence_level=0.8).precision
     for end, wanted, sure in ((found.lower[0], 0.1, True), (found.upper[0], 0.9, False)):

@@ -480,7 +480,6 @@ def test_resampled_budgets_agree_with_the_exact_law(sampling: Any) -> None:
             assert gap_in_probability(drawn[:, i, j], (side.lower[j], side.upper[j]), 0.8) > -0.0283
 
 
-@pytest.mark.slow
 @FEW
 def test_resampled_rates_agree_with_the_exact_laws() -> None:
     """As above, at thresholds and at false and true positive rates, in ties and between two ranks."""
