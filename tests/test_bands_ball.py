@@ -135,6 +135,10 @@ def test_pairs_drawn_have_binomial_class_sizes():
     # Five standard errors of the mean, and of the standard deviation.
     assert n_pos.mean() == pytest.approx(30.0, abs=5.0 * np.sqrt(21.0 / 2000))
     assert n_pos.std() == pytest.approx(np.sqrt(21.0), rel=5.0 / np.sqrt(4000))
+    # Of four pairs, two positive, one to three are: in 4, 6 and 4 of 14 draws.
+    draws = resampler(Scores([0, 0, 1, 1], range(4)), Smoothing(bandwidth=None), "full")
+    n_pos = np.bincount([len(draws.draw(generator)[0]) for _ in range(2000)], minlength=4)
+    assert n_pos.tolist() == pytest.approx([0.0, 4000 / 7, 6000 / 7, 4000 / 7], abs=110)
 
 
 def test_noise_has_the_bandwidth_for_its_standard_deviation():

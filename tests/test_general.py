@@ -122,6 +122,18 @@ def test_influence_is_centred_and_is_a_derivative(name: str) -> None:
             assert moved[i] - moved[j] == pytest.approx(expected, abs=0.02, rel=0.05)
 
 
+def test_walds_interval_is_welchs() -> None:
+    # Influence on the area, case by case, is the share of the other class that the case is on the right side
+    # of; a sum of two variances has the degrees of freedom of Welch (1947).
+    pos, neg = (COLUMNS[0][k == Y] for k in (1, 0))
+    wins = np.sign(pos[:, None] - neg[None, :]) / 2.0 + 0.5
+    part = [wins.mean(axis=1 - k).var(ddof=1) / wins.shape[k] for k in (0, 1)]
+    df = sum(part) ** 2 / sum(v**2 / (n - 1) for v, n in zip(part, wins.shape, strict=True))
+    found = interval(ONE, Auc(), method=methods.Wald(), confidence_level=0.9)
+    half = stats.t.ppf(0.95, df) * math.sqrt(sum(part))
+    assert (found.lower, found.upper) == pytest.approx((wins.mean() - half, wins.mean() + half), abs=1e-12)
+
+
 def test_influence_of_a_function_of_the_users_own() -> None:
     # The area is a mean over each class, of which the jackknife gives each case's part exactly.
     y, (column, _) = drawn(60, 11)
