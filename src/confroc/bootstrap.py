@@ -127,7 +127,7 @@ def bca_ends(values: FloatArray, estimate: Any, acceleration: Any, level: float)
     # All replicates on one side would send the correction to infinity; half a replicate bounds it.
     below = min(max(below, 0.5 / len(values)), 1.0 - 0.5 / len(values))
     bias = float(special.ndtri(below))
-    tails = np.array([-1.0, 1.0]) * -special.ndtri((1.0 - level) / 2.0)
+    tails = np.array([1.0, -1.0]) * special.ndtri((1.0 - level) / 2.0)
     shifted = special.ndtr(bias + (bias + tails) / (1.0 - acceleration * (bias + tails)))
     low, high = percentiles(values, (float(shifted.min()), float(shifted.max())))
     return low, high

@@ -202,10 +202,11 @@ def division_test(pair: UnpairedScores, alternative: str, n_resamples: int, rng:
     """Test of equal areas by dividing the pooled cases of each class anew."""
     observed, found = reallocations(pair, n_resamples, rng)
     less, greater = tail_shares(observed, found[:, 1])
+    least = 1.0 / (1.0 + n_resamples)
     return PermutationTest(
         float(np.sqrt(np.mean(found[:, 0] ** 2))),
         observed,
         p_value(less, greater, alternative),
         "finite-sample",
-        p_value(1.0 / (1.0 + n_resamples), 1.0 / (1.0 + n_resamples), alternative),
+        p_value(least, least, alternative),
     )
