@@ -23,6 +23,7 @@ from confroc.auc.interval import AUC_INTERVAL
 from confroc.bands import ks_statistic
 from confroc.results import Difference, Interval
 from confroc.statistics import Gini, KolmogorovSmirnov
+from support import slow
 
 backwards = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5:confroc.ConfrocWarning")
 g = np.random.default_rng(5)
@@ -83,7 +84,7 @@ def wilson_ends(k: int, n: int, level: float) -> tuple[float, float]:
 
 @backwards
 @pytest.mark.parametrize("shift", [0.0, 1.0, 2.0])
-@pytest.mark.parametrize("digits", [0, 6])
+@pytest.mark.parametrize("digits", slow([0, 6], 6))
 def test_ends_are_newcombes_at_the_best_threshold_moved_by_the_bias(shift: float, digits: int) -> None:
     rng = np.random.default_rng(3)
     pos, neg = (rng.normal(size=n).round(digits) for n in (40, 70))
